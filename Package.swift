@@ -1,0 +1,79 @@
+// swift-tools-version: 6.2
+// swift-iap2: both sides of the accessory protocol, as a library and as the command `iap2`.
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+  name: "swift-iap2",
+  products: [
+    .library(name: "IAP2", targets: ["IAP2"]),
+    .library(name: "IAP2Authentication", targets: ["IAP2Authentication"]),
+    .library(name: "IAP2Runtime", targets: ["IAP2Runtime"]),
+    .library(name: "IAP2Capture", targets: ["IAP2Capture"]),
+    .library(name: "IAP2Simulation", targets: ["IAP2Simulation"]),
+    .library(name: "IAP2Testing", targets: ["IAP2Testing"]),
+    .executable(name: "iap2", targets: ["iap2"]),
+  ],
+  traits: [
+    .trait(name: "USB", description: "USB transports, through libusb-1.0"),
+    .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
+    .default(enabledTraits: ["USB", "Bluetooth"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  ],
+  targets: [
+    .target(name: "IAP2", swiftSettings: settings),
+    .target(
+      name: "IAP2Authentication",
+      dependencies: [
+        "IAP2",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "IAP2Runtime",
+      dependencies: [
+        "IAP2", "IAP2Authentication",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .target(name: "IAP2Capture", dependencies: ["IAP2"], swiftSettings: settings),
+    .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),
+    .target(name: "IAP2Testing", dependencies: ["IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
+    .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
+    .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .target(
+      name: "IAP2USB",
+      dependencies: [.target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
+      swiftSettings: settings),
+    .target(
+      name: "IAP2Bluetooth",
+      dependencies: [.target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"]))],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "iap2",
+      dependencies: [
+        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+  ]
+)

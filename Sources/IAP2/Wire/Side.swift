@@ -1,0 +1,12 @@
+// swift-iap2 · Apache-2.0
+
+/// One of the two ends of a connection, in the words of the protocol.
+public enum Side: String, Sendable, Hashable, CaseIterable {
+  /// The head unit: it starts detection and is the one that is authenticated and identified.
+  case accessory
+  /// The phone: it answers detection and drives authentication and identification.
+  case device
+
+  /// The other end.
+  public var peer: Side { self == .accessory ? .device : .accessory }
+}

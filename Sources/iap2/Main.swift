@@ -1,0 +1,8 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+
+@main
+struct Main: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "iap2")
+}
