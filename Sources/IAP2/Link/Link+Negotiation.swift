@@ -1,0 +1,95 @@
+// swift-iap2 · Apache-2.0
+
+extension Link {
+  /// A SYN or SYN+ACK of the peer.
+  ///
+  /// The device answers a SYN with SYN+ACK, which accepts or counters; the accessory answers that with a pure ACK, which
+  /// agrees, or counters itself (link-and-sessions, section 3). A repeated SYN gets the same answer again.
+  mutating func acceptSynchronization(
+    _ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime
+  ) {
+    switch side {
+    case .device: deviceAccepts(proposal, header, at: now)
+    case .accessory: accessoryAccepts(proposal, header, at: now)
+    }
+  }
+
+  private mutating func deviceAccepts(_ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime) {
+    var rounds = 0
+    switch state {
+    case .awaitingDetect: break
+    case .resting: break
+    case .negotiating(let negotiation):
+      if negotiation.remote == proposal, lastInOrder == header.sequence {
+        owed.insert(.synchronization)
+        return
+      }
+      rounds = negotiation.rounds + 1
+    case .up, .closing:
+      // Unverified: nobody describes a SYN on a link that is up. The same SYN before any data is a straggler (our ACK
+      // of the SYN+ACK is not ours to repeat); anything else starts the link over.
+      if !hasReceivedData, proposal == remote, header.sequence == lastInOrder { return }
+      peerReset(at: now)
+      if case .ended = state { return }
+    case .idle, .detecting, .ended: return
+    }
+    guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 || proposal.isZeroAcknowledgement else {
+      owed.insert(.reset)
+      return end(.notNegotiated)
+    }
+    var answer = preferences.answer(to: proposal)
+    if answer.sessionID(of: .control) == nil { answer.sessions = preferences.offer.sessions }
+    lastInOrder = header.sequence
+    if rounds > 0 { synchronizationSequence = synchronizationSequence.next }
+    propose(answer, remote: proposal, rounds: rounds, at: now)
+  }
+
+  private mutating func accessoryAccepts(
+    _ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime
+  ) {
+    let rounds: Int
+    switch state {
+    case .negotiating(let negotiation) where header.control.contains(.acknowledge): rounds = negotiation.rounds + 1
+    case .up where !hasReceivedData && header.sequence == lastInOrder:
+      // Our ACK was lost.
+      owed.insert(.acknowledgement)
+      return
+    case .up: return peerReset(at: now)
+    case .idle, .detecting, .awaitingDetect, .negotiating, .closing, .resting, .ended: return
+    }
+    lastInOrder = header.sequence
+    var answer = preferences.answer(to: proposal)
+    if answer.sessionID(of: .control) == nil { answer.sessions = preferences.offer.sessions }
+    if answer.agrees(with: proposal), proposal.maxPacketLength >= 24 {
+      comeUp(local: answer, remote: proposal)
+      owed.insert(.acknowledgement)
+    } else if rounds <= limits.negotiationRounds {
+      synchronizationSequence = synchronizationSequence.next
+      propose(answer, remote: proposal, rounds: rounds, at: now)
+    } else {
+      owed.insert(.reset)
+      end(.notNegotiated)
+    }
+  }
+
+  private mutating func propose(
+    _ proposal: LinkSynchronization, remote: LinkSynchronization, rounds: Int, at now: MonotonicTime
+  ) {
+    state = .negotiating(
+      Negotiation(
+        proposal: proposal, remote: remote, attempt: 1,
+        next: now.adding(milliseconds: limits.synchronizationIntervalMilliseconds), rounds: rounds))
+    owed.insert(.synchronization)
+  }
+
+  mutating func comeUp(local: LinkSynchronization, remote: LinkSynchronization) {
+    self.local = local
+    self.remote = remote
+    state = .up
+    owed.remove(.synchronization)
+    queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
+    unacknowledgedCount = 0
+    hasReceivedData = false
+    pending.append(.up(local: local, remote: remote))
+  }
+}

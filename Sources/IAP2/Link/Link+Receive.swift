@@ -1,0 +1,273 @@
+// swift-iap2 · Apache-2.0
+
+extension Link {
+  /// Goes on at `offset` until something is worth telling; nil when all bytes are used.
+  ///
+  /// An event's payload is valid until the next call of any mutating verb.
+  mutating func receive(_ bytes: RawSpan, offset: inout Int, at now: MonotonicTime) -> LinkEvent? {
+    if !pending.isEmpty { return pending.removeFirst() }
+    if !reorder.isEmpty, let event = deliverReordered(at: now) { return event }
+    while !carry.isEmpty {
+      if carryConsumed > 0 {
+        carry.removeFirst(carryConsumed)
+        carryConsumed = 0
+        continue
+      }
+      let wanted: Int
+      switch LinkScanner.scan(carry.rawBytes, from: 0) {
+      case .incomplete(_, let need):
+        wanted = min(need - carry.count, bytes.byteCount - offset)
+        guard wanted > 0 else { return nil }
+        carry.append(copying: bytes.extracting(offset..<(offset + wanted)))
+        offset += wanted
+        continue
+      case .end: continue
+      case let found:
+        carryConsumed = found.end(of: carry.count)
+        if let event = accept(found, place: .carry, input: bytes, at: now) { return event }
+      }
+    }
+    while offset < bytes.byteCount {
+      let found = LinkScanner.scan(bytes, from: offset)
+      if case .incomplete(let start, _) = found {
+        carry.append(copying: bytes.extracting(start..<bytes.byteCount))
+        offset = bytes.byteCount
+        return nil
+      }
+      offset = found.end(of: bytes.byteCount)
+      if let event = accept(found, place: .input, input: bytes, at: now) { return event }
+    }
+    return nil
+  }
+
+  /// The bytes of an event: lent until the next call.
+  @_lifetime(borrow self, copy input)
+  func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
+    switch payload.place {
+    case .input: input.extracting(payload.range)
+    case .carry: unsafe _overrideLifetime(carry.rawBytes.extracting(payload.range), borrowing: self)
+    case .reordered, .assembled: unsafe _overrideLifetime(delivering.payload.rawBytes.extracting(payload.range), borrowing: self)
+    }
+  }
+
+  @inline(__always)
+  private mutating func accept(
+    _ found: LinkScan, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
+  ) -> LinkEvent? {
+    switch found {
+    case .packet(let header, let start):
+      if let event = accept(header, at: start, place: place, input: input, at: now) { return event }
+      return pending.isEmpty ? nil : pending.removeFirst()
+    case .detect: return acceptDetect(at: now)
+    case .legacyFrame: return acceptLegacy()
+    case .badPayloadChecksum(let header, _): return .violation(.badPayloadChecksum(sequence: header.sequence))
+    case .badHeader(_, _, let reason): return .violation(.badHeader(reason))
+    case .garbage(let range): return .violation(.garbage(byteCount: range.count))
+    case .incomplete, .end: return nil
+    }
+  }
+
+  @inline(__always)
+  private mutating func accept(
+    _ header: LinkHeader, at start: Int, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
+  ) -> LinkEvent? {
+    if state == .up, header.control == .acknowledge, header.byteCount > LinkHeader.overheadByteCount,
+      header.byteCount <= Int(local.maxPacketLength), header.sequence == lastInOrder.next
+    {
+      if header.acknowledgement.rawValue != queue.oldest.rawValue &- 1,
+        let event = acceptAcknowledgement(header.acknowledgement)
+      {
+        pending.append(event)
+      }
+      lastInOrder = header.sequence
+      hasReceivedData = true
+      countForAcknowledgement(at: now)
+      return .data(session: header.session, LentPayload(place: place, range: header.payload(at: start)))
+    }
+    return acceptRare(header, at: start, place: place, input: input, at: now)
+  }
+
+  @inline(never)
+  private mutating func acceptRare(
+    _ header: LinkHeader, at start: Int, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
+  ) -> LinkEvent? {
+    guard header.byteCount <= Int(preferences.offer.maxPacketLength) || header.control.contains(.synchronize) else {
+      return .violation(
+        .packetTooLong(byteCount: header.byteCount, limit: Int(preferences.offer.maxPacketLength)))
+    }
+    if header.control.contains(.reset) {
+      peerReset(at: now)
+      return nil
+    }
+    let payload = LentPayload(place: place, range: header.payload(at: start))
+    if header.control.contains(.synchronize) {
+      let proposal: LinkSynchronization
+      do { proposal = try LinkSynchronization(bytes(of: payload, in: input)) } catch {
+        return .violation(.badSynchronization(error))
+      }
+      acceptSynchronization(proposal, header, at: now)
+      return nil
+    }
+    switch state {
+    case .up, .closing: break
+    case .negotiating(let negotiation):
+      // The device's link is up with any acknowledgement of its SYN, also one that comes with data.
+      guard side == .device, header.control.contains(.acknowledge), header.acknowledgement == synchronizationSequence,
+        let remote = negotiation.remote
+      else { return header.payloadByteCount > 0 ? .violation(.dataBeforeLinkUp) : nil }
+      comeUp(local: negotiation.proposal, remote: remote)
+    case .detecting:
+      // A valid packet proves iAP2 as well as an echo does (IAP2RS).
+      detected(at: now)
+      return .detected
+    case .idle, .awaitingDetect, .resting, .ended: return nil
+    }
+    if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) { return event }
+    if header.control.contains(.extendedAcknowledge) {
+      let missing = [UInt8](copying: bytes(of: payload, in: input))
+      for sequence in missing { _ = queue.markDue(SequenceNumber(sequence)) }
+      return nil
+    }
+    guard header.payloadByteCount > 0 else { return nil }
+    return acceptData(header, payload, input: input, at: now)
+  }
+
+  private mutating func acceptData(
+    _ header: LinkHeader, _ payload: LentPayload, input: RawSpan, at now: MonotonicTime
+  ) -> LinkEvent? {
+    let ahead = header.sequence.distance(from: lastInOrder)
+    if ahead == 1 {
+      lastInOrder = header.sequence
+      hasReceivedData = true
+      countForAcknowledgement(at: now)
+      let event = LinkEvent.data(session: header.session, payload)
+      guard pending.isEmpty else {
+        // The link has just come up with this packet: say that first. The payload must outlive one more call.
+        delivering = ReorderBuffer.Held(session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
+        pending.append(
+          .data(session: header.session, LentPayload(place: .reordered, range: 0..<delivering.payload.count)))
+        return pending.removeFirst()
+      }
+      return event
+    }
+    // The window we declared bounds what may be ahead; a duplicate is acknowledged at once, so that its sender goes on.
+    let window = max(1, Int(min(127, local.maxOutstandingPackets)))
+    guard ahead >= 2, ahead <= window else {
+      owed.insert(.acknowledgement)
+      return ahead == 0 || ahead > 127 ? nil : .violation(.outsideWindow(sequence: header.sequence))
+    }
+    let copy = ReorderBuffer.Held(session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
+    if reorder.insert(header.sequence, copy) {
+      let missing = reorder.missing(after: lastInOrder)
+      // Told once per change of the gap: what is lost again comes back on the sender's timer.
+      if missing != reportedMissing {
+        reportedMissing = missing
+        owed.insert(.missing)
+      }
+    } else {
+      owed.insert(.acknowledgement)
+    }
+    return nil
+  }
+
+  private mutating func deliverReordered(at now: MonotonicTime) -> LinkEvent? {
+    guard let held = reorder.take(lastInOrder.next) else { return nil }
+    lastInOrder = lastInOrder.next
+    delivering = held
+    if reorder.isEmpty {
+      reportedMissing = []
+      owed.remove(.missing)
+      owed.insert(.acknowledgement)
+    }
+    countForAcknowledgement(at: now)
+    return .data(session: held.session, LentPayload(place: .reordered, range: 0..<held.payload.count))
+  }
+
+  /// Acknowledges by count at once, else by time.
+  @inline(__always)
+  private mutating func countForAcknowledgement(at now: MonotonicTime) {
+    unacknowledgedCount &+= 1
+    if isZeroAcknowledgement {
+      if unacknowledgedCount >= max(1, Int(local.maxOutstandingPackets)) { owed.insert(.acknowledgement) }
+      return
+    }
+    // Never later than our own window: a peer that may send no more must hear of it.
+    let count = max(1, min(Int(local.maxCumulativeAcks), Int(local.maxOutstandingPackets)))
+    if unacknowledgedCount >= count || local.cumulativeAckTimeout == 0 {
+      owed.insert(.acknowledgement)
+    } else if acknowledgeAt == nil {
+      acknowledgeAt = now.adding(milliseconds: acknowledgementDelayMilliseconds)
+    }
+  }
+
+  /// The agreed delay, but never so late that the peer sends again: IVY asks for 4169 ms beside 1500 ms.
+  private var acknowledgementDelayMilliseconds: Int {
+    let agreed = Int(local.cumulativeAckTimeout), retransmission = Int(local.retransmissionTimeout)
+    return retransmission == 0 ? agreed : min(agreed, max(1, retransmission / 2))
+  }
+
+  /// Frees what is acknowledged; acknowledgements of older packets are stragglers, of packets never sent a violation.
+  private mutating func acceptAcknowledgement(_ acknowledgement: SequenceNumber) -> LinkEvent? {
+    let released = acknowledgement.distance(from: queue.oldest) + 1
+    if released == 256 { return nil }
+    guard released <= queue.sentCount else {
+      return released <= 128 ? .violation(.acknowledgementOutOfRange(acknowledgement)) : nil
+    }
+    queue.release(released)
+    if queue.sentCount == 0 { retransmitCheck = nil }
+    finishClosing()
+    return nil
+  }
+
+  // MARK: Detection
+
+  private mutating func acceptDetect(at now: MonotonicTime) -> LinkEvent? {
+    switch (side, state) {
+    case (.accessory, .detecting):
+      detected(at: now)
+      return .detected
+    case (.device, .awaitingDetect):
+      owed.insert(.detect)
+      return .detected
+    case (.device, .negotiating):
+      // The accessory has not heard our echo, or starts over: echo again; its SYN will decide.
+      owed.insert(.detect)
+      return nil
+    default: return nil
+    }
+  }
+
+  private mutating func acceptLegacy() -> LinkEvent? {
+    switch state {
+    case .detecting(let attempt, let next, false):
+      state = .detecting(attempt: attempt, next: next, sawLegacy: true)
+      return .legacyPeer
+    case .awaitingDetect: return .legacyPeer
+    case .idle, .detecting, .negotiating, .up, .closing, .resting, .ended: return nil
+    }
+  }
+
+  private mutating func detected(at now: MonotonicTime) {
+    owed.remove(.detect)
+    state = .negotiating(
+      Negotiation(
+        proposal: preferences.offer, remote: nil, attempt: 1,
+        next: now.adding(milliseconds: limits.synchronizationIntervalMilliseconds), rounds: 0))
+    owed.insert(.synchronization)
+  }
+}
+
+extension LinkScan {
+  /// Where to go on.
+  @inline(__always)
+  func end(of count: Int) -> Int {
+    switch self {
+    case .packet(let header, let start), .badPayloadChecksum(let header, let start): start &+ header.byteCount
+    case .detect(let start): start &+ 6
+    case .legacyFrame(let range), .garbage(let range): range.upperBound
+    case .badHeader(_, let start, _): start &+ 1
+    case .incomplete(let start, _): start
+    case .end: count
+    }
+  }
+}

@@ -1,0 +1,234 @@
+// swift-iap2 · Apache-2.0
+
+/// One side of the reliable link: detection, synchronization, acknowledgement, retransmission.
+///
+///     idle ── start ──► detecting ── echo or FF 5A ──► negotiating ── agreed ──► up ── close ──► closing ──► ended
+///                        ▲  (the device waits instead)      │                     │
+///                        └──────────── resting ◄── RST ─────┴── RST, limit ◄──────┘
+///
+/// Rules: the accessory speaks first and the device only echoes; a packet owns a sequence number when it is a SYN or has
+/// payload; data always carries an acknowledgement; nothing is delivered twice or out of order; bytes that are no packet
+/// are passed over. After a reset the accessory rests and detects again: as a new connection.
+///
+/// Deviations from what single implementations do are noted where they are made; facts are from link-and-sessions,
+/// sections 1–4, and field-behaviour.
+struct Link: Sendable {
+  enum State: Sendable, Hashable {
+    case idle
+    /// Accessory: sends the detect sequence until it is echoed.
+    case detecting(attempt: Int, next: MonotonicTime, sawLegacy: Bool)
+    /// Device: waits for it.
+    case awaitingDetect
+    case negotiating(Negotiation)
+    case up
+    /// Orderly end: waits for acknowledgements, then sends RST.
+    case closing(deadline: MonotonicTime)
+    /// After a reset.
+    case resting(until: MonotonicTime)
+    case ended(LinkEnd)
+  }
+
+  /// A proposal of ours on the wire.
+  struct Negotiation: Sendable, Hashable {
+    var proposal: LinkSynchronization
+    /// What the peer proposed last; nil for the accessory's first SYN.
+    var remote: LinkSynchronization?
+    var attempt: Int
+    var next: MonotonicTime
+    var rounds: Int
+  }
+
+  let side: Side
+  let preferences: LinkPreferences
+  let limits: Limits
+
+  var state: State = .idle
+  /// What the two agreed on; ours is what binds the peer.
+  var local: LinkSynchronization
+  var remote: LinkSynchronization
+
+  // Sending.
+  var queue: RetransmitQueue
+  /// The sequence number of our last SYN.
+  var synchronizationSequence: SequenceNumber
+  /// A lower bound of the earliest retransmission.
+  var retransmitCheck: MonotonicTime?
+  var owed: Owed = []
+
+  // Receiving.
+  var lastInOrder = SequenceNumber(0)
+  var unacknowledgedCount = 0
+  var acknowledgeAt: MonotonicTime?
+  var reorder = ReorderBuffer()
+  var delivering = ReorderBuffer.Held(session: 0, payload: [])
+  var reportedMissing: [UInt8] = []
+  var carry: [UInt8] = []
+  var carryConsumed = 0
+  var hasReceivedData = false
+  var pending: [LinkEvent] = []
+
+  /// Small packets that leave at the next chance.
+  struct Owed: OptionSet, Sendable, Hashable {
+    var rawValue: UInt8
+    static let reset = Owed(rawValue: 1)
+    static let detect = Owed(rawValue: 2)
+    static let synchronization = Owed(rawValue: 4)
+    static let acknowledgement = Owed(rawValue: 8)
+    static let missing = Owed(rawValue: 16)
+  }
+
+  /// - Parameter firstSequence: of our SYN; any value is legal (section 4).
+  init(side: Side, preferences: LinkPreferences, limits: Limits, firstSequence: SequenceNumber) {
+    self.side = side
+    self.preferences = preferences
+    self.limits = limits
+    local = preferences.offer
+    remote = preferences.offer
+    synchronizationSequence = firstSequence
+    queue = RetransmitQueue(first: firstSequence.next, spareLimit: limits.spareBufferByteCount)
+  }
+
+  var isUp: Bool { state == .up }
+
+  var isZeroAcknowledgement: Bool { local.isZeroAcknowledgement }
+
+  // MARK: Verbs
+
+  mutating func start(at now: MonotonicTime) {
+    switch side {
+    case .accessory:
+      state = .detecting(attempt: 1, next: now.adding(milliseconds: limits.detectIntervalMilliseconds), sawLegacy: false)
+      owed = [.detect]
+    case .device: state = .awaitingDetect
+    }
+  }
+
+  /// Begins an orderly end.
+  mutating func close(at now: MonotonicTime) {
+    switch state {
+    case .up: state = .closing(deadline: now.adding(milliseconds: limits.closeTimeoutMilliseconds))
+    case .negotiating:
+      owed = [.reset]
+      end(.closed)
+    case .idle, .detecting, .awaitingDetect, .resting: end(.closed)
+    case .closing, .ended: return
+    }
+    finishClosing()
+  }
+
+  /// Ends at once with RST.
+  mutating func reset() {
+    guard isAlive else { return }
+    owed = [.reset]
+    end(.closed)
+  }
+
+  private var isAlive: Bool {
+    switch state {
+    case .up, .closing, .negotiating: true
+    case .idle, .detecting, .awaitingDetect, .resting, .ended: false
+    }
+  }
+
+  /// Everything acknowledged: the RST may go.
+  mutating func finishClosing() {
+    guard case .closing = state, queue.count == 0 || isZeroAcknowledgement && queue.unsentCount == 0 else { return }
+    owed = [.reset]
+    end(.closed)
+  }
+
+  mutating func end(_ reason: LinkEnd) {
+    state = .ended(reason)
+    forgetTraffic()
+    pending.append(.down(reason))
+  }
+
+  /// Drops what belongs to the ended link; bytes not yet scanned stay.
+  private mutating func forgetTraffic() {
+    queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
+    retransmitCheck = nil
+    acknowledgeAt = nil
+    unacknowledgedCount = 0
+    reorder = ReorderBuffer()
+    reportedMissing = []
+    hasReceivedData = false
+    owed = owed.intersection(.reset)
+  }
+
+  /// The peer ended the link: an accessory rests and detects again, a device waits.
+  mutating func peerReset(at now: MonotonicTime) {
+    let wasUp: Bool
+    switch state {
+    case .up, .closing: wasUp = true
+    case .negotiating: wasUp = false
+    case .idle, .detecting, .awaitingDetect, .resting, .ended: return
+    }
+    let wasClosing = if case .closing = state { true } else { false }
+    forgetTraffic()
+    if wasClosing {
+      state = .ended(.closed)
+      pending.append(.down(.closed))
+      return
+    }
+    state = .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
+    if wasUp { pending.append(.down(.reset)) }
+    if side == .device { state = .awaitingDetect }
+  }
+
+  // MARK: Deadlines
+
+  var nextDeadline: MonotonicTime? {
+    var earliest: MonotonicTime?
+    func consider(_ time: MonotonicTime?) {
+      if let time, earliest.map({ time < $0 }) ?? true { earliest = time }
+    }
+    switch state {
+    case .detecting(_, let next, _): consider(next)
+    case .negotiating(let negotiation): consider(negotiation.next)
+    case .closing(let deadline): consider(deadline)
+    case .resting(let until): consider(until)
+    case .idle, .awaitingDetect, .up, .ended: break
+    }
+    consider(retransmitCheck)
+    consider(acknowledgeAt)
+    return earliest
+  }
+
+  mutating func handleDeadline(at now: MonotonicTime) {
+    if let due = acknowledgeAt, due <= now {
+      acknowledgeAt = nil
+      owed.insert(.acknowledgement)
+    }
+    if let check = retransmitCheck, check <= now { expireRetransmissions(at: now) }
+    switch state {
+    case .detecting(let attempt, let next, let sawLegacy) where next <= now:
+      guard attempt < limits.detectAttempts else { return end(.notDetected(legacyOnly: sawLegacy)) }
+      state = .detecting(
+        attempt: attempt + 1, next: now.adding(milliseconds: limits.detectIntervalMilliseconds), sawLegacy: sawLegacy)
+      owed.insert(.detect)
+    case .negotiating(var negotiation) where negotiation.next <= now:
+      guard negotiation.attempt < limits.synchronizationAttempts else {
+        owed.insert(.reset)
+        return end(.notNegotiated)
+      }
+      negotiation.attempt += 1
+      negotiation.next = now.adding(milliseconds: limits.synchronizationIntervalMilliseconds)
+      state = .negotiating(negotiation)
+      owed.insert(.synchronization)
+    case .closing(let deadline) where deadline <= now:
+      owed = [.reset]
+      end(.closed)
+    case .resting(let until) where until <= now: start(at: now)
+    case .idle, .detecting, .awaitingDetect, .negotiating, .up, .closing, .resting, .ended: break
+    }
+  }
+
+  private mutating func expireRetransmissions(at now: MonotonicTime) {
+    switch queue.expire(at: now, maxRetransmissions: Int(local.maxRetransmissions)) {
+    case .limit:
+      owed = [.reset]
+      end(.retransmissionLimit)
+    case .next(let time): retransmitCheck = time
+    }
+  }
+}

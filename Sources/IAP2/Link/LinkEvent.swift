@@ -1,0 +1,81 @@
+// swift-iap2 · Apache-2.0
+
+/// Where the bytes of an event lie until the next call.
+public struct LentPayload: Sendable, Hashable {
+  enum Place: Sendable, Hashable {
+    /// In the bytes given to `receive`.
+    case input
+    /// In the packet that was split between reads.
+    case carry
+    /// In the reorder buffer's packet that is being delivered.
+    case reordered
+    /// In the message that was put together from several packets.
+    case assembled
+  }
+  var place: Place
+  public var range: Range<Int>
+
+  public var byteCount: Int { range.count }
+}
+
+/// Why a link ended.
+public enum LinkEnd: Sendable, Hashable {
+  /// We closed it: everything was acknowledged, or the time for that had passed.
+  case closed
+  /// The peer sent RST, or a SYN that starts over.
+  case reset
+  /// A packet was sent as often as agreed and never acknowledged.
+  case retransmissionLimit
+  /// No echo to any detect sequence; `legacyOnly` if the peer answered in iAP1.
+  case notDetected(legacyOnly: Bool)
+  /// The peer did not answer our SYN, or the two could not agree.
+  case notNegotiated
+}
+
+/// Something a peer did that no rule allows; each is survived by ignoring what carried it.
+public enum ProtocolViolation: Sendable, Equatable {
+  /// Bytes that are no packet, passed over.
+  case garbage(byteCount: Int)
+  case badHeader(LinkScan.HeaderDamage)
+  case badPayloadChecksum(sequence: SequenceNumber)
+  /// A packet larger than we declared: dropped.
+  case packetTooLong(byteCount: Int, limit: Int)
+  /// A packet further ahead than our window: dropped.
+  case outsideWindow(sequence: SequenceNumber)
+  /// An acknowledgement of something never sent: ignored.
+  case acknowledgementOutOfRange(SequenceNumber)
+  case badSynchronization(LinkSynchronizationError)
+  /// Data before the link was agreed: ignored.
+  case dataBeforeLinkUp
+  /// Data on a session that was not agreed: acknowledged and dropped.
+  case unknownSession(UInt8)
+  /// Bytes on the control session that are no message: the rest of that packet is dropped.
+  case badMessage(WireError)
+  /// A datagram shorter than its prefix.
+  case shortDatagram(session: UInt8, byteCount: Int)
+  /// EA data for a session that is not open.
+  case unknownExternalAccessorySession(UInt16)
+  /// A file-transfer datagram that does not fit the transfer's state.
+  case badFileTransfer(file: UInt8, operation: UInt8)
+  /// A limit of ours was crossed; its name is the `Limits` property.
+  case limit(StaticName, Int)
+}
+
+/// The name of a limit.
+public struct StaticName: Sendable, Hashable, CustomStringConvertible {
+  let text: StaticString
+  public init(_ text: StaticString) { self.text = text }
+  public var description: String { "\(text)" }
+  public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
+  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// What the link tells its owner.
+enum LinkEvent: Sendable, Equatable {
+  case detected
+  case legacyPeer
+  case up(local: LinkSynchronization, remote: LinkSynchronization)
+  case data(session: UInt8, LentPayload)
+  case down(LinkEnd)
+  case violation(ProtocolViolation)
+}

@@ -1,0 +1,141 @@
+// swift-iap2 · Apache-2.0
+
+/// The control bits of a link packet. Evidence: link-and-sessions, section 2 (high, but for SLP's meaning: unverified).
+public struct LinkControl: OptionSet, Sendable, Hashable {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let synchronize = LinkControl(rawValue: 0x80)
+  public static let acknowledge = LinkControl(rawValue: 0x40)
+  public static let extendedAcknowledge = LinkControl(rawValue: 0x20)
+  public static let reset = LinkControl(rawValue: 0x10)
+  /// Unverified: no public description of its use; received, shown and otherwise ignored.
+  public static let sleep = LinkControl(rawValue: 0x08)
+
+  /// The protocol's names, in bit order.
+  public static let names: [(bit: LinkControl, name: String)] = [
+    (.synchronize, "SYN"), (.acknowledge, "ACK"), (.extendedAcknowledge, "EAK"), (.reset, "RST"), (.sleep, "SLP"),
+  ]
+
+  /// The names of the bits that are set.
+  public var names: [String] { Self.names.filter { contains($0.bit) }.map(\.name) }
+}
+
+/// The nine header bytes of a link packet.
+///
+/// `FF 5A`, length u16 (whole packet), control, sequence, acknowledgement, session, checksum.
+public struct LinkHeader: Sendable, Hashable {
+  public var byteCount: Int
+  public var control: LinkControl
+  public var sequence: SequenceNumber
+  /// Means something only with the ACK bit: real accessories leave garbage here otherwise (BOYA's SYN has 10).
+  public var acknowledgement: SequenceNumber
+  public var session: UInt8
+
+  public static let byteCount = 9
+  /// Header and payload checksum together: what a packet with payload carries beside it.
+  public static let overheadByteCount = 10
+  static let start0: UInt8 = 0xFF
+  static let start1: UInt8 = 0x5A
+
+  public init(
+    byteCount: Int, control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber, session: UInt8
+  ) {
+    self.byteCount = byteCount
+    self.control = control
+    self.sequence = sequence
+    self.acknowledgement = acknowledgement
+    self.session = session
+  }
+
+  /// Reads the header at an offset where nine bytes are known to be.
+  @inline(__always)
+  init(_ bytes: RawSpan, at offset: Int) {
+    byteCount = Int(bytes.bigEndian16(offset &+ 2))
+    control = LinkControl(rawValue: bytes.byte(offset &+ 4))
+    sequence = SequenceNumber(bytes.byte(offset &+ 5))
+    acknowledgement = SequenceNumber(bytes.byte(offset &+ 6))
+    session = bytes.byte(offset &+ 7)
+  }
+
+  /// Payload bytes of a packet of this length; a packet of nine bytes has neither payload nor payload checksum.
+  public var payloadByteCount: Int { byteCount > Self.byteCount ? byteCount - Self.overheadByteCount : 0 }
+
+  /// Where the payload lies when the packet starts at `offset`.
+  @inline(__always)
+  public func payload(at offset: Int) -> Range<Int> {
+    let lower = offset &+ Self.byteCount
+    return lower..<(lower &+ payloadByteCount)
+  }
+
+  /// The nine bytes as one value pair: the checksum is the complement of the first eight.
+  @inline(__always)
+  var checksum: UInt8 {
+    let length = UInt16(truncatingIfNeeded: byteCount)
+    let sum =
+      Self.start0 &+ Self.start1 &+ UInt8(length >> 8) &+ UInt8(truncatingIfNeeded: length) &+ control.rawValue
+      &+ sequence.rawValue &+ acknowledgement.rawValue &+ session
+    return 0 &- sum
+  }
+
+  /// Appends the header to a packet that is being built.
+  func write(to packet: inout [UInt8]) {
+    let length = UInt16(truncatingIfNeeded: byteCount)
+    packet.append(Self.start0)
+    packet.append(Self.start1)
+    packet.append(UInt8(length >> 8))
+    packet.append(UInt8(truncatingIfNeeded: length))
+    packet.append(control.rawValue)
+    packet.append(sequence.rawValue)
+    packet.append(acknowledgement.rawValue)
+    packet.append(session)
+    packet.append(checksum)
+  }
+}
+
+/// Building whole link packets.
+public enum LinkPacket {
+  /// The largest length field.
+  public static let maximumByteCount = 65_535
+
+  /// Appends one packet: header, then payload and its checksum if there is a payload.
+  public static func append(
+    to bytes: inout [UInt8], control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber,
+    session: UInt8, payload: RawSpan
+  ) {
+    append(
+      to: &bytes, control: control, sequence: sequence, acknowledgement: acknowledgement, session: session,
+      prefix: nil, payload: payload)
+  }
+
+  /// The same with a two-byte prefix before the payload, as EA and file-transfer datagrams have.
+  static func append(
+    to bytes: inout [UInt8], control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber,
+    session: UInt8, prefix: UInt16?, payload: RawSpan
+  ) {
+    let payloadByteCount = payload.byteCount &+ (prefix == nil ? 0 : 2)
+    precondition(payloadByteCount <= maximumByteCount - LinkHeader.overheadByteCount)
+    let total = payloadByteCount == 0 ? LinkHeader.byteCount : LinkHeader.overheadByteCount + payloadByteCount
+    bytes.reserveCapacity(bytes.count + total)
+    LinkHeader(
+      byteCount: total, control: control, sequence: sequence, acknowledgement: acknowledgement, session: session
+    ).write(to: &bytes)
+    guard payloadByteCount > 0 else { return }
+    var sum = Checksum.sum(payload, 0..<payload.byteCount)
+    if let prefix {
+      let high = UInt8(prefix >> 8), low = UInt8(truncatingIfNeeded: prefix)
+      bytes.append(high)
+      bytes.append(low)
+      sum &+= high &+ low
+    }
+    bytes.append(copying: payload)
+    bytes.append(0 &- sum)
+  }
+
+  /// Puts a fresh acknowledgement into a packet that was built before; its header checksum follows.
+  static func refresh(_ packet: inout [UInt8], acknowledgement: SequenceNumber) {
+    let old = packet[6]
+    packet[6] = acknowledgement.rawValue
+    packet[8] = packet[8] &+ old &- acknowledgement.rawValue
+  }
+}

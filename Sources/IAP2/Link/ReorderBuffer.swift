@@ -1,0 +1,30 @@
+// swift-iap2 · Apache-2.0
+
+/// Packets that came ahead of their turn, at most a window of them; empty and without memory while nothing is lost.
+struct ReorderBuffer: Sendable {
+  struct Held: Sendable {
+    var session: UInt8
+    var payload: [UInt8]
+  }
+
+  private var held: [UInt8: Held] = [:]
+
+  var isEmpty: Bool { held.isEmpty }
+
+  /// Keeps it; false if it is here already.
+  mutating func insert(_ sequence: SequenceNumber, _ packet: Held) -> Bool {
+    guard held[sequence.rawValue] == nil else { return false }
+    held[sequence.rawValue] = packet
+    return true
+  }
+
+  mutating func take(_ sequence: SequenceNumber) -> Held? { held.removeValue(forKey: sequence.rawValue) }
+
+  /// The sequence numbers missing between the last in order and the furthest that is here.
+  func missing(after last: SequenceNumber) -> [UInt8] {
+    guard let furthest = held.keys.map({ SequenceNumber($0).distance(from: last) }).max(), furthest > 1 else {
+      return []
+    }
+    return (1..<furthest).map { last.advanced(by: $0).rawValue }.filter { held[$0] == nil }
+  }
+}

@@ -1,0 +1,57 @@
+// swift-iap2 · Apache-2.0
+
+/// The checksum of the link layer: the two's complement of the byte sum, so that bytes and checksum add up to zero
+/// modulo 256. Evidence: link-and-sessions, section 2 (high; WIO, LIVI, CAT, IAP2RS, captures).
+public enum Checksum {
+  /// The byte sum modulo 256 of part of a span; the loop is plain so that the compiler vectorises it.
+  @inline(__always)
+  package static func sum(_ bytes: RawSpan, _ range: Range<Int>) -> UInt8 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.byteCount)
+    return unsafe bytes.withUnsafeBytes { buffer in
+      var total: UInt8 = 0
+      for index in range { total &+= unsafe buffer[index] }
+      return total
+    }
+  }
+
+  /// The checksum byte that completes these bytes.
+  public static func complement(_ bytes: RawSpan) -> UInt8 { 0 &- sum(bytes, 0..<bytes.byteCount) }
+}
+
+extension RawSpan {
+  /// The byte at an offset the caller has checked.
+  @inline(__always)
+  package func byte(_ offset: Int) -> UInt8 { unsafeByte(offset) }
+
+  @inline(__always)
+  private func unsafeByte(_ offset: Int) -> UInt8 {
+    precondition(offset >= 0 && offset < byteCount)
+    return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+  }
+
+  /// The big-endian number at an offset.
+  @inline(__always)
+  package func bigEndian16(_ offset: Int) -> UInt16 {
+    precondition(offset >= 0 && offset &+ 2 <= byteCount)
+    return UInt16(bigEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self))
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Appends bytes that are only lent.
+  @inline(__always)
+  package mutating func append(copying bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
+  }
+
+  /// The array's bytes, lent.
+  package var rawBytes: RawSpan {
+    @_lifetime(borrow self)
+    get { unsafe span.bytes }
+  }
+
+  /// An owned copy of lent bytes.
+  package init(copying bytes: RawSpan) {
+    self = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+  }
+}
