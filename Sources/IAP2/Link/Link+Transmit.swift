@@ -108,3 +108,18 @@ extension Link {
     return body(packet.rawBytes)
   }
 }
+
+extension Link {
+  /// Puts off what is owed for the last packet, for half a retransmission time at most: a reader is behind.
+  mutating func holdAcknowledgement(at now: MonotonicTime) {
+    guard !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
+    owed.remove(.acknowledgement)
+    acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
+  }
+
+  mutating func releaseAcknowledgement() {
+    guard acknowledgeAt != nil else { return }
+    acknowledgeAt = nil
+    owed.insert(.acknowledgement)
+  }
+}

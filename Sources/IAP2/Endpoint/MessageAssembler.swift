@@ -1,0 +1,88 @@
+// swift-iap2 · Apache-2.0
+
+/// Cuts the control session's bytes into messages.
+///
+/// A packet may hold several messages and a message may run over several packets; a message that lies whole in one
+/// packet is lent from there. Bytes that do not start a message spoil the rest of their packet only, and whatever had
+/// been collected.
+struct MessageAssembler: Sendable {
+  /// `40 40`, length u16, id u16.
+  static let headerByteCount = 6
+
+  private(set) var collected: [UInt8] = []
+  private var isComplete = false
+
+  enum Step: Equatable {
+    /// A message in the payload given.
+    case whole(Range<Int>)
+    /// The collected bytes are one message; they stay until the next call.
+    case collected
+    case bad(WireError)
+    case done
+  }
+
+  mutating func next(in payload: RawSpan, offset: inout Int) -> Step {
+    if isComplete {
+      collected.removeAll(keepingCapacity: collected.capacity <= 4096)
+      isComplete = false
+    }
+    let available = payload.byteCount - offset
+    guard available > 0 else { return .done }
+    if collected.isEmpty {
+      if available >= Self.headerByteCount {
+        if let bad = Self.check(payload, at: offset) { return fail(bad, payload, &offset) }
+        let total = Int(payload.bigEndian16(offset + 2))
+        if available >= total {
+          defer { offset += total }
+          return .whole(offset..<(offset + total))
+        }
+      }
+      collected.append(copying: payload.extracting(offset..<payload.byteCount))
+      offset = payload.byteCount
+      return checkCollected(payload, &offset)
+    }
+    while true {
+      let wanted =
+        collected.count < Self.headerByteCount
+        ? Self.headerByteCount : Int(collected[2]) << 8 | Int(collected[3])
+      let taken = min(wanted - collected.count, payload.byteCount - offset)
+      if taken <= 0 {
+        guard collected.count >= wanted, wanted >= Self.headerByteCount else { return .done }
+        isComplete = true
+        return .collected
+      }
+      collected.append(copying: payload.extracting(offset..<(offset + taken)))
+      offset += taken
+      if collected.count == Self.headerByteCount, let bad = Self.check(collected.rawBytes, at: 0) {
+        return fail(bad, payload, &offset)
+      }
+      if collected.count < Self.headerByteCount { return checkCollected(payload, &offset) }
+    }
+  }
+
+  /// Nothing may follow: the link has started over.
+  mutating func reset() {
+    collected = []
+    isComplete = false
+  }
+
+  private mutating func checkCollected(_ payload: RawSpan, _ offset: inout Int) -> Step {
+    let start: [UInt8] = [0x40, 0x40]
+    for (position, byte) in collected.prefix(2).enumerated() where byte != start[position] {
+      return fail(WireError(.notAMessage, offset: position), payload, &offset)
+    }
+    return .done
+  }
+
+  private static func check(_ bytes: RawSpan, at offset: Int) -> WireError? {
+    if bytes.bigEndian16(offset) != 0x4040 { return WireError(.notAMessage, offset: 0) }
+    let length = Int(bytes.bigEndian16(offset + 2))
+    return length < headerByteCount ? WireError(.badLength(length), offset: 2) : nil
+  }
+
+  private mutating func fail(_ error: WireError, _ payload: RawSpan, _ offset: inout Int) -> Step {
+    collected.removeAll()
+    offset = payload.byteCount
+    return .bad(error)
+  }
+}
