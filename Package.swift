@@ -75,5 +75,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], swiftSettings: settings),
   ]
 )

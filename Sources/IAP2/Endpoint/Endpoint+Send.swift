@@ -150,3 +150,12 @@ extension Endpoint {
     return false
   }
 }
+
+extension Endpoint {
+  /// For tests and diagnostics: packets built and not yet acknowledged.
+  public var unacknowledgedPacketCount: Int { link.queue.count }
+  /// Some packet has left and was not acknowledged, and a timer must be running for it.
+  public var hasUnacknowledged: Bool { !link.isZeroAcknowledgement && link.queue.sentCount > 0 }
+  /// Packets the peer is ready to receive without acknowledging.
+  public var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
+}

@@ -1,0 +1,34 @@
+// swift-iap2 · Apache-2.0
+
+/// What a medium does to the pieces it carries, each with a probability of 0…1 per piece.
+public struct LinkConditions: Sendable, Hashable {
+  public var loss = 0.0
+  public var duplication = 0.0
+  /// A piece overtakes the ones before it.
+  public var reordering = 0.0
+  /// One bit of a piece is turned over.
+  public var corruption = 0.0
+  /// A piece arrives in two.
+  public var splitting = 0.0
+  /// A piece arrives together with the next.
+  public var coalescing = 0.0
+  /// One way, in milliseconds.
+  public var delayMilliseconds = 1
+
+  public init() {}
+
+  /// Nothing goes wrong.
+  public static let perfect = LinkConditions()
+
+  /// A bit of everything.
+  public static func rough(_ probability: Double) -> LinkConditions {
+    var conditions = LinkConditions()
+    conditions.loss = probability
+    conditions.duplication = probability
+    conditions.reordering = probability
+    conditions.corruption = probability
+    conditions.splitting = probability
+    conditions.coalescing = probability
+    return conditions
+  }
+}

@@ -1,0 +1,171 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// Two real endpoints and the medium between them, in virtual time: no waiting, and the same seed gives the same run.
+///
+/// After every step the invariants hold that a link promises, else `violations` names what broke.
+public struct Pair: Sendable {
+  /// An event with its own copy of the bytes.
+  public struct Observed: Sendable, Equatable {
+    public var time: MonotonicTime
+    public var event: ProtocolEvent
+    public var bytes: [UInt8]
+  }
+
+  struct Piece: Sendable {
+    var to: Side
+    var arrival: MonotonicTime
+    var order: Int
+    var bytes: [UInt8]
+  }
+
+  public var accessory: Endpoint
+  public var device: Endpoint
+  public private(set) var now = MonotonicTime.zero
+  /// What each side was told, in order.
+  public private(set) var observed: [Side: [Observed]] = [.accessory: [], .device: []]
+  /// Every piece that left a side, before anything happened to it.
+  public private(set) var wire: [(from: Side, bytes: [UInt8])] = []
+  public var conditions: LinkConditions
+  public private(set) var violations: [String] = []
+  /// Nothing more arrives from either side: a pulled cable that nobody reports.
+  public var isCut = false
+  private var generator: SeededGenerator
+  private var flying: [Piece] = []
+  private var order = 0
+
+  public init(accessory: Endpoint, device: Endpoint, conditions: LinkConditions = .perfect, seed: UInt64 = 1) {
+    self.accessory = accessory
+    self.device = device
+    self.conditions = conditions
+    generator = SeededGenerator(seed: seed)
+  }
+
+  public subscript(side: Side) -> Endpoint {
+    get { side == .accessory ? accessory : device }
+    set { if side == .accessory { accessory = newValue } else { device = newValue } }
+  }
+
+  public mutating func start() {
+    accessory.start(at: now)
+    device.start(at: now)
+    flush()
+  }
+
+  /// Sends what the endpoints have, after the caller did something to them.
+  public mutating func flush() {
+    for side in Side.allCases {
+      while let packet = self[side].nextTransmit(at: now, { [UInt8](copyingPacket: $0) }) {
+        wire.append((side, packet))
+        carry(packet, from: side)
+      }
+      collect(side, [])
+    }
+    checkInvariants()
+  }
+
+  /// Goes to the next arrival or deadline; false when nothing is left to happen.
+  public mutating func step() -> Bool {
+    var next = flying.map(\.arrival).min()
+    for side in Side.allCases {
+      if let deadline = self[side].nextDeadline, next.map({ deadline < $0 }) ?? true { next = deadline }
+    }
+    guard let next else { return false }
+    now = max(now, next)
+    let arrived = flying.filter { $0.arrival <= now }.sorted { ($0.arrival, $0.order) < ($1.arrival, $1.order) }
+    flying.removeAll { $0.arrival <= now }
+    for piece in arrived where !isCut { collect(piece.to, piece.bytes) }
+    for side in Side.allCases {
+      if let deadline = self[side].nextDeadline, deadline <= now { self[side].handleDeadline(at: now) }
+    }
+    flush()
+    return true
+  }
+
+  /// Steps until the condition holds; false when it does not within so many steps.
+  public mutating func run(limit: Int = 100_000, until condition: (Pair) -> Bool) -> Bool {
+    for _ in 0..<limit {
+      if condition(self) { return true }
+      if !step() { return condition(self) }
+    }
+    return false
+  }
+
+  /// Both links are up.
+  public var isUp: Bool { accessory.isUp && device.isUp }
+
+  /// Puts bytes on the wire that no endpoint sent.
+  public mutating func inject(_ bytes: [UInt8], to side: Side) { collect(side, bytes) }
+
+  // MARK: Medium
+
+  private mutating func carry(_ bytes: [UInt8], from side: Side) {
+    if generator.chance(conditions.loss) { return }
+    var bytes = bytes
+    if generator.chance(conditions.corruption) {
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    }
+    if generator.chance(conditions.duplication) { schedule(bytes, to: side.peer) }
+    if bytes.count > 1, generator.chance(conditions.splitting) {
+      let middle = Int.random(in: 1..<bytes.count, using: &generator)
+      schedule(Array(bytes[..<middle]), to: side.peer, mayOvertake: false)
+      return schedule(Array(bytes[middle...]), to: side.peer, mayOvertake: false)
+    }
+    if generator.chance(conditions.coalescing), let last = flying.lastIndex(where: { $0.to == side.peer }) {
+      flying[last].bytes += bytes
+      return
+    }
+    schedule(bytes, to: side.peer)
+  }
+
+  private mutating func schedule(_ bytes: [UInt8], to side: Side, mayOvertake: Bool = true) {
+    var delay = conditions.delayMilliseconds
+    if mayOvertake, generator.chance(conditions.reordering) { delay += 5 }
+    order += 1
+    flying.append(Piece(to: side, arrival: now.adding(milliseconds: delay), order: order, bytes: bytes))
+  }
+
+  private mutating func collect(_ side: Side, _ bytes: [UInt8]) {
+    var offset = 0
+    while let event = self[side].receive(unsafe bytes.span.bytes, offset: &offset, at: now) {
+      let payload = event.payload.map { self[side].copy(of: $0, in: bytes) } ?? []
+      observed[side]?.append(Observed(time: now, event: event, bytes: payload))
+    }
+  }
+
+  private mutating func checkInvariants() {
+    for side in Side.allCases {
+      let endpoint = self[side]
+      if endpoint.hasUnacknowledged, endpoint.nextDeadline == nil {
+        violations.append("\(side): unacknowledged packets without a deadline at \(now.seconds) s")
+      }
+      if endpoint.unacknowledgedPacketCount > endpoint.windowPacketCount {
+        violations.append("\(side): \(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
+      }
+    }
+  }
+}
+
+extension ProtocolEvent {
+  /// The lent bytes that belong to the event.
+  public var payload: LentPayload? {
+    switch self {
+    case .message(_, let payload), .externalAccessoryData(_, let payload), .fileTransfer(.data(_, let payload, _)):
+      payload
+    default: nil
+    }
+  }
+}
+
+extension Endpoint {
+  /// An owned copy of an event's bytes.
+  public func copy(of payload: LentPayload, in input: [UInt8]) -> [UInt8] {
+    let lent = bytes(of: payload, in: unsafe input.span.bytes)
+    return [UInt8](copyingPacket: lent)
+  }
+}
+
+extension Array where Element == UInt8 {
+  init(copyingPacket bytes: RawSpan) { self = unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+}
