@@ -1,0 +1,49 @@
+// swift-iap2 · Apache-2.0
+
+/// A message as data: what is known of it and how to check its bytes.
+public struct CatalogEntry: Sendable {
+  public let info: MessageInfo
+  /// Empty for a message without parameters, and for one whose parameters nobody knows.
+  public let rows: [ParameterRow]
+  private let check: (@Sendable (RawSpan) throws(WireError) -> Void)?
+
+  init(_ type: (some ControlMessage).Type) {
+    info = type.info
+    rows = type.rows
+    check = { (bytes: RawSpan) throws(WireError) in _ = try type.init(decoding: bytes) }
+  }
+
+  /// A message of which only id, name and sender are known.
+  init(unknown info: MessageInfo) {
+    self.info = info
+    rows = []
+    check = nil
+  }
+
+  /// Throws where the bytes break the schema.
+  public func validate(_ bytes: RawSpan) throws(WireError) { try check?(bytes) }
+
+  /// The message's name, as text.
+  public var name: String { "\(info.name)" }
+}
+
+/// Every message this library knows: the only list.
+public enum MessageCatalog {
+  /// Ascending ids.
+  public static let all: [CatalogEntry] = (entries.sorted { $0.info.id < $1.info.id })
+
+  private static let byID: [UInt16: CatalogEntry] = Dictionary(uniqueKeysWithValues: all.map { ($0.info.id, $0) })
+
+  public static subscript(id: UInt16) -> CatalogEntry? { byID[id] }
+
+  /// By name, whatever its case.
+  public static subscript(name: String) -> CatalogEntry? {
+    all.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// `0x1D01`.
+  public static func text(_ id: UInt16) -> String {
+    let digits = String(id, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

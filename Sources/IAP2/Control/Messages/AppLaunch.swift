@@ -1,0 +1,32 @@
+// swift-iap2 · Apache-2.0
+
+/// Open: values without a name survive.
+public struct AppLaunchMethod: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let launchWithUserAlert = Self(rawValue: 0)
+  public static let launchWithoutUserAlert = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "LaunchWithUserAlert"), (1, "LaunchWithoutUserAlert")]
+  }
+}
+
+/// RequestAppLaunch, sent by the accessory.
+public struct RequestAppLaunch: ControlMessage {
+  public var appBundleID: String = ""
+  public var launchMethod: AppLaunchMethod?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xEA02, "RequestAppLaunch", from: .accessory, "App Launch", .high,
+    ["CP2614 encoder (weak)", "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "AppBundleID", &appBundleID, ParameterNote(.medium))
+    try pass(1, "LaunchMethod", &launchMethod, ParameterNote(.medium))
+  }
+}

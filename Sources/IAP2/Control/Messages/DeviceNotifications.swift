@@ -1,0 +1,120 @@
+// swift-iap2 · Apache-2.0
+
+/// DeviceInformationUpdate, sent by the device.
+public struct DeviceInformationUpdate: ControlMessage {
+  public var deviceName: String = ""
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E09, "DeviceInformationUpdate", from: .device, "Device Notifications", .high,
+    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "DeviceName", &deviceName)
+  }
+}
+
+/// DeviceLanguageUpdate, sent by the device.
+public struct DeviceLanguageUpdate: ControlMessage {
+  /// E.g. en.
+  public var language: String = ""
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E0A, "DeviceLanguageUpdate", from: .device, "Device Notifications", .high,
+    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "Language", &language)
+  }
+}
+
+/// DeviceTimeUpdate, sent by the device.
+public struct DeviceTimeUpdate: ControlMessage {
+  /// LIVI and bridgething treat it as Unix epoch; catplay types it u64.
+  public var secondsSinceReferenceDate: Int64 = 0
+  public var timeZoneOffsetMinutes: Int16 = 0
+  public var daylightSavingsOffsetMinutes: Int8 = 0
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E0B, "DeviceTimeUpdate", from: .device, "Device Notifications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "SecondsSinceReferenceDate", &secondsSinceReferenceDate)
+    try pass(1, "TimeZoneOffsetMinutes", &timeZoneOffsetMinutes)
+    try pass(2, "DaylightSavingsOffsetMinutes", &daylightSavingsOffsetMinutes)
+  }
+}
+
+/// DeviceUUIDUpdate, sent by the device.
+public struct DeviceUUIDUpdate: ControlMessage {
+  public var uuid: String = ""
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E0C, "DeviceUUIDUpdate", from: .device, "Device Notifications", .high,
+    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "UUID", &uuid)
+  }
+}
+
+/// Open: values without a name survive.
+public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let unavailable = Self(rawValue: 0)
+  public static let available = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Unavailable"), (1, "Available")]
+  }
+}
+
+/// WirelessCarPlayUpdate, sent by the device.
+public struct WirelessCarPlayUpdate: ControlMessage {
+  public var status: WirelessCarPlayUpdateStatus = WirelessCarPlayUpdateStatus(rawValue: 0)
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E0D, "WirelessCarPlayUpdate", from: .device, "Device Notifications", .high,
+    ["CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "Status", &status)
+  }
+}
+
+/// DeviceTransportIdentifierNotification, sent by the device.
+public struct DeviceTransportIdentifierNotification: ControlMessage {
+  /// MAC as text.
+  public var bluetoothTransportID: String?
+  /// Device serial/UDID text.
+  public var usbTransportID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4E0E, "DeviceTransportIdentifierNotification", from: .device, "Device Notifications", .high,
+    ["CSDN articles", "LIVI", "PodBox (observed)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "BluetoothTransportID", &bluetoothTransportID)
+    try pass(1, "USBTransportID", &usbTransportID)
+  }
+}

@@ -1,0 +1,121 @@
+// swift-iap2 · Apache-2.0
+
+/// StartPowerUpdates, sent by the accessory.
+public struct StartPowerUpdates: ControlMessage {
+  public var maximumCurrentDrawnFromAccessory: Flag = false
+  public var deviceBatteryWillChargeIfPowerIsPresent: Flag = false
+  public var accessoryPowerMode: Flag = false
+  public var isExternalChargerConnected: Flag = false
+  public var batteryChargingState: Flag = false
+  public var batteryChargeLevel: Flag = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xAE00, "StartPowerUpdates", from: .accessory, "Power", .high,
+    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "MaximumCurrentDrawnFromAccessory", &maximumCurrentDrawnFromAccessory)
+    try pass(1, "DeviceBatteryWillChargeIfPowerIsPresent", &deviceBatteryWillChargeIfPowerIsPresent)
+    try pass(2, "AccessoryPowerMode", &accessoryPowerMode)
+    try pass(4, "IsExternalChargerConnected", &isExternalChargerConnected)
+    try pass(5, "BatteryChargingState", &batteryChargingState)
+    try pass(6, "BatteryChargeLevel", &batteryChargeLevel)
+  }
+}
+
+/// Open: values without a name survive.
+public struct AccessoryPowerMode: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let reserved = Self(rawValue: 0)
+  public static let lowPower = Self(rawValue: 1)
+  public static let intermittentHighPower = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Reserved"), (1, "LowPower"), (2, "IntermittentHighPower")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct BatteryChargingState: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let disabled = Self(rawValue: 0)
+  public static let charging = Self(rawValue: 1)
+  public static let charged = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Disabled"), (1, "Charging"), (2, "Charged")]
+  }
+}
+
+/// PowerUpdate, sent by the device.
+public struct PowerUpdate: ControlMessage {
+  /// MA.
+  public var maximumCurrentDrawnFromAccessory: UInt16?
+  public var deviceBatteryWillChargeIfPowerIsPresent: Bool?
+  public var accessoryPowerMode: AccessoryPowerMode?
+  public var isExternalChargerConnected: Bool?
+  public var batteryChargingState: BatteryChargingState?
+  /// Percent 0..100.
+  public var batteryChargeLevel: UInt16?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xAE01, "PowerUpdate", from: .device, "Power", .high,
+    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "MaximumCurrentDrawnFromAccessory", &maximumCurrentDrawnFromAccessory, ParameterNote(unit: "mA"))
+    try pass(1, "DeviceBatteryWillChargeIfPowerIsPresent", &deviceBatteryWillChargeIfPowerIsPresent)
+    try pass(2, "AccessoryPowerMode", &accessoryPowerMode)
+    try pass(4, "IsExternalChargerConnected", &isExternalChargerConnected)
+    try pass(5, "BatteryChargingState", &batteryChargingState)
+    try pass(6, "BatteryChargeLevel", &batteryChargeLevel, ParameterNote(unit: "percent"))
+  }
+}
+
+/// StopPowerUpdates, sent by the accessory.
+public struct StopPowerUpdates: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xAE02, "StopPowerUpdates", from: .accessory, "Power", .high,
+    ["CP2614 encoder (weak)", "LIVI", "LiteEMF (BSD-2)", "catplay", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// PowerSourceUpdate, sent by the accessory.
+public struct PowerSourceUpdate: ControlMessage {
+  /// MA.
+  public var availableCurrentForDevice: UInt16?
+  public var deviceBatteryShouldChargeIfPowerIsPresent: Bool?
+  public var availableSiphoningCurrent: UInt16?
+  public var reserveCurrent: UInt16?
+  public var maximumNonSiphoningCurrentExceeded: Flag = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xAE03, "PowerSourceUpdate", from: .accessory, "Power", .high,
+    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "AvailableCurrentForDevice", &availableCurrentForDevice, ParameterNote(unit: "mA"))
+    try pass(1, "DeviceBatteryShouldChargeIfPowerIsPresent", &deviceBatteryShouldChargeIfPowerIsPresent)
+    try pass(3, "AvailableSiphoningCurrent", &availableSiphoningCurrent, ParameterNote(.low))
+    try pass(4, "ReserveCurrent", &reserveCurrent, ParameterNote(.low))
+    try pass(5, "MaximumNonSiphoningCurrentExceeded", &maximumNonSiphoningCurrentExceeded, ParameterNote(.low))
+  }
+}

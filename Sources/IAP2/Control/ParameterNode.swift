@@ -1,0 +1,117 @@
+// swift-iap2 · Apache-2.0
+
+/// A parameter as it lies on the wire, named where its schema is known; nothing is dropped and nothing merged.
+public struct ParameterNode: Sendable, Equatable {
+  public indirect enum Value: Sendable, Equatable {
+    case text(String)
+    case unsigned(UInt64)
+    case signed(Int64)
+    case bool(Bool)
+    case enumeration(UInt8, name: String?)
+    case void
+    /// A blob, a parameter nobody knows, or a value that is not what its schema says.
+    case bytes([UInt8])
+    case list([UInt64])
+    case group([ParameterNode])
+  }
+
+  public var id: UInt16
+  public var name: String?
+  /// The dossier's type name; `unknown` without a schema.
+  public var type: String
+  public var value: Value
+  /// Bytes from the start of the message.
+  public var offset: Int
+
+  static let maximumDepth = 8
+
+  /// The parameters of one whole message, and what is wrong with their bytes.
+  public static func nodes(of message: RawSpan, rows: [ParameterRow]) -> (nodes: [ParameterNode], errors: [WireError]) {
+    var errors: [WireError] = []
+    do {
+      let body = try ControlHeader.body(message)
+      return (nodes(message, body, rows, depth: 0, &errors), errors)
+    } catch {
+      return ([], [error])
+    }
+  }
+
+  private static func nodes(
+    _ bytes: RawSpan, _ range: Range<Int>, _ rows: [ParameterRow], depth: Int, _ errors: inout [WireError]
+  ) -> [ParameterNode] {
+    var all: [ParameterNode] = []
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let left = range.upperBound - offset
+      let length = left >= 4 ? Int(bytes.bigEndian16(offset)) : 0
+      guard left >= 4, length >= 4, length <= left else {
+        errors.append(WireError(left >= 4 && length < 4 ? .badLength(length) : .truncated, offset: offset))
+        return all
+      }
+      let id = bytes.bigEndian16(offset + 2)
+      let value = (offset + 4)..<(offset + length)
+      if let row = rows.first(where: { $0.id == id }) {
+        let read = self.value(bytes, value, row, depth: depth, &errors)
+        all.append(ParameterNode(id: id, name: row.name, type: row.shape.name, value: read, offset: offset))
+      } else {
+        let raw = Value.bytes([UInt8](copying: bytes.extracting(value)))
+        all.append(ParameterNode(id: id, name: nil, type: "unknown", value: raw, offset: offset))
+      }
+      offset += length
+    }
+    return all
+  }
+
+  private static func value(
+    _ bytes: RawSpan, _ range: Range<Int>, _ row: ParameterRow, depth: Int, _ errors: inout [WireError]
+  ) -> Value {
+    do {
+      return switch row.shape {
+      case .utf8: .text(try String.value(bytes, range))
+      case .u8: .unsigned(UInt64(try UInt8.value(bytes, range)))
+      case .u16: .unsigned(UInt64(try UInt16.value(bytes, range)))
+      case .u32: .unsigned(UInt64(try UInt32.value(bytes, range)))
+      case .u64: .unsigned(try UInt64.value(bytes, range))
+      case .i8: .signed(Int64(try Int8.value(bytes, range)))
+      case .i16: .signed(Int64(try Int16.value(bytes, range)))
+      case .i32: .signed(Int64(try Int32.value(bytes, range)))
+      case .i64: .signed(try Int64.value(bytes, range))
+      case .bool: .bool(try Bool.value(bytes, range))
+      case .blob: .bytes([UInt8](copying: bytes.extracting(range)))
+      case .void: try void(range)
+      case .packed(let element): .list(try list(bytes, range, element))
+      case .enumeration(let names): try enumeration(bytes, range, names)
+      case .group(let rows): try group(bytes, range, rows, depth: depth, &errors)
+      }
+    } catch {
+      errors.append(WireError(error.reason, offset: error.offset, parameter: row.id))
+      return .bytes([UInt8](copying: bytes.extracting(range)))
+    }
+  }
+
+  private static func void(_ range: Range<Int>) throws(WireError) -> Value {
+    guard range.isEmpty else {
+      throw WireError(.wrongSize(expected: 0, found: range.count), offset: range.lowerBound - 4)
+    }
+    return .void
+  }
+
+  private static func enumeration(
+    _ bytes: RawSpan, _ range: Range<Int>, _ names: [(UInt8, StaticString)]
+  ) throws(WireError) -> Value {
+    let raw = try UInt8.value(bytes, range)
+    return .enumeration(raw, name: names.first { $0.0 == raw }.map { "\($0.1)" })
+  }
+
+  private static func list(_ bytes: RawSpan, _ range: Range<Int>, _ element: ParameterShape) throws(WireError) -> [UInt64] {
+    if case .u64 = element { return try Packed<UInt64>.value(bytes, range).elements }
+    return try Packed<UInt16>.value(bytes, range).elements.map(UInt64.init)
+  }
+
+  private static func group(
+    _ bytes: RawSpan, _ range: Range<Int>, _ rows: [ParameterRow], depth: Int, _ errors: inout [WireError]
+  ) throws(WireError) -> Value {
+    guard depth < maximumDepth else { throw WireError(.tooDeep(limit: maximumDepth), offset: range.lowerBound - 4) }
+    return .group(nodes(bytes, range, rows, depth: depth + 1, &errors))
+  }
+}

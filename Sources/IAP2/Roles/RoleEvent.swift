@@ -1,0 +1,92 @@
+// swift-iap2 · Apache-2.0
+
+/// Why a connection ended; one per connection and side.
+public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
+  /// We ended it, in order.
+  case requested
+  /// The peer sent RST, with or without the end of the transport within a second.
+  case linkReset
+  /// The transport ended without a word.
+  case transportClosed
+  /// A packet was sent as often as agreed and never acknowledged.
+  case retransmissionLimit
+  /// Detection, negotiation or identification was not done in time.
+  case timeout
+  case authenticationFailed
+  case identificationRejected
+}
+
+/// What a head unit or a phone tells its user.
+public enum RoleEvent: Sendable, Equatable {
+  public enum Direction: String, Sendable, Hashable { case sent, received }
+
+  case transportOpened(address: String)
+  case detected
+  /// The other side speaks iAP1 only, so far.
+  case legacyPeer
+  /// What we declared and agreed to, and what the peer declared.
+  case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
+  case authenticated
+  /// Both sides tell it; the reason is known where the judgement was made.
+  case authenticationFailed(reason: String?)
+  case identified
+  /// The top-level identification parameters that were named.
+  case identificationRejected(parameters: [UInt16])
+  /// Every control message, with its bytes.
+  case message(Direction, id: UInt16, bytes: [UInt8])
+  case externalAccessoryOpened(protocol: String, session: UInt16)
+  case externalAccessoryClosed(protocol: String, session: UInt16, bytesSent: Int, bytesReceived: Int)
+  case carPlayAvailable(CarPlayAvailability)
+  case carPlayStarted(CarPlayStartSession)
+  /// The phone's battery, as the head unit hears of it.
+  case powerChanged(PowerUpdate)
+  /// The head unit's offer of current, as the phone hears of it.
+  case powerSourceChanged(PowerSourceUpdate)
+  case fileTransfer(FileTransferEvent)
+  case violation(ProtocolViolation)
+  case disconnected(DisconnectCause)
+}
+
+/// What a role wants done; the owner does it, in order.
+public enum RoleAction: Sendable, Equatable {
+  /// A whole control message.
+  case send([UInt8])
+  case event(RoleEvent)
+  /// Accessory: fetch the certificate, then `certificateReady`.
+  case fetchCertificate
+  case fetchSerialNumber
+  case sign(challenge: [UInt8])
+  /// Device: judge it, then `certificateJudged`.
+  case judge(certificate: [UInt8])
+  case verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8])
+  case openExternalAccessory(session: UInt16, protocol: String)
+  case closeExternalAccessory(session: UInt16)
+  /// The connection cannot go on; RST after what is queued.
+  case end(DisconnectCause)
+}
+
+/// What a role is told.
+public enum RoleInput: Sendable, Equatable {
+  case linkUp(LinkSynchronization)
+  case message(id: UInt16, bytes: [UInt8])
+  case certificateReady([UInt8])
+  case serialNumberReady([UInt8])
+  case signatureReady([UInt8])
+  /// The port could not do it; the text names why.
+  case authenticatorFailed(String)
+  /// The challenge to use; nil when the certificate was turned down, with why.
+  case certificateJudged(challenge: [UInt8]?, reason: String?)
+  case responseJudged(isValid: Bool, reason: String?)
+}
+
+/// The decisions of one role, without time, bytes on the wire or I/O.
+public protocol RolePolicy: Sendable {
+  var side: Side { get }
+  mutating func handle(_ input: RoleInput) -> [RoleAction]
+  /// The EA sessions that are open, for an orderly end.
+  var openSessions: [UInt16: String] { get }
+  /// The messages that end a session, and what to do with it.
+  mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction]
+  /// Identification was accepted and authentication passed.
+  var isReady: Bool { get }
+}

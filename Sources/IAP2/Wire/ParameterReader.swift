@@ -1,0 +1,156 @@
+// swift-iap2 · Apache-2.0
+
+/// A run of parameters (length u16, id u16, value): the inside of a message or of a group.
+///
+/// Two walks. The quick one expects each declared id in ascending order and gives up with `needsCarefulWalk` on anything
+/// else; the careful one first checks every length and notes which ids there are, so that its errors are exact. Neither
+/// allocates.
+public struct ParameterReader: ~Escapable {
+  let bytes: RawSpan
+  let start: Int
+  let end: Int
+  var cursor: Int
+  let isQuick: Bool
+  /// Ids below 64 that are there, that are there again, and that the schema has asked for.
+  private(set) var present: UInt64 = 0
+  private(set) var repeated: UInt64 = 0
+  var known: UInt64 = 0
+  private var isAscending = true
+  private var hasLargeIDs = false
+
+  static let headerByteCount = 4
+  /// Parameters of one run: a message has room for 16 000 empty ones, no known message has more than a few hundred.
+  static let maximumCount = 4096
+
+  @_lifetime(copy bytes)
+  init(quick bytes: RawSpan, _ range: Range<Int>) {
+    self.bytes = bytes
+    start = range.lowerBound
+    end = range.upperBound
+    cursor = start
+    isQuick = true
+  }
+
+  @_lifetime(copy bytes)
+  init(careful bytes: RawSpan, _ range: Range<Int>) throws(WireError) {
+    self.bytes = bytes
+    start = range.lowerBound
+    end = range.upperBound
+    cursor = start
+    isQuick = false
+    var offset = start
+    var last = 0
+    var count = 0
+    while offset < end {
+      guard end &- offset >= Self.headerByteCount else { throw WireError(.truncated, offset: offset) }
+      let length = Int(bytes.bigEndian16(offset))
+      let id = bytes.bigEndian16(offset &+ 2)
+      guard length >= Self.headerByteCount else { throw WireError(.badLength(length), offset: offset, parameter: id) }
+      guard end &- offset >= length else { throw WireError(.truncated, offset: offset, parameter: id) }
+      if Int(id) < last { isAscending = false }
+      last = Int(id)
+      if id < 64 {
+        let bit: UInt64 = 1 &<< UInt64(id)
+        repeated |= present & bit
+        present |= bit
+      } else {
+        hasLargeIDs = true
+      }
+      count &+= 1
+      guard count <= Self.maximumCount else { throw WireError(.tooManyParameters(limit: Self.maximumCount), offset: offset) }
+      offset &+= length
+    }
+  }
+
+  @inline(__always)
+  func value(at header: Int) -> Range<Int> { (header &+ 4)..<(header &+ Int(bytes.bigEndian16(header))) }
+
+  /// Where the only parameter of this id starts; -1 when there is none.
+  @_lifetime(self: copy self)
+  @inline(__always)
+  mutating func only(_ id: UInt16) throws(WireError) -> Int {
+    if isQuick { return try walk(id) }
+    if repeated & (1 &<< UInt64(id)) != 0 { throw duplicate(id) }
+    return first(id)
+  }
+
+  /// The quick walk's next parameter if it has this id.
+  @_lifetime(self: copy self)
+  @inline(__always)
+  mutating func walk(_ id: UInt16) throws(WireError) -> Int {
+    if cursor == end { return -1 }
+    guard end &- cursor >= 4 else { throw .needsCarefulWalk }
+    let found = bytes.bigEndian16(cursor &+ 2)
+    if found > id { return -1 }
+    let length = Int(bytes.bigEndian16(cursor))
+    guard found == id, length >= 4, end &- cursor >= length else { throw .needsCarefulWalk }
+    let header = cursor
+    cursor &+= length
+    return header
+  }
+
+  /// The careful walk's first parameter of this id.
+  @_lifetime(self: copy self)
+  mutating func first(_ id: UInt16) -> Int {
+    guard present & (1 &<< UInt64(id)) != 0 else { return -1 }
+    if cursor < end, bytes.bigEndian16(cursor &+ 2) == id {
+      let header = cursor
+      cursor &+= Int(bytes.bigEndian16(cursor))
+      return header
+    }
+    return next(id, from: start)
+  }
+
+  @_lifetime(self: copy self)
+  mutating func next(_ id: UInt16, from offset: Int) -> Int {
+    var offset = offset
+    while offset < end {
+      let length = Int(bytes.bigEndian16(offset))
+      if bytes.bigEndian16(offset &+ 2) == id {
+        cursor = offset &+ length
+        return offset
+      }
+      offset &+= length
+    }
+    return -1
+  }
+
+  /// The next parameter of an id that may repeat, after `header` (-1: the first).
+  @_lifetime(self: copy self)
+  @inline(__always)
+  mutating func another(_ id: UInt16, after header: Int) throws(WireError) -> Int {
+    if isQuick { return try walk(id) }
+    if header < 0 { return first(id) }
+    if repeated & (1 &<< UInt64(id)) == 0 { return -1 }
+    return next(id, from: header &+ Int(bytes.bigEndian16(header)))
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func duplicate(_ id: UInt16) -> WireError {
+    let header = next(id, from: start)
+    let again = next(id, from: header &+ Int(bytes.bigEndian16(header)))
+    return WireError(.duplicate, offset: again, parameter: id)
+  }
+
+  func missing(_ id: UInt16) -> WireError {
+    isQuick ? .needsCarefulWalk : WireError(.missing, offset: end, parameter: id)
+  }
+
+  /// What the schema does not say of this run.
+  var residue: Residue {
+    if isQuick || isAscending && !hasLargeIDs && present & ~known == 0 { return Residue() }
+    var residue = Residue()
+    var offset = start
+    while offset < end {
+      let length = Int(bytes.bigEndian16(offset))
+      let id = bytes.bigEndian16(offset &+ 2)
+      if id < 64, known & (1 &<< UInt64(id)) != 0 {
+        residue.addKnown(id)
+      } else {
+        residue.addUnknown(bytes.extracting(offset..<(offset &+ length)))
+      }
+      offset &+= length
+    }
+    return residue
+  }
+}
