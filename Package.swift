@@ -75,5 +75,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
   ]
 )

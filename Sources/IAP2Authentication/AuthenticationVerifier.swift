@@ -32,7 +32,7 @@ public struct AuthenticationVerifier: Sendable {
       throw .malformedCertificateAuthority
     }
     do {
-      authorities = try blocks.map { try Certificate(derEncoded: $0) }
+      authorities = try blocks.map { try Certificate(derEncoded: $0.derBytes) }
     } catch {
       throw .malformedCertificateAuthority
     }
@@ -65,7 +65,7 @@ public struct AuthenticationVerifier: Sendable {
 
   private func trustedKey(of bytes: [UInt8]) throws(AuthenticationError) -> P256.Signing.PublicKey {
     let der = try CertificateContainer.certificate(in: bytes)
-    guard try CertificateKind(of: der) != .rsa1024 else { throw .unsupportedKey }
+    guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
     guard let certificate = try? Certificate(derEncoded: der) else { throw .malformedCertificate }
     guard let key = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
     let isTrusted = (authorities ?? []).contains { authority in

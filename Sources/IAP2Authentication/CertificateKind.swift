@@ -3,11 +3,15 @@ import SwiftASN1
 
 /// What kind of key a certificate carries, as far as it decides on the challenge.
 enum CertificateKind: Equatable {
+  /// The form of today's chips, and the only one that is verified.
+  case p256
   /// The form of old chips, which sign a challenge of 20 bytes with 128 bytes.
   case rsa1024
-  /// Anything else: P-256, and whatever will be refused later.
+  /// Any other key.
   case other
 
+  private static let ellipticCurveKey: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
+  private static let curveP256: ASN1ObjectIdentifier = [1, 2, 840, 10045, 3, 1, 7]
   private static let rsaEncryption: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 1]
 
   /// Looks into an X.509 certificate (DER) only as deep as its key: the certificate library reads no RSA-1024 keys.
@@ -18,10 +22,14 @@ enum CertificateKind: Equatable {
     // The version is optional; then serial number, algorithm, issuer, validity, subject, key.
     if fields.first?.identifier.tagClass == .contextSpecific { fields.removeFirst() }
     guard fields.count >= 6, let key = fields[5].children(.sequence), key.count == 2,
-      let algorithm = key[0].children(.sequence)?.first,
-      let identifier = try? ASN1ObjectIdentifier(derEncoded: algorithm),
+      let algorithm = key[0].children(.sequence), let name = algorithm.first,
+      let identifier = try? ASN1ObjectIdentifier(derEncoded: name),
       let bits = try? ASN1BitString(derEncoded: key[1])
     else { throw .malformedCertificate }
+    if identifier == Self.ellipticCurveKey, algorithm.count == 2 {
+      self = (try? ASN1ObjectIdentifier(derEncoded: algorithm[1])) == Self.curveP256 ? .p256 : .other
+      return
+    }
     guard identifier == Self.rsaEncryption else {
       self = .other
       return

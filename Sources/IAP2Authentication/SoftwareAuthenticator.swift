@@ -31,10 +31,10 @@ public struct SoftwareAuthenticator: Authenticator {
   public init(certificatePEMOrDER: [UInt8], privateKeyPEM: String) throws(AuthenticationError) {
     let given = try Self.derBytes(of: certificatePEMOrDER)
     let der = try CertificateContainer.certificate(in: given)
-    guard try CertificateKind(of: der) != .rsa1024 else { throw .unsupportedKey }
+    guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
     guard let certificate = try? Certificate(derEncoded: der) else { throw .malformedCertificate }
     guard let publicKey = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
-    key = try Self.privateKey(privateKeyPEM)
+    key = try Self.privateKey(in: privateKeyPEM)
     guard key.publicKey.rawRepresentation == publicKey.rawRepresentation else { throw .keyDoesNotMatchCertificate }
     container = der.count == given.count ? try CertificateContainer.wrap(der) : given
     serial = Self.serialText(Array(certificate.serialNumber.bytes))
@@ -61,15 +61,15 @@ public struct SoftwareAuthenticator: Authenticator {
     guard let text = String(validating: bytes, as: UTF8.self),
       let block = PEMText.blocks(named: names, in: text)?.first
     else { throw .malformedCertificate }
-    return block
+    return block.derBytes
   }
 
-  private static func privateKey(_ text: String) throws(AuthenticationError) -> P256.Signing.PrivateKey {
+  private static func privateKey(in text: String) throws(AuthenticationError) -> P256.Signing.PrivateKey {
     // `openssl ecparam -genkey` puts a block with the curve's parameters before the key: skip it.
-    guard let blocks = PEMText.blocks(named: ["PRIVATE KEY", "EC PRIVATE KEY"], in: text), let block = blocks.first
-    else { throw .malformedKey }
-    guard let key = try? P256.Signing.PrivateKey(derRepresentation: block) else {
-      throw (try? Certificate.PrivateKey(derBytes: block)) == nil ? .malformedKey : .unsupportedKey
+    let names: Set<String> = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY"]
+    guard let block = PEMText.blocks(named: names, in: text)?.first else { throw .malformedKey }
+    guard let key = try? P256.Signing.PrivateKey(derRepresentation: block.derBytes) else {
+      throw (try? Certificate.PrivateKey(pemDocument: block)) == nil ? .malformedKey : .unsupportedKey
     }
     return key
   }
