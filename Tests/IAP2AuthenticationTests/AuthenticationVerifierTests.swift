@@ -71,6 +71,12 @@ import Testing
     }
   }
 
+  @Test func readsAuthoritiesWithOtherLineEnds() throws {
+    let text = Fixtures.otherAuthority.split(separator: "\n").joined(separator: "\r\n") + "\r\n"
+    let verifier = try AuthenticationVerifier(certificateAuthorityPEM: text)
+    #expect(try verifier.challengeByteCount(for: Fixtures.der(Fixtures.otherCertificate)) == 32)
+  }
+
   @Test(
     arguments: ["", "no authority", Fixtures.otherKey, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])
   func refusesMalformedAuthorities(text: String) {
