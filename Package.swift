@@ -76,5 +76,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
   ]
 )

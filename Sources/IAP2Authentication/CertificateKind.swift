@@ -1,0 +1,42 @@
+// swift-iap2 · Apache-2.0
+import SwiftASN1
+
+/// What kind of key a certificate carries, as far as it decides on the challenge.
+enum CertificateKind: Equatable {
+  /// The form of today's chips, and the only one that is verified.
+  case p256
+  /// The form of old chips, which sign a challenge of 20 bytes with 128 bytes.
+  case rsa1024
+  /// Any other key.
+  case other
+
+  private static let ellipticCurveKey: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
+  private static let curveP256: ASN1ObjectIdentifier = [1, 2, 840, 10045, 3, 1, 7]
+  private static let rsaEncryption: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 1]
+
+  /// Looks into an X.509 certificate (DER) only as deep as its key: the certificate library reads no RSA-1024 keys.
+  init(of certificate: ArraySlice<UInt8>) throws(AuthenticationError) {
+    guard let root = try? DER.parse(certificate), let outer = root.children(.sequence), outer.count == 3,
+      var fields = outer[0].children(.sequence)
+    else { throw .malformedCertificate }
+    // The version is optional; then serial number, algorithm, issuer, validity, subject, key.
+    if fields.first?.identifier.tagClass == .contextSpecific { fields.removeFirst() }
+    guard fields.count >= 6, let key = fields[5].children(.sequence), key.count == 2,
+      let algorithm = key[0].children(.sequence), let name = algorithm.first,
+      let identifier = try? ASN1ObjectIdentifier(derEncoded: name),
+      let bits = try? ASN1BitString(derEncoded: key[1])
+    else { throw .malformedCertificate }
+    if identifier == Self.ellipticCurveKey, algorithm.count == 2 {
+      self = (try? ASN1ObjectIdentifier(derEncoded: algorithm[1])) == Self.curveP256 ? .p256 : .other
+      return
+    }
+    guard identifier == Self.rsaEncryption else {
+      self = .other
+      return
+    }
+    guard let numbers = (try? DER.parse(bits.bytes))?.children(.sequence), let modulus = numbers.first,
+      modulus.identifier == .integer, case .primitive(let bytes) = modulus.content
+    else { throw .malformedCertificate }
+    self = bytes.drop { $0 == 0 }.count == 128 ? .rsa1024 : .other
+  }
+}

@@ -1,0 +1,50 @@
+// swift-iap2 · Apache-2.0
+
+/// TEST MATERIAL, NOT FOR PRODUCTION: everybody knows this private key, so it proves nothing about anybody.
+///
+/// Committed so that two processes agree without being told anything. Made by `tools/make-test-certificates`, which
+/// does not keep the CA's own key; replacing one of the three means replacing all of them.
+enum TestMaterial {
+  /// The test CA, "swift-iap2 TEST CA - not for production", P-256, to the year 2099.
+  static let certificateAuthority = """
+    -----BEGIN CERTIFICATE-----
+    MIIB9TCCAZugAwIBAgIUXD+mzSErzLQ5LC9Q84UAg6zhTAswCgYIKoZIzj0EAwIw
+    RzETMBEGA1UECgwKc3dpZnQtaWFwMjEwMC4GA1UEAwwnc3dpZnQtaWFwMiBURVNU
+    IENBIC0gbm90IGZvciBwcm9kdWN0aW9uMCAXDTI2MTEyMTAzNDIxMVoYDzIwOTkx
+    MjMwMDM0MjExWjBHMRMwEQYDVQQKDApzd2lmdC1pYXAyMTAwLgYDVQQDDCdzd2lm
+    dC1pYXAyIFRFU1QgQ0EgLSBub3QgZm9yIHByb2R1Y3Rpb24wWTATBgcqhkjOPQIB
+    BggqhkjOPQMBBwNCAATMTjkb1vZ36Vif0QUVdZiXPv/lptH1G8PHHkWS+fTLXIsL
+    gpi+sY37z1N1PXzQPdYY4vZAJmirNiNPf3ZNrdBzo2MwYTAdBgNVHQ4EFgQU22um
+    8ISq10k8uSCvk4XMW9eSo0wwHwYDVR0jBBgwFoAU22um8ISq10k8uSCvk4XMW9eS
+    o0wwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAgQwCgYIKoZIzj0EAwID
+    SAAwRQIhANEiigH4H/emFLvp3rJHZcud35Rs8t1NX9ZV0MLj0cmWAiAiYYkL2EQk
+    Yk+nWgpg36e/YZ9XK2T1enhZDcLlP8l1vw==
+    -----END CERTIFICATE-----
+    """
+
+  /// The test accessory, "swift-iap2 TEST ACCESSORY", issued by the test CA.
+  static let accessoryCertificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIB4DCCAYagAwIBAgIQGpIAAAAAAAAAAAAAAAAAoTAKBggqhkjOPQQDAjBHMRMw
+    EQYDVQQKDApzd2lmdC1pYXAyMTAwLgYDVQQDDCdzd2lmdC1pYXAyIFRFU1QgQ0Eg
+    LSBub3QgZm9yIHByb2R1Y3Rpb24wIBcNMjYxMTIxMDM0MjExWhgPMjA5OTEyMzAw
+    MzQyMTFaMDkxEzARBgNVBAoMCnN3aWZ0LWlhcDIxIjAgBgNVBAMMGXN3aWZ0LWlh
+    cDIgVEVTVCBBQ0NFU1NPUlkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQA2q0M
+    E6iZpUeMesSVhJz+Zpe1EtU6/Snk10XDi393fwIoe/cj9sDg59ps2nYRpoEAG1zR
+    QR7yMBL41CccLnFKo2AwXjAMBgNVHRMBAf8EAjAAMA4GA1UdDwEB/wQEAwIHgDAd
+    BgNVHQ4EFgQUFyKRbIeqg0vwQb/5ntMq6klE4AMwHwYDVR0jBBgwFoAU22um8ISq
+    10k8uSCvk4XMW9eSo0wwCgYIKoZIzj0EAwIDSAAwRQIhAKg9r0asw3MtKn3iUBoz
+    yz3/lUjud8/ekRGZYpr2sJbSAiAAv2YLUnQhdD6RxuFbqHVq4cCe4Bo1EyZWMJh4
+    LWbz9g==
+    -----END CERTIFICATE-----
+    """
+
+  /// The test accessory's private key: public, and worthless outside of tests.
+  static let accessoryKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg4dxPrOWrEehzqXnW
+    qIKWIIp4J/z3pYiPWXs6XYqjqvKhRANCAAQA2q0ME6iZpUeMesSVhJz+Zpe1EtU6
+    /Snk10XDi393fwIoe/cj9sDg59ps2nYRpoEAG1zRQR7yMBL41CccLnFK
+    -----END PRIVATE KEY-----
+    """
+}

@@ -1,0 +1,58 @@
+// swift-iap2 · Apache-2.0
+import IAP2Authentication
+import Testing
+
+/// Bytes from anywhere must end in a named error: never in a trap, never in a loop.
+@Suite struct CertificateMutationTests {
+  @Test func refusesACutAtEveryByte() throws {
+    for certificate in [Fixtures.container, Fixtures.bareCertificate, Fixtures.rsa1024Container] {
+      for count in 0..<certificate.count {
+        let cut = Array(certificate.prefix(count))
+        #expect(throws: AuthenticationError.malformedCertificate) {
+          try AuthenticationVerifier.test.challengeByteCount(for: cut)
+        }
+        #expect(try AuthenticationVerifier.any.challengeByteCount(for: cut) == 32)
+      }
+    }
+  }
+
+  @Test func survivesRandomMutations() throws {
+    var random = SplitMix(state: 2026)
+    let originals = [Fixtures.container, Fixtures.bareCertificate, Fixtures.rsa1024Container]
+    var accepted = 0
+    for round in 0..<10_000 {
+      var bytes = originals[round % originals.count]
+      for _ in 0...Int.random(in: 0..<4, using: &random) { mutate(&bytes, &random) }
+      _ = try AuthenticationVerifier.any.challengeByteCount(for: bytes)
+      guard (try? AuthenticationVerifier.test.challengeByteCount(for: bytes)) != nil else { continue }
+      accepted += 1
+      // What is still trusted holds the very certificate that the authority signed.
+      #expect(Fixtures.contains(bytes, Fixtures.bareCertificate))
+    }
+    #expect(accepted < 1_000)
+  }
+
+  private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    guard let index = bytes.indices.randomElement(using: &random) else { return }
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 1: bytes[index] = UInt8.random(in: 0...255, using: &random)
+    case 2: bytes.remove(at: index)
+    case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+    default: bytes.replaceSubrange(index..., with: bytes[index...].reversed())
+    }
+  }
+}
+
+/// A small generator with a seed, so that every run makes the same bytes.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
