@@ -4,5 +4,6 @@ import ArgumentParser
 
 @main
 struct Main: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "iap2")
+  static let configuration = CommandConfiguration(
+    commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text)
 }

@@ -1,0 +1,29 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2Bluetooth
+import IAP2USB
+
+/// What `iap2 --version` prints.
+enum Version {
+  static let number = "0.1.0"
+
+  static var text: String {
+    """
+    iap2 \(number)
+    libusb\(LibUSB.version.map { " \($0)" } ?? ": built without USB")
+    BlueZ\(BlueZ.libraryVersion.map { " library \($0)" } ?? ": built without Bluetooth")
+    compiled by Swift \(compiler)
+    """
+  }
+
+  /// The compiler's release as far as a program can ask for it.
+  private static var compiler: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2"
+    #endif
+  }
+}

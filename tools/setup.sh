@@ -1,0 +1,67 @@
+# Sourced by the scripts in this folder: finds the toolchain and installs what the build needs.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything here speaks on stderr; stdout belongs to whoever sources it.
+
+EXIT_UNAVAILABLE=69 # no usable Swift
+EXIT_INTERNAL=70    # the sources do not build
+EXIT_PERMISSION=77  # packages are missing and may not be installed
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+die() {
+  local code=$1
+  shift
+  say "$*"
+  exit "$code"
+}
+
+# 6.2 is the first release with the language features and the package traits in use.
+require_swift() {
+  local advice='install 6.2 or later from https://www.swift.org/install/linux/ and put it in PATH'
+  local text
+  command -v swift >/dev/null || die $EXIT_UNAVAILABLE "no Swift found; $advice"
+  text=$(swift --version 2>&1 </dev/null) || die $EXIT_UNAVAILABLE "'swift --version' fails; $advice"
+  [[ $text =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] || die $EXIT_UNAVAILABLE "'swift' is not the compiler; $advice"
+  ((BASH_REMATCH[1] > 6 || (BASH_REMATCH[1] == 6 && BASH_REMATCH[2] >= 2))) ||
+    die $EXIT_UNAVAILABLE "Swift ${BASH_REMATCH[1]}.${BASH_REMATCH[2]} is too old; $advice"
+}
+
+missing_packages() {
+  command -v git >/dev/null || echo git
+  if command -v pkg-config >/dev/null; then
+    pkg-config --exists libusb-1.0 || echo libusb-1.0-0-dev
+    pkg-config --exists bluez || echo libbluetooth-dev
+  else
+    echo libusb-1.0-0-dev libbluetooth-dev pkg-config
+  fi
+}
+
+# Installs what is missing: as root, or with sudo where it may be used (it asks for a password only on a terminal).
+install_packages() {
+  local missing as_root=() advice
+  missing=$(missing_packages | tr '\n' ' ')
+  missing=${missing% }
+  [[ -n $missing ]] || return 0
+  advice="as root run: apt-get update && apt-get install $missing"
+  command -v apt-get >/dev/null ||
+    die $EXIT_PERMISSION "missing packages: $missing (names of Debian); there is no apt-get here, install them by hand"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die $EXIT_PERMISSION "missing packages: $missing; no sudo here, $advice"
+    as_root=(sudo)
+    if ! sudo -n true 2>/dev/null; then
+      [[ -t 2 && -r /dev/tty ]] || die $EXIT_PERMISSION "missing packages: $missing; sudo wants a password, $advice"
+    fi
+  fi
+  say "installing $missing"
+  # A list of packages that cannot be refreshed may still be good enough.
+  "${as_root[@]}" apt-get update >&2 </dev/null || say "apt-get update failed, going on"
+  # shellcheck disable=SC2086 # one word for each package
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing \
+    >&2 </dev/null || die $EXIT_PERMISSION "could not install $missing; $advice"
+}
+
+set_up() {
+  require_swift
+  install_packages
+}
