@@ -1,9 +1,29 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import Foundation
 
+/// The command: parses, runs, and turns every failure into one line and an exit code.
 @main
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text)
+    commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
+    subcommands: [Decode.self, Messages.self])
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var live = command as? any AsyncParsableCommand {
+        try await live.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      Output.note(failure.text)
+      Foundation.exit(failure.status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
 }

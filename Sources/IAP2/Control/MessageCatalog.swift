@@ -37,7 +37,7 @@ public enum MessageCatalog {
   public static subscript(id: UInt16) -> CatalogEntry? { byID[id] }
 
   /// By name, whatever its case.
-  public static subscript(name: String) -> CatalogEntry? {
+  public static subscript(name name: String) -> CatalogEntry? {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 

@@ -140,7 +140,7 @@ extension Array: Parameter where Element: WireValue {
 }
 
 /// A void parameter: its presence is the value.
-public struct Flag: Parameter, ExpressibleByBooleanLiteral {
+public struct Presence: Parameter, ExpressibleByBooleanLiteral {
   public var isSet: Bool
   public init(_ isSet: Bool) { self.isSet = isSet }
   public init(booleanLiteral value: Bool) { isSet = value }
@@ -149,7 +149,7 @@ public struct Flag: Parameter, ExpressibleByBooleanLiteral {
   public static var shape: ParameterShape { .void }
 
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Flag {
+  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Presence {
     let header = try reader.only(id)
     guard header >= 0 else { return false }
     let found = reader.value(at: header).count

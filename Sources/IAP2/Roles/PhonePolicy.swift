@@ -175,7 +175,7 @@ public struct PhonePolicy: RolePolicy {
     let current = source?.availableCurrentForDevice ?? 0
     let isCharging = current > 0 && source?.deviceBatteryShouldChargeIfPowerIsPresent ?? false
     var updates: [PowerUpdate] = []
-    func add(_ flag: Flag, _ change: (inout PowerUpdate) -> Void) {
+    func add(_ flag: Presence, _ change: (inout PowerUpdate) -> Void) {
       guard flag.isSet else { return }
       var update = PowerUpdate()
       change(&update)

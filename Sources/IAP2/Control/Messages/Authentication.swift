@@ -3,7 +3,7 @@
 /// RequestAuthenticationCertificate, sent by the device.
 public struct RequestAuthenticationCertificate: ControlMessage {
   /// When present the accessory answers with 0xAA06.
-  public var requestSerialNumber: Flag = false
+  public var requestSerialNumber: Presence = false
   public var residue = Residue()
 
   public static let info = MessageInfo(

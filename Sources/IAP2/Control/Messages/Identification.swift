@@ -50,7 +50,7 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   public var externalAccessoryProtocolMatchAction: ExternalAccessoryProtocolMatchAction = ExternalAccessoryProtocolMatchAction(rawValue: 0)
   public var nativeTransportComponentIdentifier: UInt16?
   /// LIVI: void; catplay: u16. Conflict, unresolved.
-  public var externalAccessoryProtocolCarPlay: Flag = false
+  public var externalAccessoryProtocolCarPlay: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -67,7 +67,7 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
 public struct SerialTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
-  public var transportSupportsiAP2Connection: Flag = false
+  public var transportSupportsiAP2Connection: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -102,7 +102,7 @@ public struct USBDeviceSupportedAudioSampleRate: OpenEnumeration {
 public struct USBDeviceTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
-  public var transportSupportsiAP2Connection: Flag = false
+  public var transportSupportsiAP2Connection: Presence = false
   public var usbDeviceSupportedAudioSampleRate: [USBDeviceSupportedAudioSampleRate] = []
   public var residue = Residue()
 
@@ -119,9 +119,9 @@ public struct USBDeviceTransportComponent: ParameterGroup {
 public struct USBHostTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
-  public var transportSupportsiAP2Connection: Flag = false
+  public var transportSupportsiAP2Connection: Presence = false
   public var usbHostTransportCarPlayInterfaceNumber: UInt8?
-  public var transportSupportsCarPlay: Flag = false
+  public var transportSupportsCarPlay: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -138,11 +138,11 @@ public struct USBHostTransportComponent: ParameterGroup {
 public struct BluetoothTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
-  public var transportSupportsiAP2Connection: Flag = false
+  public var transportSupportsiAP2Connection: Presence = false
   /// 6 bytes.
   public var bluetoothTransportMediaAccessControlAddress: Blob = Blob()
   public var unknown4: String?
-  public var unknown5: Flag = false
+  public var unknown5: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -230,9 +230,9 @@ public struct VehicleInformationComponent: ParameterGroup {
 public struct VehicleStatusComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
-  public var range: Flag = false
-  public var outsideTemperature: Flag = false
-  public var rangeWarning: Flag = false
+  public var range: Presence = false
+  public var outsideTemperature: Presence = false
+  public var rangeWarning: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -249,13 +249,13 @@ public struct VehicleStatusComponent: ParameterGroup {
 public struct LocationInformationComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
-  public var globalPositioningSystemFixData: Flag = false
-  public var recommendedMinimumSpecificGPSTransitData: Flag = false
-  public var gpsSatellitesInView: Flag = false
-  public var vehicleSpeedData: Flag = false
-  public var vehicleGyroData: Flag = false
-  public var vehicleAccelerometerData: Flag = false
-  public var vehicleHeadingData: Flag = false
+  public var globalPositioningSystemFixData: Presence = false
+  public var recommendedMinimumSpecificGPSTransitData: Presence = false
+  public var gpsSatellitesInView: Presence = false
+  public var vehicleSpeedData: Presence = false
+  public var vehicleGyroData: Presence = false
+  public var vehicleAccelerometerData: Presence = false
+  public var vehicleHeadingData: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -297,10 +297,10 @@ public struct USBHostHIDComponent: ParameterGroup {
 public struct WirelessCarPlayTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
-  public var transportSupportsiAP2Connection: Flag = false
+  public var transportSupportsiAP2Connection: Presence = false
   public var unknown3: UInt16?
-  public var transportSupportsCarPlay: Flag = false
-  public var transportSupportsMutualAuthentication: Flag = false
+  public var transportSupportsCarPlay: Presence = false
+  public var transportSupportsMutualAuthentication: Presence = false
   public var residue = Residue()
 
   public init() {}
@@ -453,33 +453,33 @@ public struct IdentificationAccepted: ControlMessage {
 
 /// IdentificationRejected, sent by the device.
 public struct IdentificationRejected: ControlMessage {
-  public var name: Flag = false
-  public var modelIdentifier: Flag = false
-  public var manufacturer: Flag = false
-  public var serialNumber: Flag = false
-  public var firmwareVersion: Flag = false
-  public var hardwareVersion: Flag = false
-  public var messagesSentByAccessory: Flag = false
-  public var messagesReceivedFromDevice: Flag = false
-  public var powerProvidingCapability: Flag = false
-  public var maximumCurrentDrawnFromDevice: Flag = false
-  public var supportedExternalAccessoryProtocol: Flag = false
-  public var appMatchTeamID: Flag = false
-  public var currentLanguage: Flag = false
-  public var supportedLanguage: Flag = false
-  public var serialTransportComponent: Flag = false
-  public var usbDeviceTransportComponent: Flag = false
-  public var usbHostTransportComponent: Flag = false
-  public var bluetoothTransportComponent: Flag = false
-  public var iAP2HIDComponent: Flag = false
-  public var vehicleInformationComponent: Flag = false
-  public var vehicleStatusComponent: Flag = false
-  public var locationInformationComponent: Flag = false
-  public var usbHostHIDComponent: Flag = false
-  public var wirelessCarPlayTransportComponent: Flag = false
-  public var bluetoothHIDComponent: Flag = false
-  public var routeGuidanceDisplayComponent: Flag = false
-  public var productPlanUID: Flag = false
+  public var name: Presence = false
+  public var modelIdentifier: Presence = false
+  public var manufacturer: Presence = false
+  public var serialNumber: Presence = false
+  public var firmwareVersion: Presence = false
+  public var hardwareVersion: Presence = false
+  public var messagesSentByAccessory: Presence = false
+  public var messagesReceivedFromDevice: Presence = false
+  public var powerProvidingCapability: Presence = false
+  public var maximumCurrentDrawnFromDevice: Presence = false
+  public var supportedExternalAccessoryProtocol: Presence = false
+  public var appMatchTeamID: Presence = false
+  public var currentLanguage: Presence = false
+  public var supportedLanguage: Presence = false
+  public var serialTransportComponent: Presence = false
+  public var usbDeviceTransportComponent: Presence = false
+  public var usbHostTransportComponent: Presence = false
+  public var bluetoothTransportComponent: Presence = false
+  public var iAP2HIDComponent: Presence = false
+  public var vehicleInformationComponent: Presence = false
+  public var vehicleStatusComponent: Presence = false
+  public var locationInformationComponent: Presence = false
+  public var usbHostHIDComponent: Presence = false
+  public var wirelessCarPlayTransportComponent: Presence = false
+  public var bluetoothHIDComponent: Presence = false
+  public var routeGuidanceDisplayComponent: Presence = false
+  public var productPlanUID: Presence = false
   public var residue = Residue()
 
   public static let info = MessageInfo(

@@ -2,12 +2,12 @@
 
 /// StartPowerUpdates, sent by the accessory.
 public struct StartPowerUpdates: ControlMessage {
-  public var maximumCurrentDrawnFromAccessory: Flag = false
-  public var deviceBatteryWillChargeIfPowerIsPresent: Flag = false
-  public var accessoryPowerMode: Flag = false
-  public var isExternalChargerConnected: Flag = false
-  public var batteryChargingState: Flag = false
-  public var batteryChargeLevel: Flag = false
+  public var maximumCurrentDrawnFromAccessory: Presence = false
+  public var deviceBatteryWillChargeIfPowerIsPresent: Presence = false
+  public var accessoryPowerMode: Presence = false
+  public var isExternalChargerConnected: Presence = false
+  public var batteryChargingState: Presence = false
+  public var batteryChargeLevel: Presence = false
   public var residue = Residue()
 
   public static let info = MessageInfo(
@@ -102,7 +102,7 @@ public struct PowerSourceUpdate: ControlMessage {
   public var deviceBatteryShouldChargeIfPowerIsPresent: Bool?
   public var availableSiphoningCurrent: UInt16?
   public var reserveCurrent: UInt16?
-  public var maximumNonSiphoningCurrentExceeded: Flag = false
+  public var maximumNonSiphoningCurrentExceeded: Presence = false
   public var residue = Residue()
 
   public static let info = MessageInfo(

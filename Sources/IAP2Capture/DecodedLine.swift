@@ -1,0 +1,136 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// One thing the decoder found, under the record that completed it.
+public struct DecodedLine: Sendable, Equatable {
+  public enum ChecksumState: String, Sendable { case valid, invalid, absent }
+
+  public enum Content: Sendable, Equatable {
+    case detect
+    case link(LinkHeader, header: ChecksumState, payload: ChecksumState)
+    case synchronization(LinkSynchronization)
+    /// The whole message's id, its name if it is known, and its parameters in wire order.
+    case control(id: UInt16, name: String?, parameters: [ParameterNode])
+    case externalAccessory(session: UInt16, data: [UInt8])
+    case fileTransfer(file: UInt8, FileTransferOperation, byteCount: Int)
+    /// The offset counts the bytes its side has sent.
+    case error(message: String, offset: Int)
+  }
+
+  public var record: Int
+  public var time: Double?
+  public var from: Side
+  public var content: Content
+
+  public init(record: Int, time: Double?, from: Side, content: Content) {
+    self.record = record
+    self.time = time
+    self.from = from
+    self.content = content
+  }
+
+  /// The name of the layer the line is about.
+  public var layer: String {
+    switch content {
+    case .detect: "detect"
+    case .link: "link"
+    case .synchronization: "synchronization"
+    case .control: "control"
+    case .externalAccessory: "externalAccessory"
+    case .fileTransfer: "fileTransfer"
+    case .error: "error"
+    }
+  }
+}
+
+extension DecodedLine: Encodable {
+  private enum Key: String, CodingKey {
+    case record, time, from, layer, control, sequence, acknowledgement, session, length, headerChecksum, payloadChecksum
+    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
+    case maxRetransmissions, maxCumulativeAcks, sessions, id, type, name, parameters, byteCount, data, file, operation
+    case message, offset, value
+    case enumerationCase = "case"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var line = encoder.container(keyedBy: Key.self)
+    try line.encode(record, forKey: .record)
+    try line.encode(time, forKey: .time)
+    try line.encode(from.rawValue, forKey: .from)
+    try line.encode(layer, forKey: .layer)
+    switch content {
+    case .detect: break
+    case .link(let header, let headerState, let payloadState):
+      try line.encode(header.control.names, forKey: .control)
+      try line.encode(header.sequence.rawValue, forKey: .sequence)
+      try line.encode(header.acknowledgement.rawValue, forKey: .acknowledgement)
+      try line.encode(header.session, forKey: .session)
+      try line.encode(header.byteCount, forKey: .length)
+      try line.encode(headerState.rawValue, forKey: .headerChecksum)
+      try line.encode(payloadState.rawValue, forKey: .payloadChecksum)
+    case .synchronization(let parameters): try encode(parameters, into: &line)
+    case .control(let id, let name, let parameters):
+      try line.encode(MessageCatalog.text(id), forKey: .id)
+      try line.encode(name, forKey: .name)
+      try line.encode(parameters.map(JSONNode.init), forKey: .parameters)
+    case .externalAccessory(let session, let data):
+      try line.encode(session, forKey: .session)
+      try line.encode(data.count, forKey: .byteCount)
+      try line.encode(Hex.text(data), forKey: .data)
+    case .fileTransfer(let file, let operation, let byteCount):
+      try line.encode(file, forKey: .file)
+      try line.encode(operation.name ?? "0x" + String(operation.rawValue, radix: 16), forKey: .operation)
+      try line.encode(byteCount, forKey: .byteCount)
+    case .error(let message, let offset):
+      try line.encode(message, forKey: .message)
+      try line.encode(offset, forKey: .offset)
+    }
+  }
+
+  private func encode(_ parameters: LinkSynchronization, into line: inout KeyedEncodingContainer<Key>) throws {
+    try line.encode(parameters.version, forKey: .version)
+    try line.encode(parameters.maxOutstandingPackets, forKey: .maxOutstandingPackets)
+    try line.encode(parameters.maxPacketLength, forKey: .maxPacketLength)
+    try line.encode(parameters.retransmissionTimeout, forKey: .retransmissionTimeout)
+    try line.encode(parameters.cumulativeAckTimeout, forKey: .cumulativeAckTimeout)
+    try line.encode(parameters.maxRetransmissions, forKey: .maxRetransmissions)
+    try line.encode(parameters.maxCumulativeAcks, forKey: .maxCumulativeAcks)
+    var sessions = line.nestedUnkeyedContainer(forKey: .sessions)
+    for session in parameters.sessions {
+      var entry = sessions.nestedContainer(keyedBy: Key.self)
+      try entry.encode(session.id, forKey: .id)
+      try entry.encode(session.type.name ?? String(session.type.rawValue), forKey: .type)
+      try entry.encode(session.version, forKey: .version)
+    }
+  }
+
+  /// A parameter in the decoder's JSON form.
+  private struct JSONNode: Encodable {
+    let node: ParameterNode
+
+    func encode(to encoder: any Encoder) throws {
+      var entry = encoder.container(keyedBy: Key.self)
+      try entry.encode(node.id, forKey: .id)
+      try entry.encode(node.name, forKey: .name)
+      try entry.encode(node.type, forKey: .type)
+      switch node.value {
+      case .text(let text): try entry.encode(text, forKey: .value)
+      // JSON readers lose digits of 64-bit numbers.
+      case .unsigned(let number) where node.type == "u64": try entry.encode(String(number), forKey: .value)
+      case .unsigned(let number): try entry.encode(number, forKey: .value)
+      case .signed(let number) where node.type == "i64": try entry.encode(String(number), forKey: .value)
+      case .signed(let number): try entry.encode(number, forKey: .value)
+      case .bool(let value): try entry.encode(value, forKey: .value)
+      case .enumeration(let raw, let name):
+        try entry.encode(raw, forKey: .value)
+        try entry.encode(name, forKey: .enumerationCase)
+      case .void: try entry.encode(true, forKey: .value)
+      case .bytes(let bytes): try entry.encode(Hex.text(bytes), forKey: .value)
+      case .list(let numbers) where node.type == "array-of-u64": try entry.encode(numbers.map(String.init), forKey: .value)
+      case .list(let numbers): try entry.encode(numbers, forKey: .value)
+      case .group(let nodes): try entry.encode(nodes.map(JSONNode.init), forKey: .value)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2
+
+struct Messages: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the catalogue of control messages.",
+    discussion: """
+      Examples:
+        iap2 messages
+        iap2 messages 0x1D01
+        iap2 messages PowerUpdate --json
+      """)
+
+  @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalogue.")
+  var message: String?
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() throws {
+    let entries: [CatalogEntry]
+    if let message {
+      guard let entry = Self.find(message) else {
+        throw CommandFailure(.noInput, "no message \(message) in the catalogue; `iap2 messages` lists all")
+      }
+      entries = [entry]
+    } else {
+      entries = MessageCatalog.all
+    }
+    for entry in entries {
+      if json {
+        try Output.json(MessageLine(entry))
+      } else {
+        Self.text(entry, isLong: message != nil).forEach(Output.line)
+      }
+    }
+  }
+
+  private static func find(_ text: String) -> CatalogEntry? {
+    if let entry = MessageCatalog[name: text] { return entry }
+    let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
+    return UInt16(digits, radix: 16).flatMap { MessageCatalog[$0] }
+  }
+
+  private static func text(_ entry: CatalogEntry, isLong: Bool) -> [String] {
+    let info = entry.info
+    let head = "\(MessageCatalog.text(info.id)) \(entry.name)"
+    guard isLong else { return ["\(head)  \(info.sender.rawValue)  \(info.feature)  \(info.confidence.rawValue)"] }
+    var lines = [
+      Colour.green(head), "  sent by the \(info.sender.rawValue); feature \(info.feature)",
+      "  confidence \(info.confidence.rawValue): \(info.evidence.map { "\($0)" }.joined(separator: ", "))",
+    ]
+    if !info.parametersKnown {
+      lines.append("  parameters: nobody has described them")
+    } else if entry.rows.isEmpty {
+      lines.append("  no parameters")
+    }
+    return lines + entry.rows.flatMap { row($0, indent: 2) }
+  }
+
+  private static func row(_ row: ParameterRow, indent: Int) -> [String] {
+    let unit = row.unit.map { ", \($0)" } ?? ""
+    let doubt = row.confidence == .high ? "" : " (\(row.confidence.rawValue))"
+    let head = "\(String(repeating: " ", count: indent))\(row.id) \(row.name) \(row.shape.name) [\(row.count.rawValue)]\(unit)\(doubt)"
+    switch row.shape {
+    case .group(let rows): return [head] + rows.flatMap { self.row($0, indent: indent + 2) }
+    case .enumeration(let names): return [head + ": " + names.map { "\($0.0) \($0.1)" }.joined(separator: ", ")]
+    default: return [head]
+    }
+  }
+}
+
+/// A catalogue entry in JSON.
+struct MessageLine: Encodable {
+  var id: String
+  var name: String
+  var sender: String
+  var feature: String
+  var confidence: String
+  var evidence: [String]
+  var parametersKnown: Bool
+  var parameters: [Row]
+
+  struct Row: Encodable {
+    var id: UInt16
+    var name: String
+    var type: String
+    var count: String
+    var confidence: String
+    /// Absent for anything but a group.
+    var parameters: [Row]?
+
+    init(_ row: ParameterRow) {
+      id = row.id
+      name = row.name
+      type = row.shape.name
+      count = row.count.rawValue
+      confidence = row.confidence.rawValue
+      if case .group(let rows) = row.shape { parameters = rows.map(Row.init) }
+    }
+  }
+
+  init(_ entry: CatalogEntry) {
+    id = MessageCatalog.text(entry.info.id)
+    name = entry.name
+    sender = entry.info.sender.rawValue
+    feature = "\(entry.info.feature)"
+    confidence = entry.info.confidence.rawValue
+    evidence = entry.info.evidence.map { "\($0)" }
+    parametersKnown = entry.info.parametersKnown
+    parameters = entry.rows.map(Row.init)
+  }
+}

@@ -1,0 +1,31 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+
+/// How the command ends: sysexits where they fit.
+enum ExitStatus: Int32 {
+  case done = 0
+  /// The session or the check failed.
+  case failed = 1
+  case usage = 64
+  case badInput = 65
+  case noInput = 66
+  case unavailable = 69
+  case software = 70
+  case noPermission = 77
+  /// A second Ctrl-C.
+  case interrupted = 130
+
+  var code: ExitCode { ExitCode(rawValue) }
+}
+
+/// An end with one clear line on stderr.
+struct CommandFailure: Error {
+  var status: ExitStatus
+  var text: String
+
+  init(_ status: ExitStatus, _ text: String) {
+    self.status = status
+    self.text = text
+  }
+}

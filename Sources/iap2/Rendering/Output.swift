@@ -1,0 +1,43 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// stdout for results and stderr for everything else; a closed stdout ends the command quietly.
+enum Output {
+  static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
+
+  static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
+
+  /// One JSON object on one line.
+  static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data = try encoder.encode(value) + Data([0x0A])
+    write(data, to: toStandardError ? .standardError : .standardOutput)
+  }
+
+  private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
+
+  private static func write(_ data: Data, to file: FileHandle) {
+    do { try file.write(contentsOf: data) } catch { exit(ExitStatus.done.rawValue) }
+  }
+
+  /// Colours only where a person sees them.
+  static let isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+}
+
+/// Colours by layer.
+enum Colour: String {
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case blue = "34"
+  case magenta = "35"
+  case cyan = "36"
+
+  func callAsFunction(_ text: String) -> String {
+    Output.isTerminal ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
