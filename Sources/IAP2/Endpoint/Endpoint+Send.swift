@@ -105,8 +105,11 @@ extension Endpoint {
 
   /// Everything handed to us has been sent and acknowledged.
   public var isDrained: Bool {
-    controlQueue.isEmpty && link.queue.count == 0 && externalAccessory.allSatisfy { $0.queuedByteCount == 0 }
-      && !files.hasDatagram
+    !hasQueued && link.queue.count == 0
+  }
+
+  var hasQueued: Bool {
+    !controlQueue.isEmpty || files.hasDatagram || externalAccessory.contains { $0.queuedByteCount > 0 }
   }
 
   /// Fills the window: control first, then files, then the EA sessions in turn.

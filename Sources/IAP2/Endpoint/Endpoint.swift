@@ -29,7 +29,8 @@ public struct Endpoint: Sendable {
   /// The rest of a control packet that held more than one message.
   var rest: LentPayload?
   var restOffset = 0
-  var pending: [ProtocolEvent] = []
+  /// Until when an orderly end may still send what is queued.
+  var closeDeadline: MonotonicTime?
 
   /// - Parameters:
   ///   - preferences: what to offer and accept; `offer.outOfRange` should be empty.
@@ -51,8 +52,18 @@ public struct Endpoint: Sendable {
 
   /// Begins an orderly end: what is queued is sent and acknowledged, then RST leaves and `linkDown(.closed)` follows.
   public mutating func close(at now: MonotonicTime) {
+    guard closeDeadline == nil else { return }
+    closeDeadline = now.adding(milliseconds: limits.closeTimeoutMilliseconds)
+    finishClosing(at: now)
+  }
+
+  /// Closes the link once nothing is queued any more, or time is up.
+  private mutating func finishClosing(at now: MonotonicTime) {
+    guard let deadline = closeDeadline else { return }
     pump()
+    guard !link.isUp || deadline <= now || !hasQueued else { return }
     link.close(at: now)
+    closeDeadline = nil
   }
 
   /// Ends at once with RST.
@@ -61,15 +72,20 @@ public struct Endpoint: Sendable {
   public mutating func handleDeadline(at now: MonotonicTime) {
     link.handleDeadline(at: now)
     pump()
+    finishClosing(at: now)
   }
 
-  public var nextDeadline: MonotonicTime? { link.nextDeadline }
+  public var nextDeadline: MonotonicTime? {
+    guard let closing = closeDeadline else { return link.nextDeadline }
+    return min(link.nextDeadline ?? closing, closing)
+  }
 
   public var isUp: Bool { link.isUp }
 
   /// Hands the next packet or detect sequence to `body`; nil when nothing is left to send.
   public mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
     pump()
+    if closeDeadline != nil { finishClosing(at: now) }
     return link.nextTransmit(at: now, body)
   }
 
@@ -89,7 +105,6 @@ public struct Endpoint: Sendable {
 
   /// Goes on with the transport's bytes at `offset` until there is an event; nil when all are used.
   public mutating func receive(_ bytes: RawSpan, offset: inout Int, at now: MonotonicTime) -> ProtocolEvent? {
-    if !pending.isEmpty { return pending.removeFirst() }
     if rest != nil, let event = continueMessages(bytes) { return event }
     while let event = link.receive(bytes, offset: &offset, at: now) {
       switch event {
@@ -125,6 +140,7 @@ public struct Endpoint: Sendable {
   }
 
   private mutating func forgetSessions() {
+    closeDeadline = nil
     assembler.reset()
     rest = nil
     controlQueue = []

@@ -1,0 +1,322 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+import Synchronization
+
+/// An event and when it happened.
+public struct TimedEvent: Sendable, Equatable {
+  public var time: MonotonicTime
+  public var event: RoleEvent
+}
+
+/// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.
+///
+/// After a reset on an open transport the link starts again, as a new connection with a new policy; each connection ends
+/// in exactly one `disconnected`.
+actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
+  private var endpoint: Endpoint
+  private(set) var policy: Policy
+  private let makePolicy: @Sendable () -> Policy
+  private let port: AuthenticationPort
+  private let transport: any ByteTransport
+  private let clock: any RuntimeClock
+  private let emit: @Sendable (TimedEvent) -> Void
+  private let service: @Sendable (ExternalAccessoryStream) -> Void
+
+  private let outputSignal = Signal()
+  private let deadlineSignal = Signal()
+  private let portSignal = Signal()
+  private var armed: MonotonicTime?
+  private var portRequests: [RoleAction] = []
+  private var streams: [UInt16: ExternalAccessoryStream] = [:]
+  private var waiters: [UInt16: CheckedContinuation<ExternalAccessoryStream?, Never>] = [:]
+  /// A connection is going on that has not told its end.
+  private var isLive = true
+  private var isOver = false
+  private var endingCause: DisconnectCause?
+  private(set) var wasIdentified = false
+  private(set) var lastCause: DisconnectCause?
+
+  init(
+    endpoint: Endpoint, makePolicy: @escaping @Sendable () -> Policy, port: AuthenticationPort,
+    transport: any ByteTransport, clock: any RuntimeClock, emit: @escaping @Sendable (TimedEvent) -> Void,
+    service: @escaping @Sendable (ExternalAccessoryStream) -> Void
+  ) {
+    self.endpoint = endpoint
+    self.makePolicy = makePolicy
+    policy = makePolicy()
+    self.port = port
+    self.transport = transport
+    self.clock = clock
+    self.emit = emit
+    self.service = service
+  }
+
+  // MARK: Life
+
+  /// Runs until the transport has ended.
+  func run(identifyTimeout: Duration?) async {
+    tell(.transportOpened(address: transport.address))
+    endpoint.start(at: clock.now)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.write() }
+      group.addTask { await self.keepTime() }
+      group.addTask { await self.servePort() }
+      if let identifyTimeout { group.addTask { await self.limitIdentification(identifyTimeout) } }
+      await read()
+      group.cancelAll()
+    }
+    await transport.close()
+    ended(.transportClosed)
+  }
+
+  private func read() async {
+    while !isOver {
+      do {
+        guard let bytes = try await transport.receive() else { return }
+        received(bytes)
+      } catch { return }
+    }
+  }
+
+  private func write() async {
+    while !Task.isCancelled {
+      var bytes: [UInt8] = []
+      if endpoint.transmit(into: &bytes, at: clock.now) {
+        do { try await transport.send(bytes) } catch { return }
+        settle()
+      } else if isOver {
+        // The last bytes, RST among them, have left.
+        return await transport.close()
+      } else {
+        await outputSignal.wait()
+      }
+    }
+  }
+
+  private func keepTime() async {
+    while !Task.isCancelled, !isOver {
+      let deadline = endpoint.nextDeadline
+      if let deadline, deadline <= clock.now {
+        endpoint.handleDeadline(at: clock.now)
+        received([])
+        continue
+      }
+      armed = deadline
+      guard let deadline else {
+        await deadlineSignal.wait()
+        continue
+      }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { do { try await self.clock.sleep(until: deadline) } catch { return } }
+        group.addTask { await self.deadlineSignal.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  private func servePort() async {
+    while !Task.isCancelled {
+      guard !portRequests.isEmpty else {
+        await portSignal.wait()
+        continue
+      }
+      if let input = await port.perform(portRequests.removeFirst()) { perform(policy.handle(input)) }
+      settle()
+    }
+  }
+
+  private func limitIdentification(_ limit: Duration) async {
+    let nanoseconds = limit.components.seconds * 1_000_000_000 + limit.components.attoseconds / 1_000_000_000
+    do { try await clock.sleep(until: MonotonicTime(nanoseconds: clock.now.nanoseconds + nanoseconds)) } catch { return }
+    guard !policy.isReady, !isOver else { return }
+    end(.timeout)
+    settle()
+  }
+
+  // MARK: Events
+
+  private func received(_ bytes: [UInt8]) {
+    var offset = 0
+    while let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: clock.now) { handle(event, bytes) }
+    settle()
+  }
+
+  /// Wakes whoever has something to do after a change.
+  private func settle() {
+    for stream in streams.values
+    where stream.state.withLock({ $0.isWriting })
+      && endpoint.queuedByteCount(externalAccessory: stream.session) <= endpoint.limits.externalAccessoryQueueByteCount / 2
+    {
+      stream.state.withLock { $0.isWriting = false }
+      stream.writable.notify()
+    }
+    outputSignal.notify()
+    if let next = endpoint.nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
+    if isOver { deadlineSignal.notify() }
+  }
+
+  private func handle(_ event: ProtocolEvent, _ bytes: [UInt8]) {
+    switch event {
+    case .detected:
+      if !isLive {
+        isLive = true
+        wasIdentified = false
+      }
+      tell(.detected)
+    case .legacyPeer: tell(.legacyPeer)
+    case .linkUp(let local, let remote):
+      isLive = true
+      tell(.linkUp(local: local, remote: remote))
+      perform(policy.handle(.linkUp(local)))
+    case .message(let id, let payload):
+      let message = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
+      tell(.message(.received, id: id, bytes: message))
+      perform(policy.handle(.message(id: id, bytes: message)))
+    case .externalAccessoryData(let session, let payload):
+      guard let stream = streams[session] else { return }
+      let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
+      stream.state.withLock {
+        $0.chunks.append(chunk)
+        $0.bytesReceived += chunk.count
+      }
+      stream.readable.notify()
+    case .externalAccessoryOverflow(let session): perform(policy.closeExternalAccessory(session))
+    case .fileTransfer(let event): tell(.fileTransfer(event))
+    case .violation(let violation): tell(.violation(violation))
+    case .linkDown(let end): linkEnded(end)
+    }
+  }
+
+  private func linkEnded(_ end: LinkEnd) {
+    switch end {
+    case .closed:
+      ended(endingCause ?? .requested)
+      isOver = true
+    case .retransmissionLimit:
+      ended(.retransmissionLimit)
+      isOver = true
+    case .notDetected, .notNegotiated:
+      ended(.timeout)
+      isOver = true
+    case .reset:
+      // The link starts again by itself while the transport stays open.
+      ended(endingCause ?? .linkReset)
+      policy = makePolicy()
+      endingCause = nil
+    }
+  }
+
+  /// The one end of a connection.
+  private func ended(_ cause: DisconnectCause) {
+    for session in streams.keys.sorted() { closeStream(session) }
+    for waiter in waiters.values { waiter.resume(returning: nil) }
+    waiters = [:]
+    guard isLive else { return }
+    isLive = false
+    lastCause = cause
+    tell(.disconnected(cause))
+  }
+
+  private func tell(_ event: RoleEvent) {
+    if event == .identified { wasIdentified = true }
+    emit(TimedEvent(time: clock.now, event: event))
+  }
+
+  private func perform(_ actions: [RoleAction]) {
+    for action in actions {
+      switch action {
+      case .send(let message):
+        do {
+          try endpoint.send(message: message)
+          tell(.message(.sent, id: UInt16(message[4]) << 8 | UInt16(message[5]), bytes: message))
+        } catch {
+          // A peer that does not acknowledge while it makes us answer.
+          if case .queueFull(let limit) = error { tell(.violation(.limit(StaticName("queuedByteCount"), limit))) }
+        }
+      case .event(let event): tell(event)
+      case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
+        portRequests.append(action)
+        portSignal.notify()
+      case .openExternalAccessory(let session, let name): openStream(session, name)
+      case .closeExternalAccessory(let session): closeStream(session)
+      case .end(let cause): end(cause)
+      }
+    }
+  }
+
+  private func end(_ cause: DisconnectCause) {
+    endingCause = endingCause ?? cause
+    endpoint.close(at: clock.now)
+    // Nothing was up yet: the end is told at once.
+    received([])
+  }
+
+  /// Ends in order: each EA session, then the link, then the transport.
+  func disconnect() {
+    for session in policy.openSessions.keys.sorted() { perform(policy.closeExternalAccessory(session)) }
+    end(.requested)
+    settle()
+  }
+
+  // MARK: External accessory
+
+  private func openStream(_ session: UInt16, _ name: String) {
+    do { try endpoint.openExternalAccessory(session) } catch {
+      perform(policy.closeExternalAccessory(session))
+      return
+    }
+    let stream = ExternalAccessoryStream(session: session, protocolName: name, host: self)
+    streams[session] = stream
+    tell(.externalAccessoryOpened(protocol: name, session: session))
+    if let waiter = waiters.removeValue(forKey: session) { waiter.resume(returning: stream) } else { service(stream) }
+  }
+
+  private func closeStream(_ session: UInt16) {
+    endpoint.closeExternalAccessory(session)
+    waiters.removeValue(forKey: session)?.resume(returning: nil)
+    guard let stream = streams.removeValue(forKey: session) else { return }
+    stream.end()
+    tell(
+      .externalAccessoryClosed(
+        protocol: stream.protocolName, session: session, bytesSent: stream.bytesSent,
+        bytesReceived: stream.bytesReceived))
+  }
+
+  func consumed(_ byteCount: Int, of session: UInt16) {
+    endpoint.consume(externalAccessory: session, byteCount: byteCount)
+    settle()
+  }
+
+  func send(_ bytes: [UInt8], in session: UInt16) -> Int? {
+    guard let stream = streams[session] else { return nil }
+    let taken: Int
+    do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
+    stream.state.withLock {
+      $0.bytesSent += taken
+      $0.isWriting = taken < bytes.count
+    }
+    outputSignal.notify()
+    return taken
+  }
+
+  func close(_ session: UInt16) {
+    perform(policy.closeExternalAccessory(session))
+    settle()
+  }
+}
+
+extension Connection where Policy == PhonePolicy {
+  /// Opens an EA session and waits for the accessory's answer.
+  func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
+    guard let (session, actions) = policy.openExternalAccessory(name) else { throw .protocolNotSupported(name) }
+    let stream = await withCheckedContinuation { (waiter: CheckedContinuation<ExternalAccessoryStream?, Never>) in
+      waiters[session] = waiter
+      perform(actions)
+      settle()
+    }
+    guard let stream else { throw .refused(name) }
+    return stream
+  }
+}

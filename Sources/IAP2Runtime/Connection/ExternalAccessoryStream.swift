@@ -1,0 +1,85 @@
+// swift-iap2 · Apache-2.0
+
+import Synchronization
+
+/// An open EA session as a stream of bytes: what an accessory protocol or an app sees.
+///
+/// One task reads and one writes at a time. A reader that stops slows its peer's session and, at the limit, loses it;
+/// other sessions go on.
+public final class ExternalAccessoryStream: Sendable {
+  public let session: UInt16
+  public let protocolName: String
+
+  struct State: Sendable {
+    var chunks: [[UInt8]] = []
+    var isOpen = true
+    var isWriting = false
+    var bytesSent = 0
+    var bytesReceived = 0
+  }
+
+  let state = Mutex(State())
+  let readable = Signal()
+  let writable = Signal()
+  private let host: any ExternalAccessoryHost
+
+  init(session: UInt16, protocolName: String, host: any ExternalAccessoryHost) {
+    self.session = session
+    self.protocolName = protocolName
+    self.host = host
+  }
+
+  /// The next bytes; nil when the session has ended and everything was read.
+  public func read() async -> [UInt8]? {
+    while true {
+      let (chunk, isOpen) = state.withLock { ($0.chunks.isEmpty ? nil : $0.chunks.removeFirst(), $0.isOpen) }
+      if let chunk {
+        await host.consumed(chunk.count, of: session)
+        return chunk
+      }
+      guard isOpen, !Task.isCancelled else { return nil }
+      await readable.wait()
+    }
+  }
+
+  /// Waits until all bytes are queued; throws when the session has ended.
+  public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      guard !Task.isCancelled, let taken = await host.send(rest, in: session) else { throw .sessionEnded }
+      if taken == rest.count { return }
+      rest.removeFirst(taken)
+      await writable.wait()
+    }
+  }
+
+  /// Ends the session in order: what was written is sent first.
+  public func close() async { await host.close(session) }
+
+  public var bytesSent: Int { state.withLock { $0.bytesSent } }
+  public var bytesReceived: Int { state.withLock { $0.bytesReceived } }
+  public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  func end() {
+    state.withLock { $0.isOpen = false }
+    readable.notify()
+    writable.notify()
+  }
+}
+
+public enum ExternalAccessoryError: Error, Equatable, Sendable {
+  /// The session was closed, by either side, or the connection is gone.
+  case sessionEnded
+  /// The accessory has not identified this protocol.
+  case protocolNotSupported(String)
+  /// The accessory closed the session instead of opening it.
+  case refused(String)
+}
+
+/// What an EA stream needs of its connection.
+protocol ExternalAccessoryHost: Sendable {
+  func consumed(_ byteCount: Int, of session: UInt16) async
+  /// How many bytes were taken; nil when the session is not open.
+  func send(_ bytes: [UInt8], in session: UInt16) async -> Int?
+  func close(_ session: UInt16) async
+}

@@ -1,0 +1,107 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+import Synchronization
+
+/// Nothing can happen any more: no job, nobody asleep, and the body has not ended.
+public struct VirtualTimeStalled: Error, Sendable {}
+
+/// A clock and an executor in one: runs every job on the calling thread, and when none is left, jumps to the earliest
+/// sleeper. No waiting, and the same program takes the same course each time.
+///
+/// Rules for what runs inside: child tasks, default actors and async streams stay on it by themselves; an unstructured
+/// `Task` must be given it as executor preference; nothing may wait for another thread or for a socket.
+public final class VirtualTime: TaskExecutor, RuntimeClock {
+  private struct Sleeper {
+    var deadline: MonotonicTime
+    var order: Int
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var now = MonotonicTime.zero
+    var jobs: [UnownedJob] = []
+    var sleepers: [Sleeper] = []
+    var cancelled: Set<Int> = []
+    var order = 0
+  }
+
+  private let state = Mutex(State())
+
+  private init() {}
+
+  public var now: MonotonicTime { state.withLock { $0.now } }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { $0.jobs.append(job) }
+  }
+
+  /// Runs the body to its end in virtual time.
+  public static func run<Success: Sendable>(
+    _ body: @escaping @Sendable (VirtualTime) async throws -> Success
+  ) throws -> Success {
+    let time = VirtualTime()
+    let result = Mutex<Result<Success, any Error>?>(nil)
+    Task(executorPreference: time) {
+      let outcome: Result<Success, any Error>
+      do { outcome = .success(try await body(time)) } catch { outcome = .failure(error) }
+      result.withLock { $0 = outcome }
+    }
+    while true {
+      if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+      guard time.runJobs() || time.wakeNext() else { throw VirtualTimeStalled() }
+    }
+  }
+
+  /// Runs what is ready; false if nothing was.
+  private func runJobs() -> Bool {
+    var jobs: [UnownedJob] = []
+    state.withLock { swap(&jobs, &$0.jobs) }
+    for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    return !jobs.isEmpty
+  }
+
+  /// Goes to the earliest deadline and wakes the first who sleeps until then.
+  private func wakeNext() -> Bool {
+    let sleeper: Sleeper? = state.withLock { state in
+      guard
+        let index = state.sleepers.indices.min(by: {
+          (state.sleepers[$0].deadline, state.sleepers[$0].order) < (state.sleepers[$1].deadline, state.sleepers[$1].order)
+        })
+      else { return nil }
+      state.now = max(state.now, state.sleepers[index].deadline)
+      return state.sleepers.remove(at: index)
+    }
+    sleeper?.continuation.resume(returning: true)
+    return sleeper != nil
+  }
+
+  public func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
+    let order = state.withLock { state in
+      state.order += 1
+      return state.order
+    }
+    let hasSlept = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        let isOver = state.withLock { state in
+          if state.cancelled.remove(order) != nil { return true }
+          state.sleepers.append(Sleeper(deadline: deadline, order: order, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume(returning: false) }
+      }
+    } onCancel: {
+      let sleeper: Sleeper? = state.withLock { state in
+        guard let index = state.sleepers.firstIndex(where: { $0.order == order }) else {
+          state.cancelled.insert(order)
+          return nil
+        }
+        return state.sleepers.remove(at: index)
+      }
+      sleeper?.continuation.resume(returning: false)
+    }
+    state.withLock { _ = $0.cancelled.remove(order) }
+    if !hasSlept { throw CancellationError() }
+  }
+}

@@ -1,0 +1,33 @@
+// swift-iap2 · Apache-2.0
+
+/// Moves bytes between two sides, in order. One task reads and one writes at a time.
+public protocol ByteTransport: Sendable {
+  /// The next bytes, at least one; nil at the end of the stream, whichever side ended it.
+  func receive() async throws(TransportError) -> [UInt8]?
+  /// Waits while the medium is full.
+  func send(_ bytes: [UInt8]) async throws(TransportError)
+  /// Sends what was accepted, then ends the stream. May be called again.
+  func close() async
+  var address: String { get }
+}
+
+/// Where connections come from: a dialled one once, a listener's one after another.
+public protocol TransportSource: Sendable {
+  /// The next connection; nil when there are no more.
+  func next() async throws(TransportError) -> (any ByteTransport)?
+  func close() async
+  /// The real address, as after listening on port 0.
+  var address: String { get }
+}
+
+/// What went wrong with a medium.
+public enum TransportError: Error, Equatable, Sendable {
+  case refused(address: String)
+  case unreachable(address: String)
+  case notFound(address: String)
+  case permissionDenied(address: String)
+  case addressInUse(address: String)
+  case closed
+  /// Another error of the system.
+  case system(number: Int32, operation: String)
+}
