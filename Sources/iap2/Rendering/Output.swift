@@ -17,6 +17,11 @@ enum Output {
     write(data, to: toStandardError ? .standardError : .standardOutput)
   }
 
+  /// The same where nothing may be thrown: our own lines always encode.
+  static func tryJSON(_ value: some Encodable, toStandardError: Bool = false) {
+    do { try json(value, toStandardError: toStandardError) } catch { note("cannot write an event as JSON: \(error)") }
+  }
+
   private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
 
   private static func write(_ data: Data, to file: FileHandle) {

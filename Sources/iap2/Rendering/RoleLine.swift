@@ -1,0 +1,148 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+
+/// An event of a role, as JSON line and as a rung of the ladder.
+struct RoleLine: Encodable {
+  enum Role: String { case headUnit, phone }
+
+  var role: Role
+  var timed: TimedEvent
+
+  private enum Key: String, CodingKey {
+    case time, role, event, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause, reason
+    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
+    case maxRetransmissions, maxCumulativeAcks, sessions, type
+    case externalAccessoryProtocol = "protocol"
+  }
+
+  /// Events that have a JSON line; violations and file steps are for people.
+  var hasJSON: Bool {
+    switch timed.event {
+    case .legacyPeer, .fileTransfer, .violation: false
+    default: true
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var line = encoder.container(keyedBy: Key.self)
+    try line.encode(timed.time.seconds, forKey: .time)
+    try line.encode(role.rawValue, forKey: .role)
+    try line.encode(name, forKey: .event)
+    switch timed.event {
+    case .transportOpened(let address): try line.encode(address, forKey: .address)
+    case .linkUp(let local, _): try encode(local, &line)
+    case .authenticationFailed(let reason): try line.encodeIfPresent(reason, forKey: .reason)
+    case .identificationRejected(let parameters): try line.encode(parameters, forKey: .parameters)
+    case .message(let direction, let id, _):
+      try line.encode(direction.rawValue, forKey: .direction)
+      try line.encode(MessageCatalog.text(id), forKey: .id)
+      try line.encode(MessageCatalog[id]?.name, forKey: .name)
+    case .externalAccessoryOpened(let name, let session):
+      try line.encode(name, forKey: .externalAccessoryProtocol)
+      try line.encode(session, forKey: .session)
+    case .externalAccessoryClosed(let name, let session, let sent, let received):
+      try line.encode(name, forKey: .externalAccessoryProtocol)
+      try line.encode(session, forKey: .session)
+      try line.encode(sent, forKey: .bytesSent)
+      try line.encode(received, forKey: .bytesReceived)
+    case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
+    case .detected, .legacyPeer, .authenticated, .identified, .carPlayAvailable, .carPlayStarted, .powerChanged,
+      .powerSourceChanged, .fileTransfer, .violation:
+      break
+    }
+  }
+
+  private func encode(_ link: LinkSynchronization, _ line: inout KeyedEncodingContainer<Key>) throws {
+    try line.encode(link.version, forKey: .version)
+    try line.encode(link.maxOutstandingPackets, forKey: .maxOutstandingPackets)
+    try line.encode(link.maxPacketLength, forKey: .maxPacketLength)
+    try line.encode(link.retransmissionTimeout, forKey: .retransmissionTimeout)
+    try line.encode(link.cumulativeAckTimeout, forKey: .cumulativeAckTimeout)
+    try line.encode(link.maxRetransmissions, forKey: .maxRetransmissions)
+    try line.encode(link.maxCumulativeAcks, forKey: .maxCumulativeAcks)
+    var sessions = line.nestedUnkeyedContainer(forKey: .sessions)
+    for session in link.sessions {
+      var entry = sessions.nestedContainer(keyedBy: Key.self)
+      try entry.encode(session.id, forKey: .id)
+      try entry.encode(session.type.name ?? String(session.type.rawValue), forKey: .type)
+      try entry.encode(session.version, forKey: .version)
+    }
+  }
+
+  private var name: String {
+    switch timed.event {
+    case .transportOpened: "transportOpened"
+    case .detected: "detected"
+    case .legacyPeer: "legacyPeer"
+    case .linkUp: "linkUp"
+    case .authenticated: "authenticated"
+    case .authenticationFailed: "authenticationFailed"
+    case .identified: "identified"
+    case .identificationRejected: "identificationRejected"
+    case .message: "message"
+    case .externalAccessoryOpened: "externalAccessoryOpened"
+    case .externalAccessoryClosed: "externalAccessoryClosed"
+    case .carPlayAvailable: "carPlayAvailable"
+    case .carPlayStarted: "carPlayStarted"
+    case .powerChanged, .powerSourceChanged: "powerChanged"
+    case .fileTransfer: "fileTransfer"
+    case .violation: "violation"
+    case .disconnected: "disconnected"
+    }
+  }
+
+  // MARK: Ladder
+
+  /// One rung; nil for what the other role's rung already says when both are shown.
+  func rung(showingBoth: Bool) -> String? {
+    let time = DecodedText.seconds(timed.time.seconds)
+    let who = role == .headUnit ? "head unit" : "phone    "
+    func note(_ text: String, _ colour: Colour) -> String { "\(time)  \(who)  \(colour(text))" }
+    switch timed.event {
+    case .message(let direction, let id, let bytes):
+      if showingBoth, direction == .received { return nil }
+      let isFromHeadUnit = (role == .headUnit) == (direction == .sent)
+      let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
+      return "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
+    case .transportOpened(let address): return note("transport open: \(address)", .dim)
+    case .detected: return note("detected", .dim)
+    case .legacyPeer: return note("the other side answers in iAP1", .yellow)
+    case .linkUp(let local, _): return note("link up: \(DecodedText.synchronization(local))", .blue)
+    case .authenticated: return note("authenticated", .cyan)
+    case .authenticationFailed(let reason): return note("authentication failed" + (reason.map { ": \($0)" } ?? ""), .red)
+    case .identified: return note("identified", .cyan)
+    case .identificationRejected(let parameters):
+      return note("identification rejected: parameters \(parameters.map(String.init).joined(separator: ", "))", .red)
+    case .externalAccessoryOpened(let name, let session): return note("\(name) open as session \(session)", .magenta)
+    case .externalAccessoryClosed(let name, let session, let sent, let received):
+      return note("\(name) session \(session) closed: \(sent) bytes sent, \(received) received", .magenta)
+    case .carPlayAvailable: return note("CarPlay available", .cyan)
+    case .carPlayStarted: return note("CarPlay started", .cyan)
+    case .powerChanged(let update): return note("power: \(Self.text(update))", .yellow)
+    case .powerSourceChanged(let update):
+      return note("power offered: \(update.availableCurrentForDevice.map { "\($0) mA" } ?? "unchanged")", .yellow)
+    case .fileTransfer(let event): return note("file: \(event)", .dim)
+    case .violation(let violation): return note("ignored: \(violation)", .red)
+    case .disconnected(let cause): return note("disconnected: \(cause.rawValue)", cause == .requested ? .dim : .red)
+    }
+  }
+
+  private static func text(_ update: PowerUpdate) -> String {
+    var parts: [String] = []
+    if let current = update.maximumCurrentDrawnFromAccessory { parts.append("draws up to \(current) mA") }
+    if let will = update.deviceBatteryWillChargeIfPowerIsPresent { parts.append(will ? "will charge" : "will not charge") }
+    if let external = update.isExternalChargerConnected { parts.append(external ? "external charger" : "no external charger") }
+    if let state = update.batteryChargingState { parts.append("battery \(state.name ?? "state \(state.rawValue)")") }
+    if let level = update.batteryChargeLevel { parts.append("battery at \(level) %") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// The last line of a live command's JSON.
+struct FinishedLine: Encodable {
+  var event = "finished"
+  var ok: Bool
+  var time: Double
+}
