@@ -7,6 +7,11 @@ import Synchronization
 public struct TimedEvent: Sendable, Equatable {
   public var time: MonotonicTime
   public var event: RoleEvent
+
+  public init(time: MonotonicTime, event: RoleEvent) {
+    self.time = time
+    self.event = event
+  }
 }
 
 /// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.

@@ -46,18 +46,7 @@ struct Decode: ParsableCommand {
     }
   }
 
-  private func open() throws -> FileHandle {
-    if file == "-" { return .standardInput }
-    var isDirectory = ObjCBool(false)
-    guard unsafe FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
-      throw CommandFailure(.noInput, "no such file: \(file)")
-    }
-    guard !isDirectory.boolValue else { throw CommandFailure(.noInput, "\(file) is a folder, not a file") }
-    guard let handle = FileHandle(forReadingAtPath: file) else {
-      throw CommandFailure(.noPermission, "may not read \(file)")
-    }
-    return handle
-  }
+  private func open() throws -> FileHandle { file == "-" ? .standardInput : try InputFile.open(file) }
 
   private static let chunkByteCount = 1 << 16
 

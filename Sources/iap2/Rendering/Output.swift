@@ -9,6 +9,9 @@ enum Output {
 
   static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
 
+  /// A line for people while stdout carries something else.
+  static func plainNote(_ text: String) { write(text + "\n", to: .standardError) }
+
   /// One JSON object on one line.
   static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
     let encoder = JSONEncoder()

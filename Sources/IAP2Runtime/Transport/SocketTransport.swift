@@ -1,0 +1,281 @@
+// swift-iap2 · Apache-2.0
+
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A stream socket, or a terminal, on SwiftNIO.
+///
+/// Nothing is read before it is asked for, and a write is done when the system has taken it: neither side buffers more
+/// than one batch.
+final class SocketTransport: ByteTransport {
+  private let channel: any Channel
+  private let reader: NIOLoopBound<ReadOnDemand>
+  let address: String
+
+  init(channel: any Channel, reader: NIOLoopBound<ReadOnDemand>, address: String) {
+    self.channel = channel
+    self.reader = reader
+    self.address = address
+  }
+
+  func receive() async throws(TransportError) -> [UInt8]? {
+    let promise = channel.eventLoop.makePromise(of: [UInt8]?.self)
+    let reader = reader
+    channel.eventLoop.execute { reader.value.request(promise) }
+    do {
+      return try await withTaskCancellationHandler {
+        try await promise.futureResult.get()
+      } onCancel: {
+        channel.close(promise: nil)
+      }
+    } catch { throw TransportError(error, operation: "read", address: address) }
+  }
+
+  func send(_ bytes: [UInt8]) async throws(TransportError) {
+    do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) } catch {
+      throw TransportError(error, operation: "write", address: address)
+    }
+  }
+
+  func close() async {
+    // Closing what the peer has closed already is no failure.
+    do { try await channel.close() } catch {}
+  }
+
+  // MARK: Opening
+
+  static func dial(host: String, port: Int) async throws(TransportError) -> SocketTransport {
+    let address = "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    return try await dial(address) { try await $0.connect(host: host, port: port).get() }
+  }
+
+  static func dial(path: String) async throws(TransportError) -> SocketTransport {
+    try await dial("unix:\(path)") { try await $0.connect(unixDomainSocketPath: path).get() }
+  }
+
+  private static func dial(
+    _ address: String, _ connect: (ClientBootstrap) async throws -> any Channel
+  ) async throws(TransportError) -> SocketTransport {
+    let bootstrap = ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
+      .channelOption(.autoRead, value: false)
+      .channelOption(.recvAllocator, value: ReadOnDemand.allocator)
+      .connectTimeout(.seconds(10))
+      .channelInitializer(ReadOnDemand.add)
+    do {
+      let channel = try await connect(bootstrap)
+      return try await adopt(channel, address: address)
+    } catch { throw TransportError(error, operation: "connect", address: address) }
+  }
+
+  static func adopt(_ channel: any Channel, address: String) async throws -> SocketTransport {
+    let reader = try await channel.eventLoop.submit {
+      NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ReadOnDemand.self), eventLoop: channel.eventLoop)
+    }.get()
+    return SocketTransport(channel: channel, reader: reader, address: address)
+  }
+}
+
+/// Reads only while somebody waits for bytes; lives on the channel's event loop.
+final class ReadOnDemand: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// A socket has rarely more ready; larger reads only make larger copies.
+  static var allocator: any RecvByteBufferAllocator {
+    AdaptiveRecvByteBufferAllocator(minimum: 1 << 12, initial: 1 << 14, maximum: 1 << 18)
+  }
+
+  @Sendable
+  static func add(_ channel: any Channel) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ReadOnDemand()) }
+  }
+
+  private var context: ChannelHandlerContext?
+  private var waiter: EventLoopPromise<[UInt8]?>?
+  private var arrived: [UInt8] = []
+  private var isEnded = false
+  private var failure: (any Error)?
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    end()
+  }
+
+  func request(_ promise: EventLoopPromise<[UInt8]?>) {
+    waiter?.succeed(nil)
+    waiter = promise
+    deliver()
+    if waiter != nil { context?.read() }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    if let bytes = buffer.readBytes(length: buffer.readableBytes) {
+      if arrived.isEmpty { arrived = bytes } else { arrived += bytes }
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    deliver()
+    if waiter != nil { context.read() }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? ChannelEvent, event == .inputClosed { end() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    failure = error
+    end()
+    context.close(promise: nil)
+  }
+
+  private func end() {
+    isEnded = true
+    deliver()
+  }
+
+  private func deliver() {
+    guard let promise = waiter else { return }
+    if !arrived.isEmpty {
+      waiter = nil
+      var bytes: [UInt8] = []
+      swap(&bytes, &arrived)
+      promise.succeed(bytes)
+    } else if isEnded {
+      waiter = nil
+      promise.succeed(nil)
+    }
+  }
+}
+
+/// Peers of a listening socket, one after another.
+final class SocketListener: TransportSource {
+  /// Peers that wait while one is served; more are turned away.
+  private static let waitingPeers = 16
+
+  private let channel: any Channel
+  private let peers: AsyncStream<SocketTransport>
+  let address: String
+  private let path: String?
+
+  private init(channel: any Channel, peers: AsyncStream<SocketTransport>, address: String, path: String?) {
+    self.channel = channel
+    self.peers = peers
+    self.address = address
+    self.path = path
+  }
+
+  static func open(host: String, port: Int) async throws(TransportError) -> SocketListener {
+    let asked = "tcp-listen:\(host):\(port)"
+    return try await open(asked, path: nil) { try await $0.bind(host: host, port: port).get() }
+  }
+
+  static func open(path: String) async throws(TransportError) -> SocketListener {
+    // A socket that a killed process left behind would block the path for ever; one that answers is in use.
+    do { await (try await SocketTransport.dial(path: path)).close() } catch {
+      switch error {
+      case .refused: unsafe unlink(path)
+      case .notFound: break
+      default: throw error
+      }
+      return try await open("unix-listen:\(path)", path: path) { try await $0.bind(unixDomainSocketPath: path).get() }
+    }
+    throw .addressInUse(address: "unix-listen:\(path)")
+  }
+
+  private static func open(
+    _ asked: String, path: String?, _ bind: (ServerBootstrap) async throws -> any Channel
+  ) async throws(TransportError) -> SocketListener {
+    let (peers, arriving) = AsyncStream.makeStream(
+      of: SocketTransport.self, bufferingPolicy: .bufferingOldest(waitingPeers))
+    let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.autoRead, value: false)
+      .childChannelOption(.recvAllocator, value: ReadOnDemand.allocator)
+      .childChannelInitializer { child in
+        child.eventLoop.makeCompletedFuture {
+          let handler = ReadOnDemand()
+          try child.pipeline.syncOperations.addHandler(handler)
+          let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
+          let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
+          let transport = SocketTransport(
+            channel: child, reader: bound, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)")
+          if case .enqueued = arriving.yield(transport) { return }
+          child.close(promise: nil)
+        }
+      }
+    do {
+      let channel = try await bind(bootstrap)
+      let local = channel.localAddress
+      let host = local?.ipAddress ?? ""
+      let address =
+        path.map { "unix-listen:\($0)" }
+        ?? "tcp-listen:\(host.contains(":") ? "[\(host)]" : host):\(local?.port ?? 0)"
+      return SocketListener(channel: channel, peers: peers, address: address, path: path)
+    } catch { throw TransportError(error, operation: "listen", address: asked) }
+  }
+
+  func next() async throws(TransportError) -> (any ByteTransport)? {
+    for await peer in peers { return peer }
+    return nil
+  }
+
+  func close() async {
+    do { try await channel.close() } catch {}
+    if let path { unsafe unlink(path) }
+  }
+}
+
+extension TransportError {
+  /// Sorts an error of SwiftNIO or the system by what the user can do about it.
+  init(_ error: any Error, operation: String, address: String) {
+    if let own = error as? TransportError {
+      self = own
+      return
+    }
+    if let failed = error as? NIOConnectionError {
+      if failed.dnsAError != nil || failed.dnsAAAAError != nil, failed.connectionErrors.isEmpty {
+        self = .notFound(address: address)
+        return
+      }
+      if let first = failed.connectionErrors.first {
+        self.init(first.error, operation: operation, address: address)
+        return
+      }
+    }
+    if let channel = error as? ChannelError {
+      switch channel {
+      case .connectTimeout: self = .unreachable(address: address)
+      default: self = .closed
+      }
+      return
+    }
+    guard let system = error as? IOError else {
+      self = error is SocketAddressError ? .notFound(address: address) : .system(number: 0, operation: "\(operation): \(error)")
+      return
+    }
+    self.init(number: system.errnoCode, operation: operation, address: address)
+  }
+
+  init(number: Int32, operation: String, address: String) {
+    self =
+      switch number {
+      case ECONNREFUSED: .refused(address: address)
+      case ENOENT, ENODEV, ENXIO: .notFound(address: address)
+      case EACCES, EPERM: .permissionDenied(address: address)
+      case EADDRINUSE: .addressInUse(address: address)
+      case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, EADDRNOTAVAIL: .unreachable(address: address)
+      case ECONNRESET, EPIPE, ENOTCONN, EBADF, EIO: .closed
+      default: .system(number: number, operation: operation)
+      }
+  }
+}

@@ -1,0 +1,112 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Runtime
+
+struct HeadUnitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "headunit", abstract: "Be a head unit: the accessory's side, live.",
+    discussion: """
+      Examples:
+        iap2 headunit --transport tcp-listen:127.0.0.1:7000 --external-accessory com.example.echo=echo
+        iap2 headunit --transport unix:/tmp/iap2.sock --once --json
+        iap2 headunit --transport pty
+      """)
+
+  @OptionGroup var live: LiveOptions
+
+  @Option(
+    name: .customLong("external-accessory"),
+    help: ArgumentHelp("Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
+  var services: [String] = []
+
+  @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
+  var certificate: String?
+
+  @Option(help: "Its P-256 private key, PEM.")
+  var key: String?
+
+  enum Service: Sendable { case echo, discard, stdio, tcp(host: String, port: Int) }
+
+  func validate() throws {
+    _ = try parsedServices()
+    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
+  }
+
+  func run() async throws {
+    let services = try parsedServices()
+    let clock = WallClock()
+    let profile = HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
+    let headUnit = HeadUnit(profile: profile, authenticator: try authenticator(), options: try live.options(clock: clock))
+    for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
+    let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
+    try await LiveSession(
+      role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput
+    ).serve()
+  }
+
+  private func parsedServices() throws -> [(name: String, service: Service)] {
+    var seen: Set<String> = []
+    return try services.map { text in
+      guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
+        throw ValidationError("--external-accessory takes PROTOCOL=SERVICE, not \(text)")
+      }
+      let name = String(text[..<equals]), service = String(text[text.index(after: equals)...])
+      guard seen.insert(name).inserted else { throw ValidationError("--external-accessory names \(name) twice") }
+      switch service {
+      case "echo": return (name, .echo)
+      case "discard": return (name, .discard)
+      case "stdio": return (name, .stdio)
+      default:
+        do {
+          guard case .tcp(let host, let port) = try TransportAddress(parsing: service) else {
+            throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
+          }
+          return (name, .tcp(host: host, port: port))
+        } catch is TransportAddress.Problem {
+          throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
+        }
+      }
+    }
+  }
+
+  private func authenticator() throws -> any Authenticator {
+    guard let certificate, let key else { return SoftwareAuthenticator.test }
+    do {
+      return try SoftwareAuthenticator(
+        certificatePEMOrDER: try InputFile.bytes(certificate),
+        privateKeyPEM: String(decoding: try InputFile.bytes(key), as: UTF8.self))
+    } catch let error as AuthenticationError {
+      throw CommandFailure(.badInput, "\(certificate), \(key): \(error)")
+    }
+  }
+
+  private static func run(_ service: Service, _ stream: ExternalAccessoryStream) async {
+    switch service {
+    case .echo: await EchoService.run(stream)
+    case .discard: while await stream.read() != nil {}
+    case .stdio: await StandardStreams.join(stream)
+    case .tcp(let host, let port):
+      do {
+        guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
+        await Self.join(stream, peer)
+      } catch { Output.note(LiveSession.failure(error).text) }
+    }
+  }
+
+  private static func join(_ stream: ExternalAccessoryStream, _ peer: any ByteTransport) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do { while let bytes = try await peer.receive() { try await stream.write(bytes) } } catch {}
+        await stream.close()
+      }
+      group.addTask {
+        do { while let bytes = await stream.read() { try await peer.send(bytes) } } catch {}
+        await peer.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Runtime
+import Synchronization
+
+/// What `headunit` and `phone` share.
+struct LiveOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Where the other side is: \(TransportAddress.forms).", valueName: "transport"))
+  var transport: String
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  @Option(help: "The name this side gives itself.")
+  var name: String?
+
+  @Flag(help: "Serve one transport connection, then exit: 0 if it got identified and ended orderly, else 1.")
+  var once = false
+
+  @Option(help: "Seconds until identification must be done.")
+  var timeout: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Link values to offer: max-outstanding, max-length, retransmission-timeout, cumulative-ack-timeout, max-retransmissions, max-cumulative-acks, each =NUMBER, separated by commas.",
+      valueName: "values"))
+  var link: String?
+
+  func validate() throws {
+    _ = try address()
+    _ = try preferences()
+    if let timeout, !(timeout > 0 && timeout < 1e9) { throw ValidationError("--timeout takes seconds above 0") }
+  }
+
+  func address() throws -> TransportAddress {
+    do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(Self.text(error)) }
+  }
+
+  func options(clock: any RuntimeClock) throws -> RoleOptions {
+    var options = RoleOptions()
+    options.clock = clock
+    options.preferences = try preferences()
+    options.identifyTimeout = timeout.map { .nanoseconds(Int64($0 * 1e9)) }
+    return options
+  }
+
+  private func preferences() throws -> LinkPreferences {
+    var offer = LinkSynchronization.standard
+    for item in (link ?? "").split(separator: ",") {
+      let parts = item.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let number = UInt16(parts[1]) else {
+        throw ValidationError("--link takes NAME=NUMBER, not \(item)")
+      }
+      let small = UInt8(exactly: number)
+      switch (String(parts[0]), small) {
+      case ("max-outstanding", let value?): offer.maxOutstandingPackets = value
+      case ("max-length", _): offer.maxPacketLength = number
+      case ("retransmission-timeout", _): offer.retransmissionTimeout = number
+      case ("cumulative-ack-timeout", _): offer.cumulativeAckTimeout = number
+      case ("max-retransmissions", let value?): offer.maxRetransmissions = value
+      case ("max-cumulative-acks", let value?): offer.maxCumulativeAcks = value
+      case ("max-outstanding", nil), ("max-retransmissions", nil), ("max-cumulative-acks", nil):
+        throw ValidationError("--link \(parts[0]) is at most 255")
+      default: throw ValidationError("--link does not know \(parts[0])")
+      }
+    }
+    let bad = offer.outOfRange
+    guard bad.isEmpty else { throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))") }
+    return LinkPreferences(offer: offer)
+  }
+
+  static func text(_ problem: TransportAddress.Problem) -> String {
+    switch problem {
+    case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(TransportAddress.forms)"
+    case .missingPath(let scheme): "\(scheme): needs a path"
+    case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
+    case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
+    }
+  }
+}
+
+/// What a live command does with its role, whichever it is.
+protocol LiveRole: Sendable {
+  var events: AsyncStream<TimedEvent> { get }
+  func run(on transport: any ByteTransport) async -> ServeResult
+  func disconnect() async
+  func finish()
+}
+
+extension HeadUnit: LiveRole {}
+extension Phone: LiveRole {}
+
+/// Serves peers, shows what happens, and ends orderly on Ctrl-C.
+struct LiveSession: Sendable {
+  let role: RoleLine.Role
+  let live: any LiveRole
+  let options: LiveOptions
+  let clock: any RuntimeClock
+  /// JSON goes to stderr when stdout carries a session's bytes.
+  var jsonToStandardError = false
+  var onEvent: @Sendable (RoleEvent) async -> Void = { _ in }
+
+  /// Ends by exit code.
+  func serve() async throws {
+    let source: any TransportSource
+    do { source = try await options.address().open() } catch let error as TransportError {
+      throw Self.failure(error)
+    }
+    let isListening = options.transport.contains("-listen:")
+    if isListening || options.transport == "pty" { Output.note("waiting at \(source.address)") }
+    if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
+    let stop = StopSignal { [live] in
+      await source.close()
+      await live.disconnect()
+    }
+    var last: ServeResult?
+    var failure: TransportError?
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await event in live.events {
+          show(event)
+          await onEvent(event.event)
+        }
+      }
+      do {
+        while !stop.isRequested, let transport = try await source.next() {
+          last = await live.run(on: transport)
+          if options.once { break }
+        }
+      } catch { failure = error as? TransportError ?? .closed }
+      live.finish()
+      await group.waitForAll()
+    }
+    await source.close()
+    let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
+    if options.json { Output.tryJSON(FinishedLine(ok: isOrderly, time: clock.now.seconds), toStandardError: jsonToStandardError) }
+    if let failure { throw Self.failure(failure) }
+    if !isOrderly { throw ExitStatus.failed.code }
+  }
+
+  private func show(_ event: TimedEvent) {
+    let line = RoleLine(role: role, timed: event)
+    if options.json {
+      if line.hasJSON { Output.tryJSON(line, toStandardError: jsonToStandardError) }
+    } else if let rung = line.rung(showingBoth: false) {
+      if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
+    }
+  }
+
+  static func failure(_ error: TransportError) -> CommandFailure {
+    switch error {
+    case .refused(let address): CommandFailure(.unavailable, "\(address): nobody listens there")
+    case .unreachable(let address): CommandFailure(.unavailable, "\(address): cannot be reached")
+    case .notFound(let address): CommandFailure(.unavailable, "\(address): does not exist")
+    case .permissionDenied(let address):
+      CommandFailure(.noPermission, "\(address): no permission; check its owner and group")
+    case .addressInUse(let address): CommandFailure(.unavailable, "\(address): in use by another program")
+    case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
+    case .system(let number, let operation):
+      CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")
+    }
+  }
+}
+
+/// Ctrl-C: the first ends orderly, the second at once.
+///
+/// Invariant for `@unchecked`: `sources` is set once in the initializer and only kept alive; Dispatch objects may be used
+/// from any thread.
+final class StopSignal: @unchecked Sendable {
+  private let requests = Mutex(0)
+  private var sources: [any DispatchSourceSignal] = []
+
+  var isRequested: Bool { requests.withLock { $0 > 0 } }
+
+  init(_ body: @escaping @Sendable () async -> Void) {
+    sources = [SIGINT, SIGTERM].map { number in
+      _ = signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [weak self] in self?.request(body) }
+      source.resume()
+      return source
+    }
+  }
+
+  private func request(_ body: @escaping @Sendable () async -> Void) {
+    let count = requests.withLock { count in
+      count += 1
+      return count
+    }
+    if count > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
+    Task { await body() }
+  }
+}

@@ -1,0 +1,164 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Runtime
+import Synchronization
+
+struct PhoneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "phone", abstract: "Be a phone: the device's side, live.",
+    discussion: """
+      Examples:
+        iap2 phone --transport tcp:127.0.0.1:7000
+        iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send in.bin --receive out.bin
+        iap2 phone --transport unix-listen:/tmp/iap2.sock --authentication any --json
+      """)
+
+  @OptionGroup var live: LiveOptions
+
+  @Option(help: ArgumentHelp("Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
+  var authentication = "test"
+
+  @Option(
+    help: "authentication-first (default) or identification-first.",
+    transform: { text in
+      guard let order = SessionOrder(rawValue: text) else {
+        throw ValidationError("an order is authentication-first or identification-first, not \(text)")
+      }
+      return order
+    })
+  var order = SessionOrder.authenticationFirst
+
+  @Option(help: "Open an EA session of this protocol.")
+  var open: String?
+
+  @Option(help: "Send this file over it (default: standard input).")
+  var send: String?
+
+  @Option(help: "Store what comes back in this file (default: standard output).")
+  var receive: String?
+
+  func validate() throws {
+    guard open != nil || send == nil && receive == nil else { throw ValidationError("--send and --receive need --open") }
+  }
+
+  func run() async throws {
+    let clock = WallClock()
+    var profile = PhoneProfile()
+    profile.order = order
+    if let name = live.name { profile.name = name }
+    let phone = Phone(profile: profile, verifier: try verifier(), options: try live.options(clock: clock))
+    guard let open else {
+      return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()
+    }
+    let input = try send.map { try InputFile.open($0) } ?? .standardInput
+    let output = try receive.map { try InputFile.create($0) } ?? .standardOutput
+    let transfer = Transfer(
+      phone: phone, protocolName: open, input: input, output: output, endsConnection: live.once)
+    let session = LiveSession(
+      role: .phone, live: phone, options: live, clock: clock, jsonToStandardError: receive == nil,
+      onEvent: { transfer.handle($0) })
+    try await session.serve()
+    await transfer.finished()
+    guard !live.once || transfer.isComplete else {
+      throw CommandFailure(.failed, "the session ended before everything came back")
+    }
+  }
+
+  private func verifier() throws -> AuthenticationVerifier {
+    switch authentication {
+    case "test": return .test
+    case "any": return .any
+    default:
+      do {
+        return try AuthenticationVerifier(
+          certificateAuthorityPEM: String(decoding: try InputFile.bytes(authentication), as: UTF8.self))
+      } catch let error as AuthenticationError { throw CommandFailure(.badInput, "\(authentication): \(error)") }
+    }
+  }
+}
+
+/// What `--open` does once the accessory is ready: sends the input, stores what comes back.
+final class Transfer: Sendable {
+  private struct State {
+    var isAuthenticated = false
+    var isIdentified = false
+    var task: Task<Void, Never>?
+    /// Known once all of the input was handed over.
+    var sentCount: Int?
+    var isComplete = false
+  }
+
+  private let state = Mutex(State())
+  private let phone: Phone
+  private let protocolName: String
+  private let input: FileHandle
+  private let output: FileHandle
+  private let endsConnection: Bool
+
+  init(phone: Phone, protocolName: String, input: FileHandle, output: FileHandle, endsConnection: Bool) {
+    self.phone = phone
+    self.protocolName = protocolName
+    self.input = input
+    self.output = output
+    self.endsConnection = endsConnection
+  }
+
+  var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  func handle(_ event: RoleEvent) {
+    let isReady = state.withLock { state in
+      if event == .authenticated { state.isAuthenticated = true }
+      if event == .identified { state.isIdentified = true }
+      return state.isAuthenticated && state.isIdentified && state.task == nil
+    }
+    guard isReady else { return }
+    let task = Task { await self.run() }
+    state.withLock { $0.task = task }
+  }
+
+  func finished() async { await state.withLock { $0.task }?.value }
+
+  private func run() async {
+    do {
+      let stream = try await phone.open(protocolName)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var count = 0
+          for await bytes in StandardStreams.chunks(of: self.input) {
+            try await stream.write(bytes)
+            count += bytes.count
+          }
+          self.state.withLock { $0.sentCount = count }
+          if count == 0 || stream.bytesReceived >= count { await self.done(stream) }
+        }
+        group.addTask {
+          var count = 0
+          while let bytes = await stream.read() {
+            try self.output.write(contentsOf: Data(bytes))
+            count += bytes.count
+            if let all = self.state.withLock({ $0.sentCount }), count >= all { await self.done(stream) }
+          }
+        }
+        try await group.waitForAll()
+      }
+    } catch {
+      Output.note("\(protocolName): \(error)")
+      if endsConnection { await phone.disconnect() }
+    }
+  }
+
+  /// Everything came back.
+  private func done(_ stream: ExternalAccessoryStream) async {
+    let isFirst = state.withLock { state in
+      defer { state.isComplete = true }
+      return !state.isComplete
+    }
+    guard isFirst, endsConnection else { return }
+    await stream.close()
+    await phone.disconnect()
+  }
+}
