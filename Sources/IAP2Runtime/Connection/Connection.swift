@@ -76,10 +76,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   private func read() async {
-    while !isOver {
+    while true {
       do {
         guard let bytes = try await transport.receive() else { return }
-        received(bytes)
+        // After the end only the transport's own is waited for: the writer closes it behind the RST.
+        if !isOver { received(bytes) }
       } catch { return }
     }
   }
@@ -119,6 +120,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         group.cancelAll()
       }
     }
+    // A peer that has stopped reading must not keep the last bytes, and us, for ever.
+    guard !Task.isCancelled else { return }
+    let limit = clock.now.adding(milliseconds: endpoint.limits.closeTimeoutMilliseconds)
+    do { try await clock.sleep(until: limit) } catch { return }
+    await transport.close()
   }
 
   private func servePort() async {

@@ -122,6 +122,12 @@ final class ReadOnDemand: ChannelInboundHandler {
     if waiter != nil { context.read() }
   }
 
+  func channelActive(context: ChannelHandlerContext) {
+    // What was asked for before the channel was ready is asked for again.
+    if waiter != nil { context.read() }
+    context.fireChannelActive()
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
