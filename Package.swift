@@ -57,7 +57,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2"], swiftSettings: settings),
     .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),
-    .target(name: "IAP2Testing", dependencies: ["IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
+    .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .target(
@@ -76,7 +76,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], swiftSettings: settings),
+    .testTarget(name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
     .testTarget(
-      name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
+      name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],
+      swiftSettings: settings),
+    .testTarget(name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture"], swiftSettings: settings),
   ]
 )

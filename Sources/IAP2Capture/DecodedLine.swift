@@ -127,7 +127,8 @@ extension DecodedLine: Encodable {
         try entry.encode(name, forKey: .enumerationCase)
       case .void: try entry.encode(true, forKey: .value)
       case .bytes(let bytes): try entry.encode(Hex.text(bytes), forKey: .value)
-      case .list(let numbers) where node.type == "array-of-u64": try entry.encode(numbers.map(String.init), forKey: .value)
+      case .list(let numbers) where node.type == "array-of-u64":
+        try entry.encode(numbers.map(String.init), forKey: .value)
       case .list(let numbers): try entry.encode(numbers, forKey: .value)
       case .group(let nodes): try entry.encode(nodes.map(JSONNode.init), forKey: .value)
       }

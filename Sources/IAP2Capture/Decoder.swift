@@ -6,7 +6,9 @@ import IAP2
 ///
 /// Damage never stops it: what cannot be read is told in `error` lines, a long run of it in one.
 public struct Decoder: Sendable {
-  private var sides: [Side: SideDecoder] = [.accessory: SideDecoder(side: .accessory), .device: SideDecoder(side: .device)]
+  private var sides: [Side: SideDecoder] = [
+    .accessory: SideDecoder(side: .accessory), .device: SideDecoder(side: .device),
+  ]
   private var sessions: [UInt8: LinkSessionType]?
   /// Something other than damage was found.
   public private(set) var hasDecoded = false
@@ -60,7 +62,9 @@ struct SideDecoder: Sendable {
       switch LinkScanner.scan(unsafe buffer.span.bytes, from: offset) {
       case .packet(let header, let start):
         flushDamage(&lines)
-        lines.append(.link(header, header: .valid, payload: header.payloadByteCount > 0 || header.byteCount > 9 ? .valid : .absent))
+        lines.append(
+          .link(header, header: .valid, payload: header.payloadByteCount > 0 || header.byteCount > 9 ? .valid : .absent)
+        )
         packet(header, Array(buffer[header.payload(at: start)]), base + start, &sessions, &lines)
         offset = start + header.byteCount
       case .badPayloadChecksum(let header, let start):

@@ -141,7 +141,8 @@ public struct Pair: Sendable {
         violations.append("\(side): unacknowledged packets without a deadline at \(now.seconds) s")
       }
       if endpoint.unacknowledgedPacketCount > endpoint.windowPacketCount {
-        violations.append("\(side): \(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
+        violations.append(
+          "\(side): \(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
       }
     }
   }

@@ -103,7 +103,9 @@ public struct ParameterNode: Sendable, Equatable {
     return .enumeration(raw, name: names.first { $0.0 == raw }.map { "\($0.1)" })
   }
 
-  private static func list(_ bytes: RawSpan, _ range: Range<Int>, _ element: ParameterShape) throws(WireError) -> [UInt64] {
+  private static func list(_ bytes: RawSpan, _ range: Range<Int>, _ element: ParameterShape) throws(WireError)
+    -> [UInt64]
+  {
     if case .u64 = element { return try Packed<UInt64>.value(bytes, range).elements }
     return try Packed<UInt16>.value(bytes, range).elements.map(UInt64.init)
   }

@@ -3,7 +3,10 @@
 /// What a typed message cannot say about the bytes it came from: parameters nobody knows, and an order that is not
 /// ascending. Empty, and without memory, for ordinary messages; the writer puts both back.
 public struct Residue: Sendable, Equatable {
-  enum Entry: Sendable, Equatable { case known(UInt16), unknown([UInt8]) }
+  enum Entry: Sendable, Equatable {
+    case known(UInt16)
+    case unknown([UInt8])
+  }
 
   private(set) var entries: [Entry] = []
 

@@ -127,7 +127,9 @@ public struct Endpoint: Sendable {
   /// The bytes of an event, from the same `input` that `receive` was given.
   @_lifetime(borrow self, copy input)
   public func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
-    guard payload.place == .assembled else { return unsafe _overrideLifetime(link.bytes(of: payload, in: input), borrowing: self) }
+    guard payload.place == .assembled else {
+      return unsafe _overrideLifetime(link.bytes(of: payload, in: input), borrowing: self)
+    }
     return unsafe _overrideLifetime(assembler.collected.rawBytes.extracting(payload.range), borrowing: self)
   }
 

@@ -46,7 +46,8 @@ extension Link {
     switch payload.place {
     case .input: input.extracting(payload.range)
     case .carry: unsafe _overrideLifetime(carry.rawBytes.extracting(payload.range), borrowing: self)
-    case .reordered, .assembled: unsafe _overrideLifetime(delivering.payload.rawBytes.extracting(payload.range), borrowing: self)
+    case .reordered, .assembled:
+      unsafe _overrideLifetime(delivering.payload.rawBytes.extracting(payload.range), borrowing: self)
     }
   }
 
@@ -143,7 +144,8 @@ extension Link {
       let event = LinkEvent.data(session: header.session, payload)
       guard pending.isEmpty else {
         // The link has just come up with this packet: say that first. The payload must outlive one more call.
-        delivering = ReorderBuffer.Held(session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
+        delivering = ReorderBuffer.Held(
+          session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
         pending.append(
           .data(session: header.session, LentPayload(place: .reordered, range: 0..<delivering.payload.count)))
         return pending.removeFirst()
@@ -202,7 +204,8 @@ extension Link {
 
   /// The agreed delay, but never so late that the peer sends again: IVY asks for 4169 ms beside 1500 ms.
   private var acknowledgementDelayMilliseconds: Int {
-    let agreed = Int(local.cumulativeAckTimeout), retransmission = Int(local.retransmissionTimeout)
+    let agreed = Int(local.cumulativeAckTimeout)
+    let retransmission = Int(local.retransmissionTimeout)
     return retransmission == 0 ? agreed : min(agreed, max(1, retransmission / 2))
   }
 

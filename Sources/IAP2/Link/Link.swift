@@ -97,7 +97,8 @@ struct Link: Sendable {
   mutating func start(at now: MonotonicTime) {
     switch side {
     case .accessory:
-      state = .detecting(attempt: 1, next: now.adding(milliseconds: limits.detectIntervalMilliseconds), sawLegacy: false)
+      state = .detecting(
+        attempt: 1, next: now.adding(milliseconds: limits.detectIntervalMilliseconds), sawLegacy: false)
       owed = [.detect]
     case .device: state = .awaitingDetect
     }

@@ -123,7 +123,8 @@ public enum LinkPacket {
     guard payloadByteCount > 0 else { return }
     var sum = Checksum.sum(payload, 0..<payload.byteCount)
     if let prefix {
-      let high = UInt8(prefix >> 8), low = UInt8(truncatingIfNeeded: prefix)
+      let high = UInt8(prefix >> 8)
+      let low = UInt8(truncatingIfNeeded: prefix)
       bytes.append(high)
       bytes.append(low)
       sum &+= high &+ low

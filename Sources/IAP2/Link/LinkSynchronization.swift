@@ -183,7 +183,8 @@ public struct LinkPreferences: Sendable, Hashable {
       answer.retransmissionTimeout = proposal.retransmissionTimeout.clamped(to: retransmissionTimeouts)
       answer.cumulativeAckTimeout = proposal.cumulativeAckTimeout.clamped(to: cumulativeAckTimeouts)
     }
-    var seen: Set<UInt8> = [], types: Set<UInt8> = []
+    var seen: Set<UInt8> = []
+    var types: Set<UInt8> = []
     answer.sessions = proposal.sessions.filter {
       $0.id != 0 && sessionTypes.contains($0.type.rawValue) && seen.insert($0.id).inserted
         && types.insert($0.type.rawValue).inserted
@@ -202,5 +203,7 @@ extension LinkSynchronization {
 }
 
 extension UInt16 {
-  func clamped(to range: ClosedRange<UInt16>) -> UInt16 { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+  func clamped(to range: ClosedRange<UInt16>) -> UInt16 {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
 }

@@ -43,7 +43,8 @@ struct RetransmitQueue: Sendable {
     acknowledgement: SequenceNumber, session: UInt8, prefix: UInt16?, payload: RawSpan, window: Int
   ) {
     if count == slots.count { grow(to: max(window, count + 1)) }
-    let sequence = next, place = place(of: next)
+    let sequence = next
+    let place = place(of: next)
     if slots[place].packet.capacity == 0, let buffer = spare.popLast() {
       spareByteCount -= buffer.capacity
       slots[place].packet = buffer
@@ -115,7 +116,10 @@ struct RetransmitQueue: Sendable {
     return .next(earliest)
   }
 
-  enum Expiry { case limit, next(MonotonicTime?) }
+  enum Expiry {
+    case limit
+    case next(MonotonicTime?)
+  }
 
   /// The packet to send next: marked ones first, oldest first, then the oldest that has never left.
   mutating func takeNext(acknowledgement: SequenceNumber, deadline: MonotonicTime) -> SequenceNumber? {

@@ -215,7 +215,9 @@ public struct HeadUnitPolicy: RolePolicy {
 enum RoleMessage {
   /// Sends a message; one that cannot be encoded is our own profile's fault and is told as such.
   static func send(_ message: some ControlMessage) -> [RoleAction] {
-    do { return [.send(try message.encoded())] } catch { return [.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))] }
+    do { return [.send(try message.encoded())] } catch {
+      return [.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))]
+    }
   }
 
   /// The top-level parameter ids of a message, in wire order.

@@ -204,7 +204,9 @@ public struct PhonePolicy: RolePolicy {
 
   /// Opens a session of a protocol the accessory has identified; nil if it has not.
   public mutating func openExternalAccessory(_ name: String) -> (session: UInt16, actions: [RoleAction])? {
-    let supported = identification?.supportedExternalAccessoryProtocol.first { $0.externalAccessoryProtocolName == name }
+    let supported = identification?.supportedExternalAccessoryProtocol.first {
+      $0.externalAccessoryProtocolName == name
+    }
     guard isReady, let supported else { return nil }
     repeat { lastSession = lastSession == .max ? 1 : lastSession + 1 } while openSessions[lastSession] != nil
     var start = StartExternalAccessoryProtocolSession()

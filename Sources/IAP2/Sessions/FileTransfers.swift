@@ -113,7 +113,8 @@ struct FileTransfers: Sendable {
     case bad
   }
 
-  mutating func receive(id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, _ place: LentPayload) -> Outcome {
+  mutating func receive(id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, _ place: LentPayload) -> Outcome
+  {
     if isOurs(id) { return answer(id, operation) }
     switch operation {
     case .setup: return offered(id, data)

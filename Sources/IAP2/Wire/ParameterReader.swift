@@ -57,7 +57,9 @@ public struct ParameterReader: ~Escapable {
         hasLargeIDs = true
       }
       count &+= 1
-      guard count <= Self.maximumCount else { throw WireError(.tooManyParameters(limit: Self.maximumCount), offset: offset) }
+      guard count <= Self.maximumCount else {
+        throw WireError(.tooManyParameters(limit: Self.maximumCount), offset: offset)
+      }
       offset &+= length
     }
   }

@@ -44,10 +44,13 @@ public struct ParameterWriter: ~Copyable {
 
   @inline(__always)
   mutating func close(_ start: Int) {
-    unsafe base.storeBytes(of: UInt16(truncatingIfNeeded: count &- start).bigEndian, toByteOffset: start, as: UInt16.self)
+    unsafe base.storeBytes(
+      of: UInt16(truncatingIfNeeded: count &- start).bigEndian, toByteOffset: start, as: UInt16.self)
   }
 
-  func written(from start: Int) -> [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: base + start, count: count - start)) }
+  func written(from start: Int) -> [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: base + start, count: count - start))
+  }
 
   /// Goes back, to write something else from there.
   mutating func rewind(to start: Int) {

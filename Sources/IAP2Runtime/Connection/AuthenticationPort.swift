@@ -1,8 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2Authentication
-
 import IAP2
+public import IAP2Authentication
 
 /// What a role's authentication rests on: the accessory signs, the device judges.
 public enum AuthenticationPort: Sendable {

@@ -140,7 +140,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   private func limitIdentification(_ limit: Duration) async {
     let nanoseconds = limit.components.seconds * 1_000_000_000 + limit.components.attoseconds / 1_000_000_000
-    do { try await clock.sleep(until: MonotonicTime(nanoseconds: clock.now.nanoseconds + nanoseconds)) } catch { return }
+    do { try await clock.sleep(until: MonotonicTime(nanoseconds: clock.now.nanoseconds + nanoseconds)) } catch {
+      return
+    }
     guard !policy.isReady, !isOver else { return }
     end(.timeout)
     settle()
@@ -158,7 +160,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private func settle() {
     for stream in streams.values
     where stream.state.withLock({ $0.isWriting })
-      && endpoint.queuedByteCount(externalAccessory: stream.session) <= endpoint.limits.externalAccessoryQueueByteCount / 2
+      && endpoint.queuedByteCount(externalAccessory: stream.session) <= endpoint.limits.externalAccessoryQueueByteCount
+        / 2
     {
       stream.state.withLock { $0.isWriting = false }
       stream.writable.notify()

@@ -54,7 +54,8 @@ public actor HeadUnit {
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
     let (opened, openings) = AsyncStream.makeStream(of: ExternalAccessoryStream.self)
-    let stream = stream, profile = profile
+    let stream = stream
+    let profile = profile
     let connection = Connection(
       endpoint: Endpoint(side: .accessory, preferences: options.preferences, limits: options.limits),
       makePolicy: { HeadUnitPolicy(profile: profile) }, port: .authenticator(authenticator), transport: transport,
@@ -110,7 +111,8 @@ public actor Phone {
 
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
-    let stream = stream, profile = profile
+    let stream = stream
+    let profile = profile
     let connection = Connection(
       endpoint: Endpoint(
         side: .device, preferences: options.preferences, limits: options.limits, firstSequence: SequenceNumber(0x64)),

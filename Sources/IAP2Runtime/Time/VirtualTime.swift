@@ -67,7 +67,9 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     let sleeper: Sleeper? = state.withLock { state in
       guard
         let index = state.sleepers.indices.min(by: {
-          (state.sleepers[$0].deadline, state.sleepers[$0].order) < (state.sleepers[$1].deadline, state.sleepers[$1].order)
+          (state.sleepers[$0].deadline, state.sleepers[$0].order) < (
+            state.sleepers[$1].deadline, state.sleepers[$1].order
+          )
         })
       else { return nil }
       state.now = max(state.now, state.sleepers[index].deadline)

@@ -40,7 +40,8 @@ public final class MemoryTransport: ByteTransport {
 
   /// Two ends of one medium that holds so many bytes each way.
   public static func pair(capacityByteCount: Int = 1 << 18) -> (accessory: MemoryTransport, device: MemoryTransport) {
-    let toDevice = Pipe(capacity: capacityByteCount), toAccessory = Pipe(capacity: capacityByteCount)
+    let toDevice = Pipe(capacity: capacityByteCount)
+    let toAccessory = Pipe(capacity: capacityByteCount)
     return (
       MemoryTransport(incoming: toAccessory, outgoing: toDevice, address: "loopback"),
       MemoryTransport(incoming: toDevice, outgoing: toAccessory, address: "loopback")

@@ -266,7 +266,9 @@ extension TransportError {
       return
     }
     guard let system = error as? IOError else {
-      self = error is SocketAddressError ? .notFound(address: address) : .system(number: 0, operation: "\(operation): \(error)")
+      self =
+        error is SocketAddressError
+        ? .notFound(address: address) : .system(number: 0, operation: "\(operation): \(error)")
       return
     }
     self.init(number: system.errnoCode, operation: operation, address: address)

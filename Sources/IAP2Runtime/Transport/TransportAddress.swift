@@ -31,7 +31,8 @@ public enum TransportAddress: Sendable, Equatable {
       return
     }
     guard let colon = text.firstIndex(of: ":") else { throw .unknownScheme(text) }
-    let scheme = String(text[..<colon]), rest = String(text[text.index(after: colon)...])
+    let scheme = String(text[..<colon])
+    let rest = String(text[text.index(after: colon)...])
     switch scheme {
     case "tcp":
       let (host, port) = try Self.hostAndPort(rest, minimum: 1)

@@ -20,7 +20,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("external-accessory"),
-    help: ArgumentHelp("Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
+    help: ArgumentHelp(
+      "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
   var services: [String] = []
 
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
@@ -29,7 +30,10 @@ struct HeadUnitCommand: AsyncParsableCommand {
   @Option(help: "Its P-256 private key, PEM.")
   var key: String?
 
-  enum Service: Sendable { case echo, discard, stdio, tcp(host: String, port: Int) }
+  enum Service: Sendable {
+    case echo, discard, stdio
+    case tcp(host: String, port: Int)
+  }
 
   func validate() throws {
     _ = try parsedServices()
@@ -40,7 +44,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let services = try parsedServices()
     let clock = WallClock()
     let profile = HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
-    let headUnit = HeadUnit(profile: profile, authenticator: try authenticator(), options: try live.options(clock: clock))
+    let headUnit = HeadUnit(
+      profile: profile, authenticator: try authenticator(), options: try live.options(clock: clock))
     for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
     try await LiveSession(
@@ -54,7 +59,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
       guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
         throw ValidationError("--external-accessory takes PROTOCOL=SERVICE, not \(text)")
       }
-      let name = String(text[..<equals]), service = String(text[text.index(after: equals)...])
+      let name = String(text[..<equals])
+      let service = String(text[text.index(after: equals)...])
       guard seen.insert(name).inserted else { throw ValidationError("--external-accessory names \(name) twice") }
       switch service {
       case "echo": return (name, .echo)

@@ -68,7 +68,9 @@ struct LiveOptions: ParsableArguments {
       }
     }
     let bad = offer.outOfRange
-    guard bad.isEmpty else { throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))") }
+    guard bad.isEmpty else {
+      throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))")
+    }
     return LinkPreferences(offer: offer)
   }
 
@@ -136,7 +138,9 @@ struct LiveSession: Sendable {
     }
     await source.close()
     let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
-    if options.json { Output.tryJSON(FinishedLine(ok: isOrderly, time: clock.now.seconds), toStandardError: jsonToStandardError) }
+    if options.json {
+      Output.tryJSON(FinishedLine(ok: isOrderly, time: clock.now.seconds), toStandardError: jsonToStandardError)
+    }
     if let failure { throw Self.failure(failure) }
     if !isOrderly { throw ExitStatus.failed.code }
   }

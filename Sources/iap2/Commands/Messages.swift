@@ -63,7 +63,8 @@ struct Messages: ParsableCommand {
   private static func row(_ row: ParameterRow, indent: Int) -> [String] {
     let unit = row.unit.map { ", \($0)" } ?? ""
     let doubt = row.confidence == .high ? "" : " (\(row.confidence.rawValue))"
-    let head = "\(String(repeating: " ", count: indent))\(row.id) \(row.name) \(row.shape.name) [\(row.count.rawValue)]\(unit)\(doubt)"
+    let head =
+      "\(String(repeating: " ", count: indent))\(row.id) \(row.name) \(row.shape.name) [\(row.count.rawValue)]\(unit)\(doubt)"
     switch row.shape {
     case .group(let rows): return [head] + rows.flatMap { self.row($0, indent: indent + 2) }
     case .enumeration(let names): return [head + ": " + names.map { "\($0.0) \($0.1)" }.joined(separator: ", ")]

@@ -19,7 +19,9 @@ struct PhoneCommand: AsyncParsableCommand {
 
   @OptionGroup var live: LiveOptions
 
-  @Option(help: ArgumentHelp("Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
+  @Option(
+    help: ArgumentHelp(
+      "Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
   var authentication = "test"
 
   @Option(
@@ -42,7 +44,9 @@ struct PhoneCommand: AsyncParsableCommand {
   var receive: String?
 
   func validate() throws {
-    guard open != nil || send == nil && receive == nil else { throw ValidationError("--send and --receive need --open") }
+    guard open != nil || send == nil && receive == nil else {
+      throw ValidationError("--send and --receive need --open")
+    }
   }
 
   func run() async throws {

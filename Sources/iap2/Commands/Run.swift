@@ -87,7 +87,9 @@ struct CompleteSession: Sendable {
       }
       group.addTask {
         // A session that cannot go on is cut short and judged by what is missing.
-        if await log.wait(for: { $0.has(.headUnit, "carPlayStarted") && $0.has(.phone, "carPlayStarted") && $0.has(.headUnit, "powerChanged") }) {
+        if await log.wait(for: {
+          $0.has(.headUnit, "carPlayStarted") && $0.has(.phone, "carPlayStarted") && $0.has(.headUnit, "powerChanged")
+        }) {
           if await self.echo(phone) { log.mark(.phone, Self.echoed) }
           _ = await log.wait { $0.has(.headUnit, "closed") && $0.has(.phone, "closed") }
         }
@@ -147,7 +149,8 @@ final class SessionLog: Sendable {
       switch event {
       case .detected: ["detected"]
       case .linkUp(let local, _):
-        local.retransmissionTimeout == LinkSynchronization.standard.retransmissionTimeout ? ["linkUp"] : ["linkUp", "counter-offer"]
+        local.retransmissionTimeout == LinkSynchronization.standard.retransmissionTimeout
+          ? ["linkUp"] : ["linkUp", "counter-offer"]
       case .authenticated: ["authenticated"]
       case .identified: ["identified"]
       case .message(.received, let id, _): [MessageCatalog.text(id)]

@@ -23,7 +23,9 @@ enum DecodedText {
     case .externalAccessory(let session, let data):
       return [Colour.magenta("    external accessory session \(session): \(data.count) bytes \(short(data))")]
     case .fileTransfer(let file, let operation, let byteCount):
-      return [Colour.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")]
+      return [
+        Colour.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
+      ]
     case .error(let message, let offset):
       return [Colour.red("    error: \(message) (byte \(offset) from the \(line.from.rawValue))")]
     }
@@ -55,7 +57,8 @@ enum DecodedText {
 
   /// Text of a peer, without what would move a terminal's cursor.
   static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 
   private static func messageName(_ number: UInt64) -> String {

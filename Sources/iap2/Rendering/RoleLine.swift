@@ -105,13 +105,15 @@ struct RoleLine: Encodable {
       if showingBoth, direction == .received { return nil }
       let isFromHeadUnit = (role == .headUnit) == (direction == .sent)
       let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
-      return "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
+      return
+        "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
     case .transportOpened(let address): return note("transport open: \(address)", .dim)
     case .detected: return note("detected", .dim)
     case .legacyPeer: return note("the other side answers in iAP1", .yellow)
     case .linkUp(let local, _): return note("link up: \(DecodedText.synchronization(local))", .blue)
     case .authenticated: return note("authenticated", .cyan)
-    case .authenticationFailed(let reason): return note("authentication failed" + (reason.map { ": \($0)" } ?? ""), .red)
+    case .authenticationFailed(let reason):
+      return note("authentication failed" + (reason.map { ": \($0)" } ?? ""), .red)
     case .identified: return note("identified", .cyan)
     case .identificationRejected(let parameters):
       return note("identification rejected: parameters \(parameters.map(String.init).joined(separator: ", "))", .red)
@@ -132,8 +134,12 @@ struct RoleLine: Encodable {
   private static func text(_ update: PowerUpdate) -> String {
     var parts: [String] = []
     if let current = update.maximumCurrentDrawnFromAccessory { parts.append("draws up to \(current) mA") }
-    if let will = update.deviceBatteryWillChargeIfPowerIsPresent { parts.append(will ? "will charge" : "will not charge") }
-    if let external = update.isExternalChargerConnected { parts.append(external ? "external charger" : "no external charger") }
+    if let will = update.deviceBatteryWillChargeIfPowerIsPresent {
+      parts.append(will ? "will charge" : "will not charge")
+    }
+    if let external = update.isExternalChargerConnected {
+      parts.append(external ? "external charger" : "no external charger")
+    }
     if let state = update.batteryChargingState { parts.append("battery \(state.name ?? "state \(state.rawValue)")") }
     if let level = update.batteryChargeLevel { parts.append("battery at \(level) %") }
     return parts.joined(separator: ", ")

@@ -8,7 +8,10 @@ public struct RequestAuthenticationCertificate: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA00, "RequestAuthenticationCertificate", from: .device, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    [
+      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
+      "wiomoc/iap2",
+    ])
 
   public init() {}
 
@@ -87,7 +90,10 @@ public struct AuthenticationSucceeded: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA05, "AuthenticationSucceeded", from: .device, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    [
+      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
+      "wiomoc/iap2",
+    ])
 
   public init() {}
 

@@ -7,7 +7,10 @@ public struct DeviceInformationUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E09, "DeviceInformationUpdate", from: .device, "Device Notifications", .high,
-    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    [
+      "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)",
+      "unmarked vendor code (weak)",
+    ])
 
   public init() {}
 
@@ -24,7 +27,10 @@ public struct DeviceLanguageUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E0A, "DeviceLanguageUpdate", from: .device, "Device Notifications", .high,
-    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    [
+      "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)",
+      "unmarked vendor code (weak)",
+    ])
 
   public init() {}
 

@@ -32,7 +32,13 @@ extension MessageCatalog {
     CatalogEntry(StopExternalAccessoryProtocolSession.self),
     CatalogEntry(StopPowerUpdates.self),
     CatalogEntry(WirelessCarPlayUpdate.self),
-    CatalogEntry(unknown: MessageInfo(0xAE05, "AccessoryPowerUpdate", from: .accessory, "Power", .low, ["unmarked endpoint catalogue (weak)"], parametersKnown: false)),
-    CatalogEntry(unknown: MessageInfo(0xAE06, "AccessoryResetBaseCurrent", from: .accessory, "Power", .low, ["unmarked endpoint catalogue (weak)"], parametersKnown: false)),
+    CatalogEntry(
+      unknown: MessageInfo(
+        0xAE05, "AccessoryPowerUpdate", from: .accessory, "Power", .low, ["unmarked endpoint catalogue (weak)"],
+        parametersKnown: false)),
+    CatalogEntry(
+      unknown: MessageInfo(
+        0xAE06, "AccessoryResetBaseCurrent", from: .accessory, "Power", .low, ["unmarked endpoint catalogue (weak)"],
+        parametersKnown: false)),
   ]
 }

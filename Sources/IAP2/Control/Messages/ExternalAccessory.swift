@@ -50,7 +50,8 @@ public struct ExternalAccessoryProtocolSessionStatus: OpenEnumeration {
 /// StatusExternalAccessoryProtocolSession, sent by the accessory.
 public struct StatusExternalAccessoryProtocolSession: ControlMessage {
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
-  public var externalAccessoryProtocolSessionStatus: ExternalAccessoryProtocolSessionStatus = ExternalAccessoryProtocolSessionStatus(rawValue: 0)
+  public var externalAccessoryProtocolSessionStatus: ExternalAccessoryProtocolSessionStatus =
+    ExternalAccessoryProtocolSessionStatus(rawValue: 0)
   public var residue = Residue()
 
   public static let info = MessageInfo(

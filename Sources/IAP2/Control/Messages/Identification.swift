@@ -6,7 +6,10 @@ public struct StartIdentification: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D00, "StartIdentification", from: .device, "Identification", .high,
-    ["LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    [
+      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
+      "wiomoc/iap2",
+    ])
 
   public init() {}
 
@@ -47,7 +50,8 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   /// Reverse-DNS string as in the app UISupportedExternalAccessoryProtocols.
   public var externalAccessoryProtocolName: String = ""
   /// 0..2 agree everywhere; catplay gives 3, LIVI gives 4, for the no-communication case.
-  public var externalAccessoryProtocolMatchAction: ExternalAccessoryProtocolMatchAction = ExternalAccessoryProtocolMatchAction(rawValue: 0)
+  public var externalAccessoryProtocolMatchAction: ExternalAccessoryProtocolMatchAction =
+    ExternalAccessoryProtocolMatchAction(rawValue: 0)
   public var nativeTransportComponentIdentifier: UInt16?
   /// LIVI: void; catplay: u16. Conflict, unresolved.
   public var externalAccessoryProtocolCarPlay: Presence = false
@@ -95,7 +99,10 @@ public struct USBDeviceSupportedAudioSampleRate: OpenEnumeration {
   public static let rate48000 = Self(rawValue: 8)
 
   public static var names: [(UInt8, StaticString)] {
-    [(0, "8000"), (1, "11025"), (2, "12000"), (3, "16000"), (4, "22050"), (5, "24000"), (6, "32000"), (7, "44100"), (8, "48000")]
+    [
+      (0, "8000"), (1, "11025"), (2, "12000"), (3, "16000"), (4, "22050"), (5, "24000"), (6, "32000"), (7, "44100"),
+      (8, "48000"),
+    ]
   }
 }
 
@@ -173,7 +180,11 @@ public struct HIDComponentFunction: OpenEnumeration {
   public static let brailleDisplayKeyboard = Self(rawValue: 10)
 
   public static var names: [(UInt8, StaticString)] {
-    [(0, "Keyboard"), (1, "MediaPlaybackRemote"), (2, "AssistiveTouchPointer"), (3, "Reserved"), (4, "GamepadFormFitting"), (6, "GamepadNonFormFitting"), (7, "AssistiveSwitchControl"), (8, "Headset"), (10, "BrailleDisplayKeyboard")]
+    [
+      (0, "Keyboard"), (1, "MediaPlaybackRemote"), (2, "AssistiveTouchPointer"), (3, "Reserved"),
+      (4, "GamepadFormFitting"), (6, "GamepadNonFormFitting"), (7, "AssistiveSwitchControl"), (8, "Headset"),
+      (10, "BrailleDisplayKeyboard"),
+    ]
   }
 }
 
@@ -403,7 +414,10 @@ public struct IdentificationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D01, "IdentificationInformation", from: .accessory, "Identification", .high,
-    ["CP2614 encoder (weak)", "CPC200 notes", "LIVI", "LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi", "wiomoc/iap2"])
+    [
+      "CP2614 encoder (weak)", "CPC200 notes", "LIVI", "LiteEMF (BSD-2)", "bridgething (MIT)", "catplay",
+      "mib2q-carplay-rgi", "wiomoc/iap2",
+    ])
 
   public init() {}
 
@@ -444,7 +458,10 @@ public struct IdentificationAccepted: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D02, "IdentificationAccepted", from: .device, "Identification", .high,
-    ["LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    [
+      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
+      "wiomoc/iap2",
+    ])
 
   public init() {}
 

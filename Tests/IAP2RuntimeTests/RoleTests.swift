@@ -1,0 +1,152 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Authentication
+import IAP2Testing
+import Testing
+
+@Suite struct RoleTests {
+  /// What both sides told, after a life in virtual time.
+  struct Story: Sendable {
+    var headUnit: [RoleEvent] = []
+    var phone: [RoleEvent] = []
+
+    static func causes(_ events: [RoleEvent]) -> [DisconnectCause] {
+      events.compactMap { if case .disconnected(let cause) = $0 { cause } else { nil } }
+    }
+  }
+
+  static func play(
+    profile: HeadUnitProfile = .standard(protocols: ["com.example.echo"]),
+    authenticator: any Authenticator = SoftwareAuthenticator.test, verifier: AuthenticationVerifier = .test,
+    order: SessionOrder = .authenticationFirst, timeout: Duration? = nil,
+    _ script: @escaping @Sendable (HeadUnit, Phone, MemoryTransport) async -> Void
+  ) throws -> Story {
+    try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      options.identifyTimeout = timeout
+      var phoneProfile = PhoneProfile()
+      phoneProfile.order = order
+      let headUnit = HeadUnit(profile: profile, authenticator: authenticator, options: options)
+      let phone = Phone(profile: phoneProfile, verifier: verifier, options: options)
+      return await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await headUnit.run(on: transports.accessory)
+          headUnit.finish()
+        }
+        group.addTask {
+          _ = await phone.run(on: transports.device)
+          phone.finish()
+        }
+        group.addTask {
+          // Long enough for everything that comes by itself.
+          do { try await time.sleep(until: MonotonicTime(nanoseconds: 5_000_000_000)) } catch { return }
+          await script(headUnit, phone, transports.accessory)
+        }
+        var story = Story()
+        for await event in headUnit.events { story.headUnit.append(event.event) }
+        for await event in phone.events { story.phone.append(event.event) }
+        return story
+      }
+    }
+  }
+
+  @Test(arguments: SessionOrder.allCases) func bothOrdersEndIdentified(order: SessionOrder) throws {
+    let story = try Self.play(order: order) { _, phone, _ in await phone.disconnect() }
+    #expect(story.headUnit.contains(.identified) && story.headUnit.contains(.authenticated))
+    #expect(story.phone.contains(.identified) && story.phone.contains(.authenticated))
+  }
+
+  @Test func theSideThatEndsSaysRequestedAndTheOtherLinkReset() throws {
+    let byPhone = try Self.play { _, phone, _ in await phone.disconnect() }
+    #expect(Story.causes(byPhone.phone) == [.requested])
+    #expect(Story.causes(byPhone.headUnit) == [.linkReset])
+    let byHeadUnit = try Self.play { headUnit, _, _ in await headUnit.disconnect() }
+    #expect(Story.causes(byHeadUnit.phone) == [.linkReset])
+    #expect(Story.causes(byHeadUnit.headUnit) == [.requested])
+  }
+
+  @Test func aPulledCableIsTransportClosedOnBothSides() throws {
+    let story = try Self.play { _, _, transport in transport.cut() }
+    #expect(Story.causes(story.phone) == [.transportClosed])
+    #expect(Story.causes(story.headUnit) == [.transportClosed])
+  }
+
+  @Test func anUntrustedAccessoryFailsAuthenticationOnBothSides() throws {
+    struct WrongSigner: Authenticator {
+      func certificate() async throws(AuthenticationError) -> [UInt8] { try await SoftwareAuthenticator.test.certificate() }
+      func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] { [UInt8](repeating: 1, count: 64) }
+      func serialNumber() async throws(AuthenticationError) -> [UInt8] { [] }
+    }
+    let story = try Self.play(authenticator: WrongSigner()) { _, _, _ in }
+    #expect(Story.causes(story.phone) == [.authenticationFailed])
+    #expect(Story.causes(story.headUnit) == [.authenticationFailed])
+    #expect(!story.phone.contains(.identified))
+    let trusting = try Self.play(authenticator: WrongSigner(), verifier: .any) { _, phone, _ in await phone.disconnect() }
+    #expect(trusting.phone.contains(.identified))
+  }
+
+  @Test func aRejectedIdentificationIsTriedAgainWithoutTheOptionalParameter() throws {
+    var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
+    var component = WirelessCarPlayTransportComponent()
+    component.transportComponentIdentifier = 2
+    component.transportComponentName = "Wireless"
+    profile.identification.wirelessCarPlayTransportComponent = component
+    let story = try Self.play(profile: profile) { _, phone, _ in await phone.disconnect() }
+    #expect(story.headUnit.contains(.identificationRejected(parameters: [24])))
+    #expect(story.headUnit.contains(.identified))
+    #expect(Story.causes(story.headUnit) == [.linkReset])
+  }
+
+  @Test func aRejectedListEndsTheConnection() throws {
+    var profile = HeadUnitProfile.standard()
+    profile.identification.messagesSentByAccessory.elements.append(0xAA01)
+    let story = try Self.play(profile: profile) { _, _, _ in }
+    #expect(story.phone.contains(.identificationRejected(parameters: [6])))
+    #expect(Story.causes(story.phone) == [.identificationRejected])
+    #expect(Story.causes(story.headUnit) == [.identificationRejected])
+  }
+
+  @Test func aPhoneThatHearsNothingTimesOut() throws {
+    let causes = try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      options.identifyTimeout = .seconds(7)
+      let phone = Phone(options: options)
+      let result = await phone.run(on: transports.device)
+      #expect(time.now.seconds >= 7)
+      return result.cause
+    }
+    #expect(causes == .timeout)
+  }
+
+  @Test func aHeadUnitWithoutAnAnswerGivesUpDetection() throws {
+    let cause = try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let headUnit = HeadUnit(profile: .standard(), options: options)
+      return await headUnit.run(on: transports.accessory).cause
+    }
+    #expect(cause == .timeout)
+  }
+
+  @Test func bytesComeBackAsTheyWereSent() throws {
+    let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let received = try Loopback.run("com.example.echo") { session in
+      while let bytes = await session.read() {
+        do { try await session.write(bytes) } catch { return }
+      }
+    } app: { session in
+      async let writing: Void = session.write(sent)
+      var received: [UInt8] = []
+      while received.count < sent.count, let bytes = await session.read() { received += bytes }
+      try await writing
+      return received
+    }
+    #expect(received == sent)
+  }
+}
