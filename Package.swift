@@ -75,6 +75,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "iap2-benchmark",
+      dependencies: [
+        "IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
     .testTarget(name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], swiftSettings: settings),
     .testTarget(name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
     .testTarget(

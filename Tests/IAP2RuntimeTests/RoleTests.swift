@@ -76,7 +76,9 @@ import Testing
 
   @Test func anUntrustedAccessoryFailsAuthenticationOnBothSides() throws {
     struct WrongSigner: Authenticator {
-      func certificate() async throws(AuthenticationError) -> [UInt8] { try await SoftwareAuthenticator.test.certificate() }
+      func certificate() async throws(AuthenticationError) -> [UInt8] {
+        try await SoftwareAuthenticator.test.certificate()
+      }
       func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] { [UInt8](repeating: 1, count: 64) }
       func serialNumber() async throws(AuthenticationError) -> [UInt8] { [] }
     }
@@ -84,7 +86,8 @@ import Testing
     #expect(Story.causes(story.phone) == [.authenticationFailed])
     #expect(Story.causes(story.headUnit) == [.authenticationFailed])
     #expect(!story.phone.contains(.identified))
-    let trusting = try Self.play(authenticator: WrongSigner(), verifier: .any) { _, phone, _ in await phone.disconnect() }
+    let trusting = try Self.play(authenticator: WrongSigner(), verifier: .any) { _, phone, _ in await phone.disconnect()
+    }
     #expect(trusting.phone.contains(.identified))
   }
 

@@ -1,0 +1,51 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// Measures the library on this machine, each figure beside the limit measured in the same run.
+@main
+struct Main: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "iap2-benchmark", abstract: "Measure the library on this machine.",
+    discussion: "Run it from a release build: swift run -c release iap2-benchmark")
+
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case link, messages, memory, externalAccessory, handshake, tcp
+  }
+
+  @Argument(help: "What to measure; everything without one.")
+  var parts: [Part] = []
+
+  @Option(help: "Seconds for each figure.")
+  var seconds = 0.5
+
+  func run() async throws {
+    unsafe Measure.seconds = seconds
+    for part in parts.isEmpty ? Part.allCases : parts {
+      print("== \(part.rawValue)")
+      switch part {
+      case .link: LinkBenchmarks.run().forEach { print($0.line) }
+      case .messages: MessageBenchmarks.run().forEach { print($0.line) }
+      case .externalAccessory: ExternalAccessoryBenchmarks.run().forEach { print($0.line) }
+      case .memory:
+        print(
+          String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
+      case .handshake:
+        print(
+          String(format: "detect to identified, both roles: %.3f ms of CPU", try SessionBenchmarks.handshake() * 1000))
+      case .tcp:
+        let count = 512 << 20
+        let raw = try await SessionBenchmarks.rawTCP(byteCount: count)
+        print(Figure(name: "raw TCP, same transports", rate: raw, unit: "B").line)
+        for (window, length) in [(UInt8(32), UInt16(4096)), (127, 65_535)] {
+          let rate = try await SessionBenchmarks.tcp(byteCount: count, window: window, length: length)
+          print(
+            Figure(
+              name: "EA over TCP, \(window) x \(length)", rate: rate, unit: "B", ratio: rate / raw, limit: "raw TCP"
+            ).line)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+
+/// One figure of the report.
+struct Figure {
+  var name: String
+  /// Per second.
+  var rate: Double
+  var unit: String
+  /// Beside what the machine can do at most, measured in the same run.
+  var ratio: Double?
+  var limit: String?
+
+  var line: String {
+    let scaled: String =
+      rate >= 1e9
+      ? String(format: "%8.2f G", rate / 1e9)
+      : rate >= 1e6
+        ? String(format: "%8.2f M", rate / 1e6)
+        : rate >= 1e3 ? String(format: "%8.2f k", rate / 1e3) : String(format: "%8.2f  ", rate)
+    let ratio = self.ratio.map { String(format: "   %5.2f of %@", $0, limit ?? "") } ?? ""
+    return name.padding(toLength: 46, withPad: " ", startingAt: 0) + scaled + unit + "/s" + ratio
+  }
+}
+
+enum Measure {
+  /// Seconds each figure is measured for, after a warm-up of a tenth.
+  nonisolated(unsafe) static var seconds = 0.5
+
+  /// Best of three rounds: how often `body` ran in a second, times what it does each time.
+  static func rate(_ amount: Double, _ body: () -> Void) -> Double {
+    let clock = ContinuousClock()
+    var batch = 1
+    while true {
+      let start = clock.now
+      for _ in 0..<batch { body() }
+      if clock.now - start > .milliseconds(20) { break }
+      batch *= 2
+    }
+    var best = 0.0
+    for _ in 0..<3 {
+      let start = clock.now
+      var count = 0
+      while clock.now - start < .seconds(unsafe seconds / 3) {
+        for _ in 0..<batch { body() }
+        count += batch
+      }
+      let elapsed = clock.now - start
+      let time = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+      best = max(best, Double(count) * amount / time)
+    }
+    return best
+  }
+}
+
+/// Keeps a result from being optimised away.
+@inline(never)
+func use<Value>(_ value: Value) { unsafe withUnsafePointer(to: value) { _ = unsafe $0 } }

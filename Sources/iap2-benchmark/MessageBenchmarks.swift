@@ -1,0 +1,41 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+enum MessageBenchmarks {
+  static func run() -> [Figure] {
+    var identification = HeadUnitProfile.standard(protocols: ["com.example.one", "com.example.two"]).identification
+    identification.productPlanUID = "0123456789abcdef"
+    var power = PowerUpdate()
+    power.maximumCurrentDrawnFromAccessory = 2400
+    power.deviceBatteryWillChargeIfPowerIsPresent = true
+    power.accessoryPowerMode = .lowPower
+    power.isExternalChargerConnected = true
+    power.batteryChargingState = .charging
+    power.batteryChargeLevel = 80
+    return measure("identification", identification) + measure("power update", power)
+  }
+
+  private static func measure<Message: ControlMessage>(_ name: String, _ message: Message) -> [Figure] {
+    do {
+      let bytes = try message.encoded()
+      var out: [UInt8] = []
+      let encode = Measure.rate(100) {
+        for _ in 0..<100 {
+          out.removeAll(keepingCapacity: true)
+          do { try message.encode(into: &out) } catch { fatalError("\(error)") }
+        }
+        use(out.count)
+      }
+      let decode = Measure.rate(100) {
+        for _ in 0..<100 {
+          do { use(try Message(decoding: unsafe bytes.span.bytes)) } catch { fatalError("\(error)") }
+        }
+      }
+      return [
+        Figure(name: "\(name) decoded, \(bytes.count) B", rate: decode, unit: "messages"),
+        Figure(name: "\(name) encoded, \(bytes.count) B", rate: encode, unit: "messages"),
+      ]
+    } catch { fatalError("\(error)") }
+  }
+}
