@@ -25,9 +25,9 @@ struct Main: AsyncParsableCommand {
     for part in parts.isEmpty ? Part.allCases : parts {
       print("== \(part.rawValue)")
       switch part {
-      case .link: LinkBenchmarks.run().forEach { print($0.line) }
-      case .messages: MessageBenchmarks.run().forEach { print($0.line) }
-      case .externalAccessory: ExternalAccessoryBenchmarks.run().forEach { print($0.line) }
+      case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
+      case .messages: for figure in MessageBenchmarks.run() { print(figure.line) }
+      case .externalAccessory: for figure in ExternalAccessoryBenchmarks.run() { print(figure.line) }
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
