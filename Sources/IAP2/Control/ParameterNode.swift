@@ -23,6 +23,14 @@ public struct ParameterNode: Sendable, Equatable {
   /// Bytes from the start of the message.
   public var offset: Int
 
+  public init(id: UInt16, name: String?, type: String, value: Value, offset: Int) {
+    self.id = id
+    self.name = name
+    self.type = type
+    self.value = value
+    self.offset = offset
+  }
+
   static let maximumDepth = 8
 
   /// The parameters of one whole message, and what is wrong with their bytes.

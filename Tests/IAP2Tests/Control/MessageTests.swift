@@ -1,0 +1,181 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Testing
+
+/// Messages of real accessories and of the dossier's worked examples.
+enum MessageVectors {
+  /// A BOYA mini 2 microphone's identification, as a public report of its bytes gives it.
+  static let boya = Hex.bytes(
+    "404000f01d01000f00004d6963726f70686f6e650000100001424f5941206d696e69203200002800025368656e7a68656e20"
+      + "6a6961797a2070686f746f20696e647573747269616c206c746400000f000343464437333837453739000015002232353936"
+      + "34623264333865393465656500000a0004312e312e3000000a0005312e312e3000000a0006ae00ae02ae03000a0007ae01ea"
+      + "00ea0100050008020006000900640026000a00050000b100180001424f59412e4465766963654c696e6b2e636f6d00000500"
+      + "02000007000c656e000007000d656e0000180010000600000001000a000169415032480000040002")
+  /// A minimal identification, computed from the layout (worked example w09).
+  static let minimal = Hex.bytes(
+    "4040008d1d0100080000456d7500000700014d31000009000241636d650000060003310000080004312e3000000600053100"
+      + "00060006ea0300080007ea00ea010005000800000600090000001d000a0005000001000f0001636f6d2e61636d652e700000"
+      + "050002000007000c656e000007000d656e000017001000060000000100090001757362680000040002")
+}
+
+enum Hex {
+  static func bytes(_ text: String) -> [UInt8] {
+    let digits = Array(text.utf8).map { $0 < 58 ? $0 - 48 : $0 - 87 }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
+@Suite struct MessageTests {
+  static func decode<M: ControlMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(WireError) -> M {
+    try M(decoding: unsafe bytes.span.bytes)
+  }
+
+  static func message(_ id: UInt16, _ parameters: [UInt8]) -> [UInt8] {
+    let count = parameters.count + 6
+    return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + parameters
+  }
+
+  static func parameter(_ id: UInt16, _ value: [UInt8]) -> [UInt8] {
+    let count = value.count + 4
+    return [UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + value
+  }
+
+  @Test func aRealMicrophoneIdentifiesItself() throws {
+    let value = try Self.decode(IdentificationInformation.self, MessageVectors.boya)
+    #expect(value.name == "Microphone")
+    #expect(value.modelIdentifier == "BOYA mini 2")
+    #expect(value.serialNumber == "CFD7387E79")
+    let accessoryProtocol = try #require(value.supportedExternalAccessoryProtocol.first)
+    #expect(accessoryProtocol.externalAccessoryProtocolIdentifier == 0xB1)
+    #expect(accessoryProtocol.externalAccessoryProtocolName == "BOYA.DeviceLink.com")
+    #expect(value.usbHostTransportComponent.map(\.transportComponentName) == ["iAP2H"])
+    #expect(value.productPlanUID != nil)
+  }
+
+  @Test(arguments: [MessageVectors.boya, MessageVectors.minimal]) func identificationsRoundTripByteForByte(
+    bytes: [UInt8]
+  ) throws {
+    // BOYA puts parameter 34 between 3 and 4: the order survives.
+    #expect(try Self.decode(IdentificationInformation.self, bytes).encoded() == bytes)
+  }
+
+  @Test(arguments: [MessageVectors.boya, MessageVectors.minimal]) func anIdentificationCutAnywhereIsAnError(
+    bytes: [UInt8]
+  ) {
+    var isWhole: [Int] = []
+    for count in 0..<bytes.count {
+      var cut = Array(bytes[..<count])
+      #expect(throws: WireError.self) { try Self.decode(IdentificationInformation.self, cut) }
+      // The same with a header that admits to the cut.
+      guard count >= 6 else { continue }
+      cut[2] = UInt8(count >> 8)
+      cut[3] = UInt8(count & 255)
+      // Cut between two parameters, behind the last required one, it is a shorter message; anywhere else an error.
+      do { #expect(try Self.decode(IdentificationInformation.self, cut).encoded() == cut) } catch { continue }
+      isWhole.append(count)
+    }
+    #expect(isWhole.count <= 2)
+  }
+
+  @Test func unknownParametersAndOrderSurvive() throws {
+    let bytes = Self.message(
+      0xAE01,
+      Self.parameter(9, [1, 2, 3]) + Self.parameter(6, [0, 80]) + Self.parameter(500, []) + Self.parameter(0, [9, 96]))
+    let update = try Self.decode(PowerUpdate.self, bytes)
+    #expect(update.batteryChargeLevel == 80 && update.maximumCurrentDrawnFromAccessory == 2400)
+    #expect(try update.encoded() == bytes)
+  }
+
+  @Test func unknownEnumerationValuesSurvive() throws {
+    let bytes = Self.message(0xAE01, Self.parameter(5, [77]))
+    let update = try Self.decode(PowerUpdate.self, bytes)
+    #expect(update.batteryChargingState?.rawValue == 77 && update.batteryChargingState?.name == nil)
+    #expect(try update.encoded() == bytes)
+  }
+
+  @Test func repeatedParametersAreAlsoReadJoined() throws {
+    // As wiomoc/iap2 writes them: two EA protocols in one parameter 10, two languages in one 13.
+    func group(_ id: UInt8, _ name: String) -> [UInt8] {
+      Self.parameter(0, [id]) + Self.parameter(1, Array(name.utf8) + [0]) + Self.parameter(2, [0])
+    }
+    let joined = Self.parameter(10, group(1, "a.b") + group(2, "c.d"))
+    let value = try Self.decode(
+      IdentificationInformation.self,
+      Self.message(
+        0x1D01,
+        Self.required + joined + Self.parameter(12, Array("de".utf8) + [0]) + Self.parameter(13, Array("de\0en\0".utf8))
+      ))
+    #expect(value.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName) == ["a.b", "c.d"])
+    #expect(value.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolIdentifier) == [1, 2])
+    #expect(value.supportedLanguage == ["de", "en"])
+  }
+
+  /// Parameters 0 to 9 of an identification.
+  static let required =
+    (0..<6).flatMap { parameter(UInt16($0), [65, 0]) } + parameter(6, []) + parameter(7, []) + parameter(8, [0])
+    + parameter(9, [0, 0])
+
+  @Test func errorsNameParameterAndPlace() throws {
+    func error(_ parameters: [UInt8]) -> WireError? {
+      do {
+        _ = try Self.decode(PowerUpdate.self, Self.message(0xAE01, parameters))
+        return nil
+      } catch { return error }
+    }
+    #expect(error(Self.parameter(6, [1])) == WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6))
+    #expect(
+      error(Self.parameter(6, [0, 1]) + Self.parameter(6, [0, 2])) == WireError(.duplicate, offset: 12, parameter: 6))
+    #expect(error([0, 3, 0, 0]) == WireError(.badLength(3), offset: 6, parameter: 0))
+    #expect(error([0, 9, 0, 0, 1]) == WireError(.truncated, offset: 6, parameter: 0))
+    #expect(
+      error([UInt8](repeating: 0, count: 0) + (0..<5000).flatMap { _ in Self.parameter(60, []) })
+        == WireError(.tooManyParameters(limit: 4096), offset: 6 + 4 * 4096))
+    let incomplete = Self.message(0xEA00, Self.parameter(0, [1]))
+    #expect(throws: WireError(.missing, offset: 11, parameter: 1)) {
+      try Self.decode(StartExternalAccessoryProtocolSession.self, incomplete)
+    }
+  }
+
+  @Test func everyMessageListsEachOfItsPropertiesOnce() {
+    func check<M: ParameterSchema>(_ type: M.Type) {
+      #expect(
+        Mirror(reflecting: M()).children.count == M.rows.count + 1, "\(type): one row a property, and the residue")
+      #expect(Set(M.rows.map(\.id)).count == M.rows.count, "\(type): ids are distinct")
+      #expect(M.rows.map(\.id) == M.rows.map(\.id).sorted() && M.rows.allSatisfy { $0.id < 64 }, "\(type): ids ascend")
+    }
+    check(RequestAuthenticationCertificate.self)
+    check(IdentificationInformation.self)
+    check(SupportedExternalAccessoryProtocol.self)
+    check(USBHostTransportComponent.self)
+    check(VehicleInformationComponent.self)
+    check(LocationInformationComponent.self)
+    check(RouteGuidanceDisplayComponent.self)
+    check(PowerUpdate.self)
+    check(PowerSourceUpdate.self)
+    check(StartPowerUpdates.self)
+    check(DeviceTimeUpdate.self)
+    check(CarPlayAvailability.self)
+    check(CarPlayStartSession.self)
+  }
+
+  @Test func theCatalogueHasEachIdAndNameOnce() {
+    #expect(Set(MessageCatalog.all.map(\.info.id)).count == MessageCatalog.all.count)
+    #expect(Set(MessageCatalog.all.map(\.name)).count == MessageCatalog.all.count)
+    #expect(MessageCatalog[0x1D01]?.name == "IdentificationInformation")
+    #expect(MessageCatalog[name: "powerupdate"]?.info.id == 0xAE01)
+    #expect(MessageCatalog[0xAE05]?.info.parametersKnown == false)
+  }
+
+  @Test func nodesShowWhatAValueHides() {
+    let bytes = Self.message(
+      0xAE01, Self.parameter(6, [1]) + Self.parameter(5, [1]) + Self.parameter(5, [9]) + Self.parameter(77, [0xAB]))
+    let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)
+    #expect(nodes.map(\.id) == [6, 5, 5, 77])
+    #expect(nodes[0].value == .bytes([1]))
+    #expect(nodes[1].value == .enumeration(1, name: "Charging"))
+    #expect(nodes[2].value == .enumeration(9, name: nil))
+    #expect(nodes[3] == ParameterNode(id: 77, name: nil, type: "unknown", value: .bytes([0xAB]), offset: 21))
+    #expect(errors == [WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6)])
+  }
+}
