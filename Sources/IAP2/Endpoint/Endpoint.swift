@@ -112,6 +112,7 @@ public struct Endpoint: Sendable {
         if let told = deliver(session, payload, bytes, at: now) { return told }
       case .detected: return .detected
       case .legacyPeer: return .legacyPeer
+      case .proposal(let proposal): return .proposal(proposal)
       case .violation(let violation): return .violation(violation)
       case .up(let local, let remote):
         linkCameUp(local)

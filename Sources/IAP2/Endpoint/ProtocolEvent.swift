@@ -6,6 +6,8 @@ public enum ProtocolEvent: Sendable, Equatable {
   case detected
   /// The other side answered in iAP1.
   case legacyPeer
+  /// What the peer proposed in a SYN: its first, its answer or a counter-offer.
+  case proposal(LinkSynchronization)
   /// The link is up: what we declared and agreed to, and what the peer declared.
   case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
   /// A whole control message, header included.

@@ -106,6 +106,7 @@ extension Link {
       do { proposal = try LinkSynchronization(bytes(of: payload, in: input)) } catch {
         return .violation(.badSynchronization(error))
       }
+      pending.append(.proposal(proposal))
       acceptSynchronization(proposal, header, at: now)
       return nil
     }

@@ -158,22 +158,20 @@ struct Link: Sendable {
 
   /// The peer ended the link: an accessory rests and detects again, a device waits.
   mutating func peerReset(at now: MonotonicTime) {
-    let wasUp: Bool
     switch state {
-    case .up, .closing: wasUp = true
-    case .negotiating: wasUp = false
-    case .idle, .detecting, .awaitingDetect, .resting, .ended: return
-    }
-    let wasClosing = if case .closing = state { true } else { false }
-    forgetTraffic()
-    if wasClosing {
+    case .up, .negotiating:
+      forgetTraffic()
+      state =
+        side == .device
+        ? .awaitingDetect : .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
+      pending.append(.down(.reset))
+    case .closing:
+      // Both wanted the end.
+      forgetTraffic()
       state = .ended(.closed)
       pending.append(.down(.closed))
-      return
+    case .idle, .detecting, .awaitingDetect, .resting, .ended: return
     }
-    state = .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
-    if wasUp { pending.append(.down(.reset)) }
-    if side == .device { state = .awaitingDetect }
   }
 
   // MARK: Deadlines

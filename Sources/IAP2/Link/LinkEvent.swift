@@ -74,6 +74,8 @@ public struct StaticName: Sendable, Hashable, CustomStringConvertible {
 enum LinkEvent: Sendable, Equatable {
   case detected
   case legacyPeer
+  /// A SYN of the peer: the first, an answer or a counter-offer.
+  case proposal(LinkSynchronization)
   case up(local: LinkSynchronization, remote: LinkSynchronization)
   case data(session: UInt8, LentPayload)
   case down(LinkEnd)

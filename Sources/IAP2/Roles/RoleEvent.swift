@@ -24,6 +24,8 @@ public enum RoleEvent: Sendable, Equatable {
   case detected
   /// The other side speaks iAP1 only, so far.
   case legacyPeer
+  /// What the other side proposed in a SYN.
+  case proposal(LinkSynchronization)
   /// What we declared and agreed to, and what the peer declared.
   case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
   case authenticated
@@ -44,6 +46,8 @@ public enum RoleEvent: Sendable, Equatable {
   case powerSourceChanged(PowerSourceUpdate)
   case fileTransfer(FileTransferEvent)
   case violation(ProtocolViolation)
+  /// The reader of the events was so far behind that these could not be kept.
+  case eventsLost(count: Int)
   case disconnected(DisconnectCause)
 }
 

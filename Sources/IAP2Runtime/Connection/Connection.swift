@@ -1,18 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
 import Synchronization
-
-/// An event and when it happened.
-public struct TimedEvent: Sendable, Equatable {
-  public var time: MonotonicTime
-  public var event: RoleEvent
-
-  public init(time: MonotonicTime, event: RoleEvent) {
-    self.time = time
-    self.event = event
-  }
-}
 
 /// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.
 ///
@@ -33,6 +22,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private let portSignal = Signal()
   private var armed: MonotonicTime?
   private var portRequests: [RoleAction] = []
+  /// A whole authentication asks four times.
+  private static var portRequestLimit: Int { 16 }
   private var streams: [UInt16: ExternalAccessoryStream] = [:]
   private var waiters: [UInt16: CheckedContinuation<ExternalAccessoryStream?, Never>] = [:]
   /// A connection is going on that has not told its end.
@@ -89,7 +80,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     while !Task.isCancelled {
       var bytes: [UInt8] = []
       if endpoint.transmit(into: &bytes, at: clock.now) {
-        do { try await transport.send(bytes) } catch { return }
+        do { try await transport.send(bytes) } catch { return await transport.close() }
         settle()
       } else if isOver {
         // The last bytes, RST among them, have left.
@@ -180,6 +171,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       }
       tell(.detected)
     case .legacyPeer: tell(.legacyPeer)
+    case .proposal(let proposal): tell(.proposal(proposal))
     case .linkUp(let local, let remote):
       isLive = true
       tell(.linkUp(local: local, remote: remote))
@@ -192,8 +184,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       guard let stream = streams[session] else { return }
       let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
       stream.state.withLock {
-        $0.chunks.append(chunk)
-        $0.bytesReceived += chunk.count
+        $0.append(chunk)
       }
       stream.readable.notify()
     case .externalAccessoryOverflow(let session): perform(policy.closeExternalAccessory(session))
@@ -251,6 +242,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         }
       case .event(let event): tell(event)
       case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
+        // An answer takes its time; a peer that only asks must not grow us.
+        guard portRequests.count < Self.portRequestLimit else {
+          tell(.violation(.limit(StaticName("portRequestLimit"), Self.portRequestLimit)))
+          continue
+        }
         portRequests.append(action)
         portSignal.notify()
       case .openExternalAccessory(let session, let name): openStream(session, name)

@@ -16,6 +16,18 @@ public final class ExternalAccessoryStream: Sendable {
     var isWriting = false
     var bytesSent = 0
     var bytesReceived = 0
+
+    /// Small pieces are joined: a peer that sends single bytes must not cost more than its bytes.
+    mutating func append(_ chunk: [UInt8]) {
+      bytesReceived += chunk.count
+      if let last = chunks.indices.last, chunks[last].count + chunk.count <= Self.joinedByteCount {
+        chunks[last] += chunk
+      } else {
+        chunks.append(chunk)
+      }
+    }
+
+    static let joinedByteCount = 4096
   }
 
   let state = Mutex(State())

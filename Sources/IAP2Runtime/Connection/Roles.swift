@@ -29,12 +29,11 @@ public actor HeadUnit {
   private let profile: HeadUnitProfile
   private let authenticator: any Authenticator
   private let options: RoleOptions
-  private let stream: EventStream
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
   private var connection: Connection<HeadUnitPolicy>?
 
   /// Everything that happens, in order; one reader.
-  public nonisolated var events: AsyncStream<TimedEvent> { stream.events }
+  public nonisolated let events = RoleEvents()
 
   public init(
     profile: HeadUnitProfile, authenticator: any Authenticator = SoftwareAuthenticator.test,
@@ -43,7 +42,6 @@ public actor HeadUnit {
     self.profile = profile
     self.authenticator = authenticator
     self.options = options
-    stream = EventStream()
   }
 
   /// Serves an EA protocol of the profile; the session ends when `body` returns.
@@ -54,12 +52,12 @@ public actor HeadUnit {
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
     let (opened, openings) = AsyncStream.makeStream(of: ExternalAccessoryStream.self)
-    let stream = stream
+    let events = events
     let profile = profile
     let connection = Connection(
       endpoint: Endpoint(side: .accessory, preferences: options.preferences, limits: options.limits),
       makePolicy: { HeadUnitPolicy(profile: profile) }, port: .authenticator(authenticator), transport: transport,
-      clock: options.clock, emit: { stream.emit($0) }, service: { openings.yield($0) })
+      clock: options.clock, emit: { events.emit($0) }, service: { openings.yield($0) })
     self.connection = connection
     let services = services
     await withTaskGroup(of: Void.self) { group in
@@ -85,7 +83,7 @@ public actor HeadUnit {
   public func disconnect() async { await connection?.disconnect() }
 
   /// No more events will come.
-  public nonisolated func finish() { stream.finish() }
+  public nonisolated func finish() { events.finish(at: options.clock.now) }
 }
 
 /// The phone, the device's side: it asks, judges and opens.
@@ -93,11 +91,10 @@ public actor Phone {
   private let profile: PhoneProfile
   private let verifier: AuthenticationVerifier
   private let options: RoleOptions
-  private let stream: EventStream
   private var connection: Connection<PhonePolicy>?
 
   /// Everything that happens, in order; one reader.
-  public nonisolated var events: AsyncStream<TimedEvent> { stream.events }
+  public nonisolated let events = RoleEvents()
 
   public init(
     profile: PhoneProfile = PhoneProfile(), verifier: AuthenticationVerifier = .test,
@@ -106,18 +103,17 @@ public actor Phone {
     self.profile = profile
     self.verifier = verifier
     self.options = options
-    stream = EventStream()
   }
 
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
-    let stream = stream
+    let events = events
     let profile = profile
     let connection = Connection(
       endpoint: Endpoint(
         side: .device, preferences: options.preferences, limits: options.limits, firstSequence: SequenceNumber(0x64)),
       makePolicy: { PhonePolicy(profile: profile) }, port: .verifier(verifier), transport: transport,
-      clock: options.clock, emit: { stream.emit($0) }, service: { _ in })
+      clock: options.clock, emit: { events.emit($0) }, service: { _ in })
     self.connection = connection
     await connection.run(identifyTimeout: options.identifyTimeout)
     self.connection = nil
@@ -134,24 +130,5 @@ public actor Phone {
   public func disconnect() async { await connection?.disconnect() }
 
   /// No more events will come.
-  public nonisolated func finish() { stream.finish() }
-}
-
-/// A role's events for one reader. The buffer is bounded: a reader that stays behind loses the stream, and knows it.
-final class EventStream: Sendable {
-  /// A session's events are a few dozen; file transfers and damage bring more.
-  static let capacity = 65_536
-
-  let events: AsyncStream<TimedEvent>
-  private let continuation: AsyncStream<TimedEvent>.Continuation
-
-  init() {
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
-  }
-
-  func emit(_ event: TimedEvent) {
-    if case .dropped = continuation.yield(event) { continuation.finish() }
-  }
-
-  func finish() { continuation.finish() }
+  public nonisolated func finish() { events.finish(at: options.clock.now) }
 }

@@ -1,13 +1,25 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
 import Synchronization
 
 /// One end of an in-memory medium: bounded, without threads, so that it also runs in virtual time.
 public final class MemoryTransport: ByteTransport {
+  /// How long bytes travel, and by which clock.
+  public struct Delay: Sendable {
+    public var milliseconds: Int
+    public var clock: any RuntimeClock
+
+    public init(milliseconds: Int, clock: any RuntimeClock) {
+      self.milliseconds = milliseconds
+      self.clock = clock
+    }
+  }
+
   /// One direction.
   private final class Pipe: Sendable {
     struct State {
-      var chunks: [[UInt8]] = []
+      var chunks: [(arrival: MonotonicTime, bytes: [UInt8])] = []
       var byteCount = 0
       var isClosed = false
     }
@@ -30,48 +42,66 @@ public final class MemoryTransport: ByteTransport {
 
   private let incoming: Pipe
   private let outgoing: Pipe
-  public let address: String
+  private let delay: Delay?
+  public let address = "loopback"
 
-  private init(incoming: Pipe, outgoing: Pipe, address: String) {
+  private init(incoming: Pipe, outgoing: Pipe, delay: Delay?) {
     self.incoming = incoming
     self.outgoing = outgoing
-    self.address = address
+    self.delay = delay
   }
 
-  /// Two ends of one medium that holds so many bytes each way.
-  public static func pair(capacityByteCount: Int = 1 << 18) -> (accessory: MemoryTransport, device: MemoryTransport) {
+  /// Two ends of one medium that holds so many bytes each way; without a delay they arrive at once.
+  public static func pair(
+    capacityByteCount: Int = 1 << 18, delay: Delay? = nil
+  ) -> (accessory: MemoryTransport, device: MemoryTransport) {
     let toDevice = Pipe(capacity: capacityByteCount)
     let toAccessory = Pipe(capacity: capacityByteCount)
     return (
-      MemoryTransport(incoming: toAccessory, outgoing: toDevice, address: "loopback"),
-      MemoryTransport(incoming: toDevice, outgoing: toAccessory, address: "loopback")
+      MemoryTransport(incoming: toAccessory, outgoing: toDevice, delay: delay),
+      MemoryTransport(incoming: toDevice, outgoing: toAccessory, delay: delay)
     )
+  }
+
+  private var now: MonotonicTime { delay?.clock.now ?? .zero }
+
+  private enum Front {
+    case bytes([UInt8])
+    case onTheWay(until: MonotonicTime)
+    case empty
+    case ended
   }
 
   public func receive() async throws(TransportError) -> [UInt8]? {
     while true {
-      let next: ([UInt8]?, Bool) = incoming.state.withLock { state in
-        guard !state.chunks.isEmpty else { return (nil, state.isClosed) }
-        let chunk = state.chunks.removeFirst()
-        state.byteCount -= chunk.count
-        return (chunk, false)
+      let now = now
+      let front: Front = incoming.state.withLock { state in
+        guard let first = state.chunks.first else { return state.isClosed ? .ended : .empty }
+        guard first.arrival <= now else { return .onTheWay(until: first.arrival) }
+        state.byteCount -= first.bytes.count
+        return .bytes(state.chunks.removeFirst().bytes)
       }
-      if let chunk = next.0 {
+      switch front {
+      case .bytes(let bytes):
         incoming.writable.notify()
-        return chunk
+        return bytes
+      case .ended: return nil
+      case .onTheWay(let arrival): do { try await delay?.clock.sleep(until: arrival) } catch { return nil }
+      case .empty:
+        if Task.isCancelled { return nil }
+        await incoming.readable.wait()
       }
-      if next.1 || Task.isCancelled { return nil }
-      await incoming.readable.wait()
     }
   }
 
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     guard !bytes.isEmpty else { return }
     while true {
+      let arrival = now.adding(milliseconds: delay?.milliseconds ?? 0)
       let outcome: Bool? = outgoing.state.withLock { state in
         if state.isClosed { return nil }
         guard state.byteCount < outgoing.capacity else { return false }
-        state.chunks.append(bytes)
+        state.chunks.append((arrival, bytes))
         state.byteCount += bytes.count
         return true
       }

@@ -86,7 +86,7 @@ struct LiveOptions: ParsableArguments {
 
 /// What a live command does with its role, whichever it is.
 protocol LiveRole: Sendable {
-  var events: AsyncStream<TimedEvent> { get }
+  var events: RoleEvents { get }
   func run(on transport: any ByteTransport) async -> ServeResult
   func disconnect() async
   func finish()

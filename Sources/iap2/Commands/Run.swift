@@ -58,13 +58,15 @@ struct CompleteSession: Sendable {
 
   static let protocolName = "com.example.echo"
   static let byteCount = 64 << 10
+  /// One way; about what a USB transfer takes, and enough to show what waits for what.
+  static let delayMilliseconds = 1
   static let echoed = "64 KiB each way, byte for byte"
 
   let clock: any RuntimeClock
   let show: @Sendable (RoleLine) -> Void
 
   func play() async -> Outcome {
-    let transports = MemoryTransport.pair()
+    let transports = MemoryTransport.pair(delay: .init(milliseconds: Self.delayMilliseconds, clock: clock))
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
@@ -101,7 +103,7 @@ struct CompleteSession: Sendable {
     return Outcome(missing: missing, time: clock.now)
   }
 
-  private func follow(_ events: AsyncStream<TimedEvent>, _ role: RoleLine.Role, _ log: SessionLog) async {
+  private func follow(_ events: RoleEvents, _ role: RoleLine.Role, _ log: SessionLog) async {
     for await event in events {
       show(RoleLine(role: role, timed: event))
       log.add(role, event.event)

@@ -20,7 +20,7 @@ struct RoleLine: Encodable {
   /// Events that have a JSON line; violations and file steps are for people.
   var hasJSON: Bool {
     switch timed.event {
-    case .legacyPeer, .fileTransfer, .violation: false
+    case .legacyPeer, .proposal, .fileTransfer, .violation, .eventsLost: false
     default: true
     }
   }
@@ -48,7 +48,7 @@ struct RoleLine: Encodable {
       try line.encode(sent, forKey: .bytesSent)
       try line.encode(received, forKey: .bytesReceived)
     case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
-    case .detected, .legacyPeer, .authenticated, .identified, .carPlayAvailable, .carPlayStarted, .powerChanged,
+    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable, .carPlayStarted, .powerChanged,
       .powerSourceChanged, .fileTransfer, .violation:
       break
     }
@@ -76,6 +76,7 @@ struct RoleLine: Encodable {
     case .transportOpened: "transportOpened"
     case .detected: "detected"
     case .legacyPeer: "legacyPeer"
+    case .proposal: "proposal"
     case .linkUp: "linkUp"
     case .authenticated: "authenticated"
     case .authenticationFailed: "authenticationFailed"
@@ -89,6 +90,7 @@ struct RoleLine: Encodable {
     case .powerChanged, .powerSourceChanged: "powerChanged"
     case .fileTransfer: "fileTransfer"
     case .violation: "violation"
+    case .eventsLost: "eventsLost"
     case .disconnected: "disconnected"
     }
   }
@@ -107,6 +109,11 @@ struct RoleLine: Encodable {
       let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
       return
         "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
+    case .proposal(let proposal):
+      // Told where it was heard.
+      let arrow = role == .headUnit ? "head unit ◄─── phone" : "head unit ───► phone"
+      return "\(time)  \(arrow)  \(Colour.blue("SYN")) \(Colour.dim(DecodedText.synchronization(proposal)))"
+    case .eventsLost(let count): return note("\(count) events were too many to show", .red)
     case .transportOpened(let address): return note("transport open: \(address)", .dim)
     case .detected: return note("detected", .dim)
     case .legacyPeer: return note("the other side answers in iAP1", .yellow)
