@@ -1,5 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+/// What happens to one piece on its way.
+public enum Fate: Sendable, Hashable, CaseIterable {
+  case arrive, lost, twice, late
+  /// Its last byte is wrong.
+  case damaged
+}
+
 /// What a medium does to the pieces it carries, each with a probability of 0…1 per piece.
 public struct LinkConditions: Sendable, Hashable {
   public var loss = 0.0

@@ -28,6 +28,8 @@ public struct Pair: Sendable {
   /// Every piece that left a side, before anything happened to it.
   public private(set) var wire: [(from: Side, bytes: [UInt8])] = []
   public var conditions: LinkConditions
+  /// What happens to the next pieces that leave, from either side, before `conditions` apply to the rest.
+  public var fates: [Fate] = []
   public private(set) var violations: [String] = []
   /// Nothing more arrives from either side: a pulled cable that nobody reports.
   public var isCut = false
@@ -101,27 +103,47 @@ public struct Pair: Sendable {
   // MARK: Medium
 
   private mutating func carry(_ bytes: [UInt8], from side: Side) {
+    if !fates.isEmpty {
+      switch fates.removeFirst() {
+      case .arrive: schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+      case .lost: break
+      case .twice:
+        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+      case .late: schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds + Self.lateMilliseconds)
+      case .damaged:
+        var bytes = bytes
+        bytes[bytes.count - 1] ^= 0x01
+        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+      }
+      return
+    }
     if generator.chance(conditions.loss) { return }
     var bytes = bytes
     if generator.chance(conditions.corruption) {
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
     }
-    if generator.chance(conditions.duplication) { schedule(bytes, to: side.peer) }
+    if generator.chance(conditions.duplication) {
+      schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+    }
     if bytes.count > 1, generator.chance(conditions.splitting) {
       let middle = Int.random(in: 1..<bytes.count, using: &generator)
-      schedule(Array(bytes[..<middle]), to: side.peer, mayOvertake: false)
-      return schedule(Array(bytes[middle...]), to: side.peer, mayOvertake: false)
+      schedule(Array(bytes[..<middle]), to: side.peer, delay: conditions.delayMilliseconds)
+      return schedule(Array(bytes[middle...]), to: side.peer, delay: conditions.delayMilliseconds)
     }
     if generator.chance(conditions.coalescing), let last = flying.lastIndex(where: { $0.to == side.peer }) {
       flying[last].bytes += bytes
       return
     }
-    schedule(bytes, to: side.peer)
+    let isLate = generator.chance(conditions.reordering)
+    schedule(
+      bytes, to: side.peer, delay: conditions.delayMilliseconds + (isLate ? Self.lateMilliseconds : 0))
   }
 
-  private mutating func schedule(_ bytes: [UInt8], to side: Side, mayOvertake: Bool = true) {
-    var delay = conditions.delayMilliseconds
-    if mayOvertake, generator.chance(conditions.reordering) { delay += 5 }
+  /// Behind whatever leaves in the same moment.
+  private static let lateMilliseconds = 5
+
+  private mutating func schedule(_ bytes: [UInt8], to side: Side, delay: Int) {
     order += 1
     flying.append(Piece(to: side, arrival: now.adding(milliseconds: delay), order: order, bytes: bytes))
   }

@@ -18,7 +18,6 @@ extension Link {
     var rounds = 0
     switch state {
     case .awaitingDetect: break
-    case .resting: break
     case .negotiating(let negotiation):
       if negotiation.remote == proposal, lastInOrder == header.sequence {
         owed.insert(.synchronization)
@@ -31,7 +30,7 @@ extension Link {
       if !hasReceivedData, proposal == remote, header.sequence == lastInOrder { return }
       peerReset(at: now)
       if case .ended = state { return }
-    case .idle, .detecting, .ended: return
+    case .idle, .detecting, .resting, .ended: return
     }
     guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 || proposal.isZeroAcknowledgement else {
       owed.insert(.reset)

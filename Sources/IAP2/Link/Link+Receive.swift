@@ -92,7 +92,9 @@ extension Link {
   private mutating func acceptRare(
     _ header: LinkHeader, at start: Int, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
   ) -> LinkEvent? {
-    guard header.byteCount <= Int(preferences.offer.maxPacketLength) || header.control.contains(.synchronize) else {
+    // wiomoc counts payload only, and so sends packets of ten bytes more than were declared.
+    let limit = Int(preferences.offer.maxPacketLength) + LinkHeader.overheadByteCount
+    guard header.byteCount <= limit || header.control.contains(.synchronize) else {
       return .violation(
         .packetTooLong(byteCount: header.byteCount, limit: Int(preferences.offer.maxPacketLength)))
     }
@@ -101,6 +103,14 @@ extension Link {
       return nil
     }
     let payload = LentPayload(place: place, range: header.payload(at: start))
+    switch state {
+    case .idle, .resting, .ended: return nil
+    case .detecting:
+      // A valid packet proves iAP2 as well as an echo does (IAP2RS).
+      detected(at: now)
+      return .detected
+    case .awaitingDetect, .negotiating, .up, .closing: break
+    }
     if header.control.contains(.synchronize) {
       let proposal: LinkSynchronization
       do { proposal = try LinkSynchronization(bytes(of: payload, in: input)) } catch {
@@ -118,11 +128,7 @@ extension Link {
         let remote = negotiation.remote
       else { return header.payloadByteCount > 0 ? .violation(.dataBeforeLinkUp) : nil }
       comeUp(local: negotiation.proposal, remote: remote)
-    case .detecting:
-      // A valid packet proves iAP2 as well as an echo does (IAP2RS).
-      detected(at: now)
-      return .detected
-    case .idle, .awaitingDetect, .resting, .ended: return nil
+    case .idle, .detecting, .awaitingDetect, .resting, .ended: return nil
     }
     if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) { return event }
     if header.control.contains(.extendedAcknowledge) {

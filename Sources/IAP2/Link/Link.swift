@@ -94,7 +94,12 @@ struct Link: Sendable {
 
   // MARK: Verbs
 
+  /// Begins detection; a link that is alive goes on as it is.
   mutating func start(at now: MonotonicTime) {
+    switch state {
+    case .idle, .resting, .ended: break
+    case .detecting, .awaitingDetect, .negotiating, .up, .closing: return
+    }
     switch side {
     case .accessory:
       state = .detecting(

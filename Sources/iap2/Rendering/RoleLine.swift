@@ -48,7 +48,8 @@ struct RoleLine: Encodable {
       try line.encode(sent, forKey: .bytesSent)
       try line.encode(received, forKey: .bytesReceived)
     case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
-    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable, .carPlayStarted, .powerChanged,
+    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable,
+      .carPlayStarted, .powerChanged,
       .powerSourceChanged, .fileTransfer, .violation:
       break
     }

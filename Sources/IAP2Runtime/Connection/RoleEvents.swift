@@ -1,0 +1,108 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+import Synchronization
+
+/// An event and when it happened.
+public struct TimedEvent: Sendable, Equatable {
+  public var time: MonotonicTime
+  public var event: RoleEvent
+
+  public init(time: MonotonicTime, event: RoleEvent) {
+    self.time = time
+    self.event = event
+  }
+}
+
+/// A role's events in order, for one reader.
+///
+/// What waits is bounded. A reader that stays behind finds ``RoleEvent/eventsLost(count:)`` in the place of what could not
+/// be kept: a gap is never silent, and the role never waits for its reader.
+public final class RoleEvents: AsyncSequence, Sendable {
+  /// A session's events are a few dozen; file transfers and damage bring more.
+  static let countLimit = 65_536
+  /// Bytes of messages in the events that wait.
+  static let byteCountLimit = 16 << 20
+
+  fileprivate struct State {
+    var waiting: [TimedEvent] = []
+    /// Of `waiting`, those already read.
+    var head = 0
+    var byteCount = 0
+    var lostCount = 0
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+  private let readable = Signal()
+
+  init() {}
+
+  func emit(_ event: TimedEvent) {
+    state.withLock { state in
+      let isFull =
+        state.waiting.count - state.head >= Self.countLimit
+        || state.byteCount + event.event.byteCount > Self.byteCountLimit
+      if isFull {
+        state.lostCount += 1
+        return
+      }
+      state.tellLoss(at: event.time)
+      state.waiting.append(event)
+      state.byteCount += event.event.byteCount
+    }
+    readable.notify()
+  }
+
+  func finish(at time: MonotonicTime) {
+    state.withLock { state in
+      state.tellLoss(at: time)
+      state.isFinished = true
+    }
+    readable.notify()
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    let events: RoleEvents
+
+    public func next() async -> TimedEvent? { await events.next() }
+  }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+  private func next() async -> TimedEvent? {
+    while true {
+      let (event, isFinished) = state.withLock { ($0.take(), $0.isFinished) }
+      if let event { return event }
+      if isFinished || Task.isCancelled { return nil }
+      await readable.wait()
+    }
+  }
+}
+
+extension RoleEvents.State {
+  fileprivate mutating func tellLoss(at time: MonotonicTime) {
+    guard lostCount > 0 else { return }
+    waiting.append(TimedEvent(time: time, event: .eventsLost(count: lostCount)))
+    lostCount = 0
+  }
+
+  fileprivate mutating func take() -> TimedEvent? {
+    guard head < waiting.count else { return nil }
+    let event = waiting[head]
+    head += 1
+    byteCount -= event.event.byteCount
+    if head == waiting.count || head >= 1024 {
+      waiting.removeFirst(head)
+      head = 0
+    }
+    return event
+  }
+}
+
+extension RoleEvent {
+  /// Bytes an event keeps alive beside itself.
+  fileprivate var byteCount: Int {
+    if case .message(_, _, let bytes) = self { bytes.count } else { 0 }
+  }
+}

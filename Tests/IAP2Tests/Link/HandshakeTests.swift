@@ -1,0 +1,316 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+import Testing
+
+/// Detection and synchronization, one side against a peer played by hand. Facts: link-and-sessions, sections 1–3.
+@Suite struct HandshakeTests {
+  static let detect = hex("ff550200ee10")
+
+  // MARK: Detection
+
+  @Test func theAccessoryRepeatsDetectEverySecondAndGivesUpAtTheLimit() {
+    var bench = Bench(.accessory)
+    var sent = bench.sent()
+    var times = [bench.now.nanoseconds]
+    while bench.endpoint.nextDeadline != nil {
+      bench.expire()
+      let more = bench.sent()
+      if !more.isEmpty { times.append(bench.now.nanoseconds) }
+      sent += more
+    }
+    #expect(sent == [[UInt8]](repeating: Self.detect, count: 30))
+    #expect(times == (0..<30).map { Int64($0) * 1_000_000_000 })
+    #expect(bench.told() == [.linkDown(.notDetected(legacyOnly: false))])
+  }
+
+  @Test func theDeviceOnlyEchoes() {
+    var bench = Bench(.device)
+    #expect(bench.sent().isEmpty)
+    #expect(bench.endpoint.nextDeadline == nil)
+    bench.receive(Self.detect)
+    #expect(bench.sent() == [Self.detect])
+    // Repeated, and several at once: each is answered until the link is up.
+    bench.receive(Self.detect + Self.detect)
+    #expect(bench.sent() == [Self.detect])
+  }
+
+  @Test func aPacketProvesIAP2AsWellAsAnEcho() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    bench.receive(packet(0x40, 1, 1))
+    #expect(bench.told() == [.detected])
+    #expect(bench.sent() == [packet(0x80, 0x10, 0, synchronization())])
+  }
+
+  @Test func junkBeforeTheEchoIsPassedOver() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    bench.receive([1, 2, 3] + Self.detect)
+    #expect(bench.told() == [.violation(.garbage(byteCount: 3)), .detected])
+  }
+
+  @Test func strayDetectSequencesOnALinkThatIsUpChangeNothing() {
+    for side in Side.allCases {
+      var bench = Bench.up(side)
+      bench.events = []
+      let data = bench.data(message(0xAA05))
+      bench.receive(Self.detect + data + Self.detect)
+      #expect(bench.told().count == 1)
+      #expect(bench.endpoint.isUp)
+    }
+  }
+
+  @Test func anIAP1OnlyPeerIsToldAsSuch() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    // An iAP1 answer in lingo 0: 55, length, lingo, command, two bytes, checksum.
+    let answer = hex("ff5504000204ee08")
+    bench.receive(answer)
+    #expect(bench.told() == [.legacyPeer])
+    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    #expect(bench.told() == [.linkDown(.notDetected(legacyOnly: true))])
+  }
+
+  @Test func aDeviceTakesASynWithoutDetection() {
+    var bench = Bench(.device)
+    bench.receive(packet(0x80, 0x63, 0, synchronization()))
+    #expect(bench.sent() == [packet(0xC0, 0x10, 0x63, synchronization())])
+  }
+
+  // MARK: Synchronization
+
+  @Test func theWorkedExampleIsAnsweredByteForByte() {
+    // w01, w02 and w03 of the worked examples.
+    var offer = LinkSynchronization.standard
+    offer.maxOutstandingPackets = 5
+    offer.maxPacketLength = 2048
+    offer.retransmissionTimeout = 1500
+    offer.cumulativeAckTimeout = 73
+    offer.sessions[0].version = 2
+    var accessory = Endpoint(
+      side: .accessory, preferences: LinkPreferences(offer: offer), firstSequence: SequenceNumber(0x2B))
+    var device = Endpoint(
+      side: .device, preferences: LinkPreferences(offer: offer), firstSequence: SequenceNumber(0x64))
+    accessory.start(at: .zero)
+    device.start(at: .zero)
+    var pair = Pair(accessory: accessory, device: device)
+    pair.start()
+    let up = pair.run { $0.isUp }
+    #expect(up)
+    let wire = pair.wire.map(\.bytes).filter { $0 != Self.detect }
+    #expect(
+      wire == [
+        hex("ff5a001d802b0000df0105080005dc00491e0301000202010203020199"),
+        hex("ff5a001dc0642b003b0105080005dc00491e0301000202010203020199"),
+        hex("ff5a0009402b6400cf"),
+      ])
+  }
+
+  @Test func theRealPrintersOfferOutsideTheRecommendedRangesIsTaken() throws {
+    // Canon Ivy, captures/real/canon-ivy.txt: cumulative acknowledgement 4169 ms beside 1500 ms; sessions 10 and 11.
+    var bench = Bench(.device)
+    bench.receive(Self.detect + hex("ff5a001a802b0000e2010503ef05dc104903030a00010b0201af"))
+    let answer = try #require(bench.sent().last)
+    // Ours are window and packet length; all that must be equal is the printer's.
+    let expected = synchronization(32, 4096, 1500, 4169, 3, 3, sessions: [[10, 0, 1], [11, 2, 1]])
+    #expect(answer == packet(0xC0, 0x10, 0x2B, expected))
+    bench.receive(packet(0x40, 0x2B, 0x10))
+    #expect(bench.endpoint.isUp)
+    // Sessions are found by type: control goes out on 10.
+    bench.events = []
+    try bench.endpoint.send(message: message(0x1D00))
+    #expect(bench.sent() == [packet(0x40, 0x11, 0x2B, session: 10, message(0x1D00))])
+    #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 1500))
+  }
+
+  @Test func theRealMicrophonesHandshakeIsFollowed() throws {
+    // BOYA mini 2, captures/real/boya-mini2.txt: garbage in the SYN's acknowledgement field.
+    var bench = Bench(.device)
+    bench.receive(Self.detect + hex("ff5a001a80011000fc01050400138800ff1e0301000102020134"))
+    #expect(
+      bench.sent().last
+        == packet(0xC0, 0x10, 1, synchronization(32, 4096, 5000, 255, 30, 3, sessions: [[1, 0, 1], [2, 2, 1]])))
+  }
+
+  @Test func theAccessoryTakesTheDevicesCounterOffer() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    bench.receive(Self.detect)
+    _ = bench.sent()
+    // An iPhone-like answer: own sizes, other timers, only the control session.
+    bench.receive(packet(0xC0, 0xD7, 0x10, synchronization(127, 65535, 1500, 73, 30, 3, sessions: [[1, 0, 2]])))
+    #expect(bench.sent() == [packet(0x40, 0x10, 0xD7)])
+    #expect(bench.endpoint.isUp)
+    #expect(throws: APIMisuse.noSession(.externalAccessory)) { try bench.endpoint.openExternalAccessory(1) }
+    #expect(throws: APIMisuse.noSession(.fileTransfer)) { _ = try bench.endpoint.sendFile([1], type: nil) }
+  }
+
+  /// A device that wants its timers and an accessory that wants its own agree after a round, or not at all.
+  @Test func bothSidesCounterUntilTheyAgree() {
+    var stubborn = LinkPreferences()
+    stubborn.retransmissionTimeouts = 1000...1000
+    stubborn.offer.retransmissionTimeout = 1000
+    var flexible = LinkPreferences()
+    flexible.retransmissionTimeouts = 500...3000
+    var pair = Pair(
+      accessory: Endpoint(side: .accessory, preferences: flexible),
+      device: Endpoint(side: .device, preferences: stubborn))
+    pair.start()
+    let up = pair.run { $0.isUp }
+    #expect(up)
+    let agreed = pair.observed[.accessory]!.compactMap {
+      if case .linkUp(let local, _) = $0.event { local.retransmissionTimeout } else { nil }
+    }
+    #expect(agreed == [1000])
+  }
+
+  @Test func sidesThatNeverAgreeStopAtTheRoundLimit() {
+    var one = LinkPreferences()
+    one.retransmissionTimeouts = 1000...1000
+    var other = LinkPreferences()
+    other.retransmissionTimeouts = 2000...2000
+    var pair = Pair(
+      accessory: Endpoint(side: .accessory, preferences: one), device: Endpoint(side: .device, preferences: other))
+    pair.start()
+    let ended = pair.run(limit: 500) {
+      $0.observed[.device]!.contains { $0.event == .linkDown(.notNegotiated) }
+        || $0.observed[.accessory]!.contains { $0.event == .linkDown(.notNegotiated) }
+    }
+    #expect(ended)
+    let synchronizations = pair.wire.filter { $0.bytes.count > 9 && $0.bytes[4] & 0x80 != 0 }.count
+    #expect(synchronizations > 10 && synchronizations <= 22)
+    #expect(pair.wire.contains { $0.bytes.count == 9 && $0.bytes[4] == 0x10 })
+  }
+
+  @Test func anOfferWithoutAControlSessionIsCountered() throws {
+    var bench = Bench(.device)
+    bench.receive(Self.detect + packet(0x80, 1, 0, synchronization(sessions: [[3, 2, 1]])))
+    let answer = try #require(bench.sent().last)
+    let payload = Array(answer[9..<(answer.count - 1)])
+    let read = try LinkSynchronization(unsafe payload.span.bytes)
+    #expect(read.sessionID(of: .control) != nil)
+  }
+
+  @Test func sessionsThatRepeatAnIdOrHaveUnknownTypesAreStruck() throws {
+    var bench = Bench(.device)
+    bench.receive(
+      Self.detect
+        + packet(0x80, 1, 0, synchronization(sessions: [[0, 0, 1], [7, 0, 1], [7, 2, 1], [9, 99, 1], [8, 2, 1]])))
+    let answer = try #require(bench.sent().last)
+    let payload = Array(answer[9..<(answer.count - 1)])
+    #expect(try LinkSynchronization(unsafe payload.span.bytes).sessions.map(\.id) == [7, 8])
+  }
+
+  @Test func aRepeatedSynGetsTheSameAnswer() {
+    var bench = Bench(.device)
+    let offer = packet(0x80, 1, 0, synchronization())
+    bench.receive(Self.detect + offer)
+    let first = bench.sent().last
+    bench.receive(offer)
+    #expect(bench.sent() == [first])
+  }
+
+  @Test func synIsRepeatedEverySecondAndGivenUp() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    bench.receive(Self.detect)
+    var count = bench.sent().count
+    while bench.endpoint.nextDeadline != nil {
+      bench.expire()
+      count += bench.sent().filter { $0[4] == 0x80 }.count
+    }
+    #expect(count == 10)
+    #expect(bench.now.nanoseconds == 10_000_000_000)
+    #expect(bench.told().last == .linkDown(.notNegotiated))
+  }
+
+  @Test func aBareAcknowledgementBeforeTheAnswerIsIgnored() {
+    var bench = Bench(.accessory)
+    _ = bench.sent()
+    bench.receive(Self.detect)
+    _ = bench.sent()
+    bench.receive(packet(0x40, 5, 0x10))
+    #expect(!bench.endpoint.isUp)
+    bench.receive(packet(0xC0, 5, 0x10, synchronization()))
+    #expect(bench.endpoint.isUp)
+  }
+
+  @Test func theDevicesLinkIsUpWithTheFirstDataToo() throws {
+    var bench = Bench(.device)
+    bench.receive(Self.detect + packet(0x80, 1, 0, synchronization()))
+    _ = bench.sent()
+    bench.events = []
+    // The pure acknowledgement was lost or joined: data says the same.
+    bench.receive(packet(0x40, 2, 0x10, session: 1, message(0xAA05)))
+    #expect(bench.endpoint.isUp)
+    #expect(bench.events.last?.bytes == message(0xAA05))
+    guard case .linkUp = bench.events.first?.event else {
+      Issue.record("\(bench.events)")
+      return
+    }
+  }
+
+  @Test func anAnswerRepeatedBecauseOurAcknowledgementWasLostIsAcknowledgedAgain() {
+    var bench = Bench.up(.accessory)
+    bench.receive(packet(0xC0, 0x40, 0x10, synchronization()))
+    #expect(bench.sent() == [packet(0x40, 0x10, 0x40)])
+    #expect(bench.endpoint.isUp)
+  }
+
+  @Test func badSynchronizationPayloadsAreNamedAndIgnored() {
+    for payload in [[], [1], synchronization() + [1], synchronization(sessions: []) + [1, 2]] as [[UInt8]] {
+      var bench = Bench(.device)
+      bench.receive(Self.detect + packet(0x80, 1, 0, payload))
+      #expect(bench.told().last == .violation(.badSynchronization(.length(payload.count))))
+      bench.receive(packet(0x80, 1, 0, synchronization()))
+      #expect(bench.sent().last?[4] == 0xC0)
+    }
+  }
+
+  // MARK: Zero acknowledgement
+
+  @Test func zeroAcknowledgementRunsWithoutTimersAndBeyondTheWindow() throws {
+    var preferences = LinkPreferences()
+    preferences.offer.maxOutstandingPackets = 32
+    preferences.offer.maxPacketLength = 65535
+    preferences.offer.retransmissionTimeout = 0
+    preferences.offer.cumulativeAckTimeout = 0
+    preferences.offer.maxRetransmissions = 0
+    preferences.offer.maxCumulativeAcks = 0
+    preferences.offer.sessions = [
+      LinkSession(id: 1, type: .control, version: 1), LinkSession(id: 2, type: .fileTransfer, version: 1),
+    ]
+    #expect(preferences.offer.outOfRange.isEmpty)
+    var bench = Bench(.accessory, preferences: preferences)
+    _ = bench.sent()
+    bench.receive(Self.detect)
+    // The bytes an iPhone's tunnel was seen to use, captures/real/ios-tunnel.synchronization.txt.
+    let real = hex("0120ffff000000000000010001020101")
+    #expect(bench.sent() == [packet(0x80, 0x10, 0, real)])
+    bench.receive(packet(0xC0, 0x64, 0x10, real))
+    _ = bench.sent()
+    #expect(bench.endpoint.isUp)
+    for _ in 0..<100 { try bench.endpoint.send(message: message(0x4E09)) }
+    #expect(bench.sent().count == 100)
+    #expect(bench.endpoint.nextDeadline == nil)
+    // After a window of the peer's packets an acknowledgement is still sent.
+    bench.sequence = 0x65
+    for _ in 0..<32 {
+      let data = bench.data(message(0x4E09))
+      bench.receive(data)
+    }
+    #expect(bench.sent() == [packet(0x40, 0x74, 0x84)])
+  }
+
+  @Test func aDeviceThatWantsAcknowledgementsCountersZero() throws {
+    var preferences = LinkPreferences()
+    preferences.acceptsZeroAcknowledgement = false
+    var bench = Bench(.device, preferences: preferences)
+    bench.receive(Self.detect + packet(0x80, 1, 0, hex("0120ffff000000000000010001020101")))
+    let answer = try #require(bench.sent().last)
+    let payload = Array(answer[9..<(answer.count - 1)])
+    #expect(try LinkSynchronization(unsafe payload.span.bytes).isZeroAcknowledgement == false)
+  }
+}

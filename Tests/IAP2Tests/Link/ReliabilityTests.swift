@@ -1,0 +1,252 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+import Testing
+
+/// Sequence numbers, acknowledgement and retransmission against a peer played by hand. Facts: link-and-sessions,
+/// section 4.
+@Suite struct ReliabilityTests {
+  /// Data with a number, as one control message.
+  static func note(_ number: UInt8) -> [UInt8] { message(0x4E09, [0, 5, 0, 0, number]) }
+
+  static func delivered(_ bench: Bench) -> [UInt8] {
+    bench.events.compactMap { if case .message = $0.event { $0.bytes.last } else { nil } }
+  }
+
+  @Test func acknowledgementComesByCount() {
+    var bench = Bench.up(.accessory)
+    let packets = (0..<3).map { bench.data(Self.note($0)) }
+    bench.receive(packets[0])
+    #expect(bench.sent().isEmpty)
+    bench.receive(packets[1])
+    #expect(bench.sent().isEmpty)
+    bench.receive(packets[2])
+    #expect(bench.sent() == [packet(0x40, 0x10, 0x43)])
+  }
+
+  @Test func acknowledgementComesByTime() {
+    var bench = Bench.up(.accessory)
+    let data = bench.data(Self.note(0))
+    bench.receive(data)
+    #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 22))
+    bench.expire()
+    #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
+    #expect(bench.endpoint.nextDeadline == nil)
+  }
+
+  @Test func dataCarriesTheAcknowledgement() throws {
+    var bench = Bench.up(.accessory)
+    let data = bench.data(Self.note(0))
+    bench.receive(data)
+    try bench.endpoint.send(message: Self.note(9))
+    #expect(bench.sent() == [packet(0x40, 0x11, 0x41, session: 1, Self.note(9))])
+  }
+
+  @Test func acknowledgementIsNeverLaterThanThePeersRetransmission() {
+    // IVY's values: 4169 ms beside a retransmission after 1500 ms.
+    var bench = Bench.up(.device, offer: synchronization(5, 1007, 1500, 4169, 3, 3, sessions: [[1, 0, 1]]))
+    let data = bench.data(Self.note(0))
+    bench.receive(data)
+    #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 750))
+  }
+
+  @Test func aDuplicateIsNotDeliveredAndAcknowledgedAtOnce() {
+    var bench = Bench.up(.device)
+    let data = bench.data(Self.note(1))
+    bench.receive(data)
+    _ = bench.sent()
+    bench.receive(data)
+    #expect(Self.delivered(bench) == [1])
+    #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
+  }
+
+  @Test func packetsAheadWaitForTheMissingOneWhichIsNamed() {
+    var bench = Bench.up(.accessory)
+    let packets = (0..<4).map { bench.data(Self.note($0)) }
+    bench.receive(packets[2])
+    // 41 and 42 are missing; control 60, session 0, last in order 40.
+    #expect(bench.sent() == [packet(0x60, 0x10, 0x40, [0x41, 0x42])])
+    bench.receive(packets[3])
+    #expect(bench.sent().isEmpty)
+    bench.receive(packets[0])
+    #expect(Self.delivered(bench) == [0])
+    _ = bench.sent()
+    bench.receive(packets[1])
+    #expect(Self.delivered(bench) == [0, 1, 2, 3])
+    #expect(bench.sent().last == packet(0x40, 0x10, 0x44))
+  }
+
+  @Test(arguments: [0x20, 0x60] as [UInt8]) func bothEncodingsOfTheMissingListAreHeard(control: UInt8) throws {
+    var bench = Bench.up(.device)
+    for number in 0..<4 { try bench.endpoint.send(message: Self.note(UInt8(number))) }
+    let first = bench.sent()
+    #expect(first.count == 4)
+    bench.receive(packet(control, 0x40, 0x10, [0x12, 0x13]))
+    #expect(bench.sent() == [first[1], first[2]])
+  }
+
+  @Test func packetsOutsideTheWindowAreDropped() {
+    var preferences = LinkPreferences()
+    preferences.offer.maxOutstandingPackets = 4
+    var bench = Bench.up(.accessory, preferences: preferences)
+    bench.events = []
+    bench.sequence = 0x44
+    let within = bench.data(Self.note(4))
+    let beyond = bench.data(Self.note(5))
+    bench.receive(beyond)
+    #expect(bench.told() == [.violation(.outsideWindow(sequence: SequenceNumber(0x45)))])
+    bench.receive(within)
+    #expect(bench.told().isEmpty)
+  }
+
+  @Test func atMostThePeersWindowLeaves() throws {
+    var bench = Bench.up(.device, offer: synchronization(2, 4096, 2000, 22, 30, 2))
+    for number in 0..<5 { try bench.endpoint.send(message: Self.note(UInt8(number))) }
+    #expect(bench.sent().count == 2)
+    bench.receive(packet(0x40, 0x40, 0x11))
+    #expect(bench.sent().count == 1)
+    bench.receive(packet(0x40, 0x40, 0x13))
+    #expect(bench.sent().count == 2)
+  }
+
+  @Test func anAcknowledgementFieldWithoutItsBitMeansNothing() throws {
+    var bench = Bench.up(.device)
+    try bench.endpoint.send(message: Self.note(0))
+    _ = bench.sent()
+    // Control 0: data without the ACK bit.
+    bench.receive(packet(0x00, 0x41, 0x11, session: 1, Self.note(7)))
+    #expect(bench.endpoint.unacknowledgedPacketCount == 1)
+    #expect(Self.delivered(bench) == [7])
+  }
+
+  @Test func acknowledgementsOfWhatWasNeverSentAreNamedAndIgnored() throws {
+    var bench = Bench.up(.device)
+    try bench.endpoint.send(message: Self.note(0))
+    _ = bench.sent()
+    bench.events = []
+    bench.receive(packet(0x40, 0x40, 0x20))
+    #expect(bench.told() == [.violation(.acknowledgementOutOfRange(SequenceNumber(0x20)))])
+    #expect(bench.endpoint.unacknowledgedPacketCount == 1)
+    // A straggler of long ago is no violation.
+    bench.receive(packet(0x40, 0x40, 0xF0))
+    #expect(bench.told().isEmpty)
+  }
+
+  @Test func anUnacknowledgedPacketIsSentAsOftenAsAgreedThenTheLinkEndsWithRST() throws {
+    var bench = Bench.up(.device, offer: synchronization(5, 4096, 1000, 22, 2, 3))
+    try bench.endpoint.send(message: Self.note(0))
+    var times: [Int64] = []
+    while bench.endpoint.isUp {
+      for sent in bench.sent() where sent.count > 9 { times.append(bench.now.nanoseconds / 1_000_000) }
+      bench.expire()
+    }
+    #expect(times == [0, 1000, 2000])
+    #expect(bench.now.nanoseconds == 3_000_000_000)
+    #expect(bench.told().last == .linkDown(.retransmissionLimit))
+    #expect(bench.sent() == [packet(0x10, 0x10, 0)])
+  }
+
+  @Test func sequenceNumbersWrap() throws {
+    var pair = PairTests.pair(conditions: .rough(0.03), seed: 99)
+    pair.start()
+    let up = pair.run { $0.isUp }
+    #expect(up)
+    let sent = (0..<700).map(PairTests.message)
+    for message in sent { try pair.accessory.send(message: message) }
+    pair.flush()
+    let done = pair.run { $0.accessory.isDrained }
+    #expect(done)
+    #expect(ScheduleTests.messages(pair, at: .device) == sent)
+  }
+
+  @Test func anEmptyPayloadWithItsChecksumIsAccepted() {
+    // CAT's vector: ten bytes, no payload, checksum 00.
+    var bench = Bench.up(.accessory)
+    bench.events = []
+    bench.receive(hex("ff5a000a400706024e00"))
+    bench.receive(hex("ff5a0009400706024f"))
+    #expect(bench.endpoint.isUp)
+    #expect(bench.told().isEmpty)
+  }
+
+  @Test func aPacketOfTheDeclaredLengthPlusItsOverheadIsTakenAndMoreIsNot() {
+    // wiomoc counts payload only.
+    var preferences = LinkPreferences()
+    preferences.offer.maxPacketLength = 64
+    var bench = Bench.up(.device, preferences: preferences)
+    bench.events = []
+    let largest = bench.data(message(0x4E09, [UInt8](repeating: 0, count: 58)))
+    #expect(largest.count == 74)
+    bench.receive(largest)
+    #expect(bench.told().count == 1)
+    let tooLarge = bench.data(message(0x4E09, [UInt8](repeating: 0, count: 59)))
+    bench.receive(tooLarge)
+    #expect(bench.told() == [.violation(.packetTooLong(byteCount: 75, limit: 64))])
+  }
+
+  // MARK: The end
+
+  @Test(arguments: Side.allCases) func aResetStartsOverAtDetection(side: Side) {
+    var bench = Bench.up(side)
+    bench.events = []
+    bench.receive(packet(0x10, 0x40, 0))
+    #expect(bench.told() == [.linkDown(.reset)])
+    if side == .accessory {
+      // It rests first, so that a peer that is leaving can go.
+      #expect(bench.sent().isEmpty)
+      #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 1000))
+      bench.expire()
+      #expect(bench.sent() == [HandshakeTests.detect])
+    }
+    bench.receive(HandshakeTests.detect)
+    #expect(bench.told().contains(.detected))
+    _ = bench.sent()
+    bench.receive(packet(side == .accessory ? 0xC0 : 0x80, 0x77, 0x10, synchronization()))
+    _ = bench.sent()
+    if side == .device { bench.receive(packet(0x40, 0x77, 0x10)) }
+    #expect(bench.endpoint.isUp)
+  }
+
+  @Test(arguments: Side.allCases) func aResetWhileNegotiatingStartsOverToo(side: Side) {
+    var bench = Bench(side)
+    _ = bench.sent()
+    bench.receive(HandshakeTests.detect)
+    if side == .device { bench.receive(packet(0x80, 1, 0, synchronization())) }
+    _ = bench.sent()
+    bench.events = []
+    bench.receive(packet(0x10, 1, 0))
+    #expect(bench.told() == [.linkDown(.reset)])
+  }
+
+  @Test func anOrderlyEndWaitsForAcknowledgementsThenResets() throws {
+    var bench = Bench.up(.device)
+    try bench.endpoint.send(message: Self.note(0))
+    bench.endpoint.close(at: bench.now)
+    #expect(bench.sent().map { $0[4] } == [0x40])
+    #expect(bench.told().contains(.linkDown(.closed)) == false)
+    bench.receive(packet(0x40, 0x40, 0x11))
+    #expect(bench.sent() == [packet(0x10, 0x10, 0)])
+    #expect(bench.told().last == .linkDown(.closed))
+  }
+
+  @Test func anOrderlyEndDoesNotWaitForEver() throws {
+    var bench = Bench.up(.device)
+    try bench.endpoint.send(message: Self.note(0))
+    bench.endpoint.close(at: bench.now)
+    _ = bench.sent()
+    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    #expect(bench.told().last == .linkDown(.closed))
+    #expect(bench.now.nanoseconds == 2_000_000_000)
+    #expect(bench.sent().last == packet(0x10, 0x10, 0))
+  }
+
+  @Test func nothingIsSentAfterTheEnd() throws {
+    var bench = Bench.up(.device)
+    bench.endpoint.reset()
+    _ = bench.sent()
+    #expect(throws: APIMisuse.linkNotUp) { try bench.endpoint.send(message: Self.note(0)) }
+    bench.receive(HandshakeTests.detect + packet(0x80, 1, 0, synchronization()))
+    #expect(bench.sent().isEmpty)
+  }
+}
