@@ -81,7 +81,8 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
     .testTarget(
       name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],

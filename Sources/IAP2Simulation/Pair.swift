@@ -46,7 +46,8 @@ public struct Pair: Sendable {
 
   public subscript(side: Side) -> Endpoint {
     get { side == .accessory ? accessory : device }
-    set { if side == .accessory { accessory = newValue } else { device = newValue } }
+    // In place: a copy on the way would copy every buffer of the endpoint.
+    _modify { if side == .accessory { yield &accessory } else { yield &device } }
   }
 
   public mutating func start() {

@@ -170,11 +170,11 @@ public struct Endpoint: Sendable {
   private mutating func continueMessages(_ input: RawSpan) -> ProtocolEvent? {
     guard let payload = rest else { return nil }
     // Moved out and back: the bytes are lent by `self`, which must not be changed meanwhile.
-    var assembler = MessageAssembler()
-    swap(&assembler, &self.assembler)
+    var working = MessageAssembler()
+    swap(&working, &assembler)
     var offset = restOffset
-    let step = assembler.next(in: link.bytes(of: payload, in: input), offset: &offset)
-    swap(&assembler, &self.assembler)
+    let step = working.next(in: link.bytes(of: payload, in: input), offset: &offset)
+    swap(&working, &assembler)
     restOffset = offset
     switch step {
     case .whole(let range):

@@ -88,6 +88,7 @@ extension Link {
     owed.remove(.synchronization)
     queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
     unacknowledgedCount = 0
+    lastAcknowledged = lastInOrder
     hasReceivedData = false
     pending.append(.up(local: local, remote: remote))
   }

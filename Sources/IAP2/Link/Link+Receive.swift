@@ -162,6 +162,7 @@ extension Link {
     // The window we declared bounds what may be ahead; a duplicate is acknowledged at once, so that its sender goes on.
     let window = max(1, Int(min(127, local.maxOutstandingPackets)))
     guard ahead >= 2, ahead <= window else {
+      isHolding = false
       owed.insert(.acknowledgement)
       return ahead == 0 || ahead > 127 ? nil : .violation(.outsideWindow(sequence: header.sequence))
     }
@@ -171,6 +172,7 @@ extension Link {
       // Told once per change of the gap: what is lost again comes back on the sender's timer.
       if missing != reportedMissing {
         reportedMissing = missing
+        isHolding = false
         owed.insert(.missing)
       }
     } else {
@@ -196,6 +198,7 @@ extension Link {
   @inline(__always)
   private mutating func countForAcknowledgement(at now: MonotonicTime) {
     unacknowledgedCount &+= 1
+    if isHolding { return }
     if isZeroAcknowledgement {
       if unacknowledgedCount >= max(1, Int(local.maxOutstandingPackets)) { owed.insert(.acknowledgement) }
       return

@@ -17,7 +17,7 @@ extension Link {
   /// Builds a data packet. The caller has asked `writablePacketCount` and `payloadCapacity`.
   mutating func send(session: UInt8, prefix: UInt16? = nil, payload: RawSpan) {
     queue.append(
-      acknowledgement: lastInOrder, session: session, prefix: prefix, payload: payload,
+      acknowledgement: acknowledgement, session: session, prefix: prefix, payload: payload,
       window: Int(remote.maxOutstandingPackets))
   }
 
@@ -30,7 +30,7 @@ extension Link {
     guard hasTransmit else { return nil }
     if owed.contains(.reset) {
       owed.remove(.reset)
-      return small(.reset, sequence: queue.lastSent, acknowledgement: SequenceNumber(0), body)
+      return small(.reset, sequence: resetSequence, acknowledgement: SequenceNumber(0), body)
     }
     if owed.contains(.detect) {
       owed.remove(.detect)
@@ -42,11 +42,11 @@ extension Link {
       owed.subtract([.missing, .acknowledgement])
       acknowledged()
       return small(
-        [.acknowledge, .extendedAcknowledge], sequence: queue.lastSent, acknowledgement: lastInOrder,
+        [.acknowledge, .extendedAcknowledge], sequence: queue.lastSent, acknowledgement: acknowledgement,
         payload: reportedMissing, body)
     }
     if let sequence = queue.takeNext(
-      acknowledgement: lastInOrder, deadline: now.adding(milliseconds: Int(local.retransmissionTimeout)))
+      acknowledgement: acknowledgement, deadline: now.adding(milliseconds: Int(local.retransmissionTimeout)))
     {
       owed.remove(.acknowledgement)
       acknowledged()
@@ -60,15 +60,20 @@ extension Link {
     if owed.contains(.acknowledgement) {
       owed.remove(.acknowledgement)
       acknowledged()
-      return small(.acknowledge, sequence: queue.lastSent, acknowledgement: lastInOrder, body)
+      return small(.acknowledge, sequence: queue.lastSent, acknowledgement: acknowledgement, body)
     }
     return nil
   }
 
+  /// What packets that leave now acknowledge.
+  private var acknowledgement: SequenceNumber { isHolding ? lastAcknowledged : lastInOrder }
+
   /// Every acknowledgement we owed has left.
   private mutating func acknowledged() {
+    guard !isHolding else { return }
     unacknowledgedCount = 0
     acknowledgeAt = nil
+    lastAcknowledged = lastInOrder
   }
 
   /// A packet that owns no sequence number: it carries the last one sent.
@@ -110,14 +115,17 @@ extension Link {
 }
 
 extension Link {
-  /// Puts off what is owed for the last packet, for half a retransmission time at most: a reader is behind.
+  /// Puts off what is owed, for half a retransmission time at most: a reader is behind.
   mutating func holdAcknowledgement(at now: MonotonicTime) {
-    guard !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
+    guard !isHolding, !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
+    isHolding = true
     owed.remove(.acknowledgement)
     acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
   }
 
+  /// Says at once what was put off.
   mutating func releaseAcknowledgement() {
+    isHolding = false
     guard acknowledgeAt != nil else { return }
     acknowledgeAt = nil
     owed.insert(.acknowledgement)

@@ -54,11 +54,16 @@ struct Link: Sendable {
   /// A lower bound of the earliest retransmission.
   var retransmitCheck: MonotonicTime?
   var owed: Owed = []
+  /// What our RST carries: the last sequence number that left.
+  var resetSequence = SequenceNumber(0)
 
   // Receiving.
   var lastInOrder = SequenceNumber(0)
   var unacknowledgedCount = 0
   var acknowledgeAt: MonotonicTime?
+  /// A reader is behind: acknowledgements leave on time only, and what leaves meanwhile repeats the last one.
+  var isHolding = false
+  var lastAcknowledged = SequenceNumber(0)
   var reorder = ReorderBuffer()
   var delivering = ReorderBuffer.Held(session: 0, payload: [])
   var reportedMissing: [UInt8] = []
@@ -151,10 +156,12 @@ struct Link: Sendable {
 
   /// Drops what belongs to the ended link; bytes not yet scanned stay.
   private mutating func forgetTraffic() {
+    resetSequence = queue.lastSent
     queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
     retransmitCheck = nil
     acknowledgeAt = nil
     unacknowledgedCount = 0
+    isHolding = false
     reorder = ReorderBuffer()
     reportedMissing = []
     hasReceivedData = false
@@ -200,8 +207,7 @@ struct Link: Sendable {
 
   mutating func handleDeadline(at now: MonotonicTime) {
     if let due = acknowledgeAt, due <= now {
-      acknowledgeAt = nil
-      owed.insert(.acknowledgement)
+      releaseAcknowledgement()
     }
     if let check = retransmitCheck, check <= now { expireRetransmissions(at: now) }
     switch state {

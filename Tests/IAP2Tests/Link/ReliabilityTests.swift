@@ -144,7 +144,7 @@ import Testing
     #expect(times == [0, 1000, 2000])
     #expect(bench.now.nanoseconds == 3_000_000_000)
     #expect(bench.told().last == .linkDown(.retransmissionLimit))
-    #expect(bench.sent() == [packet(0x10, 0x10, 0)])
+    #expect(bench.sent() == [packet(0x10, 0x11, 0)])
   }
 
   @Test func sequenceNumbersWrap() throws {
@@ -226,7 +226,7 @@ import Testing
     #expect(bench.sent().map { $0[4] } == [0x40])
     #expect(bench.told().contains(.linkDown(.closed)) == false)
     bench.receive(packet(0x40, 0x40, 0x11))
-    #expect(bench.sent() == [packet(0x10, 0x10, 0)])
+    #expect(bench.sent() == [packet(0x10, 0x11, 0)])
     #expect(bench.told().last == .linkDown(.closed))
   }
 
@@ -238,7 +238,7 @@ import Testing
     while bench.endpoint.nextDeadline != nil { bench.expire() }
     #expect(bench.told().last == .linkDown(.closed))
     #expect(bench.now.nanoseconds == 2_000_000_000)
-    #expect(bench.sent().last == packet(0x10, 0x10, 0))
+    #expect(bench.sent().last == packet(0x10, 0x11, 0))
   }
 
   @Test func nothingIsSentAfterTheEnd() throws {

@@ -1,0 +1,133 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+import Testing
+
+@Suite struct ExternalAccessoryTests {
+  /// Both sides with sessions 1 and 2 open.
+  static func up(limits: Limits = Limits(), conditions: LinkConditions = .perfect, seed: UInt64 = 1) throws -> Pair {
+    var pair = Pair(
+      accessory: Endpoint(side: .accessory, limits: limits), device: Endpoint(side: .device, limits: limits),
+      conditions: conditions, seed: seed)
+    pair.start()
+    let up = pair.run { $0.isUp }
+    #expect(up)
+    for id in [1, 2] as [UInt16] {
+      try pair.accessory.openExternalAccessory(id)
+      try pair.device.openExternalAccessory(id)
+    }
+    return pair
+  }
+
+  static func received(_ pair: Pair, _ side: Side, session: UInt16) -> [UInt8] {
+    pair.observed[side]!.flatMap { observed -> [UInt8] in
+      if case .externalAccessoryData(session, _) = observed.event { observed.bytes } else { [] }
+    }
+  }
+
+  @Test(arguments: 1...20) func bothSessionsArriveWholeOnARoughMedium(seed: UInt64) throws {
+    var pair = try Self.up(conditions: .rough(0.05), seed: seed)
+    let sent: [UInt16: [UInt8]] = [1: FileTransferTests.file(50_000), 2: FileTransferTests.file(30_001)]
+    for (id, bytes) in sent {
+      let taken = try pair.device.sendExternalAccessory(id, unsafe bytes.span.bytes)
+      #expect(taken == bytes.count)
+    }
+    pair.flush()
+    let done = pair.run { pair in sent.allSatisfy { Self.received(pair, .accessory, session: $0).count >= $1.count } }
+    #expect(done, "seed \(seed)")
+    for (id, bytes) in sent { #expect(Self.received(pair, .accessory, session: id) == bytes, "seed \(seed)") }
+    #expect(pair.violations.isEmpty)
+  }
+
+  @Test func aFullQueueTakesNoMore() throws {
+    var limits = Limits()
+    limits.externalAccessoryQueueByteCount = 10_000
+    var pair = try Self.up(limits: limits)
+    let bytes = FileTransferTests.file(1 << 20)
+    let taken = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
+    // A window of packets and a queue.
+    #expect(taken == 32 * 4084 + 10_000)
+    let more = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
+    #expect(more == 0)
+    #expect(pair.device.queuedByteCount(externalAccessory: 1) == 10_000)
+  }
+
+  static func count(_ pair: Pair, session: UInt16) -> Int {
+    pair.observed[.accessory]!.reduce(0) { sum, observed in
+      if case .externalAccessoryData(session, let payload) = observed.event { sum + payload.byteCount } else { sum }
+    }
+  }
+
+  /// Sends on session 1 for ever while nobody reads it, and on session 2 while it is read.
+  static func starve(_ pair: inout Pair, seconds: Double) throws {
+    let chunk = FileTransferTests.file(4084)
+    let small = Array(chunk.prefix(100))
+    var sent = 0
+    var read = 0
+    let start = pair.now.seconds
+    while pair.now.seconds - start < seconds {
+      _ = try pair.device.sendExternalAccessory(1, unsafe chunk.span.bytes)
+      if sent == read { sent += try pair.device.sendExternalAccessory(2, unsafe small.span.bytes) }
+      pair.flush()
+      guard pair.step() else { return }
+      let count = count(pair, session: 2)
+      pair.accessory.consume(externalAccessory: 2, byteCount: count - read)
+      read = count
+    }
+  }
+
+  @Test func aStoppedReaderSlowsItsSenderAndNeverStopsTheOther() throws {
+    var limits = Limits()
+    limits.externalAccessoryHighMark = 20_000
+    var pair = try Self.up(limits: limits)
+    try Self.starve(&pair, seconds: 20)
+    let first = Self.count(pair, session: 1)
+    let second = Self.count(pair, session: 2)
+    // Above the mark a window of 32 packets takes half a retransmission time, one second.
+    #expect(first < 20_000 + 22 * 32 * 4084)
+    #expect(second >= 15 * 100)
+    #expect(pair.violations.isEmpty)
+    // Nothing was sent twice for being acknowledged late.
+    let packets = pair.wire.filter { $0.from == .device && $0.bytes.count > 1000 }
+    #expect(packets.count == first / 4084)
+  }
+
+  @Test func theLimitClosesTheStoppedSessionOnly() throws {
+    var limits = Limits()
+    limits.externalAccessoryHighMark = 20_000
+    limits.externalAccessoryUnreadByteCount = 300_000
+    var pair = try Self.up(limits: limits)
+    try Self.starve(&pair, seconds: 10)
+    let overflows = pair.observed[.accessory]!.filter { $0.event == .externalAccessoryOverflow(session: 1) }.count
+    #expect(overflows == 1)
+    #expect(Self.count(pair, session: 1) <= 300_000 + 4084)
+    #expect(Self.count(pair, session: 2) > 500)
+    let data: [UInt8] = [1]
+    #expect(throws: APIMisuse.externalAccessorySessionNotOpen(1)) {
+      _ = try pair.accessory.sendExternalAccessory(1, unsafe data.span.bytes)
+    }
+  }
+
+  @Test func readingLetsTheSenderGoOn() throws {
+    var limits = Limits()
+    limits.externalAccessoryHighMark = 20_000
+    var pair = try Self.up(limits: limits)
+    let bytes = FileTransferTests.file(200_000)
+    let taken = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
+    #expect(taken == bytes.count)
+    pair.flush()
+    var read = 0
+    let start = pair.now.seconds
+    while read < bytes.count {
+      guard pair.step() else { break }
+      let count = Self.received(pair, .accessory, session: 1).count
+      pair.accessory.consume(externalAccessory: 1, byteCount: count - read)
+      read = count
+      pair.flush()
+    }
+    #expect(read == bytes.count)
+    // Never held: far less than one half retransmission time.
+    #expect(pair.now.seconds - start < 0.5)
+  }
+}

@@ -1,0 +1,176 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+import Testing
+
+/// Facts: link-and-sessions, section 9.
+@Suite struct FileTransferTests {
+  static func up(_ conditions: LinkConditions = .perfect, seed: UInt64 = 1) -> Pair {
+    var pair = PairTests.pair(conditions: conditions, seed: seed)
+    pair.start()
+    let up = pair.run { $0.isUp }
+    #expect(up)
+    return pair
+  }
+
+  static func events(_ pair: Pair, _ side: Side) -> [FileTransferEvent] {
+    pair.observed[side]!.compactMap { if case .fileTransfer(let event) = $0.event { event } else { nil } }
+  }
+
+  static func bytes(_ pair: Pair, _ side: Side, file: UInt8) -> [UInt8] {
+    pair.observed[side]!.flatMap { observed -> [UInt8] in
+      if case .fileTransfer(.data(file, _, _)) = observed.event { observed.bytes } else { [] }
+    }
+  }
+
+  static func file(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13) } }
+
+  @Test(arguments: Side.allCases, [0, 1, 4084, 4085, 100_000]) func aFileArrivesWholeInEitherDirection(
+    from side: Side, byteCount: Int
+  ) throws {
+    var pair = Self.up()
+    let sent = Self.file(byteCount)
+    let id = try pair[side].sendFile(sent, type: 2)
+    #expect((id >= 128) == (side == .device))
+    pair.flush()
+    let offered = pair.run { !Self.events($0, side.peer).isEmpty }
+    #expect(offered)
+    #expect(
+      Self.events(pair, side.peer) == [
+        .offered(id: id, FileTransferSetup(byteCount: UInt64(byteCount), type: 2))
+      ])
+    try pair[side.peer].acceptFile(id)
+    pair.flush()
+    let done = pair.run { Self.events($0, side).contains(.delivered(id: id)) }
+    #expect(done)
+    #expect(Self.bytes(pair, side.peer, file: id) == sent)
+  }
+
+  @Test(arguments: 1...20) func severalFilesCrossOnARoughMedium(seed: UInt64) throws {
+    var pair = Self.up(.rough(0.05), seed: seed)
+    var sent: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
+    for side in Side.allCases {
+      for count in [10, 20_000, 5000] {
+        let file = Self.file(count)
+        sent[side]![try pair[side].sendFile(file, type: nil)] = file
+      }
+    }
+    pair.flush()
+    let offered = pair.run { pair in Side.allCases.allSatisfy { Self.events(pair, $0).count >= 3 } }
+    #expect(offered)
+    for side in Side.allCases { for id in sent[side]!.keys { try pair[side.peer].acceptFile(id) } }
+    pair.flush()
+    let delivered = pair.run { pair in
+      Side.allCases.allSatisfy { side in
+        sent[side]!.keys.allSatisfy { Self.events(pair, side).contains(.delivered(id: $0)) }
+      }
+    }
+    #expect(delivered, "seed \(seed)")
+    for side in Side.allCases {
+      for (id, file) in sent[side]! { #expect(Self.bytes(pair, side.peer, file: id) == file, "seed \(seed)") }
+    }
+  }
+
+  @Test func aPausedFileWaitsAndGoesOn() throws {
+    var bench = Bench.up(.accessory)
+    bench.events = []
+    let setup = bench.data(session: 2, [200, 4, 0, 0, 0, 0, 0, 0, 0, 6])
+    bench.receive(setup)
+    try bench.endpoint.acceptFile(200)
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [200, 1])
+    let first = bench.data(session: 2, [200, 0x80, 1, 2], acknowledging: 0x11)
+    bench.receive(first)
+    try bench.endpoint.pauseFile(200)
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [200, 3])
+    // What was on its way still counts.
+    let second = bench.data(session: 2, [200, 0x00, 3, 4], acknowledging: 0x12)
+    bench.receive(second)
+    try bench.endpoint.acceptFile(200)
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [200, 1])
+    let last = bench.data(session: 2, [200, 0x40, 5, 6], acknowledging: 0x13)
+    bench.receive(last)
+    #expect(bench.events.flatMap(\.bytes) == [1, 2, 3, 4, 5, 6])
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [200, 5])
+    #expect(throws: APIMisuse.fileTransferNotPossible(id: 200)) { try bench.endpoint.acceptFile(200) }
+  }
+
+  @Test func aSenderThatIsPausedSendsNothingUntilStarted() throws {
+    var bench = Bench.up(.device, offer: synchronization(1, 24, 2000, 22, 30, 1))
+    bench.events = []
+    let id = try bench.endpoint.sendFile(Self.file(100), type: nil)
+    _ = bench.sent()
+    let start = bench.data(session: 2, [id, 1], acknowledging: 0x11)
+    bench.receive(start)
+    #expect(bench.sent().contains { $0.count > 9 && $0[10] == 0x80 })
+    let pause = bench.data(session: 2, [id, 3], acknowledging: 0x12)
+    bench.receive(pause)
+    #expect(bench.sent().allSatisfy { $0.count == 9 })
+    #expect(bench.told() == [.fileTransfer(.paused(id: id))])
+    let again = bench.data(session: 2, [id, 1], acknowledging: 0x12)
+    bench.receive(again)
+    #expect(bench.sent().contains { $0.count > 9 && $0[10] == 0x00 })
+  }
+
+  @Test(arguments: Side.allCases) func eitherSideCancels(canceller: Side) throws {
+    var pair = Self.up()
+    let id = try pair.device.sendFile(Self.file(1000), type: nil)
+    pair.flush()
+    let offered = pair.run { !Self.events($0, .accessory).isEmpty }
+    #expect(offered)
+    try pair[canceller].cancelFile(id)
+    pair.flush()
+    let told = pair.run { Self.events($0, canceller.peer).contains(.cancelled(id: id)) }
+    #expect(told)
+    #expect(throws: APIMisuse.fileTransferNotPossible(id: id)) { try pair.accessory.acceptFile(id) }
+  }
+
+  @Test func sizesThatDoNotMatchFail() {
+    for (announced, operation, data) in [(4, 0x40, [1, 2, 3]), (2, 0x80, [1, 2, 3])] as [(UInt8, UInt8, [UInt8])] {
+      var bench = Bench.up(.accessory)
+      bench.events = []
+      let setup = bench.data(session: 2, [129, 4, 0, 0, 0, 0, 0, 0, 0, announced])
+      bench.receive(setup)
+      do { try bench.endpoint.acceptFile(129) } catch { Issue.record("\(error)") }
+      _ = bench.sent()
+      let piece = bench.data(session: 2, [129, operation] + data, acknowledging: 0x11)
+      bench.receive(piece)
+      #expect(bench.told().last == .fileTransfer(.failed(id: 129)))
+      #expect(bench.sent().last.map { Array($0[9..<11]) } == [129, 6])
+    }
+  }
+
+  @Test func offersAboveOurLimitsAreCancelled() {
+    var bench = Bench.up(.accessory)
+    bench.events = []
+    let huge = bench.data(session: 2, [130, 4, 1, 0, 0, 0, 0, 0, 0, 0])
+    bench.receive(huge)
+    #expect(bench.told() == [.fileTransfer(.refused(id: 130, byteCount: 1 << 56))])
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [130, 2])
+  }
+
+  @Test func setupWithAnIdOfOurRangeIsCancelled() {
+    var bench = Bench.up(.accessory)
+    bench.events = []
+    let wrong = bench.data(session: 2, [5, 4, 0, 0, 0, 0, 0, 0, 0, 1])
+    bench.receive(wrong)
+    #expect(bench.told() == [.violation(.badFileTransfer(file: 5, operation: 4))])
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [5, 2])
+  }
+
+  @Test func operationsThatMeanNothingNowAreNamed() {
+    var bench = Bench.up(.accessory)
+    bench.events = []
+    for operation in [0x00, 0x02, 0x40, 0x80, 0x07, 0x99] as [UInt8] {
+      let datagram = bench.data(session: 2, [140, operation, 1])
+      bench.receive(datagram)
+      #expect(bench.told() == [.violation(.badFileTransfer(file: 140, operation: operation))])
+    }
+  }
+
+  @Test func thereAreAsManyFilesAtOnceAsIds() throws {
+    var bench = Bench.up(.device)
+    for _ in 0..<128 { _ = try bench.endpoint.sendFile([1], type: nil) }
+    #expect(throws: APIMisuse.noFreeFileIdentifier) { try bench.endpoint.sendFile([1], type: nil) }
+  }
+}
