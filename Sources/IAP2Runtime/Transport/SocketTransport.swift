@@ -170,12 +170,17 @@ final class SocketListener: TransportSource {
 
   private let channel: any Channel
   private let peers: AsyncStream<SocketTransport>
+  private let arriving: AsyncStream<SocketTransport>.Continuation
   let address: String
   private let path: String?
 
-  private init(channel: any Channel, peers: AsyncStream<SocketTransport>, address: String, path: String?) {
+  private init(
+    channel: any Channel, peers: AsyncStream<SocketTransport>,
+    arriving: AsyncStream<SocketTransport>.Continuation, address: String, path: String?
+  ) {
     self.channel = channel
     self.peers = peers
+    self.arriving = arriving
     self.address = address
     self.path = path
   }
@@ -226,7 +231,7 @@ final class SocketListener: TransportSource {
       let address =
         path.map { "unix-listen:\($0)" }
         ?? "tcp-listen:\(host.contains(":") ? "[\(host)]" : host):\(local?.port ?? 0)"
-      return SocketListener(channel: channel, peers: peers, address: address, path: path)
+      return SocketListener(channel: channel, peers: peers, arriving: arriving, address: address, path: path)
     } catch { throw TransportError(error, operation: "listen", address: asked) }
   }
 
@@ -236,6 +241,7 @@ final class SocketListener: TransportSource {
   }
 
   func close() async {
+    arriving.finish()
     do { try await channel.close() } catch {}
     if let path { unsafe unlink(path) }
   }

@@ -1,0 +1,93 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// The built command, run as a user runs it.
+struct Command {
+  struct Outcome: Sendable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+  /// Longer than any of these commands takes on a loaded machine; then it hangs.
+  static let limitSeconds = 60.0
+
+  let process = Process()
+  private let output: URL
+  private let errors: URL
+
+  /// Starts it; standard input is the text given.
+  init(_ arguments: [String], input: String = "") throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    output = scratch.appending(path: "output")
+    errors = scratch.appending(path: "errors")
+    let source = scratch.appending(path: "input")
+    try Data(input.utf8).write(to: source)
+    for file in [output, errors] { try Data().write(to: file) }
+    process.executableURL = Self.folder.appending(path: "iap2")
+    process.arguments = arguments
+    process.currentDirectoryURL = Self.root
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+  }
+
+  /// What it has said so far on stderr.
+  var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
+  var outputText: String { get throws { try String(contentsOf: output, encoding: .utf8) } }
+
+  /// Waits for its end.
+  func finish() async throws -> Outcome {
+    let isOver = try await Self.wait { !process.isRunning }
+    if !isOver {
+      process.terminate()
+      Issue.record("still running after \(Self.limitSeconds) s: \(process.arguments ?? [])")
+    }
+    process.waitUntilExit()
+    let outcome = Outcome(status: process.terminationStatus, output: try outputText, errors: try errorText)
+    try FileManager.default.removeItem(at: output.deletingLastPathComponent())
+    return outcome
+  }
+
+  /// The first match of a pattern on stderr, as an address that a listener prints.
+  func address(after word: String) async throws -> String {
+    let found = try await Self.wait { try errorText.contains("\n") }
+    #expect(found)
+    let line = try #require(try errorText.split(separator: "\n").first { $0.contains(word) })
+    return String(line[(try #require(line.range(of: word))).upperBound...])
+  }
+
+  static func wait(_ condition: () throws -> Bool) async throws -> Bool {
+    let end = Date().addingTimeInterval(limitSeconds)
+    while Date() < end {
+      if try condition() { return true }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return try condition()
+  }
+
+  static func run(_ arguments: String..., input: String = "") async throws -> Outcome {
+    try await Command(arguments, input: input).finish()
+  }
+}
+
+/// Compares with a file people have read; IAP2_RECORD_GOLDEN=1 writes it anew.
+func expectGolden(_ text: String, _ name: String) throws {
+  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)")
+  if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
+    try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+  let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+  let found = text.split(separator: "\n", omittingEmptySubsequences: false)
+  for (line, wanted) in zip(found, expected) where line != wanted {
+    Issue.record("\(name): \(line)\nexpected: \(wanted)")
+    return
+  }
+  #expect(found.count == expected.count, "\(name)")
+}

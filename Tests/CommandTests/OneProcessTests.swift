@@ -1,0 +1,94 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite struct OneProcessTests {
+  static let captures = ["real/boya-mini2", "real/canon-ivy", "real/detect", "synthetic/worked-session"]
+
+  @Test(arguments: captures) func decodingExplainsACapture(name: String) async throws {
+    let file = "captures/\(name).txt"
+    let golden = name.replacing("/", with: "-")
+    let text = try await Command.run("decode", file)
+    #expect(text.status == 0)
+    #expect(text.errors.isEmpty)
+    try expectGolden(text.output, "decode-\(golden).txt")
+    let json = try await Command.run("decode", file, "--json")
+    #expect(json.status == 0)
+    try expectGolden(json.output, "decode-\(golden).jsonl")
+  }
+
+  @Test func everyLineOfJSONIsAnObjectWithItsKeys() async throws {
+    let outcome = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--json")
+    let layers = try outcome.output.split(separator: "\n").map { line -> String in
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      for key in ["record", "time", "from", "layer"] { #expect(object[key] != nil, "\(line)") }
+      return try #require(object["layer"] as? String)
+    }
+    #expect(Set(layers) == ["detect", "link", "synchronization", "control", "externalAccessory", "fileTransfer"])
+  }
+
+  @Test func aWholeSessionIsPlayedAndToldTheSameEachTime() async throws {
+    let ladder = try await Command.run("run")
+    #expect(ladder.status == 0)
+    try expectGolden(ladder.output, "run.txt")
+    let json = try await Command.run("run", "--json")
+    #expect(json.status == 0)
+    try expectGolden(json.output, "run.jsonl")
+    let last = try #require(json.output.split(separator: "\n").last)
+    #expect(last.contains("\"event\":\"finished\"") && last.contains("\"ok\":true"))
+  }
+
+  @Test func theCatalogueIsShownWholeAndByMessage() async throws {
+    let all = try await Command.run("messages")
+    #expect(all.status == 0)
+    #expect(all.output.contains("0x1D01"))
+    let byName = try await Command.run("messages", "StartPowerUpdates", "--json")
+    let byID = try await Command.run("messages", "0xAE00", "--json")
+    #expect(byName.output == byID.output && byName.status == 0)
+    try expectGolden(byID.output, "messages-ae00.jsonl")
+    let unknown = try await Command.run("messages", "Nonsense")
+    #expect(unknown.status != 0 && !unknown.errors.isEmpty)
+  }
+
+  static let failures: [(arguments: [String], input: String, status: Int32)] = [
+    (["decode", "/nowhere/file.txt"], "", 66),
+    (["decode", "/"], "", 66),
+    (["decode", "-"], "A>D zz\n", 65),
+    (["decode", "-"], "A>D 333333333333\n", 65),
+    (["decode", "-"], "A>D 333333 ff550200ee10\n", 0),
+    (["decode", "-"], "", 0),
+    (["decode", "-", "--from", "nobody"], "", 64),
+    (["decode"], "", 64),
+    (["nonsense"], "", 64),
+    (["headunit"], "", 64),
+    (["headunit", "--transport", "carrier-pigeon:1"], "", 64),
+    (["headunit", "--transport", "tcp:127.0.0.1:0"], "", 64),
+    (["headunit", "--transport", "pty", "--link", "max-length=1"], "", 64),
+    (["headunit", "--transport", "pty", "--external-accessory", "a=b"], "", 64),
+    (["headunit", "--transport", "pty", "--certificate", "x"], "", 64),
+    (["phone", "--transport", "tcp:127.0.0.1:1", "--order", "sideways"], "", 64),
+    (["phone", "--transport", "tcp:127.0.0.1:1", "--send", "x"], "", 64),
+    (["phone", "--transport", "tcp:127.0.0.1:1", "--timeout", "-1"], "", 64),
+    (["phone", "--transport", "tcp:127.0.0.1:1"], "", 69),
+    (["phone", "--transport", "unix:/nowhere/socket"], "", 69),
+    (["phone", "--transport", "serial:/nowhere/tty"], "", 69),
+    (["phone", "--transport", "pty", "--authentication", "/nowhere/ca.pem"], "", 66),
+    (["phone", "--transport", "pty", "--authentication", "README.md"], "", 65),
+    (["phone", "--transport", "pty", "--open", "x", "--send", "/nowhere/in"], "", 66),
+    (["headunit", "--transport", "pty", "--certificate", "README.md", "--key", "README.md"], "", 65),
+    (["phone", "--transport", "pty", "--once", "--timeout", "0.2"], "", 1),
+    (["run", "--pace", "sideways"], "", 64),
+    (["--version"], "", 0),
+    (["--help"], "", 0),
+  ]
+
+  @Test(arguments: failures.indices) func exitCodesAreThoseOfTheContract(index: Int) async throws {
+    let (arguments, input, status) = Self.failures[index]
+    let outcome = try await Command(arguments, input: input).finish()
+    #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+    if status != 0, status != 1 {
+      #expect(!outcome.errors.isEmpty, "\(arguments)")
+    }
+  }
+}
