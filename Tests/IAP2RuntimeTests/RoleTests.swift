@@ -5,6 +5,8 @@ import IAP2Authentication
 import IAP2Testing
 import Testing
 
+@testable import IAP2Runtime
+
 @Suite struct RoleTests {
   /// What both sides told, after a life in virtual time.
   struct Story: Sendable {
@@ -135,6 +137,107 @@ import Testing
       return await headUnit.run(on: transports.accessory).cause
     }
     #expect(cause == .timeout)
+  }
+
+  /// A medium that stops carrying anything, without a word, from a moment on.
+  struct Muted: ByteTransport {
+    let inner: MemoryTransport
+    let clock: VirtualTime
+    let from: MonotonicTime
+    var address: String { inner.address }
+
+    func receive() async throws(TransportError) -> [UInt8]? {
+      while let bytes = try await inner.receive() { if clock.now < from { return bytes } }
+      return nil
+    }
+
+    func send(_ bytes: [UInt8]) async throws(TransportError) {
+      if clock.now < from { try await inner.send(bytes) }
+    }
+
+    func close() async { await inner.close() }
+  }
+
+  @Test func aMediumThatFallsSilentEndsInTheRetransmissionLimitOfWhoeverSends() throws {
+    let story = try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let silence = MonotonicTime(nanoseconds: 2_000_000_000)
+      let headUnit = HeadUnit(profile: .standard(protocols: ["com.example.echo"]), options: options)
+      await headUnit.serve("com.example.echo") { stream in while await stream.read() != nil {} }
+      let phone = Phone(options: options)
+      let result = await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await headUnit.run(on: Muted(inner: transports.accessory, clock: time, from: silence))
+        }
+        group.addTask {
+          do {
+            try await time.sleep(until: MonotonicTime(nanoseconds: 1_900_000_000))
+            let stream = try await phone.open("com.example.echo")
+            try await time.sleep(until: silence)
+            try await stream.write([1, 2, 3])
+          } catch {}
+        }
+        let result = await phone.run(on: Muted(inner: transports.device, clock: time, from: silence))
+        transports.accessory.cut()
+        return result
+      }
+      // 30 retransmissions of 2 s each, and one more wait.
+      #expect(time.now.seconds >= 64 && time.now.seconds < 65)
+      return result
+    }
+    #expect(story == ServeResult(wasIdentified: true, cause: .retransmissionLimit))
+  }
+
+  @Test func aResetOnAnOpenTransportIsFollowedByANewConnection() throws {
+    // A peer of bytes only: it resets once, then stays away.
+    let causes = try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      options.identifyTimeout = .seconds(3)
+      let headUnit = HeadUnit(profile: .standard(), options: options)
+      return await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await headUnit.run(on: transports.accessory)
+          headUnit.finish()
+        }
+        group.addTask {
+          do {
+            // The detect sequence, its echo, the SYN, a reset, the next detect sequence and its echo.
+            let echo = try await transports.device.receive() ?? []
+            try await transports.device.send(echo)
+            _ = try await transports.device.receive()
+            try await transports.device.send([0xFF, 0x5A, 0x00, 0x09, 0x10, 0x00, 0x00, 0x00, 0x8E])
+            let again = try await transports.device.receive() ?? []
+            #expect(again == echo)
+            try await transports.device.send(again)
+            while try await transports.device.receive() != nil {}
+          } catch { Issue.record("\(error)") }
+        }
+        var told: [RoleEvent] = []
+        for await event in headUnit.events { told.append(event.event) }
+        return told.filter { if case .disconnected = $0 { true } else { $0 == .detected } }
+      }
+    }
+    #expect(causes == [.detected, .disconnected(.linkReset), .detected, .disconnected(.timeout)])
+  }
+
+  @Test func eventsThatNobodyReadsAreBoundedAndTheirLossIsTold() async throws {
+    let events = RoleEvents()
+    let bytes = [UInt8](repeating: 0, count: 60_000)
+    for _ in 0..<400 { events.emit(TimedEvent(time: .zero, event: .message(.received, id: 1, bytes: bytes))) }
+    events.finish(at: .zero)
+    var kept = 0
+    var last: RoleEvent?
+    for await event in events {
+      kept += 1
+      last = event.event
+    }
+    // 16 MiB of 60 000 bytes each, and the word about the rest.
+    #expect(kept == (16 << 20) / 60_000 + 1)
+    #expect(last == .eventsLost(count: 400 - (16 << 20) / 60_000))
   }
 
   @Test func bytesComeBackAsTheyWereSent() throws {

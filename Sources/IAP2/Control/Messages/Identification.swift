@@ -243,6 +243,8 @@ public struct VehicleStatusComponent: ParameterGroup {
   public var componentName: String = ""
   public var range: Presence = false
   public var outsideTemperature: Presence = false
+  /// wiomoc's number for the same flag: read, and written only if it was read.
+  public internal(set) var rangeWarningForm5: Presence = false
   public var rangeWarning: Presence = false
   public var residue = Residue()
 
@@ -253,6 +255,7 @@ public struct VehicleStatusComponent: ParameterGroup {
     try pass(1, "ComponentName", &componentName)
     try pass(3, "Range", &range)
     try pass(4, "OutsideTemperature", &outsideTemperature)
+    try pass(5, "RangeWarning", &rangeWarningForm5, ParameterNote(.low))
     try pass(6, "RangeWarning", &rangeWarning)
   }
 }
@@ -401,7 +404,6 @@ public struct IdentificationInformation: ControlMessage {
   public var bluetoothTransportComponent: [BluetoothTransportComponent] = []
   public var iAP2HIDComponent: [IAP2HIDComponent] = []
   public var vehicleInformationComponent: VehicleInformationComponent?
-  /// Wiomoc numbers RangeWarning 5; two later families use 6.
   public var vehicleStatusComponent: VehicleStatusComponent?
   public var locationInformationComponent: LocationInformationComponent?
   public var usbHostHIDComponent: [USBHostHIDComponent] = []
