@@ -39,6 +39,18 @@ import Testing
     #expect(last.contains("\"event\":\"finished\"") && last.contains("\"ok\":true"))
   }
 
+  @Test func theReadmeShowsWhatTheCommandPrints() async throws {
+    let ladder = try await Command.run("run")
+    let readme = try String(contentsOf: Command.root.appending(path: "README.md"), encoding: .utf8)
+    let shown = readme.split(separator: "\n").filter { $0.hasPrefix("    0.") }.map { $0.dropFirst(4) }
+    #expect(shown.count > 30)
+    for line in shown {
+      // A line whose end is left out stops at an ellipsis.
+      let start = line.hasSuffix("…") ? line.dropLast() : line
+      #expect(ladder.output.contains(start), "\(line)")
+    }
+  }
+
   @Test func theCatalogueIsShownWholeAndByMessage() async throws {
     let all = try await Command.run("messages")
     #expect(all.status == 0)
