@@ -132,6 +132,13 @@ enum ExternalAccessoryBenchmarks {
     }
   }
 
+  /// Sends and receives so many packets, acknowledgements beside.
+  static func move(packets: Int) {
+    var pair = JoinedEndpoints(window: 32, packetLength: 4096)
+    let chunk = [UInt8](repeating: 0x5A, count: 4084)
+    for _ in 0..<packets { send(chunk, &pair) }
+  }
+
   /// One packet's worth, lent from sender to receiver without a copy between.
   private static func send(_ chunk: [UInt8], _ pair: inout JoinedEndpoints) {
     do {

@@ -12,6 +12,8 @@ struct Main: AsyncParsableCommand {
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case link, messages, memory, externalAccessory, handshake, tcp
+    /// Only moves packets, for tools/count-allocations.
+    case packets
   }
 
   @Argument(help: "What to measure; everything without one.")
@@ -20,14 +22,20 @@ struct Main: AsyncParsableCommand {
   @Option(help: "Seconds for each figure.")
   var seconds = 0.5
 
+  @Option(help: "With packets: how many to move.")
+  var count = 10_000
+
   func run() async throws {
     unsafe Measure.seconds = seconds
-    for part in parts.isEmpty ? Part.allCases : parts {
+    for part in parts.isEmpty ? Part.allCases.filter({ $0 != .packets }) : parts {
       print("== \(part.rawValue)")
       switch part {
       case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
       case .messages: for figure in MessageBenchmarks.run() { print(figure.line) }
       case .externalAccessory: for figure in ExternalAccessoryBenchmarks.run() { print(figure.line) }
+      case .packets:
+        ExternalAccessoryBenchmarks.move(packets: count)
+        print("\(count) packets moved from one endpoint to the other")
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
