@@ -83,7 +83,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], exclude: ["Golden"], swiftSettings: settings),
-    .testTarget(name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication", "IAP2Testing"], swiftSettings: settings),
     .testTarget(
       name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],
       swiftSettings: settings),

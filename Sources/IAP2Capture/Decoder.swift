@@ -45,7 +45,7 @@ struct SideDecoder: Sendable {
   private var base = 0
   private var messages: [UInt8] = []
   private var messageOffset = 0
-  private var lastData: SequenceNumber?
+  private var delivered = DeliveredSequences()
   private var damage: Damage?
 
   /// A run of damage of one kind that is still growing.
@@ -152,19 +152,18 @@ struct SideDecoder: Sendable {
       } catch {
         lines.append(.error(message: Self.text(error), offset: offset + LinkHeader.byteCount))
       }
-      lastData = nil
+      delivered = DeliveredSequences()
       messages = []
       return
     }
     if header.control.contains(.reset) {
-      lastData = nil
+      delivered = DeliveredSequences()
       messages = []
       return
     }
     guard !payload.isEmpty, !header.control.contains(.extendedAcknowledge) else { return }
     // Sent again: told as a packet, not as a second message.
-    if let last = lastData, last.distance(from: header.sequence) <= 127 { return }
-    lastData = header.sequence
+    guard delivered.insert(header.sequence) else { return }
     switch type(of: header.session, payload, sessions) {
     case .control: control(payload, offset + LinkHeader.byteCount, &lines)
     case .externalAccessory:
@@ -260,5 +259,22 @@ struct SideDecoder: Sendable {
       case .needsCarefulWalk: "is out of order"
       }
     return "\(entry?.name ?? "message"): \(name ?? "parameter list") \(what)"
+  }
+}
+
+/// Which sequence numbers of a stream have come, as far back as half of the number space: one that fills a gap late is
+/// new, one that comes again is not.
+struct DeliveredSequences: Sendable {
+  private var furthest: SequenceNumber?
+  private var seen: Set<UInt8> = []
+
+  /// False for a packet that was here before.
+  mutating func insert(_ sequence: SequenceNumber) -> Bool {
+    let ahead = furthest.map { sequence.distance(from: $0) } ?? 0
+    if let furthest, (1...127).contains(ahead) {
+      for step in 1...ahead { seen.remove(furthest.advanced(by: step).rawValue) }
+    }
+    if furthest == nil || (1...127).contains(ahead) { furthest = sequence }
+    return seen.insert(sequence.rawValue).inserted
   }
 }

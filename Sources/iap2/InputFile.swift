@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import Glibc
 import IAP2Runtime
+import Synchronization
 
 /// Files a user names, with errors that say what to do.
 enum InputFile {
@@ -20,47 +22,92 @@ enum InputFile {
   static func bytes(_ path: String) throws -> [UInt8] {
     // Certificates and keys: more than this is something else.
     let limit = 1 << 20
-    guard let data = try open(path).read(upToCount: limit + 1) else { return [] }
+    guard let data = try read(open(path), upToCount: limit + 1, path) else { return [] }
     guard data.count <= limit else { throw CommandFailure(.badInput, "\(path) is larger than \(limit) bytes") }
     return Array(data)
   }
 
+  /// What the system said, where Foundation wraps it.
+  static func reason(_ error: any Error) -> String {
+    let outer = error as NSError
+    let system = outer.userInfo[NSUnderlyingErrorKey] as? NSError ?? outer
+    guard system.domain == NSPOSIXErrorDomain else { return system.localizedDescription }
+    return unsafe String(cString: strerror(Int32(system.code)))
+  }
+
+  /// The next bytes; nil at the end.
+  static func read(_ handle: FileHandle, upToCount count: Int, _ path: String) throws -> Data? {
+    do { return try handle.read(upToCount: count) } catch {
+      throw CommandFailure(.noInput, "cannot read \(path): \(reason(error))")
+    }
+  }
+
   static func create(_ path: String) throws -> FileHandle {
+    let folder = URL(filePath: path).deletingLastPathComponent().path()
+    guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: nil) else {
+      throw CommandFailure(.noInput, "no such folder: \(folder)")
+    }
     guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
     else { throw CommandFailure(.noPermission, "may not write \(path)") }
     return handle
   }
 }
 
-/// Standard input and output as an EA session's other end.
-enum StandardStreams {
-  /// A file's bytes, read on a thread of its own; one chunk is read ahead at most.
-  static func chunks(of file: FileHandle) -> AsyncStream<[UInt8]> {
-    AsyncStream(unfolding: {
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          var bytes = [UInt8](repeating: 0, count: 1 << 16)
-          let count = unsafe read(file.fileDescriptor, &bytes, bytes.count)
-          continuation.resume(returning: count > 0 ? Array(bytes.prefix(count)) : nil)
-        }
-      }
-    })
+/// A file's bytes, read on a thread of its own when they are asked for; nobody who was cancelled waits for a keyboard.
+final class FileChunks: Sendable {
+  static let standardInput = FileChunks(.standardInput)
+
+  private struct State {
+    var chunk: [UInt8]?
+    var isReading = false
+    var isEnded = false
   }
 
+  private let file: FileHandle
+  private let state = Mutex(State())
+  private let arrived = Signal()
+
+  init(_ file: FileHandle) { self.file = file }
+
+  /// The next bytes; nil at the end and after cancellation. What arrives after that is kept for the next who asks.
+  func next() async -> [UInt8]? {
+    while true {
+      let (chunk, isEnded, startsReading) = state.withLock { state in
+        defer { state.chunk = nil }
+        let starts = state.chunk == nil && !state.isEnded && !state.isReading
+        if starts { state.isReading = true }
+        return (state.chunk, state.isEnded, starts)
+      }
+      if let chunk { return chunk }
+      if isEnded || Task.isCancelled { return nil }
+      if startsReading { DispatchQueue.global().async { self.read() } }
+      await arrived.wait()
+    }
+  }
+
+  private func read() {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe Glibc.read(file.fileDescriptor, &bytes, bytes.count)
+    state.withLock { state in
+      state.isReading = false
+      if count > 0 { state.chunk = Array(bytes.prefix(count)) } else { state.isEnded = true }
+    }
+    arrived.notify()
+  }
+}
+
+/// Standard input and output as an EA session's other end.
+enum StandardStreams {
   static func join(_ stream: ExternalAccessoryStream) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await bytes in chunks(of: .standardInput) {
+        while let bytes = await FileChunks.standardInput.next() {
           do { try await stream.write(bytes) } catch { return }
         }
       }
-      group.addTask {
-        while let bytes = await stream.read() {
-          do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch { return }
-        }
+      while let bytes = await stream.read() {
+        do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch { break }
       }
-      // Nobody waits for a keyboard when the session is over.
-      await group.next()
       group.cancelAll()
     }
   }

@@ -23,6 +23,11 @@ struct Main: AsyncParsableCommand {
       Output.note(failure.text)
       Foundation.exit(failure.status.rawValue)
     } catch {
+      // The parser's own errors know their exit code; anything else that comes here is a defect of ours.
+      guard error is ExitCode || exitCode(for: error) != .failure else {
+        Output.note("internal error: \(error)")
+        Foundation.exit(ExitStatus.software.rawValue)
+      }
       exit(withError: error)
     }
   }

@@ -5,6 +5,14 @@ import Testing
 
 /// The built command, run as a user runs it.
 struct Command {
+  enum Input: ExpressibleByStringLiteral {
+    case text(String)
+    /// Open, and nothing ever comes: a keyboard nobody uses.
+    case silent(Pipe)
+
+    init(stringLiteral text: String) { self = .text(text) }
+  }
+
   struct Outcome: Sendable {
     var status: Int32
     var output: String
@@ -20,19 +28,23 @@ struct Command {
   private let output: URL
   private let errors: URL
 
-  /// Starts it; standard input is the text given.
-  init(_ arguments: [String], input: String = "") throws {
+  /// Starts it; standard input is the text given, or a pipe.
+  init(_ arguments: [String], input: Input = "") throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     output = scratch.appending(path: "output")
     errors = scratch.appending(path: "errors")
     let source = scratch.appending(path: "input")
-    try Data(input.utf8).write(to: source)
     for file in [output, errors] { try Data().write(to: file) }
     process.executableURL = Self.folder.appending(path: "iap2")
     process.arguments = arguments
     process.currentDirectoryURL = Self.root
-    process.standardInput = try FileHandle(forReadingFrom: source)
+    switch input {
+    case .text(let text):
+      try Data(text.utf8).write(to: source)
+      process.standardInput = try FileHandle(forReadingFrom: source)
+    case .silent(let pipe): process.standardInput = pipe
+    }
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
@@ -73,7 +85,7 @@ struct Command {
   }
 
   static func run(_ arguments: String..., input: String = "") async throws -> Outcome {
-    try await Command(arguments, input: input).finish()
+    try await Command(arguments, input: .text(input)).finish()
   }
 }
 

@@ -4,7 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct OneProcessTests {
-  static let captures = ["real/boya-mini2", "real/canon-ivy", "real/detect", "synthetic/worked-session"]
+  static let captures = [
+    "real/boya-mini2", "real/canon-ivy", "real/detect", "synthetic/worked-session", "synthetic/damaged",
+  ]
 
   @Test(arguments: captures) func decodingExplainsACapture(name: String) async throws {
     let file = "captures/\(name).txt"
@@ -63,6 +65,48 @@ import Testing
     #expect(unknown.status != 0 && !unknown.errors.isEmpty)
   }
 
+  @Test func rawBytesOfOneSideDecodeAsItsRecordsDo() async throws {
+    let text = try String(
+      contentsOf: Command.root.appending(path: "captures/synthetic/worked-session.txt"), encoding: .utf8)
+    var raw = Data()
+    var records = ""
+    for line in text.split(separator: "\n") {
+      guard let range = line.range(of: "A>D "), !line.hasPrefix("#") else { continue }
+      records += line + "\n"
+      let digits = line[range.upperBound...].prefix { $0 != "#" }.filter(\.isHexDigit)
+      var rest = digits[...]
+      while !rest.isEmpty {
+        raw.append(try #require(UInt8(rest.prefix(2), radix: 16)))
+        rest = rest.dropFirst(2)
+      }
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).bin")
+    try raw.write(to: file)
+    let fromRaw = try await Command.run("decode", "--from", "accessory", file.path())
+    let fromText = try await Command.run("decode", "-", input: records)
+    // Records and times differ, what was found does not.
+    func found(_ outcome: Command.Outcome) -> [Substring] {
+      outcome.output.split(separator: "\n").map { $0[($0.range(of: "accessory →")?.lowerBound ?? $0.startIndex)...] }
+    }
+    #expect(fromRaw.status == 0 && found(fromRaw).count > 10)
+    #expect(found(fromRaw) == found(fromText))
+    try FileManager.default.removeItem(at: file)
+  }
+
+  @Test func outputThatCannotBeWrittenIsAFailure() async throws {
+    let process = Process()
+    process.executableURL = Command.folder.appending(path: "iap2")
+    process.arguments = ["run"]
+    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(said.contains("No space left"))
+  }
+
   static let failures: [(arguments: [String], input: String, status: Int32)] = [
     (["decode", "/nowhere/file.txt"], "", 66),
     (["decode", "/"], "", 66),
@@ -90,6 +134,9 @@ import Testing
     (["phone", "--transport", "pty", "--open", "x", "--send", "/nowhere/in"], "", 66),
     (["headunit", "--transport", "pty", "--certificate", "README.md", "--key", "README.md"], "", 65),
     (["phone", "--transport", "pty", "--once", "--timeout", "0.2"], "", 1),
+    (["phone", "--transport", "pty", "--open", "x", "--receive", "/nowhere/out"], "", 66),
+    (["phone", "--transport", "pty", "--open", "x", "--receive", "/proc/out"], "", 77),
+    (["decode", "/proc/self/mem"], "", 66),
     (["run", "--pace", "sideways"], "", 64),
     (["--version"], "", 0),
     (["--help"], "", 0),
@@ -97,7 +144,7 @@ import Testing
 
   @Test(arguments: failures.indices) func exitCodesAreThoseOfTheContract(index: Int) async throws {
     let (arguments, input, status) = Self.failures[index]
-    let outcome = try await Command(arguments, input: input).finish()
+    let outcome = try await Command(arguments, input: .text(input)).finish()
     #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
     if status != 0, status != 1 {
       #expect(!outcome.errors.isEmpty, "\(arguments)")

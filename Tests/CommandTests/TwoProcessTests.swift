@@ -8,7 +8,9 @@ import Testing
   static let transports = ["tcp", "unix", "pty"]
 
   /// Listens as head unit; gives the phone's transport.
-  static func headUnit(_ transport: String, _ arguments: [String]) async throws -> (Command, String) {
+  static func headUnit(
+    _ transport: String, _ arguments: [String], input: Command.Input = ""
+  ) async throws -> (Command, String) {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
     let listening =
       switch transport {
@@ -16,7 +18,7 @@ import Testing
       case "unix": "unix-listen:\(path)"
       default: "pty"
       }
-    let command = try Command(["headunit", "--transport", listening] + arguments)
+    let command = try Command(["headunit", "--transport", listening] + arguments, input: input)
     let address = try await command.address(after: "waiting at ")
     switch transport {
     case "tcp": return (command, address.replacing("tcp-listen:", with: "tcp:"))
@@ -73,9 +75,106 @@ import Testing
     #expect(try Self.causes(outcome.output) == ["linkReset", "linkReset"])
   }
 
+  static func fixture(_ name: String) -> String {
+    Command.root.appending(path: "Tests/CommandTests/Fixtures/\(name)").path()
+  }
+
+  @Test func aCertificateOfTheUsersOwnIsTrustedByItsAuthorityOnly() async throws {
+    let own = ["--certificate", Self.fixture("other-accessory.pem"), "--key", Self.fixture("other-accessory.key")]
+    for (trusted, status) in [(Self.fixture("other-ca.pem"), Int32(0)), ("any", 0), ("test", 1)] {
+      let (headUnit, address) = try await Self.headUnit(
+        "tcp", ["--once", "--external-accessory", "com.example.echo=echo"] + own)
+      let phone = try await Command(
+        ["phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo"],
+        input: "hello"
+      ).finish()
+      let other = try await headUnit.finish()
+      #expect(phone.status == status && other.status == status, "\(trusted): \(phone.errors) \(other.errors)")
+    }
+  }
+
+  @Test func aKeyOfAnotherCertificateFailsAuthentication() async throws {
+    let wrong = ["--certificate", Self.fixture("other-ca.pem"), "--key", Self.fixture("other-accessory.key")]
+    let command = try await Command(["headunit", "--transport", "pty"] + wrong).finish()
+    #expect(command.status == 65, "\(command.errors)")
+  }
+
+  @Test func linkValuesOfTheCommandLineAreAgreedOn() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--json", "--link", "max-outstanding=7,max-length=600,cumulative-ack-timeout=50"])
+    let phone = try Command(
+      ["phone", "--transport", address, "--json", "--once", "--link", "max-outstanding=3,max-length=500"])
+    let isReady = try await Command.wait { try phone.outputText.contains("\"identified\"") }
+    #expect(isReady)
+    phone.process.interrupt()
+    for (outcome, window, length) in [(try await headUnit.finish(), 7, 600), (try await phone.finish(), 3, 500)] {
+      let up = try #require(try Self.events(outcome.output).first { $0["event"] as? String == "linkUp" })
+      #expect(up["maxOutstandingPackets"] as? Int == window)
+      #expect(up["maxPacketLength"] as? Int == length)
+      #expect(up["cumulativeAckTimeout"] as? Int == 50)
+    }
+  }
+
+  @Test func standardInputAndOutputCanBeTheAccessory() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: "from the accessory")
+    let phone = try Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.talk"], input: "from the phone    ")
+    let outcome = try await phone.finish()
+    let other = try await headUnit.finish()
+    #expect(outcome.status == 0 && outcome.output == "from the accessory", "\(outcome.errors)")
+    #expect(other.output == "from the phone    ", "\(other.errors)")
+  }
+
+  @Test func aKeyboardNobodyUsesKeepsNothingOpen() async throws {
+    let keyboards = (Pipe(), Pipe())
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: .silent(keyboards.0))
+    let phone = try Command(
+      ["phone", "--transport", address, "--open", "com.example.talk"], input: .silent(keyboards.1))
+    let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
+    #expect(isOpen)
+    phone.process.interrupt()
+    #expect(try await phone.finish().status == 0)
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func anotherProgramOverTCPCanBeTheAccessory() async throws {
+    // The program behind it is a head unit's own echo, reached as plain bytes: a pipe through socat would do as well.
+    let echo = try EchoServer()
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.far=tcp:127.0.0.1:\(echo.port)"])
+    let phone = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.far"], input: "there and back"
+    ).finish()
+    #expect(phone.status == 0 && phone.output == "there and back", "\(phone.errors)")
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func whatIsDiscardedNeverComesBack() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.null=discard"])
+    let phone = try Command(["phone", "--transport", address, "--once", "--open", "com.example.null"], input: "hello")
+    let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
+    #expect(isOpen)
+    headUnit.process.interrupt()
+    let outcome = try await phone.finish()
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.errors)")
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func aSecondCtrlCEndsAtOnce() async throws {
+    let (headUnit, _) = try await Self.headUnit("tcp", [])
+    #expect(headUnit.process.suspend())
+    headUnit.process.interrupt()
+    kill(headUnit.process.processIdentifier, SIGTERM)
+    #expect(headUnit.process.resume())
+    let outcome = try await headUnit.finish()
+    #expect(outcome.status == 130)
+  }
+
   @Test func anUnknownAuthorityIsRefusedOnBothSides() async throws {
-    // Another authority than the test accessory's: a certificate made for nobody.
-    let ca = Command.root.appending(path: "Tests/CommandTests/Fixtures/other-ca.pem").path()
+    let ca = Self.fixture("other-ca.pem")
     let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--json"])
     let phone = try await Command.run("phone", "--transport", address, "--once", "--json", "--authentication", ca)
     let other = try await headUnit.finish()

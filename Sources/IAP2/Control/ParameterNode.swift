@@ -54,6 +54,7 @@ public struct ParameterNode: Sendable, Equatable {
       let length = left >= 4 ? Int(bytes.bigEndian16(offset)) : 0
       guard left >= 4, length >= 4, length <= left else {
         errors.append(WireError(left >= 4 && length < 4 ? .badLength(length) : .truncated, offset: offset))
+        if left >= 4 { all.append(cut(bytes, offset..<range.upperBound, rows)) }
         return all
       }
       let id = bytes.bigEndian16(offset + 2)
@@ -68,6 +69,16 @@ public struct ParameterNode: Sendable, Equatable {
       offset += length
     }
     return all
+  }
+
+  /// A parameter whose length lies: what is left there, as bytes.
+  private static func cut(_ bytes: RawSpan, _ range: Range<Int>, _ rows: [ParameterRow]) -> ParameterNode {
+    let id = bytes.bigEndian16(range.lowerBound + 2)
+    let row = rows.first { $0.id == id }
+    return ParameterNode(
+      id: id, name: row?.name, type: row?.shape.name ?? "unknown",
+      value: .bytes([UInt8](copying: bytes.extracting((range.lowerBound + 4)..<range.upperBound))),
+      offset: range.lowerBound)
   }
 
   private static func value(

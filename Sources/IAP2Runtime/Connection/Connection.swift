@@ -21,7 +21,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private let deadlineSignal = Signal()
   private let portSignal = Signal()
   private var armed: MonotonicTime?
+  private var identifyTimeout: Duration?
+  private var identifyDeadline: MonotonicTime?
   private var portRequests: [RoleAction] = []
+  /// Which connection on this transport it is.
+  private var connectionNumber = 1
   /// A whole authentication asks four times.
   private static var portRequestLimit: Int { 16 }
   private var streams: [UInt16: ExternalAccessoryStream] = [:]
@@ -53,12 +57,13 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// Runs until the transport has ended.
   func run(identifyTimeout: Duration?) async {
     tell(.transportOpened(address: transport.address))
+    self.identifyTimeout = identifyTimeout
+    limitIdentification()
     endpoint.start(at: clock.now)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.write() }
       group.addTask { await self.keepTime() }
       group.addTask { await self.servePort() }
-      if let identifyTimeout { group.addTask { await self.limitIdentification(identifyTimeout) } }
       await read()
       group.cancelAll()
     }
@@ -93,10 +98,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   private func keepTime() async {
     while !Task.isCancelled, !isOver {
-      let deadline = endpoint.nextDeadline
+      let deadline = nextDeadline
       if let deadline, deadline <= clock.now {
-        endpoint.handleDeadline(at: clock.now)
-        received([])
+        handleDeadline()
         continue
       }
       armed = deadline
@@ -124,19 +128,36 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         await portSignal.wait()
         continue
       }
-      if let input = await port.perform(portRequests.removeFirst()) { perform(policy.handle(input)) }
+      let asking = connectionNumber
+      let answer = await port.perform(portRequests.removeFirst())
+      // An answer for a connection that a reset has ended means nothing to the next one.
+      guard asking == connectionNumber, let answer else { continue }
+      perform(policy.handle(answer))
       settle()
     }
   }
 
-  private func limitIdentification(_ limit: Duration) async {
-    let nanoseconds = limit.components.seconds * 1_000_000_000 + limit.components.attoseconds / 1_000_000_000
-    do { try await clock.sleep(until: MonotonicTime(nanoseconds: clock.now.nanoseconds + nanoseconds)) } catch {
-      return
+  /// Each connection has this long to get both sides ready.
+  private func limitIdentification() {
+    identifyDeadline = identifyTimeout.map { limit in
+      let (seconds, attoseconds) = limit.components
+      return MonotonicTime(nanoseconds: clock.now.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
-    guard !policy.isReady, !isOver else { return }
-    end(.timeout)
-    settle()
+  }
+
+  /// The core's next deadline, or identification's if that is earlier.
+  private var nextDeadline: MonotonicTime? {
+    guard let limit = identifyDeadline else { return endpoint.nextDeadline }
+    return min(limit, endpoint.nextDeadline ?? limit)
+  }
+
+  private func handleDeadline() {
+    if let limit = identifyDeadline, limit <= clock.now {
+      identifyDeadline = nil
+      if !policy.isReady { return end(.timeout) }
+    }
+    endpoint.handleDeadline(at: clock.now)
+    received([])
   }
 
   // MARK: Events
@@ -158,7 +179,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       stream.writable.notify()
     }
     outputSignal.notify()
-    if let next = endpoint.nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
+    if let next = nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if isOver { deadlineSignal.notify() }
   }
 
@@ -209,7 +230,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       // The link starts again by itself while the transport stays open.
       ended(endingCause ?? .linkReset)
       policy = makePolicy()
+      connectionNumber += 1
+      portRequests = []
       endingCause = nil
+      limitIdentification()
     }
   }
 

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Wakes one waiting task; a signal nobody waits for is kept for the next. Cancellation wakes as a signal does.
-final class Signal: Sendable {
+package final class Signal: Sendable {
   private struct State {
     var isSet = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -11,7 +11,9 @@ final class Signal: Sendable {
 
   private let state = Mutex(State())
 
-  func notify() {
+  package init() {}
+
+  package func notify() {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard let waiter = state.waiter else {
         state.isSet = true
@@ -23,7 +25,7 @@ final class Signal: Sendable {
     waiter?.resume()
   }
 
-  func wait() async {
+  package func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let displaced = state.withLock { state -> CheckedContinuation<Void, Never>? in

@@ -52,14 +52,14 @@ struct Decode: ParsableCommand {
 
   private func raw(_ handle: FileHandle, _ side: Side, _ run: inout DecodeRun) throws {
     run.number = 1
-    while let data = try handle.read(upToCount: Self.chunkByteCount), !data.isEmpty {
+    while let data = try InputFile.read(handle, upToCount: Self.chunkByteCount, file), !data.isEmpty {
       try run.record(CaptureRecord(number: 1, time: nil, from: side, bytes: Array(data)))
     }
   }
 
   private func text(_ handle: FileHandle, _ run: inout DecodeRun) throws {
     var rest = Data()
-    while let data = try handle.read(upToCount: Self.chunkByteCount), !data.isEmpty {
+    while let data = try InputFile.read(handle, upToCount: Self.chunkByteCount, file), !data.isEmpty {
       rest += data
       while let end = rest.firstIndex(of: 0x0A) {
         try run.line(rest[rest.startIndex..<end])

@@ -149,6 +149,7 @@ struct LiveSession: Sendable {
     let line = RoleLine(role: role, timed: event)
     if options.json {
       if line.hasJSON { Output.tryJSON(line, toStandardError: jsonToStandardError) }
+      if let warning = line.warning { Output.note(warning) }
     } else if let rung = line.rung(showingBoth: false) {
       if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
     }
@@ -182,16 +183,18 @@ final class StopSignal: @unchecked Sendable {
   init(_ body: @escaping @Sendable () async -> Void) {
     sources = [SIGINT, SIGTERM].map { number in
       _ = signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [weak self] in self?.request(body) }
+      return DispatchSource.makeSignalSource(signal: number, queue: .global())
+    }
+    for source in sources {
+      // Signals that came together are one event with a count.
+      source.setEventHandler { [weak self] in self?.request(Int(source.data), body) }
       source.resume()
-      return source
     }
   }
 
-  private func request(_ body: @escaping @Sendable () async -> Void) {
+  private func request(_ times: Int, _ body: @escaping @Sendable () async -> Void) {
     let count = requests.withLock { count in
-      count += 1
+      count += times
       return count
     }
     if count > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }

@@ -58,7 +58,7 @@ struct PhoneCommand: AsyncParsableCommand {
     guard let open else {
       return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()
     }
-    let input = try send.map { try InputFile.open($0) } ?? .standardInput
+    let input = try send.map { FileChunks(try InputFile.open($0)) } ?? .standardInput
     let output = try receive.map { try InputFile.create($0) } ?? .standardOutput
     let transfer = Transfer(
       phone: phone, protocolName: open, input: input, output: output, endsConnection: live.once)
@@ -99,11 +99,11 @@ final class Transfer: Sendable {
   private let state = Mutex(State())
   private let phone: Phone
   private let protocolName: String
-  private let input: FileHandle
+  private let input: FileChunks
   private let output: FileHandle
   private let endsConnection: Bool
 
-  init(phone: Phone, protocolName: String, input: FileHandle, output: FileHandle, endsConnection: Bool) {
+  init(phone: Phone, protocolName: String, input: FileChunks, output: FileHandle, endsConnection: Bool) {
     self.phone = phone
     self.protocolName = protocolName
     self.input = input
@@ -132,22 +132,22 @@ final class Transfer: Sendable {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           var count = 0
-          for await bytes in StandardStreams.chunks(of: self.input) {
+          while let bytes = await self.input.next() {
             try await stream.write(bytes)
             count += bytes.count
           }
+          guard !Task.isCancelled else { return }
           self.state.withLock { $0.sentCount = count }
           if count == 0 || stream.bytesReceived >= count { await self.done(stream) }
         }
-        group.addTask {
-          var count = 0
-          while let bytes = await stream.read() {
-            try self.output.write(contentsOf: Data(bytes))
-            count += bytes.count
-            if let all = self.state.withLock({ $0.sentCount }), count >= all { await self.done(stream) }
-          }
+        var count = 0
+        while let bytes = await stream.read() {
+          try self.output.write(contentsOf: Data(bytes))
+          count += bytes.count
+          if let all = self.state.withLock({ $0.sentCount }), count >= all { await self.done(stream) }
         }
-        try await group.waitForAll()
+        // The session is over: what is still typed is for nobody.
+        group.cancelAll()
       }
     } catch {
       Output.note("\(protocolName): \(error)")

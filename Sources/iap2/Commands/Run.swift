@@ -32,6 +32,7 @@ struct Run: AsyncParsableCommand {
     let show: @Sendable (RoleLine) -> Void = { line in
       if json {
         if line.hasJSON { Output.tryJSON(line) }
+        if let warning = line.warning { Output.note(warning) }
       } else if let rung = line.rung(showingBoth: true) {
         Output.line(rung)
       }

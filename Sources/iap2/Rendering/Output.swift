@@ -28,7 +28,12 @@ enum Output {
   private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
 
   private static func write(_ data: Data, to file: FileHandle) {
-    do { try file.write(contentsOf: data) } catch { exit(ExitStatus.done.rawValue) }
+    do { try file.write(contentsOf: data) } catch {
+      // A reader that has seen enough, as `head`, is no failure.
+      if Glibc.errno == EPIPE { exit(ExitStatus.done.rawValue) }
+      if file !== FileHandle.standardError { note("cannot write the output: \(InputFile.reason(error))") }
+      exit(ExitStatus.failed.rawValue)
+    }
   }
 
   /// Colours only where a person sees them.

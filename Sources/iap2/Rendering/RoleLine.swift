@@ -25,6 +25,16 @@ struct RoleLine: Encodable {
     }
   }
 
+  /// What went wrong and has no JSON line of its own, for stderr.
+  var warning: String? {
+    switch timed.event {
+    case .legacyPeer: "the other side answers in iAP1"
+    case .violation(let violation): "ignored: \(violation)"
+    case .eventsLost(let count): "\(count) events were too many to show"
+    default: nil
+    }
+  }
+
   func encode(to encoder: any Encoder) throws {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(timed.time.seconds, forKey: .time)
@@ -114,10 +124,8 @@ struct RoleLine: Encodable {
       // Told where it was heard.
       let arrow = role == .headUnit ? "head unit ◄─── phone" : "head unit ───► phone"
       return "\(time)  \(arrow)  \(Colour.blue("SYN")) \(Colour.dim(DecodedText.synchronization(proposal)))"
-    case .eventsLost(let count): return note("\(count) events were too many to show", .red)
     case .transportOpened(let address): return note("transport open: \(address)", .dim)
     case .detected: return note("detected", .dim)
-    case .legacyPeer: return note("the other side answers in iAP1", .yellow)
     case .linkUp(let local, _): return note("link up: \(DecodedText.synchronization(local))", .blue)
     case .authenticated: return note("authenticated", .cyan)
     case .authenticationFailed(let reason):
@@ -134,7 +142,7 @@ struct RoleLine: Encodable {
     case .powerSourceChanged(let update):
       return note("power offered: \(update.availableCurrentForDevice.map { "\($0) mA" } ?? "unchanged")", .yellow)
     case .fileTransfer(let event): return note("file: \(event)", .dim)
-    case .violation(let violation): return note("ignored: \(violation)", .red)
+    case .legacyPeer, .violation, .eventsLost: return warning.map { note($0, .red) }
     case .disconnected(let cause): return note("disconnected: \(cause.rawValue)", cause == .requested ? .dim : .red)
     }
   }

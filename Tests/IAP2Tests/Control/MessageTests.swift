@@ -178,4 +178,14 @@ enum Hex {
     #expect(nodes[3] == ParameterNode(id: 77, name: nil, type: "unknown", value: .bytes([0xAB]), offset: 21))
     #expect(errors == [WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6)])
   }
+
+  @Test func aParameterWhoseLengthLiesIsShownAsItsBytes() {
+    for length: [UInt8] in [[0, 64], [0, 3]] {
+      let bytes = Self.message(0xAE01, Self.parameter(0, [9, 96]) + length + [0, 6, 0, 80, 1])
+      let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)
+      #expect(nodes.map(\.value) == [.unsigned(2400), .bytes([0, 80, 1])])
+      #expect(nodes.last?.name == "BatteryChargeLevel")
+      #expect(errors.map(\.offset) == [12])
+    }
+  }
 }

@@ -1,0 +1,34 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// Another program on loopback: takes one connection and sends back what it hears.
+final class EchoServer: Sendable {
+  let port: UInt16
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+        unsafe bind(listener, name, length) | listen(listener, 1) | getsockname(listener, name, &length)
+      }
+    }
+    try #require(listener >= 0 && status == 0)
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      let peer = accept(listener, nil, nil)
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = unsafe read(peer, &bytes, bytes.count)
+        guard count > 0, unsafe write(peer, bytes, count) == count else { break }
+      }
+      close(peer)
+      close(listener)
+    }
+  }
+}
