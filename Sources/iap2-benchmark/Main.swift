@@ -11,7 +11,8 @@ struct Main: AsyncParsableCommand {
     discussion: "Run it from a release build: swift run -c release iap2-benchmark")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case link, messages, memory, externalAccessory, handshake, tcp
+    /// Memory comes first: it asks for resident bytes, and what others have freed would hide them.
+    case memory, link, messages, externalAccessory, handshake, tcp
     /// Only moves packets, for tools/count-allocations.
     case packets
   }
@@ -27,7 +28,7 @@ struct Main: AsyncParsableCommand {
 
   func run() async throws {
     unsafe Measure.seconds = seconds
-    for part in parts.isEmpty ? Part.allCases.filter({ $0 != .packets }) : parts {
+    for part in Part.allCases where parts.isEmpty ? part != .packets : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
       case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
@@ -39,19 +40,32 @@ struct Main: AsyncParsableCommand {
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
+        print(
+          String(
+            format: "idle connection with its runtime, 1000 pairs: %.0f bytes each",
+            try await SessionBenchmarks.idleConnections(pairs: 1000)))
       case .handshake:
         print(
           String(format: "detect to identified, both roles: %.3f ms of CPU", try SessionBenchmarks.handshake() * 1000))
       case .tcp:
-        let count = 512 << 20
-        let raw = try await SessionBenchmarks.rawTCP(byteCount: count)
-        print(Figure(name: "raw TCP, same transports", rate: raw, unit: "B").line)
+        let count = 1 << 30
+        let plain = try TCPBenchmarks.plain(byteCount: 4 * count)
+        print(Figure(name: "plain sockets, one way", rate: plain, unit: "B").line)
+        let stopping = try TCPBenchmarks.plain(byteCount: count, window: 32 * 4096)
+        print(
+          Figure(
+            name: "the same, an answer every 128 KiB", rate: stopping, unit: "B", ratio: stopping / plain,
+            limit: "plain sockets"
+          ).line)
+        let raw = try await TCPBenchmarks.transport(byteCount: count)
+        print(
+          Figure(name: "our transports alone", rate: raw, unit: "B", ratio: raw / plain, limit: "plain sockets").line)
         for (window, length) in [(UInt8(32), UInt16(4096)), (127, 65_535)] {
-          let rate = try await SessionBenchmarks.tcp(byteCount: count, window: window, length: length)
-          print(
-            Figure(
-              name: "EA over TCP, \(window) x \(length)", rate: rate, unit: "B", ratio: rate / raw, limit: "raw TCP"
-            ).line)
+          for work in [TCPBenchmarks.Work.oneWay, .echo] {
+            let rate = try await TCPBenchmarks.session(work, byteCount: count, window: window, length: length)
+            let name = "EA 1 GiB \(work == .echo ? "echoed" : "one way"), \(window) x \(length)"
+            print(Figure(name: name, rate: rate, unit: "B", ratio: rate / plain, limit: "plain sockets").line)
+          }
         }
       }
     }

@@ -63,68 +63,23 @@ enum SessionBenchmarks {
     return Double(held) / Double(2 * pairs)
   }
 
-  /// A big echo over real TCP, and the plain copy beside it.
-  static func tcp(byteCount: Int, window: UInt8, length: UInt16) async throws -> Double {
-    var offer = LinkSynchronization.standard
-    offer.maxOutstandingPackets = window
-    offer.maxPacketLength = length
-    var options = RoleOptions()
-    options.preferences = LinkPreferences(offer: offer)
-    let source = try await TransportAddress.tcpListen(host: "127.0.0.1", port: 0).open()
-    let address = try TransportAddress(parsing: String(source.address.replacing("tcp-listen", with: "tcp")))
-    let headUnit = HeadUnit(profile: .standard(protocols: ["sink"]), options: options)
-    let phone = Phone(options: options)
-    await headUnit.serve("sink") { stream in
-      var received = 0
-      while received < byteCount, let bytes = await stream.read() { received += bytes.count }
+  /// Bytes each side of an idle connection holds in the runtime: actors, tasks, transport and core.
+  static func idleConnections(pairs: Int) async throws -> Double {
+    let start = residentByteCount
+    return await withTaskGroup(of: Void.self) { group in
+      var cut: [MemoryTransport] = []
+      for _ in 0..<pairs {
+        let transports = MemoryTransport.pair()
+        let headUnit = HeadUnit(profile: .standard())
+        let phone = Phone()
+        group.addTask { _ = await headUnit.run(on: transports.accessory) }
+        group.addTask { _ = await phone.run(on: transports.device) }
+        for await event in phone.events where event.event == .identified { break }
+        cut.append(transports.accessory)
+      }
+      let held = residentByteCount - start
+      for transport in cut { transport.cut() }
+      return Double(held) / Double(2 * pairs)
     }
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { if let peer = try await source.next() { _ = await headUnit.run(on: peer) } }
-      group.addTask { if let peer = try await address.open().next() { _ = await phone.run(on: peer) } }
-      var wanted = 2
-      for await event in phone.events where event.event == .authenticated || event.event == .identified {
-        wanted -= 1
-        if wanted == 0 { break }
-      }
-      let stream = try await phone.open("sink")
-      let clock = ContinuousClock()
-      let start = clock.now
-      let chunk = [UInt8](repeating: 1, count: 1 << 18)
-      var sent = 0
-      while sent < byteCount {
-        try await stream.write(chunk)
-        sent += chunk.count
-      }
-      // The sink ends the session when it has everything.
-      while await stream.read() != nil {}
-      let elapsed = (clock.now - start).components
-      await phone.disconnect()
-      await source.close()
-      return Double(byteCount) / (Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
-    }
-  }
-
-  /// The same bytes through the same transports without a protocol.
-  static func rawTCP(byteCount: Int) async throws -> Double {
-    let source = try await TransportAddress.tcpListen(host: "127.0.0.1", port: 0).open()
-    let address = try TransportAddress(parsing: String(source.address.replacing("tcp-listen", with: "tcp")))
-    let clock = ContinuousClock()
-    let start = clock.now
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        guard let peer = try await source.next() else { return }
-        while try await peer.receive() != nil {}
-      }
-      group.addTask {
-        guard let peer = try await address.open().next() else { return }
-        let chunk = [UInt8](repeating: 1, count: 1 << 18)
-        for _ in 0..<(byteCount / chunk.count) { try await peer.send(chunk) }
-        await peer.close()
-      }
-      try await group.waitForAll()
-    }
-    let elapsed = (clock.now - start).components
-    await source.close()
-    return Double(byteCount) / (Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
   }
 }

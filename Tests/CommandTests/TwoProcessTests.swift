@@ -164,13 +164,21 @@ import Testing
   }
 
   @Test func aSecondCtrlCEndsAtOnce() async throws {
-    let (headUnit, _) = try await Self.headUnit("tcp", [])
-    #expect(headUnit.process.suspend())
+    let keyboard = Pipe()
+    let (headUnit, address) = try await Self.headUnit("tcp", ["--external-accessory", "com.example.echo=echo"])
+    let phone = try Command(
+      ["phone", "--transport", address, "--open", "com.example.echo"], input: .silent(keyboard))
+    let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
+    #expect(isOpen)
+    // A phone that does not answer keeps the head unit's orderly end waiting for two seconds.
+    #expect(phone.process.suspend())
     headUnit.process.interrupt()
-    kill(headUnit.process.processIdentifier, SIGTERM)
-    #expect(headUnit.process.resume())
-    let outcome = try await headUnit.finish()
-    #expect(outcome.status == 130)
+    let isEnding = try await Command.wait { try headUnit.errorText.contains("again ends at once") }
+    #expect(isEnding)
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == 130)
+    #expect(phone.process.resume())
+    #expect(try await phone.finish().status == 1)
   }
 
   @Test func anUnknownAuthorityIsRefusedOnBothSides() async throws {

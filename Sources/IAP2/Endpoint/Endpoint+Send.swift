@@ -161,4 +161,6 @@ extension Endpoint {
   public var hasUnacknowledged: Bool { !link.isZeroAcknowledgement && link.queue.sentCount > 0 }
   /// Packets the peer is ready to receive without acknowledging.
   public var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
+  /// Bytes the peer is ready to receive without acknowledging.
+  public var windowByteCount: Int { windowPacketCount * Int(link.remote.maxPacketLength) }
 }

@@ -29,13 +29,17 @@ extension Link {
     }
     while offset < bytes.byteCount {
       let found = LinkScanner.scan(bytes, from: offset)
-      if case .incomplete(let start, _) = found {
+      offset = found.end(of: bytes.byteCount)
+      switch found {
+      case .packet(let header, let start):
+        if let event = accept(header, at: start, place: .input, input: bytes, at: now) { return event }
+        if !pending.isEmpty { return pending.removeFirst() }
+      case .incomplete(let start, _):
         carry.append(copying: bytes.extracting(start..<bytes.byteCount))
         offset = bytes.byteCount
         return nil
+      default: if let event = accept(found, place: .input, input: bytes, at: now) { return event }
       }
-      offset = found.end(of: bytes.byteCount)
-      if let event = accept(found, place: .input, input: bytes, at: now) { return event }
     }
     return nil
   }
@@ -51,7 +55,7 @@ extension Link {
     }
   }
 
-  @inline(__always)
+  @inline(never)
   private mutating func accept(
     _ found: LinkScan, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
   ) -> LinkEvent? {
@@ -72,7 +76,7 @@ extension Link {
   private mutating func accept(
     _ header: LinkHeader, at start: Int, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
   ) -> LinkEvent? {
-    if state == .up, header.control == .acknowledge, header.byteCount > LinkHeader.overheadByteCount,
+    if isUp, header.control == .acknowledge, header.byteCount > LinkHeader.overheadByteCount,
       header.byteCount <= Int(local.maxPacketLength), header.sequence == lastInOrder.next
     {
       if header.acknowledgement.rawValue != queue.oldest.rawValue &- 1,

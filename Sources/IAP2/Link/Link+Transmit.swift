@@ -5,7 +5,7 @@ extension Link {
 
   /// Packets that may be built now without passing the peer's window.
   var writablePacketCount: Int {
-    guard state == .up else { return 0 }
+    guard isUp else { return 0 }
     // Without acknowledgements nothing frees the window: only what has not left yet counts.
     let used = isZeroAcknowledgement ? queue.unsentCount : queue.count
     return max(0, max(1, Int(min(127, remote.maxOutstandingPackets))) - used)

@@ -93,7 +93,8 @@ struct Link: Sendable {
     queue = RetransmitQueue(first: firstSequence.next, spareLimit: limits.spareBufferByteCount)
   }
 
-  var isUp: Bool { state == .up }
+  /// A pattern, not `==`: comparing would copy the other states' payloads, for every packet.
+  @inline(__always) var isUp: Bool { if case .up = state { true } else { false } }
 
   var isZeroAcknowledgement: Bool { local.isZeroAcknowledgement }
 

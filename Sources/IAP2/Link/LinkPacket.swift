@@ -78,18 +78,16 @@ public struct LinkHeader: Sendable, Hashable {
     return 0 &- sum
   }
 
-  /// Appends the header to a packet that is being built.
-  func write(to packet: inout [UInt8]) {
-    let length = UInt16(truncatingIfNeeded: byteCount)
-    packet.append(Self.start0)
-    packet.append(Self.start1)
-    packet.append(UInt8(length >> 8))
-    packet.append(UInt8(truncatingIfNeeded: length))
-    packet.append(control.rawValue)
-    packet.append(sequence.rawValue)
-    packet.append(acknowledgement.rawValue)
-    packet.append(session)
-    packet.append(checksum)
+  /// The first nine bytes of a packet that is being built.
+  @inline(__always)
+  func write(to packet: UnsafeMutableRawBufferPointer) {
+    let length = UInt64(truncatingIfNeeded: byteCount) & 0xFFFF
+    let start = UInt64(Self.start0) << 56 | UInt64(Self.start1) << 48 | length << 32
+    let rest =
+      UInt64(control.rawValue) << 24 | UInt64(sequence.rawValue) << 16 | UInt64(acknowledgement.rawValue) << 8
+      | UInt64(session)
+    unsafe packet.storeBytes(of: (start | rest).bigEndian, as: UInt64.self)
+    unsafe packet.storeBytes(of: checksum, toByteOffset: 8, as: UInt8.self)
   }
 }
 
@@ -116,21 +114,34 @@ public enum LinkPacket {
     let payloadByteCount = payload.byteCount &+ (prefix == nil ? 0 : 2)
     precondition(payloadByteCount <= maximumByteCount - LinkHeader.overheadByteCount)
     let total = payloadByteCount == 0 ? LinkHeader.byteCount : LinkHeader.overheadByteCount + payloadByteCount
-    bytes.reserveCapacity(bytes.count + total)
-    LinkHeader(
-      byteCount: total, control: control, sequence: sequence, acknowledgement: acknowledgement, session: session
-    ).write(to: &bytes)
-    guard payloadByteCount > 0 else { return }
-    var sum = Checksum.sum(payload, 0..<payload.byteCount)
-    if let prefix {
-      let high = UInt8(prefix >> 8)
-      let low = UInt8(truncatingIfNeeded: prefix)
-      bytes.append(high)
-      bytes.append(low)
-      sum &+= high &+ low
+    let header = LinkHeader(
+      byteCount: total, control: control, sequence: sequence, acknowledgement: acknowledgement, session: session)
+    bytes.append(addingCapacity: total) { (output: inout OutputSpan<UInt8>) in
+      unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+        let packet = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        unsafe header.write(to: packet)
+        if payloadByteCount > 0 { unsafe write(prefix, payload, to: packet, byteCount: total) }
+        count += total
+      }
     }
-    bytes.append(copying: payload)
-    bytes.append(0 &- sum)
+  }
+
+  /// Payload and its checksum behind the header; `packet` has room for `byteCount` bytes.
+  @inline(__always)
+  private static func write(
+    _ prefix: UInt16?, _ payload: RawSpan, to packet: UnsafeMutableRawBufferPointer, byteCount: Int
+  ) {
+    var sum = Checksum.sum(payload, 0..<payload.byteCount)
+    var offset = LinkHeader.byteCount
+    if let prefix {
+      unsafe packet.storeBytes(of: prefix.bigEndian, toByteOffset: offset, as: UInt16.self)
+      sum &+= UInt8(prefix >> 8) &+ UInt8(truncatingIfNeeded: prefix)
+      offset += 2
+    }
+    unsafe payload.withUnsafeBytes { source in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: packet[offset...]).copyMemory(from: source)
+    }
+    unsafe packet.storeBytes(of: 0 &- sum, toByteOffset: byteCount - 1, as: UInt8.self)
   }
 
   /// Puts a fresh acknowledgement into a packet that was built before; its header checksum follows.

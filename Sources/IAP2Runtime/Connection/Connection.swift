@@ -28,6 +28,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var connectionNumber = 1
   /// A whole authentication asks four times.
   private static var portRequestLimit: Int { 16 }
+  private var lastBatchByteCount = 0
   private var streams: [UInt16: ExternalAccessoryStream] = [:]
   private var waiters: [UInt16: CheckedContinuation<ExternalAccessoryStream?, Never>] = [:]
   /// A connection is going on that has not told its end.
@@ -56,6 +57,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Runs until the transport has ended.
   func run(identifyTimeout: Duration?) async {
+    guard let executor = transport.taskExecutor else { return await live(identifyTimeout: identifyTimeout) }
+    await withTaskExecutorPreference(executor) { await live(identifyTimeout: identifyTimeout) }
+  }
+
+  private func live(identifyTimeout: Duration?) async {
     tell(.transportOpened(address: transport.address))
     self.identifyTimeout = identifyTimeout
     limitIdentification()
@@ -84,7 +90,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private func write() async {
     while !Task.isCancelled {
       var bytes: [UInt8] = []
-      if endpoint.transmit(into: &bytes, at: clock.now) {
+      bytes.reserveCapacity(lastBatchByteCount)
+      if endpoint.transmit(into: &bytes, at: clock.now, limit: batchByteCount) {
+        lastBatchByteCount = bytes.count
         do { try await transport.send(bytes) } catch { return await transport.close() }
         settle()
       } else if isOver {
@@ -95,6 +103,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       }
     }
   }
+
+  /// Bytes handed to the transport at once: a part of the window, so that the peer begins while the rest follows, and at
+  /// most what a socket takes.
+  private var batchByteCount: Int { min(1 << 18, max(1 << 14, endpoint.windowByteCount / 4)) }
 
   private func keepTime() async {
     while !Task.isCancelled, !isOver {
@@ -178,6 +190,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       stream.state.withLock { $0.isWriting = false }
       stream.writable.notify()
     }
+    // Once for everything one read brought: waking a task costs more than a packet.
+    for stream in streams.values { stream.tellReader() }
     outputSignal.notify()
     if let next = nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if isOver { deadlineSignal.notify() }
@@ -204,10 +218,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     case .externalAccessoryData(let session, let payload):
       guard let stream = streams[session] else { return }
       let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
-      stream.state.withLock {
-        $0.append(chunk)
-      }
-      stream.readable.notify()
+      stream.state.withLock { $0.append(chunk) }
     case .externalAccessoryOverflow(let session): perform(policy.closeExternalAccessory(session))
     case .fileTransfer(let event): tell(.fileTransfer(event))
     case .violation(let violation): tell(.violation(violation))
@@ -301,7 +312,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       perform(policy.closeExternalAccessory(session))
       return
     }
-    let stream = ExternalAccessoryStream(session: session, protocolName: name, host: self)
+    // A quarter of the mark: what was read and not told can never hold a sender back.
+    let stream = ExternalAccessoryStream(
+      session: session, protocolName: name, host: self,
+      reportingByteCount: endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
     tell(.externalAccessoryOpened(protocol: name, session: session))
     if let waiter = waiters.removeValue(forKey: session) { waiter.resume(returning: stream) } else { service(stream) }

@@ -16,10 +16,15 @@ public final class ExternalAccessoryStream: Sendable {
     var isWriting = false
     var bytesSent = 0
     var bytesReceived = 0
+    /// Arrived since the reader was last woken.
+    var hasNews = false
+    /// Read, and not yet told to the connection.
+    var unreportedByteCount = 0
 
     /// Small pieces are joined: a peer that sends single bytes must not cost more than its bytes.
     mutating func append(_ chunk: [UInt8]) {
       bytesReceived += chunk.count
+      hasNews = true
       if let last = chunks.indices.last, chunks[last].count + chunk.count <= Self.joinedByteCount {
         chunks[last] += chunk
       } else {
@@ -28,25 +33,38 @@ public final class ExternalAccessoryStream: Sendable {
     }
 
     static let joinedByteCount = 4096
+
+    /// The next piece, and how many bytes the connection should hear of now.
+    mutating func take(reportingFrom threshold: Int) -> (chunk: [UInt8]?, report: Int) {
+      guard !chunks.isEmpty else { return (nil, 0) }
+      let chunk = chunks.removeFirst()
+      unreportedByteCount += chunk.count
+      guard unreportedByteCount >= threshold else { return (chunk, 0) }
+      defer { unreportedByteCount = 0 }
+      return (chunk, unreportedByteCount)
+    }
   }
 
   let state = Mutex(State())
   let readable = Signal()
   let writable = Signal()
   private let host: any ExternalAccessoryHost
+  /// Bytes read before the connection hears of them: a hop for each piece would cost more than the piece.
+  private let reportingByteCount: Int
 
-  init(session: UInt16, protocolName: String, host: any ExternalAccessoryHost) {
+  init(session: UInt16, protocolName: String, host: any ExternalAccessoryHost, reportingByteCount: Int) {
     self.session = session
     self.protocolName = protocolName
     self.host = host
+    self.reportingByteCount = reportingByteCount
   }
 
   /// The next bytes; nil when the session has ended and everything was read.
   public func read() async -> [UInt8]? {
     while true {
-      let (chunk, isOpen) = state.withLock { ($0.chunks.isEmpty ? nil : $0.chunks.removeFirst(), $0.isOpen) }
-      if let chunk {
-        await host.consumed(chunk.count, of: session)
+      let (next, isOpen) = state.withLock { ($0.take(reportingFrom: reportingByteCount), $0.isOpen) }
+      if let chunk = next.chunk {
+        if next.report > 0 { await host.consumed(next.report, of: session) }
         return chunk
       }
       guard isOpen, !Task.isCancelled else { return nil }
@@ -71,6 +89,15 @@ public final class ExternalAccessoryStream: Sendable {
   public var bytesSent: Int { state.withLock { $0.bytesSent } }
   public var bytesReceived: Int { state.withLock { $0.bytesReceived } }
   public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// Wakes the reader if there is something new.
+  func tellReader() {
+    let hasNews = state.withLock { state in
+      defer { state.hasNews = false }
+      return state.hasNews
+    }
+    if hasNews { readable.notify() }
+  }
 
   func end() {
     state.withLock { $0.isOpen = false }

@@ -9,6 +9,13 @@ public protocol ByteTransport: Sendable {
   /// Sends what was accepted, then ends the stream. May be called again.
   func close() async
   var address: String { get }
+  /// Where a connection's tasks run best: on the thread that moves the bytes, so that an acknowledgement costs no change
+  /// of threads. Nil leaves them where they were started.
+  var taskExecutor: (any TaskExecutor)? { get }
+}
+
+extension ByteTransport {
+  public var taskExecutor: (any TaskExecutor)? { nil }
 }
 
 /// Where connections come from: a dialled one once, a listener's one after another.

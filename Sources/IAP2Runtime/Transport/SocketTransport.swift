@@ -6,23 +6,29 @@ import NIOPosix
 
 /// A stream socket, or a terminal, on SwiftNIO.
 ///
-/// Nothing is read before it is asked for, and a write is done when the system has taken it: neither side buffers more
-/// than one batch.
+/// What arrives is read ahead up to a limit, and a write is done when the system has taken it: neither side buffers
+/// more than that.
 final class SocketTransport: ByteTransport {
   private let channel: any Channel
-  private let reader: NIOLoopBound<ReadOnDemand>
+  private let reader: NIOLoopBound<ReadAhead>
   let address: String
+  let taskExecutor: (any TaskExecutor)?
 
-  init(channel: any Channel, reader: NIOLoopBound<ReadOnDemand>, address: String) {
+  init(channel: any Channel, reader: NIOLoopBound<ReadAhead>, address: String) {
     self.channel = channel
     self.reader = reader
     self.address = address
+    taskExecutor = EventLoopExecutor(loop: channel.eventLoop)
   }
 
   func receive() async throws(TransportError) -> [UInt8]? {
     let promise = channel.eventLoop.makePromise(of: [UInt8]?.self)
     let reader = reader
-    channel.eventLoop.execute { reader.value.request(promise) }
+    if channel.eventLoop.inEventLoop {
+      reader.value.request(promise)
+    } else {
+      channel.eventLoop.execute { reader.value.request(promise) }
+    }
     do {
       return try await withTaskCancellationHandler {
         try await promise.futureResult.get()
@@ -58,10 +64,9 @@ final class SocketTransport: ByteTransport {
     _ address: String, _ connect: (ClientBootstrap) async throws -> any Channel
   ) async throws(TransportError) -> SocketTransport {
     let bootstrap = ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
-      .channelOption(.autoRead, value: false)
-      .channelOption(.recvAllocator, value: ReadOnDemand.allocator)
+      .channelOption(.recvAllocator, value: ReadAhead.allocator)
       .connectTimeout(.seconds(10))
-      .channelInitializer(ReadOnDemand.add)
+      .channelInitializer(ReadAhead.add)
     do {
       let channel = try await connect(bootstrap)
       return try await adopt(channel, address: address)
@@ -70,14 +75,27 @@ final class SocketTransport: ByteTransport {
 
   static func adopt(_ channel: any Channel, address: String) async throws -> SocketTransport {
     let reader = try await channel.eventLoop.submit {
-      NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ReadOnDemand.self), eventLoop: channel.eventLoop)
+      NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ReadAhead.self), eventLoop: channel.eventLoop)
     }.get()
     return SocketTransport(channel: channel, reader: reader, address: address)
   }
 }
 
-/// Reads only while somebody waits for bytes; lives on the channel's event loop.
-final class ReadOnDemand: ChannelInboundHandler {
+/// Runs tasks on an event loop's thread.
+final class EventLoopExecutor: TaskExecutor {
+  private let loop: any EventLoop
+
+  init(loop: any EventLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// Keeps what has arrived until somebody asks, and stops reading when that is too much; lives on the channel's event
+/// loop.
+final class ReadAhead: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   /// A socket has rarely more ready; larger reads only make larger copies.
@@ -85,16 +103,19 @@ final class ReadOnDemand: ChannelInboundHandler {
     AdaptiveRecvByteBufferAllocator(minimum: 1 << 12, initial: 1 << 14, maximum: 1 << 18)
   }
 
+  /// Bytes that may wait: a few reads, so that reading and handling overlap.
+  private static let limit = 1 << 19
+
   @Sendable
   static func add(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ReadOnDemand()) }
+    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ReadAhead()) }
   }
 
   private var context: ChannelHandlerContext?
   private var waiter: EventLoopPromise<[UInt8]?>?
   private var arrived: [UInt8] = []
+  private var isPaused = false
   private var isEnded = false
-  private var failure: (any Error)?
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -107,7 +128,6 @@ final class ReadOnDemand: ChannelInboundHandler {
     waiter?.succeed(nil)
     waiter = promise
     deliver()
-    if waiter != nil { context?.read() }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -115,17 +135,16 @@ final class ReadOnDemand: ChannelInboundHandler {
     if let bytes = buffer.readBytes(length: buffer.readableBytes) {
       if arrived.isEmpty { arrived = bytes } else { arrived += bytes }
     }
+    if waiter == nil, arrived.count >= Self.limit { pause(true) }
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
-    deliver()
-    if waiter != nil { context.read() }
-  }
+  func channelReadComplete(context: ChannelHandlerContext) { deliver() }
 
-  func channelActive(context: ChannelHandlerContext) {
-    // What was asked for before the channel was ready is asked for again.
-    if waiter != nil { context.read() }
-    context.fireChannelActive()
+  private func pause(_ wanted: Bool) {
+    guard isPaused != wanted, let context else { return }
+    isPaused = wanted
+    // The option of a channel that is going away is nobody's concern.
+    _ = context.channel.setOption(.autoRead, value: !wanted)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -139,7 +158,6 @@ final class ReadOnDemand: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    failure = error
     end()
     context.close(promise: nil)
   }
@@ -155,6 +173,7 @@ final class ReadOnDemand: ChannelInboundHandler {
       waiter = nil
       var bytes: [UInt8] = []
       swap(&bytes, &arrived)
+      pause(false)
       promise.succeed(bytes)
     } else if isEnded {
       waiter = nil
@@ -210,11 +229,10 @@ final class SocketListener: TransportSource {
       of: SocketTransport.self, bufferingPolicy: .bufferingOldest(waitingPeers))
     let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.autoRead, value: false)
-      .childChannelOption(.recvAllocator, value: ReadOnDemand.allocator)
+      .childChannelOption(.recvAllocator, value: ReadAhead.allocator)
       .childChannelInitializer { child in
         child.eventLoop.makeCompletedFuture {
-          let handler = ReadOnDemand()
+          let handler = ReadAhead()
           try child.pipeline.syncOperations.addHandler(handler)
           let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
           let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"

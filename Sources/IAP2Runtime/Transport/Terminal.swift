@@ -62,8 +62,7 @@ enum Terminal {
   private static func adopt(_ descriptor: Int32, address: String) async throws(TransportError) -> SocketTransport {
     do {
       let channel = try await NIOPipeBootstrap(group: NIOSingletons.posixEventLoopGroup)
-        .channelOption(.autoRead, value: false)
-        .channelInitializer(ReadOnDemand.add)
+        .channelInitializer(ReadAhead.add)
         .takingOwnershipOfDescriptor(inputOutput: descriptor).get()
       return try await SocketTransport.adopt(channel, address: address)
     } catch { throw TransportError(error, operation: "open", address: address) }

@@ -198,6 +198,7 @@ final class StopSignal: @unchecked Sendable {
       return count
     }
     if count > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
+    Output.note("ending the connection; again ends at once")
     Task { await body() }
   }
 }
