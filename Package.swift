@@ -78,7 +78,8 @@ let package = Package(
     .executableTarget(
       name: "iap2-benchmark",
       dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .testTarget(

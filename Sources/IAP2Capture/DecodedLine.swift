@@ -130,6 +130,7 @@ extension DecodedLine: Encodable {
       case .list(let numbers) where node.type == "array-of-u64":
         try entry.encode(numbers.map(String.init), forKey: .value)
       case .list(let numbers): try entry.encode(numbers, forKey: .value)
+      case .signedList(let numbers): try entry.encode(numbers, forKey: .value)
       case .group(let nodes): try entry.encode(nodes.map(JSONNode.init), forKey: .value)
       }
     }

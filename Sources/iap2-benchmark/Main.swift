@@ -13,11 +13,13 @@ struct Main: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it asks for resident bytes, and what others have freed would hide them.
     case memory, link, messages, externalAccessory, handshake, tcp
+    /// Each message of the catalogue by itself: a minute and more.
+    case catalogue
     /// Only moves packets, for tools/count-allocations.
     case packets
   }
 
-  @Argument(help: "What to measure; everything without one.")
+  @Argument(help: "What to measure; everything but catalogue without one.")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
@@ -28,11 +30,12 @@ struct Main: AsyncParsableCommand {
 
   func run() async throws {
     unsafe Measure.seconds = seconds
-    for part in Part.allCases where parts.isEmpty ? part != .packets : parts.contains(part) {
+    for part in Part.allCases where parts.isEmpty ? part != .packets && part != .catalogue : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
       case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
       case .messages: for figure in MessageBenchmarks.run() { print(figure.line) }
+      case .catalogue: for figure in MessageBenchmarks.catalogue() { print(figure.line) }
       case .externalAccessory: for figure in ExternalAccessoryBenchmarks.run() { print(figure.line) }
       case .packets:
         ExternalAccessoryBenchmarks.move(packets: count)

@@ -20,7 +20,7 @@ struct Figure {
         ? String(format: "%8.2f M", rate / 1e6)
         : rate >= 1e3 ? String(format: "%8.2f k", rate / 1e3) : String(format: "%8.2f  ", rate)
     let ratio = self.ratio.map { String(format: "   %5.2f of %@", $0, limit ?? "") } ?? ""
-    return name.padding(toLength: 46, withPad: " ", startingAt: 0) + scaled + unit + "/s" + ratio
+    return name.padding(toLength: max(62, name.count), withPad: " ", startingAt: 0) + scaled + unit + "/s" + ratio
   }
 }
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Simulation
 
 enum MessageBenchmarks {
   static func run() -> [Figure] {
@@ -37,5 +38,22 @@ enum MessageBenchmarks {
         Figure(name: "\(name) encoded, \(bytes.count) B", rate: encode, unit: "messages"),
       ]
     } catch { fatalError("\(error)") }
+  }
+
+  /// Every message of the catalogue with every parameter it has.
+  static func catalogue() -> [Figure] {
+    MessageCatalog.all.flatMap { entry -> [Figure] in
+      guard let type = entry.type else { return [] }
+      var distinct = DistinctBytes()
+      return measure(entry.name, type, distinct.message(entry))
+    }
+  }
+
+  private static func measure<Message: ControlMessage>(
+    _ name: String, _ type: Message.Type, _ bytes: [UInt8]
+  ) -> [Figure] {
+    do { return measure(name, try Message(decoding: unsafe bytes.span.bytes)) } catch {
+      fatalError("\(name): \(error)")
+    }
   }
 }

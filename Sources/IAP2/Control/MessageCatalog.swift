@@ -5,23 +5,24 @@ public struct CatalogEntry: Sendable {
   public let info: MessageInfo
   /// Empty for a message without parameters, and for one whose parameters nobody knows.
   public let rows: [ParameterRow]
-  private let check: (@Sendable (RawSpan) throws(WireError) -> Void)?
+  /// The message as a Swift type; nil when its parameters are not known.
+  public let type: (any ControlMessage.Type)?
 
-  init(_ type: (some ControlMessage).Type) {
+  init(_ type: any ControlMessage.Type) {
     info = type.info
     rows = type.rows
-    check = { (bytes: RawSpan) throws(WireError) in _ = try type.init(decoding: bytes) }
+    self.type = type
   }
 
   /// A message of which only id, name and sender are known.
   init(unknown info: MessageInfo) {
     self.info = info
     rows = []
-    check = nil
+    type = nil
   }
 
   /// Throws where the bytes break the schema.
-  public func validate(_ bytes: RawSpan) throws(WireError) { try check?(bytes) }
+  public func validate(_ bytes: RawSpan) throws(WireError) { _ = try type?.init(decoding: bytes) }
 
   /// The message's name, as text.
   public var name: String { "\(info.name)" }

@@ -17,6 +17,8 @@ public indirect enum ParameterShape: Sendable, Equatable {
   case packed(ParameterShape)
   case enumeration([(UInt8, StaticString)])
   case group([ParameterRow])
+  /// The stated form, and another that one source gives for the same id; both are read.
+  case alternative(ParameterShape, ParameterShape)
 
   /// The dossier's name for the type.
   public var name: String {
@@ -36,12 +38,14 @@ public indirect enum ParameterShape: Sendable, Equatable {
     case .packed(let element): "array-of-\(element.name)"
     case .enumeration: "enum"
     case .group: "group"
+    case .alternative(let stated, _): stated.name
     }
   }
 
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.group(let x), .group(let y)): x == y
+    case (.alternative(let x, let y), .alternative(let z, let w)): x == z && y == w
     case (.enumeration(let x), .enumeration(let y)): x.map(\.0) == y.map(\.0)
     default: a.name == b.name
     }

@@ -12,6 +12,7 @@ public struct ParameterNode: Sendable, Equatable {
     /// A blob, a parameter nobody knows, or a value that is not what its schema says.
     case bytes([UInt8])
     case list([UInt64])
+    case signedList([Int64])
     case group([ParameterNode])
   }
 
@@ -60,7 +61,7 @@ public struct ParameterNode: Sendable, Equatable {
       let id = bytes.bigEndian16(offset + 2)
       let value = (offset + 4)..<(offset + length)
       if let row = rows.first(where: { $0.id == id }) {
-        let read = self.value(bytes, value, row, depth: depth, &errors)
+        let read = self.joined(bytes, value, row) ?? self.value(bytes, value, row, depth: depth, &errors)
         all.append(ParameterNode(id: id, name: row.name, type: row.shape.name, value: read, offset: offset))
       } else {
         let raw = Value.bytes([UInt8](copying: bytes.extracting(value)))
@@ -81,30 +82,59 @@ public struct ParameterNode: Sendable, Equatable {
       offset: range.lowerBound)
   }
 
+  /// Several numbers in a parameter that may repeat: some write them joined.
+  private static func joined(_ bytes: RawSpan, _ range: Range<Int>, _ row: ParameterRow) -> Value? {
+    guard row.count == .any || row.count == .some, let size = row.shape.numberByteCount, range.count > size,
+      range.count % size == 0
+    else { return nil }
+    do {
+      return switch row.shape {
+      case .i16: .signedList(try Int16.joined(bytes, range).map(Int64.init))
+      case .u16: .list(try UInt16.joined(bytes, range).map(UInt64.init))
+      case .u64: .list(try UInt64.joined(bytes, range))
+      default: .list(try UInt8.joined(bytes, range).map(UInt64.init))
+      }
+    } catch { return nil }
+  }
+
   private static func value(
     _ bytes: RawSpan, _ range: Range<Int>, _ row: ParameterRow, depth: Int, _ errors: inout [WireError]
   ) -> Value {
-    do {
-      return switch row.shape {
-      case .utf8: .text(try String.value(bytes, range))
-      case .u8: .unsigned(UInt64(try UInt8.value(bytes, range)))
-      case .u16: .unsigned(UInt64(try UInt16.value(bytes, range)))
-      case .u32: .unsigned(UInt64(try UInt32.value(bytes, range)))
-      case .u64: .unsigned(try UInt64.value(bytes, range))
-      case .i8: .signed(Int64(try Int8.value(bytes, range)))
-      case .i16: .signed(Int64(try Int16.value(bytes, range)))
-      case .i32: .signed(Int64(try Int32.value(bytes, range)))
-      case .i64: .signed(try Int64.value(bytes, range))
-      case .bool: .bool(try Bool.value(bytes, range))
-      case .blob: .bytes([UInt8](copying: bytes.extracting(range)))
-      case .void: try void(range)
-      case .packed(let element): .list(try list(bytes, range, element))
-      case .enumeration(let names): try enumeration(bytes, range, names)
-      case .group(let rows): try group(bytes, range, rows, depth: depth, &errors)
-      }
-    } catch {
+    do { return try value(bytes, range, row.shape, depth: depth, &errors) } catch {
       errors.append(WireError(error.reason, offset: error.offset, parameter: row.id))
       return .bytes([UInt8](copying: bytes.extracting(range)))
+    }
+  }
+
+  private static func value(
+    _ bytes: RawSpan, _ range: Range<Int>, _ shape: ParameterShape, depth: Int, _ errors: inout [WireError]
+  ) throws(WireError) -> Value {
+    return switch shape {
+    case .utf8: .text(try String.value(bytes, range))
+    case .u8: .unsigned(UInt64(try UInt8.value(bytes, range)))
+    case .u16: .unsigned(UInt64(try UInt16.value(bytes, range)))
+    case .u32: .unsigned(UInt64(try UInt32.value(bytes, range)))
+    case .u64: .unsigned(try UInt64.value(bytes, range))
+    case .i8: .signed(Int64(try Int8.value(bytes, range)))
+    case .i16: .signed(Int64(try Int16.value(bytes, range)))
+    case .i32: .signed(Int64(try Int32.value(bytes, range)))
+    case .i64: .signed(try Int64.value(bytes, range))
+    case .bool: .bool(try Bool.value(bytes, range))
+    case .blob: .bytes([UInt8](copying: bytes.extracting(range)))
+    case .void: try void(range)
+    case .packed(let element): .list(try list(bytes, range, element))
+    case .enumeration(let names): try enumeration(bytes, range, names)
+    case .group(let rows): try group(bytes, range, rows, depth: depth, &errors)
+    case .alternative(let stated, let other): try either(bytes, range, stated, other, depth: depth, &errors)
+    }
+  }
+
+  private static func either(
+    _ bytes: RawSpan, _ range: Range<Int>, _ stated: ParameterShape, _ other: ParameterShape, depth: Int,
+    _ errors: inout [WireError]
+  ) throws(WireError) -> Value {
+    do { return try value(bytes, range, stated, depth: depth, &errors) } catch {
+      return try value(bytes, range, other, depth: depth, &errors)
     }
   }
 
@@ -134,5 +164,17 @@ public struct ParameterNode: Sendable, Equatable {
   ) throws(WireError) -> Value {
     guard depth < maximumDepth else { throw WireError(.tooDeep(limit: maximumDepth), offset: range.lowerBound - 4) }
     return .group(nodes(bytes, range, rows, depth: depth + 1, &errors))
+  }
+}
+
+extension ParameterShape {
+  /// The size of a number that may come joined with others of its kind; nil for anything else.
+  fileprivate var numberByteCount: Int? {
+    switch self {
+    case .u8, .enumeration: 1
+    case .u16, .i16: 2
+    case .u64: 8
+    default: nil
+    }
   }
 }

@@ -11,6 +11,7 @@ struct Messages: ParsableCommand {
         iap2 messages
         iap2 messages 0x1D01
         iap2 messages PowerUpdate --json
+        iap2 messages --markdown
       """)
 
   @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalogue.")
@@ -19,7 +20,15 @@ struct Messages: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @Flag(help: "The whole catalogue as a Markdown page.")
+  var markdown = false
+
+  func validate() throws {
+    if markdown, message != nil || json { throw ValidationError("--markdown is the whole catalogue, alone") }
+  }
+
   func run() throws {
+    if markdown { return Output.text(MessageReference.text) }
     let entries: [CatalogEntry]
     if let message {
       guard let entry = Self.find(message) else {
@@ -67,7 +76,9 @@ struct Messages: ParsableCommand {
       "\(String(repeating: " ", count: indent))\(row.id) \(row.name) \(row.shape.name) [\(row.count.rawValue)]\(unit)\(doubt)"
     switch row.shape {
     case .group(let rows): return [head] + rows.flatMap { self.row($0, indent: indent + 2) }
-    case .enumeration(let names): return [head + ": " + names.map { "\($0.0) \($0.1)" }.joined(separator: ", ")]
+    case .alternative(_, let other): return [head + "; or \(other.name)"]
+    case .enumeration(let names) where !names.isEmpty:
+      return [head + ": " + names.map { "\($0.0) \($0.1)" }.joined(separator: ", ")]
     default: return [head]
     }
   }

@@ -51,6 +51,7 @@ enum DecodedText {
     case .list(let numbers):
       let words = node.type == "array-of-u16" ? numbers.map(messageName) : numbers.map(String.init)
       return ["\(head): \(words.joined(separator: ", "))"]
+    case .signedList(let numbers): return ["\(head): \(numbers.map(String.init).joined(separator: ", "))"]
     case .group(let nodes): return [head] + nodes.flatMap { self.node($0, indent: indent + 2) }
     }
   }

@@ -7,6 +7,9 @@ import Synchronization
 enum Output {
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
+  /// As it is, with its own line ends.
+  static func text(_ text: String) { write(text, to: .standardOutput) }
+
   static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
 
   /// A line for people while stdout carries something else.

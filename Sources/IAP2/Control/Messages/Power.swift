@@ -56,7 +56,6 @@ public struct BatteryChargingState: OpenEnumeration {
 
 /// PowerUpdate, sent by the device.
 public struct PowerUpdate: ControlMessage {
-  /// MA.
   public var maximumCurrentDrawnFromAccessory: UInt16?
   public var deviceBatteryWillChargeIfPowerIsPresent: Bool?
   public var accessoryPowerMode: AccessoryPowerMode?
@@ -97,7 +96,6 @@ public struct StopPowerUpdates: ControlMessage {
 
 /// PowerSourceUpdate, sent by the accessory.
 public struct PowerSourceUpdate: ControlMessage {
-  /// MA.
   public var availableCurrentForDevice: UInt16?
   public var deviceBatteryShouldChargeIfPowerIsPresent: Bool?
   public var availableSiphoningCurrent: UInt16?

@@ -1,0 +1,203 @@
+// swift-iap2 · Apache-2.0
+
+/// Open: values without a name survive.
+public struct InitiateCallType: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let destination = Self(rawValue: 0)
+  public static let voicemail = Self(rawValue: 1)
+  public static let redial = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Destination"), (1, "Voicemail"), (2, "Redial")]
+  }
+}
+
+/// InitiateCall, sent by the accessory.
+public struct InitiateCall: ControlMessage {
+  public var type: InitiateCallType = InitiateCallType(rawValue: 0)
+  public var destinationID: String?
+  public var service: CallService?
+  public var addressBookID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415A, "InitiateCall", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "Type", &type)
+    try pass(1, "DestinationID", &destinationID)
+    try pass(2, "Service", &service)
+    try pass(3, "AddressBookID", &addressBookID)
+  }
+}
+
+/// Open: values without a name survive.
+public struct AcceptAction: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let acceptOrHoldAndAccept = Self(rawValue: 0)
+  public static let endAndAccept = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "AcceptOrHoldAndAccept"), (1, "EndAndAccept")]
+  }
+}
+
+/// AcceptCall, sent by the accessory.
+public struct AcceptCall: ControlMessage {
+  public var acceptAction: AcceptAction = AcceptAction(rawValue: 0)
+  public var callUUID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415B, "AcceptCall", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "AcceptAction", &acceptAction)
+    try pass(1, "CallUUID", &callUUID)
+  }
+}
+
+/// Open: values without a name survive.
+public struct EndAction: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let endOrDecline = Self(rawValue: 0)
+  public static let endAll = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "EndOrDecline"), (1, "EndAll")]
+  }
+}
+
+/// EndCall, sent by the accessory.
+public struct EndCall: ControlMessage {
+  public var endAction: EndAction = EndAction(rawValue: 0)
+  public var callUUID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415C, "EndCall", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "EndAction", &endAction)
+    try pass(1, "CallUUID", &callUUID)
+  }
+}
+
+/// SwapCalls, sent by the accessory.
+public struct SwapCalls: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415D, "SwapCalls", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// MergeCalls, sent by the accessory.
+public struct MergeCalls: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415E, "MergeCalls", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// HoldStatusUpdate, sent by the accessory.
+public struct HoldStatusUpdate: ControlMessage {
+  public var holdStatus: Bool = false
+  public var callUUID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x415F, "HoldStatusUpdate", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "HoldStatus", &holdStatus)
+    try pass(1, "CallUUID", &callUUID)
+  }
+}
+
+/// MuteStatusUpdate, sent by the accessory.
+public struct MuteStatusUpdate: ControlMessage {
+  public var muteStatus: Bool = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4160, "MuteStatusUpdate", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "MuteStatus", &muteStatus)
+  }
+}
+
+/// Open: values without a name survive.
+public struct DTMFTone: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let digit0 = Self(rawValue: 0)
+  public static let digit1 = Self(rawValue: 1)
+  public static let digit2 = Self(rawValue: 2)
+  public static let digit3 = Self(rawValue: 3)
+  public static let digit4 = Self(rawValue: 4)
+  public static let digit5 = Self(rawValue: 5)
+  public static let digit6 = Self(rawValue: 6)
+  public static let digit7 = Self(rawValue: 7)
+  public static let digit8 = Self(rawValue: 8)
+  public static let digit9 = Self(rawValue: 9)
+  public static let star = Self(rawValue: 10)
+  public static let pound = Self(rawValue: 11)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "0"), (1, "1"), (2, "2"), (3, "3"), (4, "4"), (5, "5"), (6, "6"), (7, "7"), (8, "8"), (9, "9"), (10, "*"),
+      (11, "#"),
+    ]
+  }
+}
+
+/// SendDTMF, sent by the accessory.
+public struct SendDTMF: ControlMessage {
+  public var tone: DTMFTone = DTMFTone(rawValue: 0)
+  public var callUUID: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4161, "SendDTMF", from: .accessory, "Communications", .high,
+    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "Tone", &tone)
+    try pass(1, "CallUUID", &callUUID)
+  }
+}

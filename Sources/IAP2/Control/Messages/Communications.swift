@@ -1,0 +1,302 @@
+// swift-iap2 · Apache-2.0
+
+/// StartCallStateUpdates, sent by the accessory.
+public struct StartCallStateUpdates: ControlMessage {
+  public var remoteID: Presence = false
+  public var displayName: Presence = false
+  public var status: Presence = false
+  public var direction: Presence = false
+  public var callUUID: Presence = false
+  public var addressBookID: Presence = false
+  public var label: Presence = false
+  public var service: Presence = false
+  public var isConferenced: Presence = false
+  public var conferenceGroup: Presence = false
+  public var disconnectReason: Presence = false
+  public var startTimestamp: Presence = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4154, "StartCallStateUpdates", from: .accessory, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RemoteID", &remoteID)
+    try pass(1, "DisplayName", &displayName)
+    try pass(2, "Status", &status)
+    try pass(3, "Direction", &direction)
+    try pass(4, "CallUUID", &callUUID)
+    try pass(6, "AddressBookID", &addressBookID)
+    try pass(7, "Label", &label)
+    try pass(8, "Service", &service)
+    try pass(9, "IsConferenced", &isConferenced)
+    try pass(10, "ConferenceGroup", &conferenceGroup)
+    try pass(11, "DisconnectReason", &disconnectReason)
+    try pass(12, "StartTimestamp", &startTimestamp)
+  }
+}
+
+/// Open: values without a name survive.
+public struct CallStatus: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let disconnected = Self(rawValue: 0)
+  public static let sending = Self(rawValue: 1)
+  public static let ringing = Self(rawValue: 2)
+  public static let connecting = Self(rawValue: 3)
+  public static let active = Self(rawValue: 4)
+  public static let held = Self(rawValue: 5)
+  public static let disconnecting = Self(rawValue: 6)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "Disconnected"), (1, "Sending"), (2, "Ringing"), (3, "Connecting"), (4, "Active"), (5, "Held"),
+      (6, "Disconnecting"),
+    ]
+  }
+}
+
+/// Open: values without a name survive.
+public struct CallDirection: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let unknown = Self(rawValue: 0)
+  public static let incoming = Self(rawValue: 1)
+  public static let outgoing = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Unknown"), (1, "Incoming"), (2, "Outgoing")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct CallService: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let unknown = Self(rawValue: 0)
+  public static let telephony = Self(rawValue: 1)
+  public static let faceTimeAudio = Self(rawValue: 2)
+  public static let faceTimeVideo = Self(rawValue: 3)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Unknown"), (1, "Telephony"), (2, "FaceTimeAudio"), (3, "FaceTimeVideo")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct CallDisconnectReason: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let noReason = Self(rawValue: 0)
+  public static let declined = Self(rawValue: 1)
+  public static let failed = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "NoReason"), (1, "Declined"), (2, "Failed")]
+  }
+}
+
+/// CallStateUpdate, sent by the device.
+public struct CallStateUpdate: ControlMessage {
+  public var remoteID: String?
+  public var displayName: String?
+  public var status: CallStatus?
+  public var direction: CallDirection?
+  public var callUUID: String?
+  public var addressBookID: String?
+  public var label: String?
+  public var service: CallService?
+  public var isConferenced: Bool?
+  public var conferenceGroup: UInt8?
+  public var disconnectReason: CallDisconnectReason?
+  /// Seconds; signed in one implementation.
+  public var startTimestamp: UInt64?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4155, "CallStateUpdate", from: .device, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RemoteID", &remoteID)
+    try pass(1, "DisplayName", &displayName)
+    try pass(2, "Status", &status)
+    try pass(3, "Direction", &direction)
+    try pass(4, "CallUUID", &callUUID)
+    try pass(6, "AddressBookID", &addressBookID)
+    try pass(7, "Label", &label)
+    try pass(8, "Service", &service)
+    try pass(9, "IsConferenced", &isConferenced)
+    try pass(10, "ConferenceGroup", &conferenceGroup)
+    try pass(11, "DisconnectReason", &disconnectReason)
+    try pass(12, "StartTimestamp", &startTimestamp, ParameterNote(unit: "seconds"))
+  }
+}
+
+/// StopCallStateUpdates, sent by the accessory.
+public struct StopCallStateUpdates: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4156, "StopCallStateUpdates", from: .accessory, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// StartCommunicationsUpdates, sent by the accessory.
+public struct StartCommunicationsUpdates: ControlMessage {
+  public var signalStrength: Presence = false
+  public var registrationStatus: Presence = false
+  public var airplaneModeStatus: Presence = false
+  public var carrierName: Presence = false
+  public var cellularSupported: Presence = false
+  public var telephonyEnabled: Presence = false
+  public var faceTimeAudioEnabled: Presence = false
+  public var faceTimeVideoEnabled: Presence = false
+  public var muteStatus: Presence = false
+  public var currentCallCount: Presence = false
+  public var newVoicemailCount: Presence = false
+  public var initiateCallAvailable: Presence = false
+  public var endAndAcceptAvailable: Presence = false
+  public var holdAndAcceptAvailable: Presence = false
+  public var swapAvailable: Presence = false
+  public var mergeAvailable: Presence = false
+  public var holdAvailable: Presence = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4157, "StartCommunicationsUpdates", from: .accessory, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "SignalStrength", &signalStrength)
+    try pass(1, "RegistrationStatus", &registrationStatus)
+    try pass(2, "AirplaneModeStatus", &airplaneModeStatus)
+    try pass(4, "CarrierName", &carrierName)
+    try pass(5, "CellularSupported", &cellularSupported)
+    try pass(6, "TelephonyEnabled", &telephonyEnabled)
+    try pass(7, "FaceTimeAudioEnabled", &faceTimeAudioEnabled)
+    try pass(8, "FaceTimeVideoEnabled", &faceTimeVideoEnabled)
+    try pass(9, "MuteStatus", &muteStatus)
+    try pass(10, "CurrentCallCount", &currentCallCount)
+    try pass(11, "NewVoicemailCount", &newVoicemailCount)
+    try pass(12, "InitiateCallAvailable", &initiateCallAvailable)
+    try pass(13, "EndAndAcceptAvailable", &endAndAcceptAvailable)
+    try pass(14, "HoldAndAcceptAvailable", &holdAndAcceptAvailable)
+    try pass(15, "SwapAvailable", &swapAvailable)
+    try pass(16, "MergeAvailable", &mergeAvailable)
+    try pass(17, "HoldAvailable", &holdAvailable)
+  }
+}
+
+/// Open: values without a name survive.
+public struct SignalStrength: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let bars0 = Self(rawValue: 0)
+  public static let bars1 = Self(rawValue: 1)
+  public static let bars2 = Self(rawValue: 2)
+  public static let bars3 = Self(rawValue: 3)
+  public static let bars4 = Self(rawValue: 4)
+  public static let bars5 = Self(rawValue: 5)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "0 bars"), (1, "1 bar"), (2, "2 bars"), (3, "3 bars"), (4, "4 bars"), (5, "5 bars")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct RegistrationStatus: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let unknown = Self(rawValue: 0)
+  public static let notRegistered = Self(rawValue: 1)
+  public static let searching = Self(rawValue: 2)
+  public static let denied = Self(rawValue: 3)
+  public static let registeredHome = Self(rawValue: 4)
+  public static let registeredRoaming = Self(rawValue: 5)
+  public static let emergencyCallsOnly = Self(rawValue: 6)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "Unknown"), (1, "NotRegistered"), (2, "Searching"), (3, "Denied"), (4, "RegisteredHome"),
+      (5, "RegisteredRoaming"), (6, "EmergencyCallsOnly"),
+    ]
+  }
+}
+
+/// CommunicationsUpdate, sent by the device.
+public struct CommunicationsUpdate: ControlMessage {
+  public var signalStrength: SignalStrength?
+  public var registrationStatus: RegistrationStatus?
+  public var airplaneModeStatus: Bool?
+  public var carrierName: String?
+  public var cellularSupported: Bool?
+  public var telephonyEnabled: Bool?
+  public var faceTimeAudioEnabled: Bool?
+  public var faceTimeVideoEnabled: Bool?
+  public var muteStatus: Bool?
+  public var currentCallCount: UInt8?
+  public var newVoicemailCount: UInt8?
+  public var initiateCallAvailable: Bool?
+  public var endAndAcceptAvailable: Bool?
+  public var holdAndAcceptAvailable: Bool?
+  public var swapAvailable: Bool?
+  public var mergeAvailable: Bool?
+  public var holdAvailable: Bool?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4158, "CommunicationsUpdate", from: .device, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "SignalStrength", &signalStrength)
+    try pass(1, "RegistrationStatus", &registrationStatus)
+    try pass(2, "AirplaneModeStatus", &airplaneModeStatus)
+    try pass(4, "CarrierName", &carrierName)
+    try pass(5, "CellularSupported", &cellularSupported)
+    try pass(6, "TelephonyEnabled", &telephonyEnabled)
+    try pass(7, "FaceTimeAudioEnabled", &faceTimeAudioEnabled)
+    try pass(8, "FaceTimeVideoEnabled", &faceTimeVideoEnabled)
+    try pass(9, "MuteStatus", &muteStatus)
+    try pass(10, "CurrentCallCount", &currentCallCount)
+    try pass(11, "NewVoicemailCount", &newVoicemailCount)
+    try pass(12, "InitiateCallAvailable", &initiateCallAvailable)
+    try pass(13, "EndAndAcceptAvailable", &endAndAcceptAvailable)
+    try pass(14, "HoldAndAcceptAvailable", &holdAndAcceptAvailable)
+    try pass(15, "SwapAvailable", &swapAvailable)
+    try pass(16, "MergeAvailable", &mergeAvailable)
+    try pass(17, "HoldAvailable", &holdAvailable)
+  }
+}
+
+/// StopCommunicationsUpdates, sent by the accessory.
+public struct StopCommunicationsUpdates: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x4159, "StopCommunicationsUpdates", from: .accessory, "Communications", .high,
+    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}

@@ -1,0 +1,383 @@
+// swift-iap2 · Apache-2.0
+
+/// StartRouteGuidanceUpdates, sent by the accessory.
+public struct StartRouteGuidanceUpdates: ControlMessage {
+  public var routeGuidanceDisplayComponentID: [UInt16] = []
+  public var sourceName: Presence = false
+  public var sourceSupportsRouteGuidance: Presence = false
+  public var supportsExitInfo: Presence = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5200, "StartRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
+    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RouteGuidanceDisplayComponentID", &routeGuidanceDisplayComponentID)
+    try pass(1, "SourceName", &sourceName)
+    try pass(2, "SourceSupportsRouteGuidance", &sourceSupportsRouteGuidance)
+    try pass(3, "SupportsExitInfo", &supportsExitInfo)
+  }
+}
+
+/// Open: values without a name survive.
+public struct RouteGuidanceState: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let noRouteSet = Self(rawValue: 0)
+  public static let routeSet = Self(rawValue: 1)
+  public static let arrived = Self(rawValue: 2)
+  public static let loading = Self(rawValue: 3)
+  public static let locating = Self(rawValue: 4)
+  public static let rerouting = Self(rawValue: 5)
+  public static let proceedToRoute = Self(rawValue: 6)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "NoRouteSet"), (1, "RouteSet"), (2, "Arrived"), (3, "Loading"), (4, "Locating"), (5, "Rerouting"),
+      (6, "ProceedToRoute"),
+    ]
+  }
+}
+
+/// Open: values without a name survive.
+public struct ManeuverState: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static var names: [(UInt8, StaticString)] {
+    []
+  }
+}
+
+/// Open: values without a name survive.
+public struct DistanceUnits: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let kilometers = Self(rawValue: 0)
+  public static let miles = Self(rawValue: 1)
+  public static let meters = Self(rawValue: 2)
+  public static let yards = Self(rawValue: 3)
+  public static let feet = Self(rawValue: 4)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Kilometers"), (1, "Miles"), (2, "Meters"), (3, "Yards"), (4, "Feet")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct RouteStopType: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static var names: [(UInt8, StaticString)] {
+    []
+  }
+}
+
+/// RouteGuidanceUpdate, sent by the device.
+public struct RouteGuidanceUpdate: ControlMessage {
+  public struct ChargingStationInfoList: ParameterGroup {
+    public var residue = Residue()
+
+    public init() {}
+
+    public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+  }
+
+  public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  public var routeGuidanceState: RouteGuidanceState?
+  /// Enum values not settled in open sources (u8).
+  public var maneuverState: ManeuverState?
+  public var currentRoadName: String?
+  public var destinationName: String?
+  public var estimatedTimeOfArrival: UInt64?
+  public var timeRemainingToDestination: UInt64?
+  public var distanceRemaining: UInt32?
+  public var distanceRemainingDisplayString: String?
+  public var distanceRemainingDisplayUnits: DistanceUnits?
+  public var distanceToNextManeuver: UInt32?
+  public var distanceToNextManeuverDisplayString: String?
+  public var distanceToNextManeuverDisplayUnits: DistanceUnits?
+  public var routeGuidanceManeuverCurrentList: Packed<UInt16>?
+  public var routeGuidanceManeuverCount: UInt16?
+  public var routeGuidanceBeingShownInApp: Bool?
+  public var laneGuidanceCurrentIndex: UInt16?
+  public var laneGuidanceTotalCount: UInt16?
+  public var laneGuidanceShowing: Bool?
+  public var sourceName: String?
+  public var sourceSupportsRouteGuidance: Bool?
+  public var destinationTimeZoneOffsetMinutes: Int16?
+  /// Type and values unknown.
+  public var stopType: RouteStopType?
+  /// Naming conflict between sources; content unknown.
+  public var chargingStationInfoList: ChargingStationInfoList?
+  /// Type unknown.
+  public var arrivalBatteryLevel: UInt8?
+  /// Type unknown.
+  public var departureBatteryLevel: UInt8?
+  /// Type unknown.
+  public var finalWaypointBatteryLevel: UInt8?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5201, "RouteGuidanceUpdate", from: .device, "Route Guidance", .high,
+    ["LIVI", "Mazda CMU notes", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RouteGuidanceDisplayComponentIDs", &routeGuidanceDisplayComponentIDs)
+    try pass(1, "RouteGuidanceState", &routeGuidanceState)
+    try pass(2, "ManeuverState", &maneuverState)
+    try pass(3, "CurrentRoadName", &currentRoadName)
+    try pass(4, "DestinationName", &destinationName)
+    try pass(5, "EstimatedTimeOfArrival", &estimatedTimeOfArrival, ParameterNote(unit: "Unix seconds"))
+    try pass(6, "TimeRemainingToDestination", &timeRemainingToDestination, ParameterNote(unit: "seconds"))
+    try pass(7, "DistanceRemaining", &distanceRemaining, ParameterNote(unit: "metres"))
+    try pass(8, "DistanceRemainingDisplayString", &distanceRemainingDisplayString)
+    try pass(9, "DistanceRemainingDisplayUnits", &distanceRemainingDisplayUnits)
+    try pass(10, "DistanceToNextManeuver", &distanceToNextManeuver, ParameterNote(unit: "metres"))
+    try pass(11, "DistanceToNextManeuverDisplayString", &distanceToNextManeuverDisplayString)
+    try pass(12, "DistanceToNextManeuverDisplayUnits", &distanceToNextManeuverDisplayUnits)
+    try pass(13, "RouteGuidanceManeuverCurrentList", &routeGuidanceManeuverCurrentList)
+    try pass(14, "RouteGuidanceManeuverCount", &routeGuidanceManeuverCount)
+    try pass(15, "RouteGuidanceBeingShownInApp", &routeGuidanceBeingShownInApp)
+    try pass(16, "LaneGuidanceCurrentIndex", &laneGuidanceCurrentIndex)
+    try pass(17, "LaneGuidanceTotalCount", &laneGuidanceTotalCount)
+    try pass(18, "LaneGuidanceShowing", &laneGuidanceShowing)
+    try pass(19, "SourceName", &sourceName)
+    try pass(20, "SourceSupportsRouteGuidance", &sourceSupportsRouteGuidance)
+    try pass(21, "DestinationTimeZoneOffsetMinutes", &destinationTimeZoneOffsetMinutes, ParameterNote(.low))
+    try pass(22, "StopType", &stopType, ParameterNote(.low))
+    try pass(23, "ChargingStationInfoList", &chargingStationInfoList, ParameterNote(.low))
+    try pass(24, "ArrivalBatteryLevel", &arrivalBatteryLevel, ParameterNote(.low))
+    try pass(25, "DepartureBatteryLevel", &departureBatteryLevel, ParameterNote(.low))
+    try pass(26, "FinalWaypointBatteryLevel", &finalWaypointBatteryLevel, ParameterNote(.low))
+  }
+}
+
+/// Open: values without a name survive.
+public struct ManeuverType: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let noTurn = Self(rawValue: 0)
+  public static let leftTurn = Self(rawValue: 1)
+  public static let rightTurn = Self(rawValue: 2)
+  public static let straightAhead = Self(rawValue: 3)
+  public static let uTurn = Self(rawValue: 4)
+  public static let followRoad = Self(rawValue: 5)
+  public static let enterRoundabout = Self(rawValue: 6)
+  public static let exitRoundabout = Self(rawValue: 7)
+  public static let offRamp = Self(rawValue: 8)
+  public static let onRamp = Self(rawValue: 9)
+  public static let arriveEndOfNavigation = Self(rawValue: 10)
+  public static let startRoute = Self(rawValue: 11)
+  public static let arriveAtDestination = Self(rawValue: 12)
+  public static let keepLeft = Self(rawValue: 13)
+  public static let keepRight = Self(rawValue: 14)
+  public static let enterFerry = Self(rawValue: 15)
+  public static let exitFerry = Self(rawValue: 16)
+  public static let changeFerry = Self(rawValue: 17)
+  public static let startRouteWithUTurn = Self(rawValue: 18)
+  public static let uTurnAtRoundabout = Self(rawValue: 19)
+  public static let leftTurnAtEnd = Self(rawValue: 20)
+  public static let rightTurnAtEnd = Self(rawValue: 21)
+  public static let highwayOffRampLeft = Self(rawValue: 22)
+  public static let highwayOffRampRight = Self(rawValue: 23)
+  public static let arriveAtDestinationLeft = Self(rawValue: 24)
+  public static let arriveAtDestinationRight = Self(rawValue: 25)
+  public static let uTurnWhenPossible = Self(rawValue: 26)
+  public static let arriveEndOfDirections = Self(rawValue: 27)
+  public static let roundaboutExit1 = Self(rawValue: 28)
+  public static let roundaboutExit2 = Self(rawValue: 29)
+  public static let roundaboutExit3 = Self(rawValue: 30)
+  public static let roundaboutExit4 = Self(rawValue: 31)
+  public static let roundaboutExit5 = Self(rawValue: 32)
+  public static let roundaboutExit6 = Self(rawValue: 33)
+  public static let roundaboutExit7 = Self(rawValue: 34)
+  public static let roundaboutExit8 = Self(rawValue: 35)
+  public static let roundaboutExit9 = Self(rawValue: 36)
+  public static let roundaboutExit10 = Self(rawValue: 37)
+  public static let roundaboutExit11 = Self(rawValue: 38)
+  public static let roundaboutExit12 = Self(rawValue: 39)
+  public static let roundaboutExit13 = Self(rawValue: 40)
+  public static let roundaboutExit14 = Self(rawValue: 41)
+  public static let roundaboutExit15 = Self(rawValue: 42)
+  public static let roundaboutExit16 = Self(rawValue: 43)
+  public static let roundaboutExit17 = Self(rawValue: 44)
+  public static let roundaboutExit18 = Self(rawValue: 45)
+  public static let roundaboutExit19 = Self(rawValue: 46)
+  public static let sharpLeftTurn = Self(rawValue: 47)
+  public static let sharpRightTurn = Self(rawValue: 48)
+  public static let slightLeftTurn = Self(rawValue: 49)
+  public static let slightRightTurn = Self(rawValue: 50)
+  public static let changeHighway = Self(rawValue: 51)
+  public static let changeHighwayLeft = Self(rawValue: 52)
+  public static let changeHighwayRight = Self(rawValue: 53)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "NoTurn"), (1, "LeftTurn"), (2, "RightTurn"), (3, "StraightAhead"), (4, "UTurn"), (5, "FollowRoad"),
+      (6, "EnterRoundabout"), (7, "ExitRoundabout"), (8, "OffRamp"), (9, "OnRamp"), (10, "ArriveEndOfNavigation"),
+      (11, "StartRoute"), (12, "ArriveAtDestination"), (13, "KeepLeft"), (14, "KeepRight"), (15, "EnterFerry"),
+      (16, "ExitFerry"), (17, "ChangeFerry"), (18, "StartRouteWithUTurn"), (19, "UTurnAtRoundabout"),
+      (20, "LeftTurnAtEnd"), (21, "RightTurnAtEnd"), (22, "HighwayOffRampLeft"), (23, "HighwayOffRampRight"),
+      (24, "ArriveAtDestinationLeft"), (25, "ArriveAtDestinationRight"), (26, "UTurnWhenPossible"),
+      (27, "ArriveEndOfDirections"), (28, "RoundaboutExit1"), (29, "RoundaboutExit2"), (30, "RoundaboutExit3"),
+      (31, "RoundaboutExit4"), (32, "RoundaboutExit5"), (33, "RoundaboutExit6"), (34, "RoundaboutExit7"),
+      (35, "RoundaboutExit8"), (36, "RoundaboutExit9"), (37, "RoundaboutExit10"), (38, "RoundaboutExit11"),
+      (39, "RoundaboutExit12"), (40, "RoundaboutExit13"), (41, "RoundaboutExit14"), (42, "RoundaboutExit15"),
+      (43, "RoundaboutExit16"), (44, "RoundaboutExit17"), (45, "RoundaboutExit18"), (46, "RoundaboutExit19"),
+      (47, "SharpLeftTurn"), (48, "SharpRightTurn"), (49, "SlightLeftTurn"), (50, "SlightRightTurn"),
+      (51, "ChangeHighway"), (52, "ChangeHighwayLeft"), (53, "ChangeHighwayRight"),
+    ]
+  }
+}
+
+/// Open: values without a name survive.
+public struct DrivingSide: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let rightHandTraffic = Self(rawValue: 0)
+  public static let leftHandTraffic = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "RightHandTraffic"), (1, "LeftHandTraffic")]
+  }
+}
+
+/// Open: values without a name survive.
+public struct JunctionType: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let singleIntersection = Self(rawValue: 0)
+  public static let roundabout = Self(rawValue: 1)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "SingleIntersection"), (1, "Roundabout")]
+  }
+}
+
+/// RouteGuidanceManeuverUpdate, sent by the device.
+public struct RouteGuidanceManeuverUpdate: ControlMessage {
+  public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  public var index: UInt16 = 0
+  public var maneuverDescription: String?
+  public var maneuverType: ManeuverType?
+  public var afterManeuverRoadName: String?
+  public var distanceBetweenManeuver: UInt32?
+  public var distanceBetweenManeuverDisplayString: String?
+  public var distanceBetweenManeuverDisplayUnits: DistanceUnits?
+  public var drivingSide: DrivingSide?
+  public var junctionType: JunctionType?
+  /// Degrees; the luka parser walks one TLV as a packed run of i16, so accept both packed and repeated.
+  public var junctionElementAngle: [Int16] = []
+  /// Degrees, negative = left.
+  public var junctionElementExitAngle: Int16?
+  /// Index of a 0x5204.
+  public var linkedLaneGuidanceInformation: UInt16?
+  public var exitInfo: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5202, "RouteGuidanceManeuverUpdate", from: .device, "Route Guidance", .high,
+    ["LIVI", "Mazda CMU notes", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RouteGuidanceDisplayComponentIDs", &routeGuidanceDisplayComponentIDs)
+    try pass(1, "Index", &index)
+    try pass(2, "ManeuverDescription", &maneuverDescription)
+    try pass(3, "ManeuverType", &maneuverType)
+    try pass(4, "AfterManeuverRoadName", &afterManeuverRoadName)
+    try pass(5, "DistanceBetweenManeuver", &distanceBetweenManeuver, ParameterNote(unit: "metres"))
+    try pass(6, "DistanceBetweenManeuverDisplayString", &distanceBetweenManeuverDisplayString)
+    try pass(7, "DistanceBetweenManeuverDisplayUnits", &distanceBetweenManeuverDisplayUnits)
+    try pass(8, "DrivingSide", &drivingSide)
+    try pass(9, "JunctionType", &junctionType)
+    try pass(10, "JunctionElementAngle", &junctionElementAngle)
+    try pass(11, "JunctionElementExitAngle", &junctionElementExitAngle)
+    try pass(12, "LinkedLaneGuidanceInformation", &linkedLaneGuidanceInformation)
+    try pass(13, "ExitInfo", &exitInfo)
+  }
+}
+
+/// StopRouteGuidanceUpdates, sent by the accessory.
+public struct StopRouteGuidanceUpdates: ControlMessage {
+  public var routeGuidanceDisplayComponentID: [UInt16] = []
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5203, "StopRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
+    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RouteGuidanceDisplayComponentID", &routeGuidanceDisplayComponentID)
+  }
+}
+
+/// Open: values without a name survive.
+public struct LaneStatus: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let notGood = Self(rawValue: 0)
+  public static let good = Self(rawValue: 1)
+  public static let preferred = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "NotGood"), (1, "Good"), (2, "Preferred")]
+  }
+}
+
+/// LaneGuidanceInformation, sent by the device.
+public struct LaneGuidanceInformation: ControlMessage {
+  public struct LaneInformation: ParameterGroup {
+    public var laneIndex: UInt16?
+    public var laneStatus: LaneStatus?
+    /// Degrees; accept packed and repeated as for 0x5202/10.
+    public var laneAngle: [Int16] = []
+    /// 1000 = none.
+    public var laneAngleHighlight: Int16?
+    public var residue = Residue()
+
+    public init() {}
+
+    public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+      try pass(0, "LaneIndex", &laneIndex)
+      try pass(1, "LaneStatus", &laneStatus)
+      try pass(2, "LaneAngle", &laneAngle)
+      try pass(3, "LaneAngleHighlight", &laneAngleHighlight)
+    }
+  }
+
+  public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  public var index: UInt16 = 0
+  public var laneInformation: [LaneInformation] = []
+  public var laneGuidanceDescription: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5204, "LaneGuidanceInformation", from: .device, "Route Guidance", .high,
+    ["mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RouteGuidanceDisplayComponentIDs", &routeGuidanceDisplayComponentIDs)
+    try pass(1, "Index", &index)
+    try pass(2, "LaneInformation", &laneInformation)
+    try pass(3, "LaneGuidanceDescription", &laneGuidanceDescription)
+  }
+}

@@ -1,0 +1,73 @@
+// swift-iap2 · Apache-2.0
+
+/// StartUSBDeviceModeAudio, sent by the accessory.
+public struct StartUSBDeviceModeAudio: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xDA00, "StartUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
+    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// Open: values without a name survive.
+public struct AudioSampleRate: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let rate8000 = Self(rawValue: 0)
+  public static let rate11025 = Self(rawValue: 1)
+  public static let rate12000 = Self(rawValue: 2)
+  public static let rate16000 = Self(rawValue: 3)
+  public static let rate22050 = Self(rawValue: 4)
+  public static let rate24000 = Self(rawValue: 5)
+  public static let rate32000 = Self(rawValue: 6)
+  public static let rate44100 = Self(rawValue: 7)
+  public static let rate48000 = Self(rawValue: 8)
+
+  public static var names: [(UInt8, StaticString)] {
+    [
+      (0, "8000"), (1, "11025"), (2, "12000"), (3, "16000"), (4, "22050"), (5, "24000"), (6, "32000"), (7, "44100"),
+      (8, "48000"),
+    ]
+  }
+}
+
+/// USBDeviceModeAudioInformation, sent by the device.
+public struct USBDeviceModeAudioInformation: ControlMessage {
+  /// Same table as ident 15/3.
+  public var sampleRate: AudioSampleRate = AudioSampleRate(rawValue: 0)
+  /// 0 seen.
+  public var unknown1: UInt32?
+  /// 0 seen.
+  public var unknown2: UInt32?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xDA01, "USBDeviceModeAudioInformation", from: .device, "USB Device Mode Audio", .medium,
+    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "SampleRate", &sampleRate, ParameterNote(.medium))
+    try pass(1, "Unknown1", &unknown1, ParameterNote(.low))
+    try pass(2, "Unknown2", &unknown2, ParameterNote(.low))
+  }
+}
+
+/// StopUSBDeviceModeAudio, sent by the accessory.
+public struct StopUSBDeviceModeAudio: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xDA02, "StopUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
+    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}

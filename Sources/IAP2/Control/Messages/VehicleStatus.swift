@@ -1,0 +1,56 @@
+// swift-iap2 · Apache-2.0
+
+/// StartVehicleStatusUpdates, sent by the device.
+public struct StartVehicleStatusUpdates: ControlMessage {
+  public var range: Presence = false
+  public var outsideTemperature: Presence = false
+  public var rangeWarning: Presence = false
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xA100, "StartVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
+    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(3, "Range", &range)
+    try pass(4, "OutsideTemperature", &outsideTemperature)
+    try pass(6, "RangeWarning", &rangeWarning)
+  }
+}
+
+/// VehicleStatusUpdate, sent by the accessory.
+public struct VehicleStatusUpdate: ControlMessage {
+  /// Km.
+  public var range: UInt16?
+  /// Degrees C.
+  public var outsideTemperature: Int16?
+  public var rangeWarning: Bool?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xA101, "VehicleStatusUpdate", from: .accessory, "Vehicle Status", .high,
+    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(3, "Range", &range)
+    try pass(4, "OutsideTemperature", &outsideTemperature)
+    try pass(6, "RangeWarning", &rangeWarning)
+  }
+}
+
+/// StopVehicleStatusUpdates, sent by the device.
+public struct StopVehicleStatusUpdates: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0xA102, "StopVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
+    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}

@@ -1,0 +1,142 @@
+// swift-iap2 · Apache-2.0
+
+/// RequestWiFiInformation, sent by the accessory.
+public struct RequestWiFiInformation: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5700, "RequestWiFiInformation", from: .accessory, "Wi-Fi Sharing", .high,
+    ["catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// Open: values without a name survive.
+public struct WiFiRequestStatus: OpenEnumeration {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let success = Self(rawValue: 0)
+  public static let userDeclined = Self(rawValue: 1)
+  public static let networkInformationUnavailable = Self(rawValue: 2)
+
+  public static var names: [(UInt8, StaticString)] {
+    [(0, "Success"), (1, "UserDeclined"), (2, "NetworkInformationUnavailable")]
+  }
+}
+
+/// WiFiInformation, sent by the device.
+///
+/// Two forms are known: security, name and passphrase under 1, 2, 3 (catplay and one weak source), which is written, and
+/// name and passphrase under 1, 2 (wiomoc, LIVI). Both are read; ``network`` has the meaning of either.
+public struct WiFiInformation: ControlMessage {
+  /// The name and the passphrase of a network, in whichever form they came.
+  public struct Network: Sendable, Equatable {
+    public var name: String?
+    public var passphrase: String?
+    public var securityType: WiFiSecurityType?
+
+    public init(name: String?, passphrase: String?, securityType: WiFiSecurityType? = nil) {
+      self.name = name
+      self.passphrase = passphrase
+      self.securityType = securityType
+    }
+  }
+
+  public var requestStatus: WiFiRequestStatus = WiFiRequestStatus(rawValue: 0)
+  public var securityType: WiFiSecurityTypeOrName?
+  public var wiFiSSID: String?
+  public var wiFiPassphrase: String?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5701, "WiFiInformation", from: .device, "Wi-Fi Sharing", .high,
+    ["catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "RequestStatus", &requestStatus)
+    try pass(1, "SecurityType", &securityType, ParameterNote(.low))
+    try pass(2, "WiFiSSID", &wiFiSSID, ParameterNote(.medium))
+    try pass(3, "WiFiPassphrase", &wiFiPassphrase, ParameterNote(.medium))
+  }
+
+  public var network: Network {
+    switch securityType {
+    case .name(let name): Network(name: name, passphrase: wiFiSSID)
+    case .securityType(let type): Network(name: wiFiSSID, passphrase: wiFiPassphrase, securityType: type)
+    case nil: Network(name: wiFiSSID, passphrase: wiFiPassphrase)
+    }
+  }
+}
+
+/// Parameter 1 of ``WiFiInformation``: one byte is the security, anything longer the network's name.
+public enum WiFiSecurityTypeOrName: WireValue {
+  case securityType(WiFiSecurityType)
+  case name(String)
+
+  public static var shape: ParameterShape { .alternative(WiFiSecurityType.shape, .utf8) }
+
+  public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
+    range.count == 1
+      ? .securityType(try WiFiSecurityType.value(bytes, range)) : .name(try String.value(bytes, range))
+  }
+
+  public func put(_ writer: inout ParameterWriter) {
+    switch self {
+    case .securityType(let type): type.put(&writer)
+    case .name(let name): name.put(&writer)
+    }
+  }
+
+  public var wireByteCount: Int {
+    switch self {
+    case .securityType(let type): type.wireByteCount
+    case .name(let name): name.wireByteCount
+    }
+  }
+}
+
+/// RequestAccessoryWiFiConfigurationInformation, sent by the device.
+public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5702, "RequestAccessoryWiFiConfigurationInformation", from: .device, "Wi-Fi Sharing", .high,
+    ["CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
+}
+
+/// AccessoryWiFiConfigurationInformation, sent by the accessory.
+public struct AccessoryWiFiConfigurationInformation: ControlMessage {
+  public var bssid: Blob?
+  public var wiFiSSID: String = ""
+  public var wiFiPassphrase: String?
+  /// 3 and 4 only LIVI.
+  public var securityType: WiFiSecurityType = WiFiSecurityType(rawValue: 0)
+  public var channel: UInt8?
+  public var residue = Residue()
+
+  public static let info = MessageInfo(
+    0x5703, "AccessoryWiFiConfigurationInformation", from: .accessory, "Wi-Fi Sharing", .high,
+    [
+      "CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)",
+      "wiomoc/iap2",
+    ])
+
+  public init() {}
+
+  public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
+    try pass(0, "BSSID", &bssid, ParameterNote(.low))
+    try pass(1, "WiFiSSID", &wiFiSSID)
+    try pass(2, "WiFiPassphrase", &wiFiPassphrase)
+    try pass(3, "SecurityType", &securityType)
+    try pass(4, "Channel", &channel)
+  }
+}
