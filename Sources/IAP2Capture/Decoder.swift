@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 
 /// Explains the bytes of both sides, record by record. Each side is one byte stream: packets may span records.
 ///
@@ -47,6 +47,8 @@ struct SideDecoder: Sendable {
   private var messageOffset = 0
   private var delivered = DeliveredSequences()
   private var damage: Damage?
+  /// A run of packets with the same fault: those after the first, and where the second was.
+  private var wrong: (message: String, more: Int, offset: Int)?
 
   /// A run of damage of one kind that is still growing.
   struct Damage: Sendable { var message: String, start: Int, end: Int }
@@ -62,6 +64,7 @@ struct SideDecoder: Sendable {
       switch LinkScanner.scan(unsafe buffer.span.bytes, from: offset) {
       case .packet(let header, let start):
         flushDamage(&lines)
+        flushWrong(&lines)
         lines.append(
           .link(header, header: .valid, payload: header.payloadByteCount > 0 || header.byteCount > 9 ? .valid : .absent)
         )
@@ -70,13 +73,14 @@ struct SideDecoder: Sendable {
       case .badPayloadChecksum(let header, let start):
         flushDamage(&lines)
         lines.append(.link(header, header: .valid, payload: .invalid))
-        lines.append(.error(message: "payload checksum is wrong", offset: base + start + header.byteCount - 1))
-        offset = start + header.byteCount
+        addWrong("payload checksum is wrong", base + start + header.byteCount - 1, &lines)
+        // A length that lies leads to nothing: then packets may lie inside.
+        offset = isIsolated(header, at: start) ? start + header.byteCount : start + LinkHeader.byteCount
       case .badHeader(let header, let start, let reason):
         if reason == .checksum, isIsolated(header, at: start) {
           flushDamage(&lines)
-          lines.append(.link(header, header: .invalid, payload: header.payloadByteCount > 0 ? .invalid : .absent))
-          lines.append(.error(message: "header checksum is wrong", offset: base + start + 8))
+          lines.append(.link(header, header: .invalid, payload: payloadState(header, at: start)))
+          addWrong("header checksum is wrong", base + start + 8, &lines)
           offset = start + header.byteCount
         } else {
           addDamage("bytes that are no packet", start..<(start + 1), &lines)
@@ -93,13 +97,11 @@ struct SideDecoder: Sendable {
         addDamage("bytes that are no packet", range, &lines)
         offset = range.upperBound
       case .incomplete(let start, let need):
-        if atEnd {
-          flushDamage(&lines)
-          lines.append(
-            .error(message: "packet cut off: \(buffer.count - start) of \(need) bytes", offset: base + start))
-          offset = buffer.count
-        }
-        break scanning
+        guard atEnd else { break scanning }
+        flushDamage(&lines)
+        lines.append(
+          .error(message: "packet cut off: \(buffer.count - start) of \(need) bytes", offset: base + start))
+        offset = nextPacket(after: start)
       case .end: break scanning
       }
     }
@@ -107,11 +109,32 @@ struct SideDecoder: Sendable {
     buffer.removeFirst(offset)
     if atEnd {
       flushDamage(&lines)
+      flushWrong(&lines)
       if !messages.isEmpty {
         lines.append(.error(message: "message cut off after \(messages.count) bytes", offset: messageOffset))
         messages = []
       }
     }
+  }
+
+  /// Behind a packet that is cut off there may be whole ones: where the next begins, or the end.
+  private func nextPacket(after start: Int) -> Int {
+    var offset = start + 1
+    while true {
+      switch LinkScanner.scan(unsafe buffer.span.bytes, from: offset) {
+      case .packet, .detect: return offset
+      case .badPayloadChecksum, .badHeader, .incomplete: offset += 1
+      case .garbage(let range), .legacyFrame(let range): offset = range.upperBound
+      case .end: return buffer.count
+      }
+    }
+  }
+
+  /// Whether the payload of a packet with a wrong header is right all the same.
+  private func payloadState(_ header: LinkHeader, at start: Int) -> DecodedLine.ChecksumState {
+    guard header.byteCount > LinkHeader.byteCount else { return .absent }
+    let rest = buffer[(start + LinkHeader.byteCount)..<(start + header.byteCount)]
+    return rest.reduce(0 as UInt8, &+) == 0 ? .valid : .invalid
   }
 
   /// A packet whose header is wrong in one place: what follows its length is a packet again, or nothing.
@@ -129,6 +152,27 @@ struct SideDecoder: Sendable {
     }
     flushDamage(&lines)
     damage = Damage(message: message, start: base + range.lowerBound, end: base + range.upperBound)
+  }
+
+  /// The first of a run of the same fault is told at once, the others together at its end.
+  private mutating func addWrong(_ message: String, _ offset: Int, _ lines: inout [DecodedLine.Content]) {
+    if wrong?.message == message {
+      wrong?.more += 1
+      if wrong?.more == 1 { wrong?.offset = offset }
+      return
+    }
+    flushWrong(&lines)
+    wrong = (message, 0, offset)
+    lines.append(.error(message: message, offset: offset))
+  }
+
+  private mutating func flushWrong(_ lines: inout [DecodedLine.Content]) {
+    guard let run = wrong else { return }
+    wrong = nil
+    guard run.more > 0 else { return }
+    lines.append(
+      .error(
+        message: "\(run.message) in the next \(run.more) packet\(run.more == 1 ? "" : "s") too", offset: run.offset))
   }
 
   private mutating func flushDamage(_ lines: inout [DecodedLine.Content]) {
@@ -150,7 +194,7 @@ struct SideDecoder: Sendable {
         lines.append(.synchronization(parameters))
         sessions = Dictionary(parameters.sessions.map { ($0.id, $0.type) }, uniquingKeysWith: { first, _ in first })
       } catch {
-        lines.append(.error(message: Self.text(error), offset: offset + LinkHeader.byteCount))
+        lines.append(.error(message: SynchronizationText.text(error), offset: offset + LinkHeader.byteCount))
       }
       delivered = DeliveredSequences()
       messages = []
@@ -218,6 +262,9 @@ struct SideDecoder: Sendable {
     }
   }
 
+  /// Errors of one message that are told one by one.
+  private static let toldErrors = 8
+
   private func message(_ bytes: [UInt8], _ lines: inout [DecodedLine.Content]) {
     let id = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
     let entry = MessageCatalog[id]
@@ -227,19 +274,19 @@ struct SideDecoder: Sendable {
     if errors.isEmpty, let entry {
       do { try entry.validate(unsafe bytes.span.bytes) } catch { told = [error] }
     }
-    for error in told {
+    for error in told.prefix(Self.toldErrors) {
       lines.append(.error(message: Self.text(error, entry), offset: messageOffset + error.offset))
+    }
+    if told.count > Self.toldErrors {
+      let more = told.count - Self.toldErrors
+      lines.append(
+        .error(
+          message: "\(entry?.name ?? "message"): \(more) more error\(more == 1 ? "" : "s") in this message",
+          offset: messageOffset + told[Self.toldErrors].offset))
     }
   }
 
   // MARK: Texts
-
-  static func text(_ error: LinkSynchronizationError) -> String {
-    switch error {
-    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and whole session entries"
-    case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
-    }
-  }
 
   static func text(_ error: WireError, _ entry: CatalogEntry?) -> String {
     let name = error.parameter.map { id in
@@ -276,5 +323,15 @@ struct DeliveredSequences: Sendable {
     }
     if furthest == nil || (1...127).contains(ahead) { furthest = sequence }
     return seen.insert(sequence.rawValue).inserted
+  }
+}
+
+/// What is wrong with a SYN's payload, for people.
+package enum SynchronizationText {
+  package static func text(_ error: LinkSynchronizationError) -> String {
+    switch error {
+    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and whole session entries"
+    case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
+    }
   }
 }

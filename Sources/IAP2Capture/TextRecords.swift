@@ -38,6 +38,9 @@ public enum TextRecords {
   /// characters a byte, and several packets may be joined.
   public static let maximumLineByteCount = 1 << 22
 
+  /// Far beyond any clock, and still exact to a millisecond.
+  static let maximumSeconds = 1e12
+
   /// Reads one line; nil for a line without a record.
   public static func parse(_ line: Substring.UTF8View) throws(Problem) -> (time: Double?, from: Side, bytes: [UInt8])? {
     guard line.count <= maximumLineByteCount else { throw .lineTooLong(limit: maximumLineByteCount) }
@@ -61,7 +64,7 @@ public enum TextRecords {
     var time: Double?
     if side(first) == nil {
       guard let seconds = Double(String(Substring(first))) else { throw .missingDirection }
-      guard seconds.isFinite else { throw .notATime }
+      guard seconds.magnitude < maximumSeconds else { throw .notATime }
       time = seconds
       first = word()
     }

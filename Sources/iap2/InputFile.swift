@@ -41,15 +41,24 @@ enum InputFile {
       throw CommandFailure(.noInput, "cannot read \(path): \(reason(error))")
     }
   }
+}
 
-  static func create(_ path: String) throws -> FileHandle {
-    let folder = URL(filePath: path).deletingLastPathComponent().path()
-    guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: nil) else {
-      throw CommandFailure(.noInput, "no such folder: \(folder)")
+/// A file to write: opened at once, so that what is wrong with it is known early, and emptied when there is something to
+/// store. What is there stays what it is, a device or a pipe too.
+enum OutputFile {
+  static func open(_ path: String) throws -> FileHandle {
+    let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      let isRefused = errno == EACCES || errno == EPERM || errno == EROFS
+      throw CommandFailure(isRefused ? .noPermission : .noInput, "cannot write \(path): \(reason)")
     }
-    guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
-    else { throw CommandFailure(.noPermission, "may not write \(path)") }
-    return handle
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  static func empty(_ file: FileHandle) {
+    // Only ordinary files can be: for anything else there is nothing to empty.
+    if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }
 }
 

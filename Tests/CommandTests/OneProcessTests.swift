@@ -107,13 +107,55 @@ import Testing
     #expect(said.contains("No space left"))
   }
 
+  @Test func aListenerLeavesAnOrdinaryFileAlone() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try Data("precious".utf8).write(to: file)
+    let outcome = try await Command.run("headunit", "--transport", "unix-listen:\(file.path())")
+    #expect(outcome.status == 69 && outcome.errors.contains("in use"))
+    #expect(try Data(contentsOf: file) == Data("precious".utf8))
+    try FileManager.default.removeItem(at: file)
+  }
+
+  @Test func aFileToReceiveInIsOnlyEmptiedWhenSomethingComes() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try Data("precious".utf8).write(to: file)
+    let outcome = try await Command.run(
+      "phone", "--transport", "tcp:127.0.0.1:1", "--json", "--open", "x", "--send", "README.md", "--receive",
+      file.path())
+    #expect(outcome.status == 69)
+    #expect(try Data(contentsOf: file) == Data("precious".utf8))
+    // The last line comes also when nothing else could.
+    #expect(outcome.output.contains("\"event\":\"finished\"") && outcome.output.contains("\"ok\":false"))
+    try FileManager.default.removeItem(at: file)
+  }
+
+  @Test func manyLinesWithTheSameFaultAreTwoErrors() async throws {
+    let lines = String(repeating: "A>D zz\n", count: 10_000) + "A>D ff550200ee10\n"
+    let outcome = try await Command.run("decode", "-", "--json", input: lines)
+    let found = outcome.output.split(separator: "\n")
+    #expect(outcome.status == 0 && found.count == 3)
+    #expect(found[1].contains("9999 more lines") && found[1].contains("\"offset\":7"))
+    #expect(found[2].contains("\"layer\":\"detect\"") && found[2].contains("\"record\":10001"))
+  }
+
+  @Test func aLineTooLongToBeARecordIsPassedOver() async throws {
+    let long = "A>D " + String(repeating: "ff", count: 3 << 20) + "\n"
+    let outcome = try await Command.run(
+      "decode", "-", input: "A>D ff550200ee10\n" + long + "D>A ff550200ee10\n")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[1].contains("longer than") && lines[2].contains("detect"))
+  }
+
   static let failures: [(arguments: [String], input: String, status: Int32)] = [
     (["decode", "/nowhere/file.txt"], "", 66),
     (["decode", "/"], "", 66),
     (["decode", "-"], "A>D zz\n", 65),
     (["decode", "-"], "A>D 333333333333\n", 65),
     (["decode", "-"], "A>D 333333 ff550200ee10\n", 0),
-    (["decode", "-"], "", 0),
+    (["decode", "-"], "", 65),
+    (["decode", "-"], "# nothing\n", 65),
+    (["decode", "-"], "1e13 A>D ff550200ee10\n", 65),
     (["decode", "-", "--from", "nobody"], "", 64),
     (["decode"], "", 64),
     (["nonsense"], "", 64),
@@ -123,6 +165,10 @@ import Testing
     (["headunit", "--transport", "pty", "--link", "max-length=1"], "", 64),
     (["headunit", "--transport", "pty", "--external-accessory", "a=b"], "", 64),
     (["headunit", "--transport", "pty", "--certificate", "x"], "", 64),
+    (["headunit", "--transport", "pty", "--name", String(repeating: "n", count: 256)], "", 64),
+    (["headunit", "--transport", "pty"] + (0..<256).flatMap { ["--external-accessory", "p\($0)=echo"] }, "", 64),
+    (["headunit", "--transport", "unix:/" + String(repeating: "x", count: 107)], "", 64),
+    (["headunit", "--transport", "pty", "--once", "--timeout", "0.1", "--link", "max-outstanding=2"], "", 1),
     (["phone", "--transport", "tcp:127.0.0.1:1", "--order", "sideways"], "", 64),
     (["phone", "--transport", "tcp:127.0.0.1:1", "--send", "x"], "", 64),
     (["phone", "--transport", "tcp:127.0.0.1:1", "--timeout", "-1"], "", 64),
@@ -135,7 +181,7 @@ import Testing
     (["headunit", "--transport", "pty", "--certificate", "README.md", "--key", "README.md"], "", 65),
     (["phone", "--transport", "pty", "--once", "--timeout", "0.2"], "", 1),
     (["phone", "--transport", "pty", "--open", "x", "--receive", "/nowhere/out"], "", 66),
-    (["phone", "--transport", "pty", "--open", "x", "--receive", "/proc/out"], "", 77),
+    (["phone", "--transport", "pty", "--open", "x", "--receive", "/sys/kernel/uevent_seqnum"], "", 77),
     (["decode", "/proc/self/mem"], "", 66),
     (["run", "--pace", "sideways"], "", 64),
     (["--version"], "", 0),

@@ -151,6 +151,40 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
+  @Test func aSessionThatTheAccessoryEndsAtOnceEndsThePhoneToo() async throws {
+    // Nobody listens behind the accessory's service.
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.far=tcp:127.0.0.1:1"])
+    let phone = try await Command(
+      ["phone", "--transport", address, "--once", "--json", "--open", "com.example.far"], input: "hello"
+    ).finish()
+    #expect(phone.status == 1)
+    #expect(phone.errors.contains("\"ok\":false"))
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func aListeningPhoneOpensItsSessionForEachPeer() async throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    let phone = try Command([
+      "phone", "--transport", "tcp-listen:127.0.0.1:0", "--open", "com.example.echo", "--send", "LICENSE", "--receive",
+      scratch.path(),
+    ])
+    let address = try await phone.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+    let license = try Data(contentsOf: Command.root.appending(path: "LICENSE"))
+    for _ in 0..<2 {
+      try Data().write(to: scratch)
+      let headUnit = try Command(
+        ["headunit", "--transport", address, "--external-accessory", "com.example.echo=echo"])
+      let isBack = try await Command.wait { try Data(contentsOf: scratch) == license }
+      #expect(isBack)
+      headUnit.process.interrupt()
+      #expect(try await headUnit.finish().status == 0)
+    }
+    phone.process.interrupt()
+    #expect(try await phone.finish().status == 0)
+    try FileManager.default.removeItem(at: scratch)
+  }
+
   @Test func whatIsDiscardedNeverComesBack() async throws {
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.null=discard"])

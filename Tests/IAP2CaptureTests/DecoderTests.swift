@@ -77,6 +77,39 @@ import Testing
     #expect(lines.contains { if case .error = $0.content { true } else { false } })
   }
 
+  @Test func packetsBehindAHeaderThatLiesAreFound() {
+    // A header with a valid checksum and the longest length there is, then eight packets.
+    let lie: [UInt8] = [0xFF, 0x5A, 0xFF, 0xFF, 0x40, 0, 0, 0, 0x69]
+    var valid: [UInt8] = []
+    let message: [UInt8] = [0x40, 0x40, 0, 6, 0xAA, 0x05]
+    for sequence in 0..<8 as Range<UInt8> {
+      LinkPacket.append(
+        to: &valid, control: .acknowledge, sequence: SequenceNumber(sequence), acknowledgement: SequenceNumber(0),
+        session: 1, payload: unsafe message.span.bytes)
+    }
+    for bytes in [lie + valid, lie + valid + [UInt8](repeating: 0x33, count: 66_000)] {
+      let lines = Self.decode([CaptureRecord(number: 1, time: nil, from: .accessory, bytes: bytes)])
+      let messages = lines.filter { if case .control(0xAA05, _, _) = $0.content { true } else { false } }
+      #expect(messages.count == 8)
+      #expect(lines.contains { if case .error(_, 0...65_535) = $0.content { true } else { false } })
+    }
+  }
+
+  @Test func aRunOfPacketsWithTheSameFaultIsTwoErrors() {
+    var bytes: [UInt8] = []
+    let payload: [UInt8] = [1, 2, 3]
+    for sequence in 0..<100 as Range<UInt8> {
+      LinkPacket.append(
+        to: &bytes, control: .acknowledge, sequence: SequenceNumber(sequence), acknowledgement: SequenceNumber(0),
+        session: 1, payload: unsafe payload.span.bytes)
+      bytes[bytes.count - 1] ^= 1
+    }
+    let lines = Self.decode([CaptureRecord(number: 1, time: nil, from: .accessory, bytes: bytes)])
+    let errors = lines.filter { if case .error = $0.content { true } else { false } }
+    #expect(lines.count - errors.count == 100 && errors.count == 2)
+    #expect(errors.last?.content == .error(message: "payload checksum is wrong in the next 99 packets too", offset: 25))
+  }
+
   @Test func aLongRunOfDamageIsOneLine() {
     let zeros = [UInt8](repeating: 0x33, count: 100_000)
     let lines = Self.decode([CaptureRecord(number: 1, time: nil, from: .device, bytes: zeros)])

@@ -105,6 +105,80 @@ import Testing
     #expect(Story.causes(story.headUnit) == [.linkReset])
   }
 
+  @Test func everyWrongParameterIsNamedAndWhatNeedsThemIsDropped() throws {
+    var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
+    profile.identification.supportedExternalAccessoryProtocol[0].externalAccessoryProtocolName = ""
+    var component = WirelessCarPlayTransportComponent()
+    component.transportComponentIdentifier = 2
+    profile.identification.wirelessCarPlayTransportComponent = component
+    profile.identification.messagesReceivedFromDevice.elements.append(0x5702)
+    profile.identification.messagesSentByAccessory.elements.append(0x5703)
+    let story = try Self.play(profile: profile) { _, phone, _ in await phone.disconnect() }
+    #expect(story.phone.contains(.identificationRejected(parameters: [10, 24])))
+    // Without the components their messages would be illegal: the retry has neither.
+    #expect(story.headUnit.contains(.identified))
+  }
+
+  @Test func aMoreThanFullTableOfSessionsIsAnsweredOnce() throws {
+    let story = try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let phone = Phone(options: options)
+      options.limits.externalAccessorySessions = 1
+      let headUnit = HeadUnit(profile: .standard(protocols: ["com.example.echo"]), options: options)
+      await headUnit.serve("com.example.echo") { stream in while await stream.read() != nil {} }
+      return await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await headUnit.run(on: transports.accessory)
+          headUnit.finish()
+        }
+        group.addTask { _ = await phone.run(on: transports.device) }
+        group.addTask {
+          do {
+            try await time.sleep(until: MonotonicTime(nanoseconds: 1_000_000_000))
+            _ = try await phone.open("com.example.echo")
+            await #expect(throws: ExternalAccessoryError.refused("com.example.echo")) {
+              _ = try await phone.open("com.example.echo")
+            }
+          } catch { Issue.record("\(error)") }
+          await phone.disconnect()
+        }
+        var told: [RoleEvent] = []
+        for await event in headUnit.events { told.append(event.event) }
+        return told
+      }
+    }
+    let answers = story.compactMap { event -> UInt8? in
+      if case .message(.sent, 0xEA03, let bytes) = event { bytes.last } else { nil }
+    }
+    // The first is opened, the second is not; at the end the first is closed by the phone.
+    #expect(answers == [0, 1])
+    #expect(story.contains(.violation(.limit(StaticName("externalAccessorySessions"), 1))))
+  }
+
+  @Test func anAccessoryThatNeverAnswersAnOpeningIsNotWaitedForForEver() throws {
+    try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let phone = Phone(options: options)
+      // A medium that stops carrying anything while the session is being opened.
+      let silence = MonotonicTime(nanoseconds: 2_000_000_000)
+      let headUnit = HeadUnit(profile: .standard(protocols: ["com.example.echo"]), options: options)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { _ = await headUnit.run(on: Muted(inner: transports.accessory, clock: time, from: silence)) }
+        group.addTask { _ = await phone.run(on: Muted(inner: transports.device, clock: time, from: silence)) }
+        do { try await time.sleep(until: silence) } catch { return }
+        await #expect(throws: ExternalAccessoryError.refused("com.example.echo")) {
+          _ = try await phone.open("com.example.echo")
+        }
+        #expect(time.now.seconds >= 12 && time.now.seconds < 13)
+        transports.accessory.cut()
+      }
+    }
+  }
+
   @Test func aRejectedListEndsTheConnection() throws {
     var profile = HeadUnitProfile.standard()
     profile.identification.messagesSentByAccessory.elements.append(0xAA01)

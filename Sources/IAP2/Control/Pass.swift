@@ -50,12 +50,26 @@ struct ReadPass: Pass, ~Copyable, ~Escapable {
     do {
       value = try Value.read(id, &reader)
     } catch {
-      throw error.reason == .needsCarefulWalk || error.parameter != nil
-        ? error : WireError(error.reason, offset: error.offset, parameter: id)
+      if error.reason == .needsCarefulWalk { throw error }
+      throw Self.placed(error, id, Value.self)
     }
     if note.isRequired, reader.isQuick ? reader.cursor == before : reader.present & (1 &<< UInt64(id)) == 0 {
       throw reader.missing(id)
     }
+  }
+}
+
+extension ReadPass {
+  /// The error with the parameter it is about; one from inside a group has that already, and is told the group.
+  @inline(never)
+  private static func placed<Value: Parameter>(_ error: WireError, _ id: UInt16, _ type: Value.Type) -> WireError {
+    var placed = error
+    if error.parameter == nil {
+      placed.parameter = id
+    } else if case .group = Value.shape {
+      placed.group = id
+    }
+    return placed
   }
 }
 

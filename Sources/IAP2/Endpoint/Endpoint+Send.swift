@@ -30,8 +30,26 @@ extension Endpoint {
   /// Forgets a session and what it had queued.
   public mutating func closeExternalAccessory(_ id: UInt16) {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }) else { return }
-    if externalAccessory[index].isHolding { link.releaseAcknowledgement() }
     externalAccessory.remove(at: index)
+    releaseHeld()
+  }
+
+  /// No reader is behind any more.
+  private mutating func releaseHeld() {
+    if !externalAccessory.contains(where: \.isHolding) { link.releaseAcknowledgement() }
+  }
+
+  /// The wait of the acknowledgements that are held back is over: as much is given as slow readers have read; nobody
+  /// waits for one who reads nothing.
+  mutating func acknowledgeHeld(at now: MonotonicTime) {
+    guard link.isHolding, let due = link.acknowledgeAt, due <= now else { return }
+    var read: Int?
+    for index in externalAccessory.indices where externalAccessory[index].isHolding {
+      let count = externalAccessory[index].readWhileHolding
+      externalAccessory[index].readWhileHolding = 0
+      if count > 0 { read = min(read ?? .max, count) }
+    }
+    link.acknowledgeHeld(read, at: now)
   }
 
   /// Takes as many bytes as the session's queue and the window allow, and says how many.
@@ -61,15 +79,20 @@ extension Endpoint {
     externalAccessory.first { $0.id == id }?.queuedByteCount ?? 0
   }
 
+  /// Whether a session's reader is so far behind that its sender is held back.
+  public func isBehind(externalAccessory id: UInt16) -> Bool {
+    externalAccessory.first { $0.id == id }?.isHolding ?? false
+  }
+
   /// Says that so many of a session's bytes were read, which lets its sender go on.
   public mutating func consume(externalAccessory id: UInt16, byteCount: Int) {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }) else { return }
     externalAccessory[index].unreadByteCount = max(0, externalAccessory[index].unreadByteCount - byteCount)
-    if externalAccessory[index].isHolding,
-      externalAccessory[index].unreadByteCount <= limits.externalAccessoryHighMark / 2
-    {
+    guard externalAccessory[index].isHolding else { return }
+    externalAccessory[index].readWhileHolding += byteCount
+    if externalAccessory[index].unreadByteCount <= limits.externalAccessoryHighMark / 2 {
       externalAccessory[index].isHolding = false
-      link.releaseAcknowledgement()
+      releaseHeld()
     }
   }
 

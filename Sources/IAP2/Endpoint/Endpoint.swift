@@ -70,6 +70,7 @@ public struct Endpoint: Sendable {
   public mutating func reset() { link.reset() }
 
   public mutating func handleDeadline(at now: MonotonicTime) {
+    acknowledgeHeld(at: now)
     link.handleDeadline(at: now)
     pump()
     finishClosing(at: now)
@@ -212,7 +213,7 @@ public struct Endpoint: Sendable {
     let unread = externalAccessory[index].unreadByteCount
     if unread > limits.externalAccessoryHighMark {
       if unread > limits.externalAccessoryUnreadByteCount {
-        externalAccessory.remove(at: index)
+        closeExternalAccessory(id)
         return .externalAccessoryOverflow(session: id)
       }
       externalAccessory[index].isHolding = true

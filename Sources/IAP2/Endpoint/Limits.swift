@@ -16,6 +16,11 @@ public struct Limits: Sendable, Hashable {
   public var closeTimeoutMilliseconds = 2000
   /// Milliseconds an accessory rests after a reset before it detects again, so that a peer that is leaving can go.
   public var restartDelayMilliseconds = 1000
+  /// Milliseconds the rest of a packet may take to follow without a new byte: one second is far above any transport's
+  /// pauses, and far below a peer's patience. A header that lies about its length must not make us deaf.
+  public var partialPacketMilliseconds = 1000
+  /// Milliseconds an accessory may take to answer the opening of an EA session; some ask their user.
+  public var externalAccessoryOpenMilliseconds = 10_000
   /// Bytes of one control message: the length field has no more.
   public var messageByteCount = 65_535
   /// Bytes queued for control and file transfer while the window is full; a peer that stops reading must not grow us.

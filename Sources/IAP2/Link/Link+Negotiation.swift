@@ -34,6 +34,7 @@ extension Link {
     }
     guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 || proposal.isZeroAcknowledgement else {
       owed.insert(.reset)
+      pending.append(.violation(.notNegotiated))
       return end(.notNegotiated)
     }
     var answer = preferences.answer(to: proposal)
@@ -67,6 +68,7 @@ extension Link {
       propose(answer, remote: proposal, rounds: rounds, at: now)
     } else {
       owed.insert(.reset)
+      pending.append(.violation(.notNegotiated))
       end(.notNegotiated)
     }
   }

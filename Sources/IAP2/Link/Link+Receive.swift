@@ -11,15 +11,18 @@ extension Link {
       if carryConsumed > 0 {
         carry.removeFirst(carryConsumed)
         carryConsumed = 0
+        if carry.isEmpty { carryDeadline = nil }
         continue
       }
       let wanted: Int
       switch LinkScanner.scan(carry.rawBytes, from: 0) {
       case .incomplete(_, let need):
+        if need > receiveLimit { return passOverCarry(need) }
         wanted = min(need - carry.count, bytes.byteCount - offset)
         guard wanted > 0 else { return nil }
         carry.append(copying: bytes.extracting(offset..<(offset + wanted)))
         offset += wanted
+        carryDeadline = now.adding(milliseconds: limits.partialPacketMilliseconds)
         continue
       case .end: continue
       case let found:
@@ -34,14 +37,45 @@ extension Link {
       case .packet(let header, let start):
         if let event = accept(header, at: start, place: .input, input: bytes, at: now) { return event }
         if !pending.isEmpty { return pending.removeFirst() }
-      case .incomplete(let start, _):
+      case .incomplete(let start, let need):
+        if need > receiveLimit {
+          offset = start + 1
+          return .violation(.packetTooLong(byteCount: need, limit: receiveLimit))
+        }
         carry.append(copying: bytes.extracting(start..<bytes.byteCount))
+        carryDeadline = now.adding(milliseconds: limits.partialPacketMilliseconds)
         offset = bytes.byteCount
         return nil
       default: if let event = accept(found, place: .input, input: bytes, at: now) { return event }
       }
     }
     return nil
+  }
+
+  /// The longest packet worth waiting for: what we declared and ten bytes, as wiomoc counts payload only; before there is
+  /// a link, the longest SYN.
+  private var receiveLimit: Int {
+    switch state {
+    case .up, .closing, .negotiating: max(Int(preferences.offer.maxPacketLength), Self.synchronizationLimit) + 10
+    case .idle, .detecting, .awaitingDetect, .resting, .ended: Self.synchronizationLimit
+    }
+  }
+
+  private static var synchronizationLimit: Int {
+    LinkHeader.overheadByteCount + LinkSynchronization.fixedByteCount + 255 * LinkSynchronization.sessionByteCount
+  }
+
+  private mutating func passOverCarry(_ need: Int) -> LinkEvent {
+    carryConsumed = 1
+    return .violation(.packetTooLong(byteCount: need, limit: receiveLimit))
+  }
+
+  /// The rest of a packet did not come.
+  mutating func giveUpCarry() {
+    carryDeadline = nil
+    guard !carry.isEmpty else { return }
+    pending.append(.violation(.partialPacket(byteCount: carry.count)))
+    carryConsumed = max(1, carryConsumed)
   }
 
   /// The bytes of an event: lent until the next call.
@@ -86,7 +120,7 @@ extension Link {
       }
       lastInOrder = header.sequence
       hasReceivedData = true
-      countForAcknowledgement(at: now)
+      countForAcknowledgement(header.payloadByteCount, at: now)
       return .data(session: header.session, LentPayload(place: place, range: header.payload(at: start)))
     }
     return acceptRare(header, at: start, place: place, input: input, at: now)
@@ -151,7 +185,7 @@ extension Link {
     if ahead == 1 {
       lastInOrder = header.sequence
       hasReceivedData = true
-      countForAcknowledgement(at: now)
+      countForAcknowledgement(payload.byteCount, at: now)
       let event = LinkEvent.data(session: header.session, payload)
       guard pending.isEmpty else {
         // The link has just come up with this packet: say that first. The payload must outlive one more call.
@@ -166,7 +200,6 @@ extension Link {
     // The window we declared bounds what may be ahead; a duplicate is acknowledged at once, so that its sender goes on.
     let window = max(1, Int(min(127, local.maxOutstandingPackets)))
     guard ahead >= 2, ahead <= window else {
-      isHolding = false
       owed.insert(.acknowledgement)
       return ahead == 0 || ahead > 127 ? nil : .violation(.outsideWindow(sequence: header.sequence))
     }
@@ -176,7 +209,6 @@ extension Link {
       // Told once per change of the gap: what is lost again comes back on the sender's timer.
       if missing != reportedMissing {
         reportedMissing = missing
-        isHolding = false
         owed.insert(.missing)
       }
     } else {
@@ -194,15 +226,15 @@ extension Link {
       owed.remove(.missing)
       owed.insert(.acknowledgement)
     }
-    countForAcknowledgement(at: now)
+    countForAcknowledgement(held.payload.count, at: now)
     return .data(session: held.session, LentPayload(place: .reordered, range: 0..<held.payload.count))
   }
 
   /// Acknowledges by count at once, else by time.
   @inline(__always)
-  private mutating func countForAcknowledgement(at now: MonotonicTime) {
+  private mutating func countForAcknowledgement(_ byteCount: Int, at now: MonotonicTime) {
     unacknowledgedCount &+= 1
-    if isHolding { return }
+    if isHolding { return held.append(byteCount) }
     if isZeroAcknowledgement {
       if unacknowledgedCount >= max(1, Int(local.maxOutstandingPackets)) { owed.insert(.acknowledgement) }
       return

@@ -54,7 +54,10 @@ extension Link {
       if local.retransmissionTimeout > 0, retransmitCheck == nil {
         retransmitCheck = now.adding(milliseconds: Int(local.retransmissionTimeout))
       }
-      if isZeroAcknowledgement { queue.release(queue.sentCount) }
+      if isZeroAcknowledgement {
+        queue.release(queue.sentCount)
+        finishClosing()
+      }
       return result
     }
     if owed.contains(.acknowledgement) {
@@ -115,17 +118,50 @@ extension Link {
 }
 
 extension Link {
-  /// Puts off what is owed, for half a retransmission time at most: a reader is behind.
+  /// A reader is behind: acknowledges what came so far, and what comes from now on late.
   mutating func holdAcknowledgement(at now: MonotonicTime) {
     guard !isHolding, !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
     isHolding = true
-    owed.remove(.acknowledgement)
+    held = []
+    heldCredit = 0
+    heldWaits = 0
+    lastAcknowledged = lastInOrder
+    owed.insert(.acknowledgement)
+    acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
+  }
+
+  /// While holding, at the end of each wait: acknowledges packets of so many bytes, and waits again.
+  ///
+  /// - Parameter byteCount: nil for everything that came.
+  mutating func acknowledgeHeld(_ byteCount: Int?, at now: MonotonicTime) {
+    var count = 0
+    if let byteCount {
+      heldCredit += byteCount
+      while count < held.count, heldCredit >= held[count] {
+        heldCredit -= held[count]
+        count += 1
+      }
+      // A packet that waits too long is sent again and again, and in the end the link is lost for it.
+      heldWaits = count == 0 && !held.isEmpty ? heldWaits + 1 : 0
+      if heldWaits >= 8 {
+        heldCredit -= held[0]
+        count = 1
+        heldWaits = 0
+      }
+    } else {
+      count = held.count
+      heldCredit = 0
+    }
+    held.removeFirst(count)
+    lastAcknowledged = lastAcknowledged.advanced(by: count)
+    if count > 0 { owed.insert(.acknowledgement) }
     acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
   }
 
   /// Says at once what was put off.
   mutating func releaseAcknowledgement() {
     isHolding = false
+    held = []
     guard acknowledgeAt != nil else { return }
     acknowledgeAt = nil
     owed.insert(.acknowledgement)

@@ -64,11 +64,18 @@ struct Link: Sendable {
   /// A reader is behind: acknowledgements leave on time only, and what leaves meanwhile repeats the last one.
   var isHolding = false
   var lastAcknowledged = SequenceNumber(0)
+  /// Payload bytes of the packets that came since and are not acknowledged; only while holding.
+  var held: [Int] = []
+  /// Bytes that may be acknowledged beside those of the next reading, and waits in which nothing was.
+  var heldCredit = 0
+  var heldWaits = 0
   var reorder = ReorderBuffer()
   var delivering = ReorderBuffer.Held(session: 0, payload: [])
   var reportedMissing: [UInt8] = []
   var carry: [UInt8] = []
   var carryConsumed = 0
+  /// When what is carried is given up.
+  var carryDeadline: MonotonicTime?
   var hasReceivedData = false
   var pending: [LinkEvent] = []
 
@@ -163,6 +170,7 @@ struct Link: Sendable {
     acknowledgeAt = nil
     unacknowledgedCount = 0
     isHolding = false
+    held = []
     reorder = ReorderBuffer()
     reportedMissing = []
     hasReceivedData = false
@@ -203,13 +211,13 @@ struct Link: Sendable {
     }
     consider(retransmitCheck)
     consider(acknowledgeAt)
+    consider(carryDeadline)
     return earliest
   }
 
   mutating func handleDeadline(at now: MonotonicTime) {
-    if let due = acknowledgeAt, due <= now {
-      releaseAcknowledgement()
-    }
+    if let due = acknowledgeAt, due <= now, !isHolding { releaseAcknowledgement() }
+    if let due = carryDeadline, due <= now { giveUpCarry() }
     if let check = retransmitCheck, check <= now { expireRetransmissions(at: now) }
     switch state {
     case .detecting(let attempt, let next, let sawLegacy) where next <= now:

@@ -38,13 +38,17 @@ public enum ProtocolViolation: Sendable, Equatable {
   case garbage(byteCount: Int)
   case badHeader(LinkScan.HeaderDamage)
   case badPayloadChecksum(sequence: SequenceNumber)
-  /// A packet larger than we declared: dropped.
+  /// A packet larger than we declared, or a header that lies: one byte of it is passed over.
   case packetTooLong(byteCount: Int, limit: Int)
+  /// A packet began and its rest did not come: one byte of it is passed over.
+  case partialPacket(byteCount: Int)
   /// A packet further ahead than our window: dropped.
   case outsideWindow(sequence: SequenceNumber)
   /// An acknowledgement of something never sent: ignored.
   case acknowledgementOutOfRange(SequenceNumber)
   case badSynchronization(LinkSynchronizationError)
+  /// The two could not agree on the link's values, or one of them cannot work.
+  case notNegotiated
   /// Data before the link was agreed: ignored.
   case dataBeforeLinkUp
   /// Data on a session that was not agreed: acknowledged and dropped.
@@ -53,6 +57,8 @@ public enum ProtocolViolation: Sendable, Equatable {
   case badMessage(WireError)
   /// A datagram shorter than its prefix.
   case shortDatagram(session: UInt8, byteCount: Int)
+  /// An EA session that the link has no room for.
+  case externalAccessoryNotPossible(session: UInt16)
   /// EA data for a session that is not open.
   case unknownExternalAccessorySession(UInt16)
   /// A file-transfer datagram that does not fit the transfer's state.

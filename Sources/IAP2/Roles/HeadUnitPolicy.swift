@@ -10,7 +10,10 @@ public struct HeadUnitProfile: Sendable, Equatable {
 
   public init(identification: IdentificationInformation) { self.identification = identification }
 
-  /// A wired head unit with power, CarPlay and the given EA protocols.
+  /// EA protocols of one accessory: their identifiers are one byte, and 0 is not used.
+  public static let maximumProtocols = 255
+
+  /// A wired head unit with power, CarPlay and the given EA protocols, at most ``maximumProtocols``.
   public static func standard(name: String = "swift-iap2 Head Unit", protocols: [String] = []) -> HeadUnitProfile {
     var identification = IdentificationInformation()
     identification.name = name
@@ -31,7 +34,9 @@ public struct HeadUnitProfile: Sendable, Equatable {
     }
     identification.messagesSentByAccessory = Packed(sent)
     identification.messagesReceivedFromDevice = Packed(received)
-    identification.supportedExternalAccessoryProtocol = protocols.enumerated().map { index, name in
+    // One byte of identifier.
+    identification.supportedExternalAccessoryProtocol = protocols.prefix(maximumProtocols).enumerated().map {
+      index, name in
       var item = SupportedExternalAccessoryProtocol()
       item.externalAccessoryProtocolIdentifier = UInt8(index + 1)
       item.externalAccessoryProtocolName = name
@@ -170,6 +175,7 @@ public struct HeadUnitPolicy: RolePolicy {
     }
     hasRetried = true
     identification.remove(parameters: Set(optional))
+    IdentificationCheck.dropMessages(of: Set(optional), from: &identification)
     return [event] + reply(identification)
   }
 
@@ -192,9 +198,11 @@ public struct HeadUnitPolicy: RolePolicy {
       // A session that is open stays open; one we cannot open is closed at once.
       return openSessions[session] == nil ? status(session, .close) : []
     }
-    openSessions[session] = supported.externalAccessoryProtocolName
-    return [.openExternalAccessory(session: session, protocol: supported.externalAccessoryProtocolName)]
-      + status(session, .ok)
+    let name = supported.externalAccessoryProtocolName
+    openSessions[session] = name
+    var answer: [UInt8]?
+    if case .send(let message)? = status(session, .ok).first { answer = message }
+    return [.openExternalAccessory(session: session, protocol: name, answer: answer)]
   }
 
   private func status(_ session: UInt16, _ status: ExternalAccessoryProtocolSessionStatus) -> [RoleAction] {

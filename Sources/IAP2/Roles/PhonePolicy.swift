@@ -103,17 +103,13 @@ public struct PhonePolicy: RolePolicy {
 
   private mutating func identify(_ bytes: [UInt8]) -> [RoleAction] {
     let offending: [UInt16]
-    do {
-      let information = try IdentificationInformation(decoding: bytes.rawBytes)
-      offending = IdentificationCheck.offendingParameters(of: information)
-      if offending.isEmpty {
-        identification = information
-        step = .done
-        let actions = RoleMessage.send(IdentificationAccepted()) + [.event(.identified)]
-        return actions + (isAuthenticated ? whenReady() : beginAuthentication())
-      }
-    } catch {
-      offending = [error.parameter ?? 0]
+    switch IdentificationCheck.read(bytes) {
+    case .accepted(let information):
+      identification = information
+      step = .done
+      let actions = RoleMessage.send(IdentificationAccepted()) + [.event(.identified)]
+      return actions + (isAuthenticated ? whenReady() : beginAuthentication())
+    case .offending(let parameters): offending = parameters
     }
     rejections += 1
     let actions =
@@ -221,14 +217,14 @@ public struct PhonePolicy: RolePolicy {
       return (lastSession, actions)
     }
     openSessions[lastSession] = name
-    return (lastSession, actions + [.openExternalAccessory(session: lastSession, protocol: name)])
+    return (lastSession, actions + [.openExternalAccessory(session: lastSession, protocol: name, answer: nil)])
   }
 
   private mutating func status(_ message: StatusExternalAccessoryProtocolSession) -> [RoleAction] {
     let session = message.externalAccessoryProtocolSessionIdentifier
     if message.externalAccessoryProtocolSessionStatus == .ok, let name = opening.removeValue(forKey: session) {
       openSessions[session] = name
-      return [.openExternalAccessory(session: session, protocol: name)]
+      return [.openExternalAccessory(session: session, protocol: name, answer: nil)]
     }
     guard message.externalAccessoryProtocolSessionStatus == .close else { return [] }
     let wasOpening = opening.removeValue(forKey: session) != nil

@@ -63,7 +63,8 @@ public enum RoleAction: Sendable, Equatable {
   /// Device: judge it, then `certificateJudged`.
   case judge(certificate: [UInt8])
   case verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8])
-  case openExternalAccessory(session: UInt16, protocol: String)
+  /// Opens it and sends `answer`; where it cannot be opened, the policy is asked to close it instead.
+  case openExternalAccessory(session: UInt16, protocol: String, answer: [UInt8]?)
   case closeExternalAccessory(session: UInt16)
   /// The connection cannot go on; RST after what is queued.
   case end(DisconnectCause)

@@ -3,8 +3,8 @@
 /// One open EA session: what waits to be sent, and how much was received and not yet read.
 ///
 /// The protocol has no flow control of its own below the shared window, so each session has ours: a bounded queue for
-/// sending, and two marks for what is unread. Above the high mark the session's packets are acknowledged late, which
-/// slows its sender; at the limit the session is closed, so that a reader that has stopped cannot stall the others.
+/// sending, and two marks for what is unread. Above the high mark packets are acknowledged late, and only as fast as the
+/// reader reads; a reader that has stopped does not slow the others like this, but its session is closed at the limit.
 struct ExternalAccessorySession: Sendable {
   let id: UInt16
   private var queue: [UInt8] = []
@@ -12,6 +12,8 @@ struct ExternalAccessorySession: Sendable {
   var unreadByteCount = 0
   /// Whether acknowledgements are held back because of it.
   var isHolding = false
+  /// Bytes read since acknowledgements were last given while holding.
+  var readWhileHolding = 0
 
   init(id: UInt16) { self.id = id }
 

@@ -29,11 +29,14 @@ public struct WireError: Error, Equatable, Sendable {
   public var offset: Int
   /// The parameter it is about, where it is about one.
   public var parameter: UInt16?
+  /// The outermost group that parameter is in, where it is in one.
+  public var group: UInt16?
 
-  public init(_ reason: Reason, offset: Int, parameter: UInt16? = nil) {
+  public init(_ reason: Reason, offset: Int, parameter: UInt16? = nil, group: UInt16? = nil) {
     self.reason = reason
     self.offset = offset
     self.parameter = parameter
+    self.group = group
   }
 
   @inline(__always) static var needsCarefulWalk: WireError { WireError(.needsCarefulWalk, offset: 0) }

@@ -30,9 +30,15 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private static var portRequestLimit: Int { 16 }
   private var lastBatchByteCount = 0
   private var streams: [UInt16: ExternalAccessoryStream] = [:]
-  private var waiters: [UInt16: CheckedContinuation<ExternalAccessoryStream?, Never>] = [:]
+  /// Who waits for a session that is being opened, and for how long.
+  private struct Waiter {
+    var waiting: CheckedContinuation<ExternalAccessoryStream?, Never>
+    var deadline: MonotonicTime
+  }
+  private var waiters: [UInt16: Waiter] = [:]
   /// A connection is going on that has not told its end.
   private var isLive = true
+  private var isDetected = false
   private var isOver = false
   private var endingCause: DisconnectCause?
   private(set) var wasIdentified = false
@@ -157,16 +163,21 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  /// The core's next deadline, or identification's if that is earlier.
+  /// The earliest of the core's, of identification's, and of the sessions that are being opened.
   private var nextDeadline: MonotonicTime? {
-    guard let limit = identifyDeadline else { return endpoint.nextDeadline }
-    return min(limit, endpoint.nextDeadline ?? limit)
+    var deadlines = waiters.values.map(\.deadline)
+    if let identifyDeadline { deadlines.append(identifyDeadline) }
+    if let next = endpoint.nextDeadline { deadlines.append(next) }
+    return deadlines.min()
   }
 
   private func handleDeadline() {
     if let limit = identifyDeadline, limit <= clock.now {
       identifyDeadline = nil
       if !policy.isReady { return end(.timeout) }
+    }
+    for (session, waiter) in waiters where waiter.deadline <= clock.now {
+      perform(policy.closeExternalAccessory(session))
     }
     endpoint.handleDeadline(at: clock.now)
     received([])
@@ -191,7 +202,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       stream.writable.notify()
     }
     // Once for everything one read brought: waking a task costs more than a packet.
-    for stream in streams.values { stream.tellReader() }
+    for stream in streams.values {
+      stream.tellReader(isBehind: endpoint.isBehind(externalAccessory: stream.session))
+    }
     outputSignal.notify()
     if let next = nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if isOver { deadlineSignal.notify() }
@@ -200,15 +213,14 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private func handle(_ event: ProtocolEvent, _ bytes: [UInt8]) {
     switch event {
     case .detected:
-      if !isLive {
-        isLive = true
-        wasIdentified = false
-      }
-      tell(.detected)
+      begin()
+      // Once for each connection, however often the peer repeats itself.
+      if !isDetected { tell(.detected) }
+      isDetected = true
     case .legacyPeer: tell(.legacyPeer)
     case .proposal(let proposal): tell(.proposal(proposal))
     case .linkUp(let local, let remote):
-      isLive = true
+      begin()
       tell(.linkUp(local: local, remote: remote))
       perform(policy.handle(.linkUp(local)))
     case .message(let id, let payload):
@@ -226,6 +238,13 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
+  /// Something happens again after an end: a new connection.
+  private func begin() {
+    guard !isLive else { return }
+    isLive = true
+    wasIdentified = false
+  }
+
   private func linkEnded(_ end: LinkEnd) {
     switch end {
     case .closed:
@@ -241,6 +260,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       // The link starts again by itself while the transport stays open.
       ended(endingCause ?? .linkReset)
       policy = makePolicy()
+      isDetected = false
       connectionNumber += 1
       portRequests = []
       endingCause = nil
@@ -251,7 +271,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// The one end of a connection.
   private func ended(_ cause: DisconnectCause) {
     for session in streams.keys.sorted() { closeStream(session) }
-    for waiter in waiters.values { waiter.resume(returning: nil) }
+    for waiter in waiters.values { waiter.waiting.resume(returning: nil) }
     waiters = [:]
     guard isLive else { return }
     isLive = false
@@ -284,7 +304,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         }
         portRequests.append(action)
         portSignal.notify()
-      case .openExternalAccessory(let session, let name): openStream(session, name)
+      case .openExternalAccessory(let session, let name, let answer):
+        if openStream(session, name), let answer { perform([.send(answer)]) }
       case .closeExternalAccessory(let session): closeStream(session)
       case .end(let cause): end(cause)
       }
@@ -307,10 +328,15 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   // MARK: External accessory
 
-  private func openStream(_ session: UInt16, _ name: String) {
+  private func openStream(_ session: UInt16, _ name: String) -> Bool {
     do { try endpoint.openExternalAccessory(session) } catch {
+      if case .tooManyExternalAccessorySessions(let limit) = error {
+        tell(.violation(.limit(StaticName("externalAccessorySessions"), limit)))
+      } else {
+        tell(.violation(.externalAccessoryNotPossible(session: session)))
+      }
       perform(policy.closeExternalAccessory(session))
-      return
+      return false
     }
     // A quarter of the mark: what was read and not told can never hold a sender back.
     let stream = ExternalAccessoryStream(
@@ -318,12 +344,17 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       reportingByteCount: endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
     tell(.externalAccessoryOpened(protocol: name, session: session))
-    if let waiter = waiters.removeValue(forKey: session) { waiter.resume(returning: stream) } else { service(stream) }
+    if let waiter = waiters.removeValue(forKey: session) {
+      waiter.waiting.resume(returning: stream)
+    } else {
+      service(stream)
+    }
+    return true
   }
 
   private func closeStream(_ session: UInt16) {
     endpoint.closeExternalAccessory(session)
-    waiters.removeValue(forKey: session)?.resume(returning: nil)
+    waiters.removeValue(forKey: session)?.waiting.resume(returning: nil)
     guard let stream = streams.removeValue(forKey: session) else { return }
     stream.end()
     tell(
@@ -360,7 +391,8 @@ extension Connection where Policy == PhonePolicy {
   func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
     guard let (session, actions) = policy.openExternalAccessory(name) else { throw .protocolNotSupported(name) }
     let stream = await withCheckedContinuation { (waiter: CheckedContinuation<ExternalAccessoryStream?, Never>) in
-      waiters[session] = waiter
+      let patience = endpoint.limits.externalAccessoryOpenMilliseconds
+      waiters[session] = Waiter(waiting: waiter, deadline: clock.now.adding(milliseconds: patience))
       perform(actions)
       settle()
     }

@@ -18,6 +18,7 @@ public final class ExternalAccessoryStream: Sendable {
     var bytesReceived = 0
     /// Arrived since the reader was last woken.
     var hasNews = false
+    var isBehind = false
     /// Read, and not yet told to the connection.
     var unreportedByteCount = 0
 
@@ -39,7 +40,7 @@ public final class ExternalAccessoryStream: Sendable {
       guard !chunks.isEmpty else { return (nil, 0) }
       let chunk = chunks.removeFirst()
       unreportedByteCount += chunk.count
-      guard unreportedByteCount >= threshold else { return (chunk, 0) }
+      guard isBehind || unreportedByteCount >= threshold else { return (chunk, 0) }
       defer { unreportedByteCount = 0 }
       return (chunk, unreportedByteCount)
     }
@@ -91,9 +92,12 @@ public final class ExternalAccessoryStream: Sendable {
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// Wakes the reader if there is something new.
-  func tellReader() {
+  ///
+  /// - Parameter isBehind: its sender is held back, so that every piece it reads counts.
+  func tellReader(isBehind: Bool) {
     let hasNews = state.withLock { state in
       defer { state.hasNews = false }
+      state.isBehind = isBehind
       return state.hasNews
     }
     if hasNews { readable.notify() }

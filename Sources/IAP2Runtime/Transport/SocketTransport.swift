@@ -213,13 +213,21 @@ final class SocketListener: TransportSource {
     // A socket that a killed process left behind would block the path for ever; one that answers is in use.
     do { await (try await SocketTransport.dial(path: path)).close() } catch {
       switch error {
-      case .refused: unsafe unlink(path)
+      case .refused:
+        // Connecting to an ordinary file is refused too, and that is not ours to remove.
+        guard isSocket(path) else { throw .addressInUse(address: "unix-listen:\(path)") }
+        unsafe unlink(path)
       case .notFound: break
       default: throw error
       }
       return try await open("unix-listen:\(path)", path: path) { try await $0.bind(unixDomainSocketPath: path).get() }
     }
     throw .addressInUse(address: "unix-listen:\(path)")
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
   private static func open(

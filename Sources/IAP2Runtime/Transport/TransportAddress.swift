@@ -13,12 +13,17 @@ public enum TransportAddress: Sendable, Equatable {
   /// A real Lightning serial accessory uses it with iAP1 frames (FREE, medium); for iAP2 it is unverified.
   public static let defaultBaud = 57_600
 
+  /// `sun_path` of unix(7) has 108 bytes with its end.
+  static let maximumPathByteCount = 107
+
   public enum Problem: Error, Equatable, Sendable {
     case unknownScheme(String)
     case missingPath(scheme: String)
     /// Not HOST:PORT with a port of 0…65535 (0 only to listen).
     case badHostAndPort(String)
     case badBaud(String)
+    /// A socket's path that the system cannot hold; its limit in bytes.
+    case pathTooLong(limit: Int)
   }
 
   /// Every form that is understood.
@@ -42,6 +47,7 @@ public enum TransportAddress: Sendable, Equatable {
       self = .tcpListen(host: host, port: port)
     case "unix", "unix-listen":
       guard !rest.isEmpty else { throw .missingPath(scheme: scheme) }
+      guard rest.utf8.count <= Self.maximumPathByteCount else { throw .pathTooLong(limit: Self.maximumPathByteCount) }
       self = scheme == "unix" ? .unix(path: rest) : .unixListen(path: rest)
     case "serial":
       guard !rest.isEmpty else { throw .missingPath(scheme: scheme) }

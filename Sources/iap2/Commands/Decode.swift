@@ -41,7 +41,7 @@ struct Decode: ParsableCommand {
       try text(handle, &run)
     }
     try run.finish()
-    guard run.hasDecoded || run.errorCount == 0 else {
+    guard run.hasDecoded else {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded")
     }
   }
@@ -59,18 +59,22 @@ struct Decode: ParsableCommand {
 
   private func text(_ handle: FileHandle, _ run: inout DecodeRun) throws {
     var rest = Data()
+    // Within a line that is too long to be a record.
+    var isSkipping = false
     while let data = try InputFile.read(handle, upToCount: Self.chunkByteCount, file), !data.isEmpty {
       rest += data
       while let end = rest.firstIndex(of: 0x0A) {
-        try run.line(rest[rest.startIndex..<end])
+        if isSkipping { run.pass(rest.prefix(through: end).count) } else { try run.line(rest[..<end], endByteCount: 1) }
+        isSkipping = false
         rest = rest[(end + 1)...]
       }
       rest = Data(rest)
-      if rest.count > TextRecords.maximumLineByteCount {
-        throw CommandFailure(.badInput, "\(file) has a line of more than \(TextRecords.maximumLineByteCount) bytes")
-      }
+      guard isSkipping || rest.count > TextRecords.maximumLineByteCount else { continue }
+      if !isSkipping { try run.line(rest, endByteCount: 0) } else { run.pass(rest.count) }
+      isSkipping = true
+      rest = Data()
     }
-    if !rest.isEmpty { try run.line(rest) }
+    if !rest.isEmpty, !isSkipping { try run.line(rest, endByteCount: 0) }
   }
 }
 
@@ -78,30 +82,63 @@ struct Decode: ParsableCommand {
 struct DecodeRun {
   let json: Bool
   var number = 0
-  private(set) var errorCount = 0
   private(set) var hasDecoded = false
   private var lineNumber = 0
+  /// Bytes of the file before this line.
+  private var byteCount = 0
+  private var lastProblem: String?
+  private var repeated = (count: 0, offset: 0)
   private var lastSide = Side.accessory
   private var lastTime: Double?
   private var decoder = Decoder()
 
   init(json: Bool) { self.json = json }
 
-  mutating func line(_ data: Data) throws {
+  /// - Parameter endByteCount: bytes of the line's end, which `data` has not.
+  mutating func line(_ data: Data, endByteCount: Int) throws {
     lineNumber += 1
-    let text = String(decoding: data, as: UTF8.self)
+    defer { byteCount += data.count + endByteCount }
     do {
+      guard data.count <= TextRecords.maximumLineByteCount else {
+        throw TextRecords.Problem.lineTooLong(limit: TextRecords.maximumLineByteCount)
+      }
+      let text = String(decoding: data, as: UTF8.self)
       guard let (time, from, bytes) = try TextRecords.parse(text[...].utf8) else { return }
+      try tellRepeated()
       number += 1
       try record(CaptureRecord(number: number, time: time, from: from, bytes: bytes))
-    } catch let problem as TextRecords.Problem {
-      number += 1
-      try show([
-        DecodedLine(
-          record: number, time: nil, from: lastSide,
-          content: .error(message: "line \(lineNumber): \(Self.text(problem))", offset: 0))
-      ])
+    } catch let problem as TextRecords.Problem { try tell(Self.text(problem)) }
+  }
+
+  /// Goes on behind bytes that were told of already.
+  mutating func pass(_ count: Int) { byteCount += count }
+
+  /// A line that is no record; of many with the same fault one after the other, the first and how many more.
+  private mutating func tell(_ problem: String) throws {
+    number += 1
+    if lastProblem == problem {
+      repeated.count += 1
+      if repeated.count == 1 { repeated.offset = byteCount }
+      return
     }
+    try tellRepeated()
+    lastProblem = problem
+    try error("line \(lineNumber): \(problem)", offset: byteCount)
+  }
+
+  private mutating func tellRepeated() throws {
+    guard let problem = lastProblem else { return }
+    lastProblem = nil
+    guard repeated.count > 0 else { return }
+    try error(
+      "the same in \(repeated.count) more line\(repeated.count == 1 ? "" : "s"): \(problem)", offset: repeated.offset)
+    repeated.count = 0
+  }
+
+  private mutating func error(_ message: String, offset: Int) throws {
+    try show([
+      DecodedLine(record: number, time: nil, from: lastSide, content: .error(message: message, offset: offset))
+    ])
   }
 
   mutating func record(_ record: CaptureRecord) throws {
@@ -110,11 +147,14 @@ struct DecodeRun {
     try show(decoder.decode(record))
   }
 
-  mutating func finish() throws { try show(decoder.finish(number: max(1, number), time: lastTime)) }
+  mutating func finish() throws {
+    try tellRepeated()
+    try show(decoder.finish(number: max(1, number), time: lastTime))
+  }
 
   private mutating func show(_ lines: [DecodedLine]) throws {
     for line in lines {
-      if case .error = line.content { errorCount += 1 } else { hasDecoded = true }
+      if case .error = line.content {} else { hasDecoded = true }
       if json { try Output.json(line) } else { DecodedText.lines(line).forEach(Output.line) }
     }
   }

@@ -55,12 +55,18 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   private func parsedServices() throws -> [(name: String, service: Service)] {
     var seen: Set<String> = []
+    guard services.count <= HeadUnitProfile.maximumProtocols else {
+      throw ValidationError("--external-accessory: at most \(HeadUnitProfile.maximumProtocols) protocols")
+    }
     return try services.map { text in
       guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
         throw ValidationError("--external-accessory takes PROTOCOL=SERVICE, not \(text)")
       }
       let name = String(text[..<equals])
       let service = String(text[text.index(after: equals)...])
+      guard name.utf8.count <= LiveOptions.maximumNameByteCount else {
+        throw ValidationError("--external-accessory: a protocol has at most \(LiveOptions.maximumNameByteCount) bytes")
+      }
       guard seen.insert(name).inserted else { throw ValidationError("--external-accessory names \(name) twice") }
       switch service {
       case "echo": return (name, .echo)

@@ -20,7 +20,7 @@ struct LiveOptions: ParsableArguments {
   @Flag(help: "Serve one transport connection, then exit: 0 if it got identified and ended orderly, else 1.")
   var once = false
 
-  @Option(help: "Seconds until identification must be done.")
+  @Option(help: "Seconds until identification must be done (default: 60; no limit on pty and serial lines).")
   var timeout: Double?
 
   @Option(
@@ -32,8 +32,14 @@ struct LiveOptions: ParsableArguments {
   func validate() throws {
     _ = try address()
     _ = try preferences()
+    if let name, name.utf8.count > Self.maximumNameByteCount {
+      throw ValidationError("--name has at most \(Self.maximumNameByteCount) bytes")
+    }
     if let timeout, !(timeout > 0 && timeout < 1e9) { throw ValidationError("--timeout takes seconds above 0") }
   }
+
+  /// Far more than any display shows, far less than a message holds.
+  static let maximumNameByteCount = 255
 
   func address() throws -> TransportAddress {
     do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(Self.text(error)) }
@@ -43,8 +49,16 @@ struct LiveOptions: ParsableArguments {
     var options = RoleOptions()
     options.clock = clock
     options.preferences = try preferences()
-    options.identifyTimeout = timeout.map { .nanoseconds(Int64($0 * 1e9)) }
+    options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? defaultTimeout()
     return options
+  }
+
+  /// A socket has a peer, who may be silent; a line waits for one.
+  private func defaultTimeout() throws -> Duration? {
+    switch try address() {
+    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
+    case .pty, .serial: nil
+    }
   }
 
   private func preferences() throws -> LinkPreferences {
@@ -67,6 +81,14 @@ struct LiveOptions: ParsableArguments {
       default: throw ValidationError("--link does not know \(parts[0])")
       }
     }
+    // What follows from others is only checked if it was asked for.
+    let named = link ?? ""
+    if !named.contains("max-cumulative-acks") {
+      offer.maxCumulativeAcks = min(offer.maxCumulativeAcks, offer.maxOutstandingPackets)
+    }
+    if !named.contains("cumulative-ack-timeout") {
+      offer.cumulativeAckTimeout = min(offer.cumulativeAckTimeout, offer.retransmissionTimeout / 2)
+    }
     let bad = offer.outOfRange
     guard bad.isEmpty else {
       throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))")
@@ -79,6 +101,7 @@ struct LiveOptions: ParsableArguments {
     case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(TransportAddress.forms)"
     case .missingPath(let scheme): "\(scheme): needs a path"
     case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
+    case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"
     case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
     }
   }
@@ -106,9 +129,12 @@ struct LiveSession: Sendable {
   var onEvent: @Sendable (RoleEvent) async -> Void = { _ in }
 
   /// Ends by exit code.
-  func serve() async throws {
+  ///
+  /// - Parameter judge: asked when everything is over; false makes a failure of what went well so far.
+  func serve(judge: () async -> Bool = { true }) async throws {
     let source: any TransportSource
     do { source = try await options.address().open() } catch let error as TransportError {
+      finish(false)
       throw Self.failure(error)
     }
     let isListening = options.transport.contains("-listen:")
@@ -138,11 +164,15 @@ struct LiveSession: Sendable {
     }
     await source.close()
     let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
-    if options.json {
-      Output.tryJSON(FinishedLine(ok: isOrderly, time: clock.now.seconds), toStandardError: jsonToStandardError)
-    }
+    let isDone = await judge() && isOrderly && failure == nil
+    finish(isDone)
     if let failure { throw Self.failure(failure) }
-    if !isOrderly { throw ExitStatus.failed.code }
+    if !isDone { throw ExitStatus.failed.code }
+  }
+
+  private func finish(_ isDone: Bool) {
+    guard options.json else { return }
+    Output.tryJSON(FinishedLine(ok: isDone, time: clock.now.seconds), toStandardError: jsonToStandardError)
   }
 
   private func show(_ event: TimedEvent) {

@@ -58,17 +58,17 @@ struct PhoneCommand: AsyncParsableCommand {
     guard let open else {
       return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()
     }
-    let input = try send.map { FileChunks(try InputFile.open($0)) } ?? .standardInput
-    let output = try receive.map { try InputFile.create($0) } ?? .standardOutput
+    if let send { _ = try InputFile.open(send) }
+    let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
     let transfer = Transfer(
-      phone: phone, protocolName: open, input: input, output: output, endsConnection: live.once)
+      phone: phone, protocolName: open, inputPath: send, output: output, endsConnection: live.once)
     let session = LiveSession(
       role: .phone, live: phone, options: live, clock: clock, jsonToStandardError: receive == nil,
       onEvent: { transfer.handle($0) })
-    try await session.serve()
-    await transfer.finished()
-    guard !live.once || transfer.isComplete else {
-      throw CommandFailure(.failed, "the session ended before everything came back")
+    try await session.serve {
+      await transfer.finished()
+      if live.once, !transfer.isComplete { Output.note("the session ended before everything came back") }
+      return !live.once || transfer.isComplete
     }
   }
 
@@ -85,7 +85,7 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 }
 
-/// What `--open` does once the accessory is ready: sends the input, stores what comes back.
+/// What `--open` does once the accessory is ready: sends the input, stores what comes back; for each peer anew.
 final class Transfer: Sendable {
   private struct State {
     var isAuthenticated = false
@@ -99,14 +99,15 @@ final class Transfer: Sendable {
   private let state = Mutex(State())
   private let phone: Phone
   private let protocolName: String
-  private let input: FileChunks
+  /// Read from its beginning for each peer; standard input goes on where it was.
+  private let inputPath: String?
   private let output: FileHandle
   private let endsConnection: Bool
 
-  init(phone: Phone, protocolName: String, input: FileChunks, output: FileHandle, endsConnection: Bool) {
+  init(phone: Phone, protocolName: String, inputPath: String?, output: FileHandle, endsConnection: Bool) {
     self.phone = phone
     self.protocolName = protocolName
-    self.input = input
+    self.inputPath = inputPath
     self.output = output
     self.endsConnection = endsConnection
   }
@@ -114,13 +115,26 @@ final class Transfer: Sendable {
   var isComplete: Bool { state.withLock { $0.isComplete } }
 
   func handle(_ event: RoleEvent) {
+    if case .disconnected = event {
+      state.withLock { state in
+        state.isAuthenticated = false
+        state.isIdentified = false
+        state.sentCount = nil
+      }
+      return
+    }
     let isReady = state.withLock { state in
+      let wasReady = state.isAuthenticated && state.isIdentified
       if event == .authenticated { state.isAuthenticated = true }
       if event == .identified { state.isIdentified = true }
-      return state.isAuthenticated && state.isIdentified && state.task == nil
+      return !wasReady && state.isAuthenticated && state.isIdentified
     }
     guard isReady else { return }
-    let task = Task { await self.run() }
+    let earlier = state.withLock { $0.task }
+    let task = Task {
+      await earlier?.value
+      await self.run()
+    }
     state.withLock { $0.task = task }
   }
 
@@ -128,11 +142,13 @@ final class Transfer: Sendable {
 
   private func run() async {
     do {
+      let input = try inputPath.map { FileChunks(try InputFile.open($0)) } ?? .standardInput
       let stream = try await phone.open(protocolName)
+      OutputFile.empty(output)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           var count = 0
-          while let bytes = await self.input.next() {
+          while let bytes = await input.next() {
             try await stream.write(bytes)
             count += bytes.count
           }
@@ -149,20 +165,23 @@ final class Transfer: Sendable {
         // The session is over: what is still typed is for nobody.
         group.cancelAll()
       }
-    } catch {
-      Output.note("\(protocolName): \(error)")
-      if endsConnection { await phone.disconnect() }
+    } catch let error as ExternalAccessoryError {
+      Output.note("\(protocolName): \(Self.text(error))")
+    } catch { Output.note("\(protocolName): \(InputFile.reason(error))") }
+    if endsConnection { await phone.disconnect() }
+  }
+
+  private static func text(_ error: ExternalAccessoryError) -> String {
+    switch error {
+    case .sessionEnded: "the session has ended"
+    case .protocolNotSupported: "the accessory has no such protocol"
+    case .refused: "the accessory did not open the session"
     }
   }
 
   /// Everything came back.
   private func done(_ stream: ExternalAccessoryStream) async {
-    let isFirst = state.withLock { state in
-      defer { state.isComplete = true }
-      return !state.isComplete
-    }
-    guard isFirst, endsConnection else { return }
-    await stream.close()
-    await phone.disconnect()
+    state.withLock { $0.isComplete = true }
+    if endsConnection { await stream.close() }
   }
 }

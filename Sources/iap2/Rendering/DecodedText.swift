@@ -74,8 +74,10 @@ enum DecodedText {
   }
 
   static func seconds(_ time: Double) -> String {
-    let micro = Int((time * 1_000_000).rounded())
+    // Beyond this there is nothing to read.
+    let micro = Int((max(-1e12, min(1e12, time)) * 1_000_000).rounded())
     let fraction = String(abs(micro) % 1_000_000)
-    return "\(micro / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction + "s"
+    return (micro < 0 ? "-" : "") + "\(abs(micro) / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count)
+      + fraction + "s"
   }
 }

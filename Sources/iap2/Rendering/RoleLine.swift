@@ -29,7 +29,7 @@ struct RoleLine: Encodable {
   var warning: String? {
     switch timed.event {
     case .legacyPeer: "the other side answers in iAP1"
-    case .violation(let violation): "ignored: \(violation)"
+    case .violation(let violation): "ignored: \(ViolationText.text(violation))"
     case .eventsLost(let count): "\(count) events were too many to show"
     default: nil
     }

@@ -188,4 +188,29 @@ enum Hex {
       #expect(errors.map(\.offset) == [12])
     }
   }
+
+  @Test func aPhoneNamesEveryParameterThatIsWrong() {
+    func text(_ id: UInt16) -> [UInt8] { Self.parameter(id, [65, 0]) }
+    // 2 and 5 are missing, 3 comes twice, and the EA protocol in 10 has no name.
+    let body =
+      text(0) + text(1) + text(3) + text(3) + text(4) + Self.parameter(6, []) + Self.parameter(7, [])
+      + Self.parameter(8, [0]) + Self.parameter(9, [0, 0])
+      + Self.parameter(10, Self.parameter(0, [1]) + Self.parameter(2, [0])) + text(12) + text(13)
+    var profile = PhoneProfile()
+    profile.order = .identificationFirst
+    var phone = PhonePolicy(profile: profile)
+    _ = phone.handle(.linkUp(.standard))
+    let actions = phone.handle(.message(id: 0x1D01, bytes: Self.message(0x1D01, body)))
+    let rejection = Self.message(0x1D03, [2, 3, 5, 10].flatMap { Self.parameter($0, []) })
+    #expect(actions == [.send(rejection), .event(.identificationRejected(parameters: [2, 3, 5, 10]))])
+  }
+
+  @Test func aRejectionMayListTheMessagesThatWereWrong() throws {
+    let bytes = Self.message(0x1D03, Self.parameter(6, [0x41, 0x54]) + Self.parameter(7, []))
+    let rejection = try IdentificationRejected(decoding: unsafe bytes.span.bytes)
+    #expect(rejection.messagesSentByAccessory.ids == [0x4154] && rejection.messagesReceivedFromDevice.isSet)
+    #expect(try rejection.encoded() == bytes)
+    let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: IdentificationRejected.rows)
+    #expect(errors.isEmpty && nodes.map(\.value) == [.list([0x4154]), .void])
+  }
 }

@@ -193,4 +193,47 @@ import Testing
       #expect(error.reason == .missing || error.reason == .tooManyParameters(limit: 4096))
     }
   }
+
+  /// A header with a valid checksum and a length of its own.
+  static func header(length: UInt16, control: UInt8 = 0x40, sequence: UInt8 = 5) -> [UInt8] {
+    let head: [UInt8] = [0xFF, 0x5A, UInt8(length >> 8), UInt8(length & 255), control, sequence, 0, 0]
+    return head + [0 &- head.reduce(0, &+)]
+  }
+
+  @Test(arguments: Side.allCases) func aHeaderThatLiesAboutItsLengthMakesNobodyDeaf(side: Side) {
+    // Longer than we ever declared: passed over at once.
+    for split in [false, true] {
+      var bench = Bench.up(side)
+      let lie = Self.header(length: 0xFFFF)
+      if split {
+        bench.receive(Array(lie.prefix(4)))
+        bench.receive(Array(lie.dropFirst(4)))
+      } else {
+        bench.receive(lie)
+      }
+      bench.receive(bench.data(message(0xAA05)))
+      #expect(bench.events.contains { $0.bytes == message(0xAA05) }, "\(side)")
+      #expect(bench.events.contains { $0.event == .violation(.packetTooLong(byteCount: 0xFFFF, limit: 4106)) })
+    }
+  }
+
+  @Test(arguments: Side.allCases) func aPacketWhoseRestNeverComesIsGivenUp(side: Side) {
+    var bench = Bench.up(side)
+    let data = bench.data(message(0xAA05))
+    bench.receive(Self.header(length: 4000) + data)
+    #expect(!bench.events.contains { $0.bytes == message(0xAA05) })
+    bench.now = bench.now.adding(milliseconds: 1000)
+    bench.endpoint.handleDeadline(at: bench.now)
+    bench.receive([])
+    #expect(bench.events.contains { $0.bytes == message(0xAA05) }, "\(side)")
+    #expect(bench.events.contains { $0.event == .violation(.partialPacket(byteCount: 9 + data.count)) })
+  }
+
+  @Test(arguments: Side.allCases) func beforeThereIsALinkOnlyASYNIsWaitedFor(side: Side) {
+    var bench = Bench(side)
+    _ = bench.sent()
+    bench.receive(Self.header(length: 4000))
+    bench.receive(LinkScanner.detect)
+    #expect(bench.events.contains { $0.event == .detected }, "\(side)")
+  }
 }

@@ -130,4 +130,40 @@ import Testing
     // Never held: far less than one half retransmission time.
     #expect(pair.now.seconds - start < 0.5)
   }
+
+  /// Sends for ever; the accessory reads so many bytes a second, every tenth of one. Gives what arrived.
+  static func drain(_ pair: inout Pair, bytesPerSecond: Int, seconds: Double) throws -> Int {
+    let chunk = FileTransferTests.file(60_000)
+    let start = pair.now.seconds
+    var read = 0
+    var arrived = 0
+    var seen = pair.observed[.accessory]!.count
+    while pair.now.seconds - start < seconds {
+      _ = try pair.device.sendExternalAccessory(1, unsafe chunk.span.bytes)
+      pair.flush()
+      guard pair.step() else { return arrived }
+      for observed in pair.observed[.accessory]![seen...] {
+        if case .externalAccessoryData(1, let payload) = observed.event { arrived += payload.byteCount }
+      }
+      seen = pair.observed[.accessory]!.count
+      let allowed = Int((pair.now.seconds - start) * 10) * bytesPerSecond / 10
+      let step = min(allowed, arrived) - read
+      guard step > 0 else { continue }
+      pair.accessory.consume(externalAccessory: 1, byteCount: step)
+      read += step
+    }
+    return arrived
+  }
+
+  @Test(arguments: [20_000, 50_000, 100_000]) func aReaderThatIsOnlySlowKeepsItsSession(bytesPerSecond: Int) throws {
+    var limits = Limits()
+    limits.externalAccessoryHighMark = 50_000
+    limits.externalAccessoryUnreadByteCount = 400_000
+    var pair = try Self.up(limits: limits)
+    let sent = try Self.drain(&pair, bytesPerSecond: bytesPerSecond, seconds: 60)
+    #expect(!pair.observed[.accessory]!.contains { $0.event == .externalAccessoryOverflow(session: 1) })
+    // The sender came as fast as the reader reads, and no more than a window and the limit ahead of it.
+    #expect(sent > bytesPerSecond * 50 && sent < bytesPerSecond * 60 + 400_000)
+    #expect(pair.violations.isEmpty)
+  }
 }

@@ -120,8 +120,8 @@ public struct IdentificationRejected: ControlMessage {
   public var serialNumber: Presence = false
   public var firmwareVersion: Presence = false
   public var hardwareVersion: Presence = false
-  public var messagesSentByAccessory: Presence = false
-  public var messagesReceivedFromDevice: Presence = false
+  public var messagesSentByAccessory: MessageList = false
+  public var messagesReceivedFromDevice: MessageList = false
   public var powerProvidingCapability: Presence = false
   public var maximumCurrentDrawnFromDevice: Presence = false
   public var supportedExternalAccessoryProtocol: Presence = false
@@ -244,4 +244,33 @@ extension IdentificationInformation {
     if ids.contains(30) { routeGuidanceDisplayComponent = [] }
     if ids.contains(34) { productPlanUID = nil }
   }
+}
+
+/// A rejected list of messages: by its presence alone, or with the ids that were wrong in it
+/// (link-and-sessions, section 7: CCPA, medium).
+public struct MessageList: Parameter, ExpressibleByBooleanLiteral {
+  public var isSet: Bool
+  public var ids: [UInt16] = []
+
+  public init(booleanLiteral value: Bool) { isSet = value }
+
+  public static var count: ParameterCount { .optional }
+  public static var shape: ParameterShape { .alternative(.void, .packed(.u16)) }
+
+  @_lifetime(reader: copy reader)
+  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> MessageList {
+    let header = try reader.only(id)
+    guard header >= 0 else { return false }
+    var list: MessageList = true
+    list.ids = try Packed<UInt16>.value(reader.bytes, reader.value(at: header)).elements
+    return list
+  }
+
+  public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
+    guard isSet else { return }
+    writer.header(id, byteCount: wireByteCount)
+    for id in ids { writer.put(id) }
+  }
+
+  public var wireByteCount: Int { isSet ? 4 + 2 * ids.count : 0 }
 }
