@@ -14,6 +14,11 @@ public struct Residue: Sendable, Equatable {
 
   public var isEmpty: Bool { entries.isEmpty }
 
+  /// The ids of the parameters nobody knows, in wire order.
+  public var unknownIDs: [UInt16] {
+    entries.compactMap { if case .unknown(let bytes) = $0 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) } else { nil } }
+  }
+
   /// Bytes of the parameters nobody knows.
   var byteCount: Int {
     entries.reduce(0) { if case .unknown(let bytes) = $1 { $0 + bytes.count } else { $0 } }

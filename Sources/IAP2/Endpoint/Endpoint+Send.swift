@@ -107,6 +107,14 @@ extension Endpoint {
     return id
   }
 
+  /// Offers a file under an id that was announced already.
+  public mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
+    guard link.isUp else { throw .linkNotUp }
+    guard fileID != nil else { throw .noSession(.fileTransfer) }
+    guard files.offer(bytes, type: type, id: id) else { throw .fileTransferNotPossible(id: id) }
+    pump()
+  }
+
   /// Takes an offered file, or goes on with a paused one.
   public mutating func acceptFile(_ id: UInt8) throws(APIMisuse) {
     guard files.accept(id) else { throw .fileTransferNotPossible(id: id) }

@@ -55,6 +55,14 @@ public enum ProtocolViolation: Sendable, Equatable {
   case unknownSession(UInt8)
   /// Bytes on the control session that are no message: the rest of that packet is dropped.
   case badMessage(WireError)
+  /// A message the peer did not list in its identification, or that we did not list as one we take.
+  case undeclaredMessage(UInt16)
+  /// A subscription to attributes nobody has described; it counts for the others.
+  case unknownAttributes(message: UInt16, [UInt16])
+  /// A report descriptor that cannot be read: the device does not count as started.
+  case badReportDescriptor(component: UInt16)
+  /// A report of a device that was not started.
+  case unknownDevice(component: UInt16)
   /// A datagram shorter than its prefix.
   case shortDatagram(session: UInt8, byteCount: Int)
   /// An EA session that the link has no room for.
@@ -63,6 +71,8 @@ public enum ProtocolViolation: Sendable, Equatable {
   case unknownExternalAccessorySession(UInt16)
   /// A file-transfer datagram that does not fit the transfer's state.
   case badFileTransfer(file: UInt8, operation: UInt8)
+  /// A file that was announced cannot be sent: there is no session for it, or the transfer is over.
+  case fileTransferNotPossible
   /// A limit of ours was crossed; its name is the `Limits` property.
   case limit(StaticName, Int)
 }

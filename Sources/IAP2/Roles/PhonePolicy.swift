@@ -1,54 +1,60 @@
 // swift-iap2 · Apache-2.0
 
-/// Which of the two comes first; both orders are seen in the wild (link-and-sessions, section 6).
-public enum SessionOrder: String, Sendable, Hashable, CaseIterable {
-  case authenticationFirst = "authentication-first"
-  case identificationFirst = "identification-first"
-}
-
-/// What a phone is and what it tells.
-public struct PhoneProfile: Sendable, Equatable {
-  public var name = "swift-iap2 Phone"
-  public var language = "en"
-  /// Any UUID; one car was seen to reset the link without it (PodBox).
-  public var uuid = "00000000-0000-4000-8000-000000000001"
-  public var bluetoothAddress = "02:00:00:00:00:02"
-  public var usbSerialNumber = "0000000000000000000000000000000000000001"
-  /// Unix seconds; the epoch is as LIVI and bridgething read it (medium).
-  public var secondsSinceReferenceDate: Int64 = 1_767_225_600
-  public var batteryLevel: UInt16 = 80
-  public var offersCarPlay = true
-  public var order = SessionOrder.authenticationFirst
-
-  public init() {}
-}
-
-/// The device's decisions: it drives authentication and identification, then tells what the accessory has listed.
+/// The device's decisions: it drives authentication and identification, then tells what the accessory has listed and
+/// asked for.
 public struct PhonePolicy: RolePolicy {
   public let side = Side.device
   public let profile: PhoneProfile
+  public internal(set) var state: PhoneState
+  /// What the accessory said it is; nil until accepted.
+  public private(set) var identification: IdentificationInformation?
+  public internal(set) var openSessions: [UInt16: String] = [:]
+
+  // Authentication and identification.
   private var certificate: [UInt8] = []
   private var challenge: [UInt8] = []
   private var step = Step.idle
   private var isAuthenticated = false
-  private var hasOfferedCarPlay = false
   private var rejections = 0
-  /// What the accessory said it is; nil until accepted.
-  public private(set) var identification: IdentificationInformation?
-  private var opening: [UInt16: String] = [:]
-  private(set) public var openSessions: [UInt16: String] = [:]
-  private var lastSession: UInt16 = 0
-  private var power: StartPowerUpdates?
-  private var source: PowerSourceUpdate?
+
+  // External accessory.
+  var opening: [UInt16: String] = [:]
+  var lastSession: UInt16 = 0
+  var shownApps: [String: [String]] = [:]
+
+  // What the accessory has asked for.
+  var power = Subscription<PowerUpdate>()
+  var nowPlaying = Subscription<NowPlayingUpdate>()
+  var communications = Subscription<CommunicationsUpdate>()
+  var callStates = CallSubscription()
+  var callLists = CallListSubscription()
+  var routeGuidance = RouteGuidanceSubscription()
+  var libraries: [String: MediaLibrarySubscription] = [:]
+  var wantsLibraries = false
+  var toldLibraries: MediaLibraryInformation?
+  var notified = NotifiedState()
+  var carPlay = CarPlayOffer()
+  var files = PhoneFiles()
+  var devices: [UInt16: HIDReportDescriptor] = [:]
+  var assistiveTouch = AssistiveTouchState()
+  var bluetooth: (component: UInt16, told: Bool?)?
+  var audio: (isWanted: Bool, told: AudioSampleRate?) = (false, nil)
+  var vehicleStatus = Mirror<VehicleStatusUpdate>()
 
   enum Step: Sendable, Hashable { case idle, certificate, judging, response, verifying, identification, done }
 
   /// Identifications we turn down before we give up: head units retry once, some twice.
   static let maximumRejections = 3
 
-  public init(profile: PhoneProfile) { self.profile = profile }
+  public init(profile: PhoneProfile) {
+    self.profile = profile
+    state = profile.state
+    state.advance(milliseconds: 0)
+  }
 
   public var isReady: Bool { isAuthenticated && identification != nil }
+
+  public var tickMilliseconds: Int? { isReady && state.isMoving ? profile.tickMilliseconds : nil }
 
   public mutating func handle(_ input: RoleInput) -> [RoleAction] {
     switch input {
@@ -69,8 +75,17 @@ public struct PhonePolicy: RolePolicy {
       isAuthenticated = true
       let actions = RoleMessage.send(AuthenticationSucceeded()) + [.event(.authenticated)]
       return actions + (identification == nil ? beginIdentification() : whenReady())
+    case .tick(let milliseconds):
+      return change { $0.advance(milliseconds: milliseconds) }
+    case .file(let event): return handle(event)
     case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed: return []
     }
+  }
+
+  /// Changes what the phone is, and tells whoever has asked.
+  public mutating func change(_ body: (inout PhoneState) -> Void) -> [RoleAction] {
+    body(&state)
+    return isReady ? announce() : []
   }
 
   private mutating func beginAuthentication() -> [RoleAction] {
@@ -95,7 +110,10 @@ public struct PhonePolicy: RolePolicy {
       return [.verify(response: response, challenge: challenge, certificate: certificate)]
     case (IdentificationInformation.info.id, .identification): return identify(bytes)
     case (CancelIdentification.info.id, .identification): return [.end(.identificationRejected)]
-    default: return isReady ? try feature(id, bytes) : []
+    default:
+      guard isReady else { return [] }
+      let undeclared = declarationViolation(id)
+      return undeclared + (try feature(id, bytes))
     }
   }
 
@@ -119,125 +137,36 @@ public struct PhonePolicy: RolePolicy {
   }
 
   /// The accessory has listed the message as one it takes: nothing else is ever sent.
-  private func isListed(_ id: UInt16) -> Bool {
+  func isListed(_ id: UInt16) -> Bool {
     identification?.messagesReceivedFromDevice.elements.contains(id) ?? false
   }
 
-  private func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
+  /// The accessory has listed the message as one it sends.
+  func isDeclared(_ id: UInt16) -> Bool {
+    identification?.messagesSentByAccessory.elements.contains(id) ?? false
+  }
+
+  /// A message that the accessory never announced is named, and taken all the same.
+  private func declarationViolation(_ id: UInt16) -> [RoleAction] {
+    let isImplied = id >> 8 == 0xAA || id >> 8 == 0x1D
+    return isImplied || isDeclared(id) ? [] : [.event(.violation(.undeclaredMessage(id)))]
+  }
+
+  func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
     isListed(M.info.id) ? RoleMessage.send(message) : []
   }
 
-  /// The notifications nobody asks for, in the order an emulator that works with cars sends them (PodBox).
-  private func whenReady() -> [RoleAction] {
-    var uuid = DeviceUUIDUpdate()
-    uuid.uuid = profile.uuid
-    var language = DeviceLanguageUpdate()
-    language.language = profile.language
-    var information = DeviceInformationUpdate()
-    information.deviceName = profile.name
-    var transport = DeviceTransportIdentifierNotification()
-    transport.bluetoothTransportID = profile.bluetoothAddress
-    transport.usbTransportID = profile.usbSerialNumber
-    var time = DeviceTimeUpdate()
-    time.secondsSinceReferenceDate = profile.secondsSinceReferenceDate
-    return tell(uuid) + tell(language) + tell(information) + tell(transport) + tell(time)
+  /// The same for a message that is bytes already.
+  func tell(_ message: [UInt8]?) -> [RoleAction] {
+    guard let message else { return [] }
+    return isListed(UInt16(message[4]) << 8 | UInt16(message[5])) ? [.send(message)] : []
   }
 
-  // MARK: Features
-
-  private mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
-    switch id {
-    case PowerSourceUpdate.info.id:
-      let update = try PowerSourceUpdate(decoding: bytes.rawBytes)
-      source = update
-      return [.event(.powerSourceChanged(update))] + tellPower() + offerCarPlay()
-    case StartPowerUpdates.info.id:
-      power = try StartPowerUpdates(decoding: bytes.rawBytes)
-      return tellPower()
-    case StopPowerUpdates.info.id:
-      power = nil
-      return []
-    case CarPlayStartSession.info.id:
-      return [.event(.carPlayStarted(try CarPlayStartSession(decoding: bytes.rawBytes)))]
-    case StatusExternalAccessoryProtocolSession.info.id:
-      return status(try StatusExternalAccessoryProtocolSession(decoding: bytes.rawBytes))
-    default: return []
-    }
-  }
-
-  /// One attribute a message, in the order a real phone was seen to use: 4, 5, 0, 1, 6 (PodBox).
-  private func tellPower() -> [RoleAction] {
-    guard let wanted = power else { return [] }
-    let current = source?.availableCurrentForDevice ?? 0
-    let isCharging = current > 0 && source?.deviceBatteryShouldChargeIfPowerIsPresent ?? false
-    var updates: [PowerUpdate] = []
-    func add(_ flag: Presence, _ change: (inout PowerUpdate) -> Void) {
-      guard flag.isSet else { return }
-      var update = PowerUpdate()
-      change(&update)
-      updates.append(update)
-    }
-    add(wanted.isExternalChargerConnected) { $0.isExternalChargerConnected = current > 0 }
-    add(wanted.batteryChargingState) { $0.batteryChargingState = isCharging ? .charging : .disabled }
-    add(wanted.maximumCurrentDrawnFromAccessory) { $0.maximumCurrentDrawnFromAccessory = current }
-    add(wanted.deviceBatteryWillChargeIfPowerIsPresent) { $0.deviceBatteryWillChargeIfPowerIsPresent = isCharging }
-    add(wanted.batteryChargeLevel) { $0.batteryChargeLevel = profile.batteryLevel }
-    return updates.flatMap { tell($0) }
-  }
-
-  private mutating func offerCarPlay() -> [RoleAction] {
-    guard profile.offersCarPlay, !hasOfferedCarPlay, isListed(CarPlayAvailability.info.id) else { return [] }
-    hasOfferedCarPlay = true
-    var availability = CarPlayAvailability()
-    var wired = CarPlayAvailability.WiredAttributes()
-    wired.wiredCarPlayAvailable = true
-    wired.usbTransportIdentifier = profile.usbSerialNumber
-    availability.wiredAttributes = wired
-    return RoleMessage.send(availability) + [.event(.carPlayAvailable(availability))]
-  }
-
-  // MARK: External accessory
-
-  /// Opens a session of a protocol the accessory has identified; nil if it has not.
-  public mutating func openExternalAccessory(_ name: String) -> (session: UInt16, actions: [RoleAction])? {
-    let supported = identification?.supportedExternalAccessoryProtocol.first {
-      $0.externalAccessoryProtocolName == name
-    }
-    guard isReady, let supported else { return nil }
-    repeat { lastSession = lastSession == .max ? 1 : lastSession + 1 } while openSessions[lastSession] != nil
-    var start = StartExternalAccessoryProtocolSession()
-    start.externalAccessoryProtocolIdentifier = supported.externalAccessoryProtocolIdentifier
-    start.externalAccessoryProtocolSessionIdentifier = lastSession
-    let actions = RoleMessage.send(start)
-    // An accessory that does not list its answer will not give one; others drop data that comes before it (wiomoc).
-    let answers = identification?.messagesSentByAccessory.elements.contains(
-      StatusExternalAccessoryProtocolSession.info.id)
-    if answers == true {
-      opening[lastSession] = name
-      return (lastSession, actions)
-    }
-    openSessions[lastSession] = name
-    return (lastSession, actions + [.openExternalAccessory(session: lastSession, protocol: name, answer: nil)])
-  }
-
-  private mutating func status(_ message: StatusExternalAccessoryProtocolSession) -> [RoleAction] {
-    let session = message.externalAccessoryProtocolSessionIdentifier
-    if message.externalAccessoryProtocolSessionStatus == .ok, let name = opening.removeValue(forKey: session) {
-      openSessions[session] = name
-      return [.openExternalAccessory(session: session, protocol: name, answer: nil)]
-    }
-    guard message.externalAccessoryProtocolSessionStatus == .close else { return [] }
-    let wasOpening = opening.removeValue(forKey: session) != nil
-    guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
-    return [.closeExternalAccessory(session: session)]
-  }
-
-  public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
-    let wasOpening = opening.removeValue(forKey: session) != nil
-    guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
-    var stop = StopExternalAccessoryProtocolSession()
-    stop.externalAccessoryProtocolSessionIdentifier = session
-    return RoleMessage.send(stop) + [.closeExternalAccessory(session: session)]
+  /// What the accessory is, once it is known.
+  mutating func update(identification body: (inout IdentificationInformation) -> Void) {
+    guard var changed = identification else { return }
+    body(&changed)
+    identification = changed
   }
 }
 

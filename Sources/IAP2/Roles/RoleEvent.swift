@@ -44,6 +44,7 @@ public enum RoleEvent: Sendable, Equatable {
   case powerChanged(PowerUpdate)
   /// The head unit's offer of current, as the phone hears of it.
   case powerSourceChanged(PowerSourceUpdate)
+  case feature(FeatureEvent)
   case fileTransfer(FileTransferEvent)
   case violation(ProtocolViolation)
   /// The reader of the events was so far behind that these could not be kept.
@@ -66,6 +67,10 @@ public enum RoleAction: Sendable, Equatable {
   /// Opens it and sends `answer`; where it cannot be opened, the policy is asked to close it instead.
   case openExternalAccessory(session: UInt16, protocol: String, answer: [UInt8]?)
   case closeExternalAccessory(session: UInt16)
+  /// Offers a file under an id that a message has announced.
+  case sendFile(id: UInt8, bytes: [UInt8], type: UInt16?)
+  case acceptFile(id: UInt8)
+  case cancelFile(id: UInt8)
   /// The connection cannot go on; RST after what is queued.
   case end(DisconnectCause)
 }
@@ -82,6 +87,18 @@ public enum RoleInput: Sendable, Equatable {
   /// The challenge to use; nil when the certificate was turned down, with why.
   case certificateJudged(challenge: [UInt8]?, reason: String?)
   case responseJudged(isValid: Bool, reason: String?)
+  /// So much time has passed since the last tick; see ``RolePolicy/tickMilliseconds``.
+  case tick(milliseconds: Int)
+  case file(FileInput)
+}
+
+/// What a role is told of file transfers.
+public enum FileInput: Sendable, Equatable {
+  case offered(id: UInt8, FileTransferSetup)
+  case data(id: UInt8, [UInt8], isLast: Bool)
+  case delivered(id: UInt8)
+  case failed(id: UInt8)
+  case cancelled(id: UInt8)
 }
 
 /// The decisions of one role, without time, bytes on the wire or I/O.
@@ -94,4 +111,6 @@ public protocol RolePolicy: Sendable {
   mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction]
   /// Identification was accepted and authentication passed.
   var isReady: Bool { get }
+  /// How often the role wants to hear that time has passed; nil while nothing goes on by itself.
+  var tickMilliseconds: Int? { get }
 }

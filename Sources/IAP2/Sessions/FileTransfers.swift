@@ -53,6 +53,14 @@ struct FileTransfers: Sendable {
     return nil
   }
 
+  /// Announces a file under an id of the caller's; false if it is not ours or in use.
+  mutating func offer(_ bytes: [UInt8], type: UInt16?, id: UInt8) -> Bool {
+    guard isOurs(id), sending[id] == nil else { return false }
+    sending[id] = Sending(state: .offered, bytes: bytes)
+    reply(id, .setup, FileTransferSetup(byteCount: UInt64(bytes.count), type: type).bytes)
+    return true
+  }
+
   /// The next datagram, at most `capacity` bytes; nil when nothing may leave.
   mutating func nextDatagram(capacity: Int) -> [UInt8]? {
     if !replies.isEmpty { return replies.removeFirst() }

@@ -10,7 +10,8 @@ import Synchronization
 actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var endpoint: Endpoint
   private(set) var policy: Policy
-  private let makePolicy: @Sendable () -> Policy
+  /// The next connection's policy, from the one before it.
+  private let makePolicy: @Sendable (Policy?) -> Policy
   private let port: AuthenticationPort
   private let transport: any ByteTransport
   private let clock: any RuntimeClock
@@ -26,6 +27,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var portRequests: [RoleAction] = []
   /// Which connection on this transport it is.
   private var connectionNumber = 1
+  /// When the policy last heard of time; nil while it does not want to.
+  private var tickedAt: MonotonicTime?
   /// A whole authentication asks four times.
   private static var portRequestLimit: Int { 16 }
   private var lastBatchByteCount = 0
@@ -45,13 +48,13 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private(set) var lastCause: DisconnectCause?
 
   init(
-    endpoint: Endpoint, makePolicy: @escaping @Sendable () -> Policy, port: AuthenticationPort,
+    endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
     transport: any ByteTransport, clock: any RuntimeClock, emit: @escaping @Sendable (TimedEvent) -> Void,
     service: @escaping @Sendable (ExternalAccessoryStream) -> Void
   ) {
     self.endpoint = endpoint
     self.makePolicy = makePolicy
-    policy = makePolicy()
+    policy = makePolicy(nil)
     self.port = port
     self.transport = transport
     self.clock = clock
@@ -168,7 +171,21 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     var deadlines = waiters.values.map(\.deadline)
     if let identifyDeadline { deadlines.append(identifyDeadline) }
     if let next = endpoint.nextDeadline { deadlines.append(next) }
+    if let tick = nextTick { deadlines.append(tick) }
     return deadlines.min()
+  }
+
+  private var nextTick: MonotonicTime? {
+    guard let interval = policy.tickMilliseconds, let since = tickedAt else { return nil }
+    return since.adding(milliseconds: interval)
+  }
+
+  /// Lets the policy know how much time has passed; what is left of a millisecond counts next time.
+  private func tick() {
+    guard let next = nextTick, let since = tickedAt, next <= clock.now else { return }
+    let milliseconds = Int((clock.now.nanoseconds - since.nanoseconds) / 1_000_000)
+    tickedAt = since.adding(milliseconds: milliseconds)
+    perform(policy.handle(.tick(milliseconds: milliseconds)))
   }
 
   private func handleDeadline() {
@@ -179,6 +196,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     for (session, waiter) in waiters where waiter.deadline <= clock.now {
       perform(policy.closeExternalAccessory(session))
     }
+    tick()
     endpoint.handleDeadline(at: clock.now)
     received([])
   }
@@ -205,6 +223,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     for stream in streams.values {
       stream.tellReader(isBehind: endpoint.isBehind(externalAccessory: stream.session))
     }
+    tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? clock.now
     outputSignal.notify()
     if let next = nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if isOver { deadlineSignal.notify() }
@@ -232,9 +251,23 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
       stream.state.withLock { $0.append(chunk) }
     case .externalAccessoryOverflow(let session): perform(policy.closeExternalAccessory(session))
-    case .fileTransfer(let event): tell(.fileTransfer(event))
+    case .fileTransfer(let event):
+      tell(.fileTransfer(event))
+      if let input = fileInput(event, bytes) { perform(policy.handle(.file(input))) }
     case .violation(let violation): tell(.violation(violation))
     case .linkDown(let end): linkEnded(end)
+    }
+  }
+
+  private func fileInput(_ event: FileTransferEvent, _ bytes: [UInt8]) -> FileInput? {
+    switch event {
+    case .offered(let id, let setup): .offered(id: id, setup)
+    case .data(let id, let payload, let isLast):
+      .data(id: id, [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes)), isLast: isLast)
+    case .delivered(let id): .delivered(id: id)
+    case .failed(let id): .failed(id: id)
+    case .cancelled(let id): .cancelled(id: id)
+    case .refused, .paused: nil
     }
   }
 
@@ -259,7 +292,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     case .reset:
       // The link starts again by itself while the transport stays open.
       ended(endingCause ?? .linkReset)
-      policy = makePolicy()
+      policy = makePolicy(policy)
       isDetected = false
       connectionNumber += 1
       portRequests = []
@@ -307,9 +340,18 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       case .openExternalAccessory(let session, let name, let answer):
         if openStream(session, name), let answer { perform([.send(answer)]) }
       case .closeExternalAccessory(let session): closeStream(session)
+      case .sendFile(let id, let bytes, let type):
+        move { (endpoint) throws(APIMisuse) in try endpoint.sendFile(bytes, type: type, id: id) }
+      case .acceptFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.acceptFile(id) }
+      case .cancelFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.cancelFile(id) }
       case .end(let cause): end(cause)
       }
     }
+  }
+
+  /// A step of a file transfer; one that the link has no session for, or that came too late, is told.
+  private func move(_ step: (inout Endpoint) throws(APIMisuse) -> Void) {
+    do { try step(&endpoint) } catch { tell(.violation(.fileTransferNotPossible)) }
   }
 
   private func end(_ cause: DisconnectCause) {
@@ -398,5 +440,15 @@ extension Connection where Policy == PhonePolicy {
     }
     guard let stream else { throw .refused(name) }
     return stream
+  }
+}
+
+extension Connection {
+  /// What a user wants of the role, now; nil when the policy has nothing to do with it.
+  func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
+    let (result, actions) = body(&policy)
+    perform(actions)
+    settle()
+    return result
   }
 }

@@ -24,9 +24,17 @@ public struct ServeResult: Sendable, Equatable {
   public var isOrderly: Bool { wasIdentified && (cause == .requested || cause == .linkReset) }
 }
 
+/// Why a role cannot do what it is asked.
+public enum RoleError: Error, Equatable, Sendable {
+  /// There is no connection, or it is not authenticated and identified yet.
+  case notReady
+  /// The identification does not list this message, so the phone would not take it.
+  case notListed(UInt16)
+}
+
 /// The head unit, the accessory's side: it is asked, and answers.
 public actor HeadUnit {
-  private let profile: HeadUnitProfile
+  private var profile: HeadUnitProfile
   private let authenticator: any Authenticator
   private let options: RoleOptions
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
@@ -54,10 +62,14 @@ public actor HeadUnit {
     let (opened, openings) = AsyncStream.makeStream(of: ExternalAccessoryStream.self)
     let events = events
     let profile = profile
-    let connection = Connection(
+    let connection = Connection<HeadUnitPolicy>(
       endpoint: Endpoint(side: .accessory, preferences: options.preferences, limits: options.limits),
-      makePolicy: { HeadUnitPolicy(profile: profile) }, port: .authenticator(authenticator), transport: transport,
-      clock: options.clock, emit: { events.emit($0) }, service: { openings.yield($0) })
+      makePolicy: { before in
+        var next = profile
+        if let before { next.state = before.state }
+        return HeadUnitPolicy(profile: next)
+      }, port: .authenticator(authenticator), transport: transport, clock: options.clock,
+      emit: { events.emit($0) }, service: { openings.yield($0) })
     self.connection = connection
     let services = services
     await withTaskGroup(of: Void.self) { group in
@@ -76,7 +88,62 @@ public actor HeadUnit {
       await group.waitForAll()
     }
     self.connection = nil
+    self.profile.state = await connection.policy.state
     return ServeResult(wasIdentified: await connection.wasIdentified, cause: await connection.lastCause)
+  }
+
+  // MARK: What the car is and wants
+
+  /// What the car tells about itself, now.
+  public var state: HeadUnitState {
+    get async { await connection?.policy.state ?? profile.state }
+  }
+
+  /// Changes it; a phone that has asked is told.
+  public func update(_ body: @escaping @Sendable (inout HeadUnitState) -> Void) async {
+    guard let connection else { return body(&profile.state) }
+    await connection.act { policy in ((), policy.change(body)) }
+  }
+
+  /// Sends a request, such as ``AcceptCall`` or ``SetNowPlayingInformation``.
+  public func send<Message: ControlMessage>(_ message: Message) async throws(RoleError) {
+    try await perform(Message.info.id) { $0.request(message) }
+  }
+
+  /// Presses and releases a button of the media remote.
+  public func press(_ button: MediaButton) async throws(RoleError) {
+    try await perform(AccessoryHIDReport.info.id) { $0.press(button) }
+  }
+
+  /// Presses and releases keys or buttons of one of the car's devices.
+  public func press(_ usages: [HIDUsage], on component: UInt16) async throws(RoleError) {
+    try await perform(AccessoryHIDReport.info.id) { $0.press(usages, on: component) }
+  }
+
+  /// Reports sentences of NMEA 0183, of the kinds the phone asked for.
+  public func report(_ sentences: [String]) async {
+    await connection?.act { policy in ((), policy.report(sentences)) }
+  }
+
+  private func perform(
+    _ id: UInt16, _ body: @escaping @Sendable (HeadUnitPolicy) -> [RoleAction]?
+  ) async throws(RoleError) {
+    guard let connection else { throw .notReady }
+    let isReady = await connection.act { policy -> (Bool?, [RoleAction]) in
+      guard policy.isReady else { return (nil, []) }
+      guard let actions = body(policy) else { return (false, []) }
+      return (true, actions)
+    }
+    switch isReady {
+    case true: return
+    case false: throw .notListed(id)
+    case nil: throw .notReady
+    }
+  }
+
+  /// The maneuvers the phone named as current, as far as they were told.
+  public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
+    get async { await connection?.policy.currentManeuvers ?? [] }
   }
 
   /// Ends the connection in order.
@@ -88,7 +155,7 @@ public actor HeadUnit {
 
 /// The phone, the device's side: it asks, judges and opens.
 public actor Phone {
-  private let profile: PhoneProfile
+  private var profile: PhoneProfile
   private let verifier: AuthenticationVerifier
   private let options: RoleOptions
   private var connection: Connection<PhonePolicy>?
@@ -109,15 +176,38 @@ public actor Phone {
   public func run(on transport: any ByteTransport) async -> ServeResult {
     let events = events
     let profile = profile
-    let connection = Connection(
+    let connection = Connection<PhonePolicy>(
       endpoint: Endpoint(
         side: .device, preferences: options.preferences, limits: options.limits, firstSequence: SequenceNumber(0x64)),
-      makePolicy: { PhonePolicy(profile: profile) }, port: .verifier(verifier), transport: transport,
-      clock: options.clock, emit: { events.emit($0) }, service: { _ in })
+      makePolicy: { before in
+        var next = profile
+        if let before { next.state = before.state }
+        return PhonePolicy(profile: next)
+      }, port: .verifier(verifier), transport: transport, clock: options.clock, emit: { events.emit($0) },
+      service: { _ in })
     self.connection = connection
     await connection.run(identifyTimeout: options.identifyTimeout)
     self.connection = nil
+    self.profile.state = await connection.policy.state
     return ServeResult(wasIdentified: await connection.wasIdentified, cause: await connection.lastCause)
+  }
+
+  // MARK: What the phone is
+
+  /// Everything the phone can tell, now.
+  public var state: PhoneState {
+    get async { await connection?.policy.state ?? profile.state }
+  }
+
+  /// Changes it; an accessory that has asked is told.
+  public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async {
+    guard let connection else { return body(&profile.state) }
+    await connection.act { policy in ((), policy.change(body)) }
+  }
+
+  /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
+  public func output(_ values: [HIDUsage: Int], to component: UInt16) async {
+    await connection?.act { policy in ((), policy.output(values, to: component)) }
   }
 
   /// Opens an EA session once both sides are ready.

@@ -53,7 +53,7 @@ struct PhoneCommand: AsyncParsableCommand {
     let clock = WallClock()
     var profile = PhoneProfile()
     profile.order = order
-    if let name = live.name { profile.name = name }
+    if let name = live.name { profile.state.name = name }
     let phone = Phone(profile: profile, verifier: try verifier(), options: try live.options(clock: clock))
     guard let open else {
       return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Capture
 import IAP2Runtime
 
 /// An event of a role, as JSON line and as a rung of the ladder.
@@ -12,6 +13,7 @@ struct RoleLine: Encodable {
 
   private enum Key: String, CodingKey {
     case time, role, event, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause, reason
+    case file, step, values, app, protocols, component, report, usages, byteCount, items
     case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
     case maxRetransmissions, maxCumulativeAcks, sessions, type
     case externalAccessoryProtocol = "protocol"
@@ -20,7 +22,8 @@ struct RoleLine: Encodable {
   /// Events that have a JSON line; violations and file steps are for people.
   var hasJSON: Bool {
     switch timed.event {
-    case .legacyPeer, .proposal, .fileTransfer, .violation, .eventsLost: false
+    case .legacyPeer, .proposal, .violation, .eventsLost: false
+    case .fileTransfer(.data(_, _, isLast: false)): false
     default: true
     }
   }
@@ -57,11 +60,70 @@ struct RoleLine: Encodable {
       try line.encode(session, forKey: .session)
       try line.encode(sent, forKey: .bytesSent)
       try line.encode(received, forKey: .bytesReceived)
+    case .feature(let event): try encode(event, &line)
+    case .fileTransfer(let event): try encode(event, &line)
     case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
     case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable,
       .carPlayStarted, .powerChanged,
-      .powerSourceChanged, .fileTransfer, .violation:
+      .powerSourceChanged, .violation:
       break
+    }
+  }
+
+  private func encode(_ event: FeatureEvent, _ line: inout KeyedEncodingContainer<Key>) throws {
+    switch event {
+    case .artwork(let bytes): try line.encode(bytes.count, forKey: .byteCount)
+    case .playbackQueue(let items): try line.encode(items.map(String.init), forKey: .items)
+    case .hidReport(let component, let report, let values):
+      try line.encode(component, forKey: .component)
+      try line.encode(Hex.text(report), forKey: .report)
+      try line.encode(values.keys.sorted().map { [$0.page, $0.number] }, forKey: .usages)
+    case .appShown(let app, let protocols), .appHidden(let app, let protocols):
+      try line.encode(app, forKey: .app)
+      try line.encode(protocols, forKey: .protocols)
+    default: if let message = event.message { try line.encode(FeatureValues(message), forKey: .values) }
+    }
+  }
+
+  private func encode(_ event: FileTransferEvent, _ line: inout KeyedEncodingContainer<Key>) throws {
+    let (file, step, byteCount): (UInt8, String, UInt64?) =
+      switch event {
+      case .offered(let id, let setup): (id, "offered", setup.byteCount)
+      case .refused(let id, let count): (id, "refused", count)
+      case .data(let id, _, _): (id, "complete", nil)
+      case .paused(let id): (id, "paused", nil)
+      case .delivered(let id): (id, "delivered", nil)
+      case .failed(let id): (id, "failed", nil)
+      case .cancelled(let id): (id, "cancelled", nil)
+      }
+    try line.encode(file, forKey: .file)
+    try line.encode(step, forKey: .step)
+    try line.encodeIfPresent(byteCount, forKey: .byteCount)
+  }
+
+  private static func text(_ event: FeatureEvent) -> String {
+    switch event {
+    case .artwork(let bytes): "\(bytes.count) bytes"
+    case .playbackQueue(let items): "\(items.count) items"
+    case .hidReport(let component, let report, let values):
+      "device \(component), \(Hex.text(report))"
+        + (values.isEmpty ? ", at rest" : values.keys.sorted().map { ", usage \($0.page):\($0.number)" }.joined())
+    case .appShown(let app, let protocols): "\(app) for \(protocols.joined(separator: ", "))"
+    case .appHidden(let app, _): app
+    default: event.message.map { FeatureValues($0).text } ?? ""
+    }
+  }
+
+  /// The steps of a transfer, without every piece of it.
+  private static func text(_ event: FileTransferEvent) -> String? {
+    switch event {
+    case .offered(let id, let setup): "file \(id) offered: \(setup.byteCount) bytes"
+    case .refused(let id, let count): "file \(id) refused: \(count) bytes"
+    case .data(let id, _, let isLast): isLast ? "file \(id) complete" : nil
+    case .paused(let id): "file \(id) paused"
+    case .delivered(let id): "file \(id) delivered"
+    case .failed(let id): "file \(id) failed"
+    case .cancelled(let id): "file \(id) cancelled"
     }
   }
 
@@ -99,6 +161,7 @@ struct RoleLine: Encodable {
     case .carPlayAvailable: "carPlayAvailable"
     case .carPlayStarted: "carPlayStarted"
     case .powerChanged, .powerSourceChanged: "powerChanged"
+    case .feature(let event): event.name
     case .fileTransfer: "fileTransfer"
     case .violation: "violation"
     case .eventsLost: "eventsLost"
@@ -141,7 +204,8 @@ struct RoleLine: Encodable {
     case .powerChanged(let update): return note("power: \(Self.text(update))", .yellow)
     case .powerSourceChanged(let update):
       return note("power offered: \(update.availableCurrentForDevice.map { "\($0) mA" } ?? "unchanged")", .yellow)
-    case .fileTransfer(let event): return note("file: \(event)", .dim)
+    case .feature(let event): return note("\(event.name): \(Self.text(event))", .cyan)
+    case .fileTransfer(let event): return Self.text(event).map { note($0, .dim) }
     case .legacyPeer, .violation, .eventsLost: return warning.map { note($0, .red) }
     case .disconnected(let cause): return note("disconnected: \(cause.rawValue)", cause == .requested ? .dim : .red)
     }

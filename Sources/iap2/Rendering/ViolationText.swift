@@ -20,6 +20,12 @@ enum ViolationText {
     case .dataBeforeLinkUp: "data before the link was up"
     case .unknownSession(let session): "data on session \(session), which was not agreed"
     case .badMessage(let error): "a message: \(wire(error))"
+    case .undeclaredMessage(let id): "\(name(id)), which its identification does not list"
+    case .unknownAttributes(let message, let ids):
+      "\(name(message)) asks for attributes nobody knows: \(ids.map(String.init).joined(separator: ", "))"
+    case .badReportDescriptor(let component): "a report descriptor of device \(component) that cannot be read"
+    case .unknownDevice(let component): "a report of device \(component), which was not started"
+    case .fileTransferNotPossible: "a file: there is no session for it, or its transfer is over"
     case .shortDatagram(let session, let count): "a datagram of \(count) bytes on session \(session)"
     case .externalAccessoryNotPossible(let session): "the opening of EA session \(session): the link has no EA session"
     case .unknownExternalAccessorySession(let session): "data of EA session \(session), which is not open"
@@ -27,6 +33,8 @@ enum ViolationText {
     case .limit(let name, let value): "more than the limit \(name) of \(value)"
     }
   }
+
+  private static func name(_ id: UInt16) -> String { MessageCatalog[id]?.name ?? MessageCatalog.text(id) }
 
   static func wire(_ error: WireError) -> String {
     let parameter = error.parameter.map { " in parameter \($0)" } ?? ""

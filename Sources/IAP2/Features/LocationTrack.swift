@@ -1,0 +1,152 @@
+// swift-iap2 · Apache-2.0
+
+/// Where the car is at one moment.
+public struct LocationFix: Sendable, Hashable {
+  /// Seconds since the track began.
+  public var time: Double
+  /// Unix seconds.
+  public var unixTime: Double
+  /// Degrees, north and east positive.
+  public var latitude: Double
+  public var longitude: Double
+  /// Metres above the sea.
+  public var altitude = 0.0
+  /// Metres a second.
+  public var speed = 0.0
+  /// Degrees from north, clockwise.
+  public var course = 0.0
+
+  public init(time: Double, unixTime: Double, latitude: Double, longitude: Double) {
+    self.time = time
+    self.unixTime = unixTime
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// The kinds of sentence that a phone may ask for, by the start of the sentence.
+public enum LocationSentence: String, Sendable, Hashable, CaseIterable {
+  case fix = "GPGGA"
+  case transit = "GPRMC"
+  case satellites = "GPGSV"
+  case speed = "PASCD"
+  case gyro = "PAGCD"
+  case accelerometer = "PAACD"
+  case heading = "GPHDT"
+
+  /// The kind of a sentence, with or without its dollar; nil for any other.
+  public init?(of sentence: String) {
+    self.init(rawValue: String(sentence.drop { $0 == "$" }.prefix(5)))
+  }
+}
+
+/// NMEA 0183 sentences. The content of the P-sentences is not publicly known: they are passed on from files, never made.
+public enum NMEA {
+  /// The sentences of a fix, of the kinds that can be made of one.
+  public static func sentences(_ fix: LocationFix) -> [String] {
+    let (time, date) = stamp(fix.unixTime)
+    let latitude = angle(fix.latitude, degrees: 2, "N", "S")
+    let longitude = angle(fix.longitude, degrees: 3, "E", "W")
+    let knots = decimal(fix.speed / 0.514_444)
+    let course = decimal(fix.course)
+    return [
+      sentence("GPGGA,\(time),\(latitude),\(longitude),1,08,1.0,\(decimal(fix.altitude)),M,0.0,M,,"),
+      sentence("GPRMC,\(time),A,\(latitude),\(longitude),\(knots),\(course),\(date),,,A"),
+      sentence("GPGSV,1,1,04,01,60,045,40,02,50,135,40,03,40,225,40,04,30,315,40"),
+      sentence("GPHDT,\(course),T"),
+    ]
+  }
+
+  /// With dollar, checksum and line end.
+  static func sentence(_ body: String) -> String {
+    let sum = body.utf8.reduce(0 as UInt8, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return "$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\r\n"
+  }
+
+  /// Whether a sentence's checksum is there and right.
+  public static func isValid(_ sentence: String) -> Bool {
+    var text = sentence[...]
+    while let last = text.last, last == "\r" || last == "\n" || last == "\r\n" { text.removeLast() }
+    guard text.first == "$", let star = text.lastIndex(of: "*"),
+      let sum = UInt8(text[text.index(after: star)...], radix: 16)
+    else { return false }
+    return text[text.index(after: text.startIndex)..<star].utf8.reduce(0 as UInt8, ^) == sum
+  }
+
+  private static func padded(_ number: Int, _ count: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+
+  /// A number that is none, or beyond what a car can do, becomes the nearest that is.
+  private static func bounded(_ number: Double, _ limit: Double) -> Double {
+    number.isNaN ? 0 : max(-limit, min(limit, number))
+  }
+
+  /// With one place behind the point.
+  private static func decimal(_ number: Double) -> String {
+    let tenths = Int((bounded(number, 1e9) * 10).rounded())
+    let digits = padded(abs(tenths), 2)
+    return (tenths < 0 ? "-" : "") + digits.dropLast() + "." + digits.suffix(1)
+  }
+
+  /// `ddmm.mmmm,N`.
+  private static func angle(_ value: Double, degrees count: Int, _ positive: String, _ negative: String) -> String {
+    let parts = Int((abs(bounded(value, 180)) * 600_000).rounded())
+    let minutes = parts % 600_000
+    return padded(parts / 600_000, count) + padded(minutes / 10_000, 2) + "." + padded(minutes % 10_000, 4) + ","
+      + (value < 0 ? negative : positive)
+  }
+
+  /// `hhmmss.ss` and `ddmmyy`, by the civil calendar.
+  private static func stamp(_ unix: Double) -> (time: String, date: String) {
+    let seconds = Int(bounded(unix, 1e11).rounded(.down))
+    let day = Int((Double(seconds) / 86_400).rounded(.down))
+    let rest = seconds - day * 86_400
+    let time = padded(rest / 3600, 2) + padded(rest / 60 % 60, 2) + padded(rest % 60, 2) + ".00"
+    // Days since March 1, 0000: leap days are then at the end of a year.
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
+    let civil = month < 10 ? month + 3 : month - 9
+    let year = yearOfEra + era * 400 + (civil <= 2 ? 1 : 0)
+    return (time, padded(dayOfMonth, 2) + padded(civil, 2) + padded(year % 100, 2))
+  }
+}
+
+/// Sentences with their times: what a car reports while it drives, at its own pace.
+public struct LocationTrack: Sendable, Equatable {
+  /// Seconds from the start of the track, ascending.
+  public private(set) var steps: [(time: Double, sentences: [String])]
+  private var position = 0
+  private var elapsedMilliseconds = 0
+
+  public init(fixes: [LocationFix]) {
+    steps = fixes.sorted { $0.time < $1.time }.map { ($0.time, NMEA.sentences($0)) }
+  }
+
+  public init(steps: [(time: Double, sentences: [String])]) { self.steps = steps.sorted { $0.time < $1.time } }
+
+  public var isFinished: Bool { position == steps.count }
+
+  /// What is due by now, of the kinds that are wanted.
+  mutating func advance(milliseconds: Int) -> [String] {
+    elapsedMilliseconds += milliseconds
+    var due: [String] = []
+    while position < steps.count, steps[position].time * 1000 <= Double(elapsedMilliseconds) {
+      due += steps[position].sentences
+      position += 1
+    }
+    return due
+  }
+
+  public static func == (a: Self, b: Self) -> Bool {
+    a.position == b.position && a.elapsedMilliseconds == b.elapsedMilliseconds
+      && a.steps.elementsEqual(b.steps) { $0.time == $1.time && $0.sentences == $1.sentences }
+  }
+}

@@ -1,0 +1,69 @@
+// swift-iap2 · Apache-2.0
+
+extension PhonePolicy {
+  /// Opens a session of a protocol the accessory has identified; nil if it has not.
+  public mutating func openExternalAccessory(_ name: String) -> (session: UInt16, actions: [RoleAction])? {
+    let supported = identification?.supportedExternalAccessoryProtocol.first {
+      $0.externalAccessoryProtocolName == name
+    }
+    guard isReady, let supported else { return nil }
+    repeat { lastSession = lastSession == .max ? 1 : lastSession + 1 } while openSessions[lastSession] != nil
+    var start = StartExternalAccessoryProtocolSession()
+    start.externalAccessoryProtocolIdentifier = supported.externalAccessoryProtocolIdentifier
+    start.externalAccessoryProtocolSessionIdentifier = lastSession
+    let actions = RoleMessage.send(start)
+    // An accessory that does not list its answer will not give one; others drop data that comes before it (wiomoc).
+    if isDeclared(StatusExternalAccessoryProtocolSession.info.id) {
+      opening[lastSession] = name
+      return (lastSession, actions)
+    }
+    openSessions[lastSession] = name
+    return (lastSession, actions + [.openExternalAccessory(session: lastSession, protocol: name, answer: nil)])
+  }
+
+  mutating func status(_ message: StatusExternalAccessoryProtocolSession) -> [RoleAction] {
+    let session = message.externalAccessoryProtocolSessionIdentifier
+    if message.externalAccessoryProtocolSessionStatus == .ok, let name = opening.removeValue(forKey: session) {
+      openSessions[session] = name
+      return [.openExternalAccessory(session: session, protocol: name, answer: nil)]
+    }
+    guard message.externalAccessoryProtocolSessionStatus == .close else { return [] }
+    let wasOpening = opening.removeValue(forKey: session) != nil
+    guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
+    return [.closeExternalAccessory(session: session)]
+  }
+
+  public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
+    let wasOpening = opening.removeValue(forKey: session) != nil
+    guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
+    var stop = StopExternalAccessoryProtocolSession()
+    stop.externalAccessoryProtocolSessionIdentifier = session
+    return RoleMessage.send(stop) + [.closeExternalAccessory(session: session)]
+  }
+
+  // MARK: Apps
+
+  /// The names of the accessory's EA protocols.
+  var carProtocols: [String] {
+    identification?.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName) ?? []
+  }
+
+  /// Tells which automaker apps CarPlay shows now, where that has changed.
+  mutating func tellApps() -> [RoleAction] {
+    var shown: [String: [String]] = [:]
+    for app in state.apps where !app.carPlayProtocols.isEmpty { shown[app.name] = app.shownProtocols(in: carProtocols) }
+    defer { shownApps = shown }
+    return shown.keys.sorted().compactMap { name in
+      guard let now = shown[name], shownApps[name] != now else { return nil }
+      return .event(
+        .feature(now.isEmpty ? .appHidden(app: name, protocols: []) : .appShown(app: name, protocols: now)))
+    }
+  }
+
+  mutating func launch(_ request: RequestAppLaunch) -> [RoleAction] {
+    if let index = state.apps.firstIndex(where: { $0.bundleIdentifier == request.appBundleID }) {
+      state.apps[index].isRunning = true
+    }
+    return [.event(.feature(.appLaunch(request)))]
+  }
+}
