@@ -45,10 +45,9 @@ public struct Battery: Sendable, Hashable {
   /// Lets time pass.
   public mutating func advance(milliseconds: Int) {
     guard isMoving else { return }
-    // Above the knee the current falls off with what is missing.
-    let taken =
-      level < Self.knee ? current : current * max(5, Self.full - level) / (Self.full - Self.knee)
-    let net = max(taken, min(current, drain)) - drain
+    // Above the knee a battery takes ever less, however much there is; the phone itself is served first.
+    let taken = level < Self.knee ? capacity : capacity * max(50, Self.full - level) / (Self.full - Self.knee)
+    let net = min(current - drain, taken)
     remainder += net * milliseconds * Self.full
     let unit = capacity * 3_600_000
     level = max(0, min(Self.full, level + remainder / unit))
