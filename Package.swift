@@ -90,7 +90,8 @@ let package = Package(
       name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["iap2"], exclude: ["Fixtures", "Golden"], swiftSettings: settings),
+      name: "CommandTests", dependencies: ["iap2", "IAP2", "IAP2Capture", "IAP2Simulation"],
+      exclude: ["Fixtures", "Golden"], swiftSettings: settings),
     .testTarget(name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture"], swiftSettings: settings),
   ]
 )

@@ -1,6 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2
+import IAP2Capture
+import IAP2Simulation
 import Testing
 
 @Suite struct OneProcessTests {
@@ -105,6 +108,52 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 1)
     #expect(said.contains("No space left"))
+  }
+
+  @Test func everyMessageComesBackFromItsJSON() async throws {
+    var records = ""
+    var messages: [String] = []
+    for (number, entry) in MessageCatalog.all.enumerated() {
+      var distinct = DistinctBytes()
+      let message = distinct.message(entry)
+      messages.append(Hex.text(message))
+      var packet: [UInt8] = []
+      LinkPacket.append(
+        to: &packet, control: .acknowledge, sequence: SequenceNumber(UInt8(truncatingIfNeeded: number)),
+        acknowledgement: SequenceNumber(0), session: 1, payload: unsafe message.span.bytes)
+      records += "A>D \(Hex.text(packet))\n"
+    }
+    let decoded = try await Command.run("decode", "-", "--json", input: records)
+    #expect(decoded.status == 0)
+    let encoded = try await Command.run("encode", "-", input: decoded.output)
+    #expect(encoded.status == 0, "\(encoded.errors)")
+    #expect(encoded.output.split(separator: "\n").map(String.init) == messages)
+  }
+
+  static let handmade: [(json: String, hex: String?)] = [
+    (
+      #"{"name":"powerupdate","parameters":[{"name":"BatteryChargeLevel","value":80},{"id":5,"value":"charged"}]}"#,
+      "40400011ae010006000600500005000502"
+    ),
+    (#"{"id":"1D00"}"#, "404000061d00"),
+    (
+      #"{"id":"0xFE77","parameters":[{"id":1,"value":"abcd"},{"id":2,"type":"void","value":true}]}"#,
+      "40400010fe7700060001abcd00040002"
+    ),
+    (#"{"layer":"externalAccessory","session":7,"data":"0102"}"#, "00070102"),
+    (#"{"layer":"link","sequence":1}"#, ""),
+    (#"{"name":"Nonsense"}"#, nil), (#"{"id":"0x10000"}"#, nil), (#"{"id":"AE01","parameters":[{"value":1}]}"#, nil),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":65536}]}"#, nil),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":{}}]}"#, nil), (#"{"layer":"nowhere"}"#, nil), ("[", nil),
+    (#"{"id":"AE01","parameters":[{"id":60,"value":"xyz"}]}"#, nil),
+  ]
+
+  @Test(arguments: handmade.indices) func messagesAreMadeByHand(index: Int) async throws {
+    let (json, hex) = Self.handmade[index]
+    let outcome = try await Command.run("encode", "-", input: json)
+    #expect(outcome.status == (hex == nil ? 65 : 0), "\(json)")
+    #expect(outcome.output == (hex ?? "") + (hex?.isEmpty == false ? "\n" : ""), "\(json)")
+    if hex == nil { #expect(outcome.errors.contains("line 1"), "\(json)") }
   }
 
   @Test func aListenerLeavesAnOrdinaryFileAlone() async throws {

@@ -21,7 +21,7 @@ import Testing
   }
 
   static func decode(_ records: [CaptureRecord]) -> [DecodedLine] {
-    var decoder = Decoder()
+    var decoder = CaptureDecoder()
     return records.flatMap { decoder.decode($0) } + decoder.finish(number: records.count, time: nil)
   }
 

@@ -90,7 +90,7 @@ struct DecodeRun {
   private var repeated = (count: 0, offset: 0)
   private var lastSide = Side.accessory
   private var lastTime: Double?
-  private var decoder = Decoder()
+  private var decoder = CaptureDecoder()
 
   init(json: Bool) { self.json = json }
 

@@ -5,7 +5,7 @@ package import IAP2
 /// Explains the bytes of both sides, record by record. Each side is one byte stream: packets may span records.
 ///
 /// Damage never stops it: what cannot be read is told in `error` lines, a long run of it in one.
-public struct Decoder: Sendable {
+public struct CaptureDecoder: Sendable {
   private var sides: [Side: SideDecoder] = [
     .accessory: SideDecoder(side: .accessory), .device: SideDecoder(side: .device),
   ]
