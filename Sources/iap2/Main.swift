@@ -8,7 +8,9 @@ import Foundation
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
-    subcommands: [Run.self, HeadUnitCommand.self, PhoneCommand.self, Decode.self, Encode.self, Messages.self])
+    subcommands: [
+      Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Decode.self, Encode.self, Messages.self,
+    ])
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)

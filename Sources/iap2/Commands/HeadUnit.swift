@@ -104,21 +104,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     case .tcp(let host, let port):
       do {
         guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
-        await Self.join(stream, peer)
+        await stream.join(peer)
       } catch { Output.note(LiveSession.failure(error).text) }
-    }
-  }
-
-  private static func join(_ stream: ExternalAccessoryStream, _ peer: any ByteTransport) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        do { while let bytes = try await peer.receive() { try await stream.write(bytes) } } catch {}
-        await stream.close()
-      }
-      group.addTask {
-        do { while let bytes = await stream.read() { try await peer.send(bytes) } } catch {}
-        await peer.close()
-      }
     }
   }
 }

@@ -19,20 +19,7 @@ struct PhoneCommand: AsyncParsableCommand {
 
   @OptionGroup var live: LiveOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
-  var authentication = "test"
-
-  @Option(
-    help: "authentication-first (default) or identification-first.",
-    transform: { text in
-      guard let order = SessionOrder(rawValue: text) else {
-        throw ValidationError("an order is authentication-first or identification-first, not \(text)")
-      }
-      return order
-    })
-  var order = SessionOrder.authenticationFirst
+  @OptionGroup var judging: PhoneOptions
 
   @Option(help: "Open an EA session of this protocol.")
   var open: String?
@@ -52,9 +39,9 @@ struct PhoneCommand: AsyncParsableCommand {
   func run() async throws {
     let clock = WallClock()
     var profile = PhoneProfile()
-    profile.order = order
+    profile.order = judging.order
     if let name = live.name { profile.state.name = name }
-    let phone = Phone(profile: profile, verifier: try verifier(), options: try live.options(clock: clock))
+    let phone = Phone(profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock))
     guard let open else {
       return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()
     }
@@ -69,18 +56,6 @@ struct PhoneCommand: AsyncParsableCommand {
       await transfer.finished()
       if live.once, !transfer.isComplete { Output.note("the session ended before everything came back") }
       return !live.once || transfer.isComplete
-    }
-  }
-
-  private func verifier() throws -> AuthenticationVerifier {
-    switch authentication {
-    case "test": return .test
-    case "any": return .any
-    default:
-      do {
-        return try AuthenticationVerifier(
-          certificateAuthorityPEM: String(decoding: try InputFile.bytes(authentication), as: UTF8.self))
-      } catch let error as AuthenticationError { throw CommandFailure(.badInput, "\(authentication): \(error)") }
     }
   }
 }
@@ -171,7 +146,7 @@ final class Transfer: Sendable {
     if endsConnection { await phone.disconnect() }
   }
 
-  private static func text(_ error: ExternalAccessoryError) -> String {
+  static func text(_ error: ExternalAccessoryError) -> String {
     switch error {
     case .sessionEnded: "the session has ended"
     case .protocolNotSupported: "the accessory has no such protocol"

@@ -1,0 +1,35 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2
+import IAP2Authentication
+
+/// How a phone judges accessories; for every command that is one.
+struct PhoneOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
+  var authentication = "test"
+
+  @Option(
+    help: "authentication-first (default) or identification-first.",
+    transform: { text in
+      guard let order = SessionOrder(rawValue: text) else {
+        throw ValidationError("an order is authentication-first or identification-first, not \(text)")
+      }
+      return order
+    })
+  var order = SessionOrder.authenticationFirst
+
+  func verifier() throws -> AuthenticationVerifier {
+    switch authentication {
+    case "test": return .test
+    case "any": return .any
+    default:
+      do {
+        return try AuthenticationVerifier(
+          certificateAuthorityPEM: String(decoding: try InputFile.bytes(authentication), as: UTF8.self))
+      } catch let error as AuthenticationError { throw CommandFailure(.badInput, "\(authentication): \(error)") }
+    }
+  }
+}
