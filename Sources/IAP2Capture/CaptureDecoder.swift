@@ -269,7 +269,7 @@ struct SideDecoder: Sendable {
     let id = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
     let entry = MessageCatalog[id]
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: entry?.rows ?? [])
-    lines.append(.control(id: id, name: entry?.name, parameters: nodes))
+    lines.append(.control(id: id, name: entry?.name, parameters: nodes, bytes: bytes))
     var told = errors
     if errors.isEmpty, let entry {
       do { try entry.validate(unsafe bytes.span.bytes) } catch { told = [error] }

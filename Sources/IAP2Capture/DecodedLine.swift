@@ -10,8 +10,8 @@ public struct DecodedLine: Sendable, Equatable {
     case detect
     case link(LinkHeader, header: ChecksumState, payload: ChecksumState)
     case synchronization(LinkSynchronization)
-    /// The whole message's id, its name if it is known, and its parameters in wire order.
-    case control(id: UInt16, name: String?, parameters: [ParameterNode])
+    /// The whole message's id, its name if it is known, its parameters in wire order, and its bytes.
+    case control(id: UInt16, name: String?, parameters: [ParameterNode], bytes: [UInt8])
     case externalAccessory(session: UInt16, data: [UInt8])
     case fileTransfer(file: UInt8, FileTransferOperation, byteCount: Int)
     /// The offset counts the bytes its side has sent.
@@ -70,7 +70,7 @@ extension DecodedLine: Encodable {
       try line.encode(headerState.rawValue, forKey: .headerChecksum)
       try line.encode(payloadState.rawValue, forKey: .payloadChecksum)
     case .synchronization(let parameters): try encode(parameters, into: &line)
-    case .control(let id, let name, let parameters):
+    case .control(let id, let name, let parameters, _):
       try line.encode(MessageCatalog.text(id), forKey: .id)
       try line.encode(name, forKey: .name)
       try line.encode(parameters.map(JSONNode.init), forKey: .parameters)

@@ -130,6 +130,18 @@ import Testing
     #expect(encoded.output.split(separator: "\n").map(String.init) == messages)
   }
 
+  @Test func whatASessionUsedIsHeldAgainstItsLists() async throws {
+    let decoded = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--json")
+    let stray = #"{"from":"device","name":"NowPlayingUpdate"}"# + "\n"
+    let outcome = try await Command.run("check", "session", "-", "--json", input: decoded.output + stray)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains(#""messages":["0x5001 NowPlayingUpdate"]"#))
+    #expect(outcome.output.contains(#""rule":"undeclared","severity":"reject""#))
+    let identification = #"{"name":"IdentificationInformation","parameters":[{"name":"Name","value":"x"}]}"#
+    let check = try await Command.run("check", "identification", "-", "--json", input: identification)
+    #expect(check.status == 1 && check.output.contains(#""parameters":[1,2,3,4,5,6,7,8,9,12,13]"#))
+  }
+
   static let handmade: [(json: String, hex: String?)] = [
     (
       #"{"name":"powerupdate","parameters":[{"name":"BatteryChargeLevel","value":80},{"id":5,"value":"charged"}]}"#,
@@ -232,6 +244,13 @@ import Testing
     (["phone", "--transport", "pty", "--open", "x", "--receive", "/nowhere/out"], "", 66),
     (["phone", "--transport", "pty", "--open", "x", "--receive", "/sys/kernel/uevent_seqnum"], "", 77),
     (["decode", "/proc/self/mem"], "", 66),
+    (["check", "identification", "captures/synthetic/worked-session.txt"], "", 0),
+    (["check", "identification", "captures/real/detect.txt"], "", 65),
+    (["check", "identification", "/nowhere"], "", 66),
+    (["check", "identification", "-"], #"{"name":"IdentificationInformation","parameters":[]}"#, 1),
+    (["check", "identification", "-"], "{", 65),
+    (["check", "session", "captures/synthetic/worked-session.txt"], "", 0),
+    (["check", "session", "-"], #"{"name":"PowerUpdate"}"#, 65),
     (["bridge", "--transport", "pty", "--protocol", "x"], "", 64),
     (["bridge", "--transport", "pty", "--protocol", "x", "--stdio", "--pty"], "", 64),
     (["bridge", "--transport", "pty", "--protocol", "x", "--tcp-listen", "nowhere"], "", 64),

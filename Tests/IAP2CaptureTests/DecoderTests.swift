@@ -89,7 +89,7 @@ import Testing
     }
     for bytes in [lie + valid, lie + valid + [UInt8](repeating: 0x33, count: 66_000)] {
       let lines = Self.decode([CaptureRecord(number: 1, time: nil, from: .accessory, bytes: bytes)])
-      let messages = lines.filter { if case .control(0xAA05, _, _) = $0.content { true } else { false } }
+      let messages = lines.filter { if case .control(0xAA05, _, _, _) = $0.content { true } else { false } }
       #expect(messages.count == 8)
       #expect(lines.contains { if case .error(_, 0...65_535) = $0.content { true } else { false } })
     }

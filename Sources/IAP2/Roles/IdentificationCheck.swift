@@ -1,16 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// The rules by which our phone turns an identification down (link-and-sessions, section 7; medium: all are reports of
-/// implementers).
+/// How our phone reads an identification and what it names when it turns one down (link-and-sessions, section 7).
 public enum IdentificationCheck {
-  /// Messages that need a component: ids, and the parameter that declares it.
-  static let components: [(messages: Set<UInt16>, anyOf: Set<UInt16>)] = [
-    ([0xFFF0, 0xFFFA, 0xFFFB, 0xFFFC], [22]), ([0xA100, 0xA101, 0xA102], [21]),
-    ([0x5200, 0x5201, 0x5202, 0x5203, 0x5204], [30]),
-    ([0x5702, 0x5703], [24]), ([0xEA00, 0xEA01, 0xEA03], [10]),
-    (Set(0x6800...0x6807), [18, 23, 29]),
-  ]
-
   enum Reading {
     case accepted(IdentificationInformation)
     /// Top-level parameters, ascending.
@@ -69,48 +60,21 @@ public enum IdentificationCheck {
 
   /// Takes out of both lists what needs a component that is gone.
   static func dropMessages(of parameters: Set<UInt16>, from information: inout IdentificationInformation) {
-    for rule in components where !rule.anyOf.isDisjoint(with: parameters) {
-      guard rule.anyOf.isDisjoint(with: declared(by: information)) else { continue }
-      information.messagesSentByAccessory.elements.removeAll { rule.messages.contains($0) }
-      information.messagesReceivedFromDevice.elements.removeAll { rule.messages.contains($0) }
+    for need in IdentificationRule.components where !need.anyOf.isDisjoint(with: parameters) {
+      guard need.anyOf.isDisjoint(with: information.declaredComponents) else { continue }
+      information.messagesSentByAccessory.elements.removeAll { need.messages.contains($0) }
+      information.messagesReceivedFromDevice.elements.removeAll { need.messages.contains($0) }
     }
   }
 
-  private static func declared(by information: IdentificationInformation) -> Set<UInt16> {
-    var declared: Set<UInt16> = []
-    if !information.supportedExternalAccessoryProtocol.isEmpty { declared.insert(10) }
-    if !information.iAP2HIDComponent.isEmpty { declared.insert(18) }
-    if information.vehicleStatusComponent != nil { declared.insert(21) }
-    if information.locationInformationComponent != nil { declared.insert(22) }
-    if !information.usbHostHIDComponent.isEmpty { declared.insert(23) }
-    if information.wirelessCarPlayTransportComponent != nil { declared.insert(24) }
-    if !information.bluetoothHIDComponent.isEmpty { declared.insert(29) }
-    if !information.routeGuidanceDisplayComponent.isEmpty { declared.insert(30) }
-    return declared
+  /// The same for a message's bytes, also where they cannot be read.
+  public static func offendingParameters(in message: [UInt8]) -> [UInt16] {
+    if case .offending(let parameters) = read(message) { parameters } else { [] }
   }
 
   /// The top-level parameters to name in a rejection, ascending; empty for an identification to accept.
   public static func offendingParameters(of information: IdentificationInformation) -> [UInt16] {
-    var offending: Set<UInt16> = []
-    let sent = Set(information.messagesSentByAccessory.elements)
-    let received = Set(information.messagesReceivedFromDevice.elements)
-    // Authentication and identification are never listed.
-    if sent.contains(where: isImplied) { offending.insert(6) }
-    if received.contains(where: isImplied) { offending.insert(7) }
-    let declared = declared(by: information)
-    for rule in components where rule.anyOf.isDisjoint(with: declared) {
-      if !sent.isDisjoint(with: rule.messages) { offending.insert(6) }
-      if !received.isDisjoint(with: rule.messages) { offending.insert(7) }
-    }
-    let protocols = information.supportedExternalAccessoryProtocol
-    let ids = Set(protocols.map(\.externalAccessoryProtocolIdentifier))
-    if ids.count != protocols.count || protocols.contains(where: { $0.externalAccessoryProtocolName.isEmpty }) {
-      offending.insert(10)
-    }
-    // Wireless CarPlay starts over Bluetooth.
-    if declared.contains(24), information.bluetoothTransportComponent.isEmpty { offending.insert(24) }
-    return offending.sorted()
+    let findings = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
+    return Set(findings.flatMap(\.parameters)).sorted()
   }
-
-  private static func isImplied(_ id: UInt16) -> Bool { id >> 8 == 0xAA || id >> 8 == 0x1D }
 }

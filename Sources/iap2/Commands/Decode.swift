@@ -159,7 +159,7 @@ struct DecodeRun {
     }
   }
 
-  private static func text(_ problem: TextRecords.Problem) -> String {
+  static func text(_ problem: TextRecords.Problem) -> String {
     switch problem {
     case .missingDirection: "no direction: a record is [seconds] A>D or D>A and hexadecimal bytes"
     case .notATime: "the time is not a number of seconds"

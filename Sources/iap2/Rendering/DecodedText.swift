@@ -17,7 +17,7 @@ enum DecodedText {
         + " session \(header.session) \(header.byteCount) bytes" + (damaged ? " CHECKSUM WRONG" : "")
       return [damaged ? Colour.red(text) : Colour.dim(text)]
     case .synchronization(let parameters): return [Colour.blue("    \(synchronization(parameters))")]
-    case .control(let id, let name, let parameters):
+    case .control(let id, let name, let parameters, _):
       return [Colour.green("    \(MessageCatalog.text(id)) \(name ?? "unknown message")")]
         + parameters.flatMap { node($0, indent: 6) }
     case .externalAccessory(let session, let data):

@@ -1,0 +1,65 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+
+/// The control messages of a file: a capture in the text form, or the JSON that `iap2 decode` prints and people write.
+struct SessionMessages {
+  struct Message {
+    var from: Side
+    var id: UInt16
+    var bytes: [UInt8]
+  }
+
+  private(set) var messages: [Message] = []
+
+  /// More than any session's messages: a file of that size is something else.
+  private static let maximumByteCount = 256 << 20
+
+  init(_ path: String) throws {
+    let handle = path == "-" ? FileHandle.standardInput : try InputFile.open(path)
+    guard let data = try InputFile.read(handle, upToCount: Self.maximumByteCount + 1, path) else {
+      throw CommandFailure(.badInput, "\(path) is empty")
+    }
+    guard data.count <= Self.maximumByteCount else {
+      throw CommandFailure(.badInput, "\(path) is larger than \(Self.maximumByteCount >> 20) MiB")
+    }
+    let isJSON = data.first { $0 > 0x20 } == UInt8(ascii: "{")
+    var decoder = CaptureDecoder()
+    var number = 0
+    for line in data.split(separator: 0x0A) {
+      number += 1
+      do {
+        if isJSON { try addJSON(line) } else { try addRecord(line, number, &decoder) }
+      } catch let problem as JSONMessage.Problem {
+        throw CommandFailure(.badInput, "\(path): line \(number): \(problem.text)")
+      } catch is DecodingError {
+        throw CommandFailure(.badInput, "\(path): line \(number) is not a JSON object")
+      } catch let problem as TextRecords.Problem {
+        throw CommandFailure(.badInput, "\(path): line \(number): \(DecodeRun.text(problem))")
+      }
+    }
+    guard !messages.isEmpty else { throw CommandFailure(.badInput, "\(path) has no control message") }
+  }
+
+  private mutating func addJSON(_ line: Data) throws {
+    guard line.contains(where: { $0 > 0x20 }) else { return }
+    let value = try JSONDecoder().decode(JSONValue.self, from: line)
+    guard value["layer"]?.text ?? "control" == "control", let bytes = try JSONMessage.bytes(value) else { return }
+    let id = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
+    // By hand the sender may be left out: the catalogue knows it.
+    let from = value["from"]?.text.flatMap(Side.init) ?? MessageCatalog[id]?.info.sender ?? .accessory
+    messages.append(Message(from: from, id: id, bytes: bytes))
+  }
+
+  private mutating func addRecord(_ line: Data, _ number: Int, _ decoder: inout CaptureDecoder) throws {
+    let text = String(decoding: line, as: UTF8.self)
+    guard let (time, from, bytes) = try TextRecords.parse(text[...].utf8) else { return }
+    for found in decoder.decode(CaptureRecord(number: number, time: time, from: from, bytes: bytes)) {
+      if case .control(let id, _, _, let bytes) = found.content {
+        messages.append(Message(from: found.from, id: id, bytes: bytes))
+      }
+    }
+  }
+}
