@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "IAP2Authentication", targets: ["IAP2Authentication"]),
     .library(name: "IAP2Runtime", targets: ["IAP2Runtime"]),
     .library(name: "IAP2Capture", targets: ["IAP2Capture"]),
+    .library(name: "IAP2Scenario", targets: ["IAP2Scenario"]),
     .library(name: "IAP2Simulation", targets: ["IAP2Simulation"]),
     .library(name: "IAP2Testing", targets: ["IAP2Testing"]),
     .executable(name: "iap2", targets: ["iap2"]),
@@ -35,6 +36,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .target(name: "IAP2", swiftSettings: settings),
@@ -55,6 +57,11 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "IAP2Scenario",
+      dependencies: ["IAP2", "IAP2Runtime", .product(name: "Yams", package: "Yams")],
+      resources: [.embedInCode("Shipped")],
+      swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2"], swiftSettings: settings),
     .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
@@ -71,7 +78,7 @@ let package = Package(
     .executableTarget(
       name: "iap2",
       dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
+        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -92,6 +99,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["iap2", "IAP2", "IAP2Capture", "IAP2Simulation"],
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture"], swiftSettings: settings),
   ]
 )

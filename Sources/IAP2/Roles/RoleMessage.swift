@@ -1,12 +1,19 @@
 // swift-iap2 · Apache-2.0
 
 /// Small things both roles do with messages.
-enum RoleMessage {
+package enum RoleMessage {
   /// Sends a message; one that cannot be encoded is our own profile's fault and is told as such.
   static func send(_ message: some ControlMessage) -> [RoleAction] {
     do { return [.send(try message.encoded())] } catch {
       return [.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))]
     }
+  }
+
+  /// A message of an id and bytes that need not be parameters; at most 65 529 of them.
+  package static func raw(id: UInt16, body: [UInt8]) -> [UInt8] {
+    let body = body.prefix(0xFFFF - ControlHeader.byteCount)
+    let count = body.count + ControlHeader.byteCount
+    return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + body
   }
 
   /// The top-level parameter ids of a message, in wire order.

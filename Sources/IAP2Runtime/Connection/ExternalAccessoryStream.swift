@@ -73,6 +73,11 @@ public final class ExternalAccessoryStream: Sendable {
     }
   }
 
+  /// Waits for the session's end without reading: a reader that has stopped.
+  package func waitUntilClosed() async {
+    while isOpen, !Task.isCancelled { await readable.wait() }
+  }
+
   /// Waits until all bytes are queued; throws when the session has ended.
   public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
     var rest = bytes

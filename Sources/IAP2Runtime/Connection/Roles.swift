@@ -141,6 +141,11 @@ public actor HeadUnit {
     }
   }
 
+  /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
+  package func sendRaw(id: UInt16, body: [UInt8]) async {
+    await connection?.act { _ in ((), [.send(RoleMessage.raw(id: id, body: body))]) }
+  }
+
   /// The maneuvers the phone named as current, as far as they were told.
   public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
     get async { await connection?.policy.currentManeuvers ?? [] }
@@ -208,6 +213,11 @@ public actor Phone {
   /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
   public func output(_ values: [HIDUsage: Int], to component: UInt16) async {
     await connection?.act { policy in ((), policy.output(values, to: component)) }
+  }
+
+  /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
+  package func sendRaw(id: UInt16, body: [UInt8]) async {
+    await connection?.act { _ in ((), [.send(RoleMessage.raw(id: id, body: body))]) }
   }
 
   /// Opens an EA session once both sides are ready.

@@ -1,0 +1,133 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// What a scenario says of the car.
+enum HeadUnitReader {
+  static func power(_ value: YAMLValue) throws(ScenarioProblem) -> @Sendable (inout HeadUnitState) -> Void {
+    let fields = try value.fields(["current", "charge"])
+    let current = try fields["current"]?.integer(0...65_535)
+    let charge = try fields["charge"]?.flag()
+    return { state in
+      var source = state.powerSource ?? PowerSourceUpdate()
+      if let current { source.availableCurrentForDevice = UInt16(current) }
+      if let charge { source.deviceBatteryShouldChargeIfPowerIsPresent = charge }
+      state.powerSource = source
+    }
+  }
+
+  static func vehicle(_ value: YAMLValue) throws(ScenarioProblem) -> @Sendable (inout HeadUnitState) -> Void {
+    let fields = try value.fields(["range", "temperature", "warning"])
+    let range = try fields["range"]?.integer(0...65_535)
+    let temperature = try fields["temperature"]?.integer(-32_768...32_767)
+    let warning = try fields["warning"]?.flag()
+    return { state in
+      if let range { state.vehicleStatus.range = UInt16(range) }
+      if let temperature { state.vehicleStatus.outsideTemperature = Int16(temperature) }
+      if let warning { state.vehicleStatus.rangeWarning = warning }
+    }
+  }
+
+  /// `[seconds, latitude, longitude]`, and speed in metres a second and course in degrees behind it.
+  static func track(_ value: YAMLValue) throws(ScenarioProblem) -> LocationTrack {
+    var fixes: [LocationFix] = []
+    for item in try value.list() {
+      let numbers = try item.list()
+      guard (3...5).contains(numbers.count) else {
+        throw item.problem("[seconds, latitude, longitude, speed, course] is wanted here")
+      }
+      let time = try numbers[0].number(0...Scenario.maximumWait)
+      var fix = LocationFix(
+        time: time, unixTime: 1_767_225_600 + time, latitude: try numbers[1].number(-90...90),
+        longitude: try numbers[2].number(-180...180))
+      if numbers.count > 3 { fix.speed = try numbers[3].number(0...200) }
+      if numbers.count > 4 { fix.course = try numbers[4].number(0...360) }
+      fixes.append(fix)
+    }
+    return LocationTrack(fixes: fixes)
+  }
+
+  static func action(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
+    switch verb {
+    case "power": return .headUnit(try power(value))
+    case "vehicle": return .headUnit(try vehicle(value))
+    case "track":
+      let track = try track(value)
+      return .headUnit { $0.track = track }
+    case "press":
+      return .button(
+        try value.choice(Dictionary(uniqueKeysWithValues: MediaButton.allCases.map { ($0.rawValue, $0) })))
+    case "keys":
+      let fields = try value.fields(["component", "usages"])
+      guard let usages = fields["usages"] else { throw value.problem("usages are wanted here") }
+      return .press(
+        try Scenario.usages(usages), component: UInt16(try fields["component"]?.integer(0...65_535) ?? 11))
+    case "report":
+      var sentences: [String] = []
+      for sentence in try value.list() { sentences.append(try sentence.text() + "\r\n") }
+      return .report(sentences)
+    case "send": return try Scenario.raw(.headUnit, value)
+    case "close": return .close(try value.text())
+    default: return .send(try request(verb, value))
+    }
+  }
+
+  /// Requests that are one message.
+  private static func request(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> any ControlMessage {
+    switch verb {
+    case "dial":
+      let fields = try value.fields(["number", "service"])
+      var call = InitiateCall()
+      call.destinationID = try fields["number"]?.text()
+      call.service = try fields["service"]?.choice(Scenario.callServices)
+      return call
+    case "redial":
+      var call = InitiateCall()
+      call.type = .redial
+      return call
+    case "accept":
+      var accept = AcceptCall()
+      accept.acceptAction = try value.choice(["hold": AcceptAction.acceptOrHoldAndAccept, "end": .endAndAccept])
+      return accept
+    case "end":
+      var end = EndCall()
+      end.endAction = try value.choice(["one": EndAction.endOrDecline, "all": .endAll])
+      return end
+    case "swap": return SwapCalls()
+    case "merge": return MergeCalls()
+    case "hold":
+      var hold = HoldStatusUpdate()
+      hold.holdStatus = try value.flag()
+      return hold
+    case "mute":
+      var mute = MuteStatusUpdate()
+      mute.muteStatus = try value.flag()
+      return mute
+    case "tone":
+      let name = try value.text()
+      guard let tone = DTMFTone.names.first(where: { "\($0.1)" == name }) else {
+        throw value.problem("a tone is 0 to 9, * or #")
+      }
+      var dial = SendDTMF()
+      dial.tone = DTMFTone(rawValue: tone.0)
+      return dial
+    case "seek":
+      var seek = SetNowPlayingInformation()
+      seek.elapsedTime = UInt32(try value.number(0...86_400) * 1000)
+      return seek
+    case "jump":
+      var jump = SetNowPlayingInformation()
+      jump.playbackQueueIndex = UInt32(try value.integer(0...1_000_000))
+      return jump
+    case "requestWiFi": return RequestWiFiInformation()
+    case "launch":
+      var launch = RequestAppLaunch()
+      launch.appBundleID = try value.text()
+      return launch
+    default:
+      throw value.problem(
+        "the head unit cannot do this; it can: accept, close, dial, end, hold, jump, keys, launch, merge, mute, power, "
+          + "press, redial, report, requestWiFi, seek, send, swap, tone, track, vehicle")
+    }
+  }
+}

@@ -1,0 +1,275 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// What a scenario says of the phone.
+enum PhoneReader {
+  typealias Change = @Sendable (inout PhoneState) -> Void
+
+  /// What may stand in the set-up and change in a step.
+  private static let settings = [
+    "name", "language", "battery", "queue", "libraries", "favorites", "apps", "network", "carPlay", "wirelessCarPlay",
+    "sharesNetwork", "bluetooth", "audioRate", "voicemail",
+  ]
+
+  static func setUp(_ value: YAMLValue, _ profile: inout PhoneProfile) throws(ScenarioProblem) {
+    let fields = try value.fields(settings + ["order"])
+    if let order = fields["order"] {
+      profile.order = try order.choice(
+        Dictionary(uniqueKeysWithValues: SessionOrder.allCases.map { ($0.rawValue, $0) }))
+    }
+    for name in settings {
+      if let field = fields[name], let change = try setting(name, field) { change(&profile.state) }
+    }
+  }
+
+  private static func setting(_ name: String, _ value: YAMLValue) throws(ScenarioProblem) -> Change? {
+    switch name {
+    case "name":
+      let text = try value.text()
+      return { $0.name = text }
+    case "language":
+      let text = try value.text()
+      return { $0.language = text }
+    case "battery": return try battery(value)
+    case "queue":
+      let items = try items(value)
+      return { state in
+        state.player.queue = items
+        state.player.index = 0
+      }
+    case "libraries":
+      var libraries: [MediaLibrary] = []
+      for library in try value.list() { libraries.append(try self.library(library)) }
+      return { [libraries] in $0.libraries = libraries }
+    case "favorites":
+      var contacts: [Contact] = []
+      for contact in try value.list() { contacts.append(try self.contact(contact)) }
+      return { [contacts] in $0.telephone.favorites = contacts }
+    case "voicemail":
+      let count = try value.integer(0...255)
+      return { $0.telephone.newVoicemailCount = count }
+    case "apps":
+      var apps: [PhoneApp] = []
+      for app in try value.list() { apps.append(try self.app(app)) }
+      return { [apps] in $0.apps = apps }
+    case "network": return try network(value)
+    default: return try flag(name, value)
+    }
+  }
+
+  private static func flag(_ name: String, _ value: YAMLValue) throws(ScenarioProblem) -> Change? {
+    if name == "audioRate" {
+      let text = try value.text()
+      guard let rate = AudioSampleRate.names.first(where: { "\($0.1)" == text }) else {
+        throw value.problem("a rate is one of \(AudioSampleRate.names.map { "\($0.1)" }.joined(separator: ", "))")
+      }
+      return { $0.audioSampleRate = AudioSampleRate(rawValue: rate.0) }
+    }
+    let flag = try value.flag()
+    switch name {
+    case "carPlay": return { $0.offersCarPlay = flag }
+    case "wirelessCarPlay": return { $0.offersWirelessCarPlay = flag }
+    case "sharesNetwork": return { $0.sharesNetwork = flag }
+    case "bluetooth": return { $0.isBluetoothConnected = flag }
+    default: return nil
+    }
+  }
+
+  private static func battery(_ value: YAMLValue) throws(ScenarioProblem) -> Change {
+    let fields = try value.fields(["level", "wall", "moving", "capacity"])
+    let level = try fields["level"]?.integer(0...100)
+    let wall = try fields["wall"]?.integer(0...10_000)
+    let moving = try fields["moving"]?.flag()
+    let capacity = try fields["capacity"]?.integer(100...100_000)
+    return { state in
+      if let level { state.battery.percent = level }
+      if let wall { state.battery.wallCurrent = wall }
+      if let moving { state.battery.isMoving = moving }
+      if let capacity { state.battery.capacity = capacity }
+    }
+  }
+
+  private static func network(_ value: YAMLValue) throws(ScenarioProblem) -> Change {
+    let fields = try value.fields(["name", "passphrase"])
+    let network = WiFiInformation.Network(
+      name: try fields["name"]?.text(), passphrase: try fields["passphrase"]?.text(), securityType: .wpaOrWPA2)
+    return { $0.network = network }
+  }
+
+  private static func items(_ value: YAMLValue) throws(ScenarioProblem) -> [MediaItem] {
+    var items: [MediaItem] = []
+    for (index, entry) in try value.list().enumerated() {
+      let fields = try entry.fields(["id", "title", "artist", "album", "genre", "composer", "seconds", "artwork"])
+      var item = MediaItem(
+        identifier: UInt64(try fields["id"]?.integer(1...Int.max) ?? index + 1),
+        title: try fields["title"]?.text() ?? "",
+        duration: .milliseconds(Int(try fields["seconds"]?.number(0.1...86_400) ?? 180) * 1000))
+      item.artist = try fields["artist"]?.text() ?? ""
+      item.album = try fields["album"]?.text() ?? ""
+      item.genre = try fields["genre"]?.text() ?? ""
+      item.composer = try fields["composer"]?.text() ?? ""
+      // Not a picture: bytes enough to see that they arrive.
+      let count = try fields["artwork"]?.integer(0...(1 << 20)) ?? 0
+      item.artwork = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* (index + 3)) }
+      items.append(item)
+    }
+    return items
+  }
+
+  private static func library(_ value: YAMLValue) throws(ScenarioProblem) -> MediaLibrary {
+    let fields = try value.fields(["name", "identifier", "items", "playlists"])
+    var playlists: [MediaLibrary.Playlist] = []
+    for (index, entry) in try fields["playlists"]?.list().enumerated() ?? [].enumerated() {
+      let parts = try entry.fields(["name", "items"])
+      var ids: [UInt64] = []
+      for id in try parts["items"]?.list() ?? [] { ids.append(UInt64(try id.integer(1...Int.max))) }
+      playlists.append(
+        .init(identifier: UInt64(1000 + index), name: try parts["name"]?.text() ?? "", items: ids))
+    }
+    return MediaLibrary(
+      name: try fields["name"]?.text() ?? "Library", identifier: try fields["identifier"]?.text() ?? "library-1",
+      items: try fields["items"].map { value throws(ScenarioProblem) in try items(value) } ?? [], playlists: playlists)
+  }
+
+  private static func contact(_ value: YAMLValue) throws(ScenarioProblem) -> Contact {
+    let fields = try value.fields(["number", "name", "label", "service"])
+    guard let number = fields["number"] else { throw value.problem("a contact has a number") }
+    return Contact(
+      remote: try number.text(), name: try fields["name"]?.text() ?? "", label: try fields["label"]?.text() ?? "",
+      service: try fields["service"]?.choice(Scenario.callServices) ?? .telephony)
+  }
+
+  private static func app(_ value: YAMLValue) throws(ScenarioProblem) -> PhoneApp {
+    let fields = try value.fields(["name", "bundle", "protocols", "carPlay"])
+    func texts(_ name: String) throws(ScenarioProblem) -> [String] {
+      var all: [String] = []
+      for text in try fields[name]?.list() ?? [] { all.append(try text.text()) }
+      return all
+    }
+    guard let name = fields["name"] else { throw value.problem("an app has a name") }
+    return PhoneApp(
+      name: try name.text(), bundleIdentifier: try fields["bundle"]?.text() ?? "",
+      protocols: try texts("protocols"), carPlayProtocols: try texts("carPlay"))
+  }
+
+  // MARK: Steps
+
+  static func action(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
+    switch verb {
+    case "exchange", "write":
+      let fields = try value.fields(["protocol", "bytes"])
+      guard let name = fields["protocol"] else { throw value.problem("a protocol is wanted here") }
+      let count = try fields["bytes"]?.integer(1...(1 << 26)) ?? 65_536
+      return verb == "exchange"
+        ? .exchange(protocolName: try name.text(), byteCount: count)
+        : .write(protocolName: try name.text(), byteCount: count)
+    case "open": return .open(try value.text())
+    case "close": return .close(try value.text())
+    case "send": return try Scenario.raw(.phone, value)
+    case "lights":
+      let fields = try value.fields(["component", "usages"])
+      let usages = try fields["usages"].map { value throws(ScenarioProblem) in try Scenario.usages(value) } ?? []
+      return .lights(
+        Dictionary(usages.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }),
+        component: UInt16(try fields["component"]?.integer(0...65_535) ?? 11))
+    default: return .phone(try change(verb, value))
+    }
+  }
+
+  private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Change {
+    if settings.contains(verb), let change = try setting(verb, value) { return change }
+    switch verb {
+    case "play": return { $0.player.play() }
+    case "pause": return { $0.player.pause() }
+    case "next": return { $0.player.next() }
+    case "call":
+      let contact = try contact(value)
+      return { $0.telephone.receiveCall(from: contact) }
+    case "ring": return { $0.telephone.ringAtPeer() }
+    case "answer": return { $0.telephone.answerByPeer() }
+    case "hangUp":
+      let reason = try value.choice(["normal": CallDisconnectReason.noReason, "failed": .failed, "declined": .declined])
+      return { $0.telephone.endByPeer(reason: reason) }
+    case "navigate":
+      let route = try RouteReader.route(value)
+      return { $0.navigate(route) }
+    case "speed":
+      let speed = try value.integer(0...100)
+      return { $0.drive { $0.speed = speed } }
+    case "endNavigation": return { $0.endNavigation() }
+    case "addItems":
+      let items = try items(value)
+      return { state in if !state.libraries.isEmpty { for item in items { state.libraries[0].put(item) } } }
+    case "removeItem":
+      let id = UInt64(try value.integer(1...Int.max))
+      return { state in if !state.libraries.isEmpty { state.libraries[0].removeItem(id) } }
+    default:
+      throw value.problem(
+        "the phone cannot do this; it can: "
+          + (settings + [
+            "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "lights", "navigate", "next",
+            "open", "pause", "play", "removeItem", "ring", "send", "speed", "write",
+          ]).sorted().joined(separator: ", "))
+    }
+  }
+}
+
+/// A route in YAML.
+enum RouteReader {
+  static func route(_ value: YAMLValue) throws(ScenarioProblem) -> Route {
+    let fields = try value.fields(["destination", "start", "source", "maneuvers"])
+    guard let list = fields["maneuvers"] else { throw value.problem("a route has maneuvers") }
+    var maneuvers: [Route.Maneuver] = []
+    for entry in try list.list() { maneuvers.append(try maneuver(entry)) }
+    guard !maneuvers.isEmpty, maneuvers.count <= 10_000 else { throw list.problem("1 to 10 000 maneuvers") }
+    var route = Route(
+      destination: try fields["destination"]?.text() ?? "", start: try fields["start"]?.text() ?? "",
+      maneuvers: maneuvers)
+    if let source = fields["source"] { route.source = try source.text() }
+    return route
+  }
+
+  private static func maneuver(_ value: YAMLValue) throws(ScenarioProblem) -> Route.Maneuver {
+    let fields = try value.fields([
+      "type", "description", "road", "distance", "side", "junction", "angles", "exitAngle", "exit", "lanes",
+    ])
+    guard let type = fields["type"] else { throw value.problem("a maneuver has a type") }
+    let name = try type.text()
+    guard let found = ManeuverType.names.first(where: { "\($0.1)" == name }) else {
+      throw type.problem("no maneuver \"\(name)\"; `iap2 messages RouteGuidanceManeuverUpdate` lists all")
+    }
+    var maneuver = Route.Maneuver(
+      type: ManeuverType(rawValue: found.0), description: try fields["description"]?.text() ?? "",
+      road: try fields["road"]?.text() ?? "", distance: try fields["distance"]?.integer(0...10_000_000) ?? 0)
+    if let side = fields["side"] {
+      maneuver.drivingSide = try side.choice(["right": DrivingSide.rightHandTraffic, "left": .leftHandTraffic])
+    }
+    if let junction = fields["junction"] {
+      maneuver.junction = try junction.choice([
+        "intersection": JunctionType.singleIntersection, "roundabout": .roundabout,
+      ])
+    }
+    maneuver.angles = try angles(fields["angles"])
+    maneuver.exitAngle = try fields["exitAngle"].map { value throws(ScenarioProblem) in
+      Int16(try value.integer(-360...360))
+    }
+    maneuver.exit = try fields["exit"]?.text() ?? ""
+    for lane in try fields["lanes"]?.list() ?? [] {
+      let parts = try lane.fields(["status", "angles", "highlight"])
+      maneuver.lanes.append(
+        Route.Lane(
+          status: try parts["status"]?.choice(["notGood": LaneStatus.notGood, "good": .good, "preferred": .preferred])
+            ?? .good, angles: try angles(parts["angles"]),
+          highlight: try parts["highlight"].map { value throws(ScenarioProblem) in Int16(try value.integer(-360...360))
+          }))
+    }
+    return maneuver
+  }
+
+  private static func angles(_ value: YAMLValue?) throws(ScenarioProblem) -> [Int16] {
+    var all: [Int16] = []
+    for angle in try value?.list() ?? [] { all.append(Int16(try angle.integer(-360...360))) }
+    return all
+  }
+}

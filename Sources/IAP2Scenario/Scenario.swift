@@ -1,0 +1,62 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// A play for two: what a car and a phone are, what happens to them step by step, and what must be seen.
+public struct Scenario: Sendable {
+  public enum Role: String, Sendable, Hashable, CaseIterable { case headUnit, phone }
+
+  /// What an accessory does with the sessions of a protocol.
+  public enum Service: String, Sendable, Hashable, CaseIterable {
+    case echo, discard
+    /// Never reads.
+    case stall
+  }
+
+  public struct Step: Sendable {
+    public enum Action: Sendable {
+      /// Milliseconds of the connection's own time.
+      case wait(Int)
+      case expect(Expectation)
+      case phone(@Sendable (inout PhoneState) -> Void)
+      case headUnit(@Sendable (inout HeadUnitState) -> Void)
+      /// A message of the head unit's, if its identification lists it.
+      case send(any ControlMessage)
+      case press([HIDUsage], component: UInt16)
+      case button(MediaButton)
+      case lights([HIDUsage: Int], component: UInt16)
+      case report([String])
+      /// Bytes of a whole message, whatever the lists say.
+      case raw(Role, id: UInt16, body: [UInt8])
+      case exchange(protocolName: String, byteCount: Int)
+      case open(String)
+      case write(protocolName: String, byteCount: Int)
+      case close(String)
+      case disconnect(Role)
+      /// Pulls the cable.
+      case cut
+    }
+    public var action: Action
+    /// Whose step it is; nil for the cable's and time's.
+    public var role: Role?
+    public var file: String
+    public var line: Int?
+    /// What the step says, for people.
+    public var text: String
+  }
+
+  /// An event that must come after what was expected before it, with these values.
+  public struct Expectation: Sendable {
+    public var role: Role
+    public var event: String
+    public var values: [String: String]
+    public var withinMilliseconds: Int
+  }
+
+  public var name: String
+  public var summary: String
+  public var headUnit: HeadUnitProfile
+  public var services: [String: Service]
+  public var phone: PhoneProfile
+  public var steps: [Step]
+}

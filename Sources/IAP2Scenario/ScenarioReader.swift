@@ -1,0 +1,154 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Scenario {
+  /// Reads a scenario; every error names the file, the line and the key.
+  public init(yaml text: String, file: String) throws(ScenarioProblem) {
+    let root = try YAMLValue(text, file: file)
+    let fields = try root.fields(["name", "summary", "headUnit", "phone", "steps"])
+    name = try fields["name"]?.text() ?? file
+    summary = try fields["summary"]?.text() ?? ""
+    (headUnit, services) = try Self.headUnit(fields["headUnit"])
+    phone = PhoneProfile()
+    if let setup = fields["phone"] { try PhoneReader.setUp(setup, &phone) }
+    guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
+    steps = []
+    for value in try list.list() { steps.append(try Self.step(value)) }
+    guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
+  }
+
+  /// A day in the car has a hundred.
+  static let maximumSteps = 10_000
+  /// Longer than any session; in milliseconds.
+  static let maximumWait = 1e6
+
+  // MARK: The head unit
+
+  static let features: [String: HeadUnitFeatures] = [
+    "power": .power, "carPlay": .carPlay, "deviceNotifications": .deviceNotifications, "nowPlaying": .nowPlaying,
+    "mediaLibrary": .mediaLibrary, "calls": .calls, "callLists": .callLists, "location": .location,
+    "vehicleStatus": .vehicleStatus, "routeGuidance": .routeGuidance, "wiFiSharing": .wiFiSharing,
+    "wirelessCarPlay": .wirelessCarPlay, "hid": .hid, "assistiveTouch": .assistiveTouch, "appLaunch": .appLaunch,
+    "bluetooth": .bluetooth, "usbAudio": .usbAudio,
+  ]
+
+  private static func headUnit(
+    _ value: YAMLValue?
+  ) throws(ScenarioProblem) -> (HeadUnitProfile, [String: Service]) {
+    guard let value else { return (.standard(), [:]) }
+    let fields = try value.fields(["name", "features", "protocols", "power", "vehicle", "track"])
+    var features = HeadUnitFeatures.standard
+    if let list = fields["features"] {
+      features = []
+      if list.isScalar {
+        features = try list.choice(["all": HeadUnitFeatures.all, "standard": .standard, "none": []])
+      } else {
+        for feature in try list.list() { features.insert(try feature.choice(Self.features)) }
+      }
+    }
+    var services: [String: Service] = [:]
+    var names: [String] = []
+    if let protocols = fields["protocols"] {
+      for (name, service) in try protocols.entries() {
+        names.append(name)
+        services[name] = try service.choice(
+          Dictionary(uniqueKeysWithValues: Service.allCases.map { ($0.rawValue, $0) }))
+      }
+    }
+    var profile = HeadUnitProfile.standard(
+      name: try fields["name"]?.text() ?? "swift-iap2 Head Unit", protocols: names, features: features)
+    if let power = fields["power"] { try HeadUnitReader.power(power)(&profile.state) }
+    if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&profile.state) }
+    if let track = fields["track"] { profile.state.track = try HeadUnitReader.track(track) }
+    return (profile, services)
+  }
+
+  // MARK: Steps
+
+  private static func step(_ value: YAMLValue) throws(ScenarioProblem) -> Step {
+    let (name, inner) = try value.single()
+    let action: Step.Action
+    var role: Role?
+    var text = name
+    switch name {
+    case "wait": action = .wait(Int(try inner.number(0...maximumWait) * 1000))
+    case "cut":
+      guard try inner.flag() else { throw inner.problem("cut: true pulls the cable") }
+      action = .cut
+    case "expect":
+      let expectation = try expect(inner)
+      action = .expect(expectation)
+      role = expectation.role
+      text = "expect \(expectation.role.rawValue) \(expectation.event)"
+    case "phone", "headUnit":
+      role = Role(rawValue: name)
+      if !inner.isMapping {
+        guard try inner.text() == "disconnect" else { throw inner.problem("disconnect, or one key with what to do") }
+        action = .disconnect(name == "phone" ? .phone : .headUnit)
+        text = "\(name) disconnect"
+      } else {
+        let (verb, argument) = try inner.single()
+        text = "\(name) \(verb)"
+        action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
+      }
+    default: throw inner.problem("no such step; known: wait, expect, phone, headUnit, cut")
+    }
+    return Step(action: action, role: role, file: value.file, line: value.line, text: text)
+  }
+
+  private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {
+    let fields = try value.fields(["headUnit", "phone", "values", "within"])
+    guard (fields["headUnit"] == nil) != (fields["phone"] == nil) else {
+      throw value.problem("headUnit or phone says whose event it is")
+    }
+    let role: Role = fields["phone"] == nil ? .headUnit : .phone
+    guard let event = fields[role.rawValue] else { throw value.problem("an event is wanted here") }
+    let name = try event.text()
+    guard EventSummary.names.contains(name) else { throw event.problem("no event \"\(name)\"") }
+    var values: [String: String] = [:]
+    if let wanted = fields["values"] { for (key, value) in try wanted.entries() { values[key] = try value.text() } }
+    let within = try fields["within"]?.number(0...maximumWait) ?? 5
+    return Expectation(role: role, event: name, values: values, withinMilliseconds: Int(within * 1000))
+  }
+
+  /// `{id: "0x4154", hex: "…"}`.
+  static func raw(_ role: Role, _ value: YAMLValue) throws(ScenarioProblem) -> Step.Action {
+    let fields = try value.fields(["id", "hex"])
+    guard let id = fields["id"] else { throw value.problem("a raw message has an id") }
+    let digits = try id.text().lowercased()
+    guard let number = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
+      throw id.problem("a message id is hexadecimal, as 0x4154")
+    }
+    return .raw(role, id: number, body: try fields["hex"].map { value throws(ScenarioProblem) in try hex(value) } ?? [])
+  }
+
+  private static func hex(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
+    let digits = Array(try value.text().utf8.filter { $0 != 0x20 })
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard index + 1 < digits.count,
+        let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
+      else { throw value.problem("pairs of hexadecimal digits are wanted here") }
+      bytes.append(byte)
+    }
+    guard bytes.count <= 65_529 else { throw value.problem("longer than any message") }
+    return bytes
+  }
+
+  static let callServices: [String: CallService] = [
+    "telephony": .telephony, "faceTimeAudio": .faceTimeAudio, "faceTimeVideo": .faceTimeVideo,
+  ]
+
+  /// `[page, number]`.
+  static func usages(_ value: YAMLValue) throws(ScenarioProblem) -> [HIDUsage] {
+    var usages: [HIDUsage] = []
+    for item in try value.list() {
+      let pair = try item.list()
+      guard pair.count == 2 else { throw item.problem("[page, number] is wanted here") }
+      usages.append(
+        HIDUsage(page: UInt16(try pair[0].integer(0...65_535)), UInt16(try pair[1].integer(0...65_535))))
+    }
+    return usages
+  }
+}

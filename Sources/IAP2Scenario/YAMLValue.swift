@@ -1,0 +1,140 @@
+// swift-iap2 · Apache-2.0
+
+internal import Yams
+
+/// What is wrong with a file, and where.
+public struct ScenarioProblem: Error, Equatable, Sendable {
+  public var file: String
+  /// From 1; nil when the whole file is meant.
+  public var line: Int?
+  /// The keys that lead there, joined by points.
+  public var key: String
+  public var text: String
+
+  public var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return "\(place): " + (key.isEmpty ? text : "\(key): \(text)")
+  }
+}
+
+/// A value of a YAML file with its place, so that every error can name it.
+struct YAMLValue {
+  let node: Node
+  let file: String
+  let key: String
+
+  /// Larger files are something else.
+  static let maximumByteCount = 1 << 20
+
+  init(_ text: String, file: String) throws(ScenarioProblem) {
+    guard text.utf8.count <= Self.maximumByteCount else {
+      throw ScenarioProblem(file: file, line: nil, key: "", text: "larger than \(Self.maximumByteCount) bytes")
+    }
+    let root: Node?
+    do { root = try compose(yaml: text) } catch { throw Self.problem(error, file) }
+    guard let root else { throw ScenarioProblem(file: file, line: nil, key: "", text: "empty") }
+    node = root
+    self.file = file
+    key = ""
+  }
+
+  private init(node: Node, file: String, key: String) {
+    self.node = node
+    self.file = file
+    self.key = key
+  }
+
+  private static func problem(_ error: any Error, _ file: String) -> ScenarioProblem {
+    guard let error = error as? YamlError else {
+      return ScenarioProblem(file: file, line: nil, key: "", text: "\(error)")
+    }
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return ScenarioProblem(file: file, line: mark.line, key: "", text: problem)
+    case .duplicatedKeysInMapping(let keys, _):
+      let names = keys.map { "\($0)" }.joined(separator: ", ")
+      return ScenarioProblem(file: file, line: nil, key: "", text: "keys come twice: \(names)")
+    default: return ScenarioProblem(file: file, line: nil, key: "", text: "not YAML")
+    }
+  }
+
+  var line: Int? { node.mark?.line }
+
+  func problem(_ text: String) -> ScenarioProblem { ScenarioProblem(file: file, line: line, key: key, text: text) }
+
+  private func child(_ node: Node, _ name: String) -> YAMLValue {
+    YAMLValue(node: node, file: file, key: key.isEmpty ? name : "\(key).\(name)")
+  }
+
+  /// The entries of a mapping, whose keys are all among those that mean something.
+  func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
+    var fields: [String: YAMLValue] = [:]
+    for (name, value) in try entries() {
+      guard known.contains(name) else {
+        throw value.problem("not known here; known: \(known.sorted().joined(separator: ", "))")
+      }
+      fields[name] = value
+    }
+    return fields
+  }
+
+  /// The entries of a mapping in their order.
+  func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
+    guard case .mapping(let mapping) = node else { throw problem("keys and values are wanted here") }
+    var all: [(name: String, value: YAMLValue)] = []
+    for pair in mapping {
+      guard let name = pair.key.string else { throw problem("a key is text") }
+      all.append((name, child(pair.value, name)))
+    }
+    return all
+  }
+
+  var isScalar: Bool { if case .scalar = node { true } else { false } }
+  var isMapping: Bool { if case .mapping = node { true } else { false } }
+
+  /// The one entry of a mapping.
+  func single() throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
+    let all = try entries()
+    guard all.count == 1, let first = all.first else { throw problem("one key is wanted here, not \(all.count)") }
+    return first
+  }
+
+  func list() throws(ScenarioProblem) -> [YAMLValue] {
+    guard case .sequence(let sequence) = node else { throw problem("a list is wanted here") }
+    return sequence.enumerated().map { child($0.element, "\($0.offset)") }
+  }
+
+  func text() throws(ScenarioProblem) -> String {
+    guard case .scalar(let scalar) = node else { throw problem("a text is wanted here") }
+    return scalar.string
+  }
+
+  func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
+    guard case .scalar = node, let number = node.int, range.contains(number) else {
+      throw problem("a whole number from \(range.lowerBound) to \(range.upperBound) is wanted here")
+    }
+    return number
+  }
+
+  func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
+    guard case .scalar = node, let number = node.float, range.contains(number) else {
+      throw problem("a number from \(range.lowerBound) to \(range.upperBound) is wanted here")
+    }
+    return number
+  }
+
+  func flag() throws(ScenarioProblem) -> Bool {
+    guard case .scalar = node, let flag = node.bool else { throw problem("true or false is wanted here") }
+    return flag
+  }
+
+  /// One of some names.
+  func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
+    let name = try text()
+    guard let value = choices[name] else {
+      throw problem("\"\(name)\" is none of \(choices.keys.sorted().joined(separator: ", "))")
+    }
+    return value
+  }
+}
