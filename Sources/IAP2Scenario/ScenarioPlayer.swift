@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+public import IAP2
 public import IAP2Runtime
 import Synchronization
 
@@ -280,5 +280,40 @@ struct Stage {
       try await stream.write(Self.pattern(count))
       return nil
     } catch { return "\(name): \(error)" }
+  }
+}
+
+/// One side of a scenario against a live peer: its steps, and the expectations of its own events.
+public final class LiveScenario: Sendable {
+  private let log = EventLog()
+  private let scenario: Scenario
+  private let role: Scenario.Role
+
+  public init(_ scenario: Scenario, role: Scenario.Role) {
+    self.scenario = scenario
+    self.role = role
+  }
+
+  /// Tells the scenario what happened.
+  public func handle(_ event: RoleEvent) { log.add(role, event) }
+
+  /// No more will happen.
+  public func end() { log.end(role) }
+
+  public func play(
+    headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
+  ) async -> ScenarioPlayer.Outcome {
+    var stage = Stage(
+      headUnit: headUnit, phone: phone, log: log, clock: clock,
+      cut: {
+        await headUnit?.disconnect()
+        await phone?.disconnect()
+      })
+    return await stage.play(scenario.steps.filter { $0.role == nil || $0.role == role })
+  }
+
+  /// What a service of the scenario does with a session.
+  public static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream) async {
+    await ScenarioPlayer.serve(service, stream)
   }
 }

@@ -5,6 +5,7 @@ import Foundation
 import IAP2
 import IAP2Authentication
 import IAP2Runtime
+import IAP2Scenario
 
 struct HeadUnitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,20 +38,36 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try parsedServices()
+    guard live.scenario == nil || services.isEmpty else {
+      throw ValidationError("--scenario says which protocols there are; --external-accessory cannot add to them")
+    }
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
   }
 
   func run() async throws {
     let services = try parsedServices()
     let clock = WallClock()
-    let profile = HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
+    let scenario = try live.scenario.map { try ScenarioFile.read($0) }
+    var profile =
+      scenario?.headUnit
+      ?? HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
+    if let name = live.name { profile.identification.name = name }
     let headUnit = HeadUnit(
       profile: profile, authenticator: try authenticator(), options: try live.options(clock: clock))
     for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
+    for (name, service) in scenario?.services ?? [:] {
+      await headUnit.serve(name) { await LiveScenario.serve(service, $0) }
+    }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
+    let play = scenario.map { scenario in
+      ScenarioPlay(LiveScenario(scenario, role: .headUnit), live: headUnit, endsConnection: live.once) {
+        await $0.play(headUnit: headUnit, clock: clock)
+      }
+    }
     try await LiveSession(
-      role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput
-    ).serve()
+      role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput,
+      onEvent: { play?.handle($0) }
+    ).serve { await play?.isComplete() ?? true }
   }
 
   private func parsedServices() throws -> [(name: String, service: Service)] {

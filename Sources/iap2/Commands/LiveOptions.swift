@@ -29,6 +29,9 @@ struct LiveOptions: ParsableArguments {
       valueName: "values"))
   var link: String?
 
+  @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))
+  var scenario: String?
+
   func validate() throws {
     _ = try address()
     _ = try preferences()

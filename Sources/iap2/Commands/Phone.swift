@@ -5,6 +5,7 @@ import Foundation
 import IAP2
 import IAP2Authentication
 import IAP2Runtime
+import IAP2Scenario
 import Synchronization
 
 struct PhoneCommand: AsyncParsableCommand {
@@ -31,6 +32,9 @@ struct PhoneCommand: AsyncParsableCommand {
   var receive: String?
 
   func validate() throws {
+    guard open == nil || live.scenario == nil else {
+      throw ValidationError("--scenario opens its own sessions; --open goes without it")
+    }
     guard open != nil || send == nil && receive == nil else {
       throw ValidationError("--send and --receive need --open")
     }
@@ -38,12 +42,20 @@ struct PhoneCommand: AsyncParsableCommand {
 
   func run() async throws {
     let clock = WallClock()
-    var profile = PhoneProfile()
-    profile.order = judging.order
+    let scenario = try live.scenario.map { try ScenarioFile.read($0) }
+    var profile = scenario?.phone ?? PhoneProfile()
+    if scenario == nil { profile.order = judging.order }
     if let name = live.name { profile.state.name = name }
     let phone = Phone(profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock))
     guard let open else {
-      return try await LiveSession(role: .phone, live: phone, options: live, clock: clock).serve()
+      let play = scenario.map { scenario in
+        ScenarioPlay(LiveScenario(scenario, role: .phone), live: phone, endsConnection: live.once) {
+          await $0.play(phone: phone, clock: clock)
+        }
+      }
+      return try await LiveSession(
+        role: .phone, live: phone, options: live, clock: clock, onEvent: { play?.handle($0) }
+      ).serve { await play?.isComplete() ?? true }
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput

@@ -110,9 +110,12 @@ struct RoleLine: Encodable {
         + (values.isEmpty ? ", at rest" : values.keys.sorted().map { ", usage \($0.page):\($0.number)" }.joined())
     case .appShown(let app, let protocols): "\(app) for \(protocols.joined(separator: ", "))"
     case .appHidden(let app, _): app
-    default: event.message.map { FeatureValues($0).text } ?? ""
+    default: event.message.map { shortened(FeatureValues($0).text) } ?? ""
     }
   }
+
+  /// A line that fits a wide terminal; everything is in --json.
+  private static func shortened(_ text: String) -> String { text.count <= 120 ? text : text.prefix(119) + "…" }
 
   /// The steps of a transfer, without every piece of it.
   private static func text(_ event: FileTransferEvent) -> String? {

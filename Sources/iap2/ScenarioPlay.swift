@@ -1,0 +1,45 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+import IAP2Scenario
+import Synchronization
+
+/// A live side's scenario: begins with the first connection, and ends the connection when it failed or --once asks.
+final class ScenarioPlay: Sendable {
+  private let scenario: LiveScenario
+  private let live: any LiveRole
+  private let endsConnection: Bool
+  private let play: @Sendable (LiveScenario) async -> ScenarioPlayer.Outcome
+  private let task = Mutex<Task<ScenarioPlayer.Outcome, Never>?>(nil)
+
+  init(
+    _ scenario: LiveScenario, live: any LiveRole, endsConnection: Bool,
+    play: @escaping @Sendable (LiveScenario) async -> ScenarioPlayer.Outcome
+  ) {
+    self.scenario = scenario
+    self.live = live
+    self.endsConnection = endsConnection
+    self.play = play
+  }
+
+  func handle(_ event: RoleEvent) {
+    scenario.handle(event)
+    task.withLock { task in
+      guard task == nil else { return }
+      task = Task {
+        let outcome = await play(scenario)
+        if let failure = ScenarioFile.failure(outcome) { Output.note(failure.text) }
+        if outcome != .complete || endsConnection { await live.disconnect() }
+        return outcome
+      }
+    }
+  }
+
+  /// Asked when everything is over.
+  func isComplete() async -> Bool {
+    scenario.end()
+    guard let running = task.withLock({ $0 }) else { return false }
+    return await running.value == .complete
+  }
+}
