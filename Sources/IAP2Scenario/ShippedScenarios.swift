@@ -16,9 +16,13 @@ public enum ShippedScenarios {
 
   public static var names: [String] { files.map(\.name) }
 
-  /// Nil for a name that is none of ours.
+  /// Its YAML; nil for a name that is none of ours.
+  public static func text(_ name: String) -> String? {
+    files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
   public static func scenario(_ name: String) throws(ScenarioProblem) -> Scenario? {
-    guard let file = files.first(where: { $0.name == name }) else { return nil }
-    return try Scenario(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")
+    guard let text = text(name) else { return nil }
+    return try Scenario(yaml: text, file: "\(name).yaml")
   }
 }

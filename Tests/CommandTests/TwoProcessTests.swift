@@ -197,6 +197,19 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
+  @Test func aScenarioIsPlayedByTwoProcesses() async throws {
+    let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--json", "--scenario", "music"])
+    let phone = try await Command.run("phone", "--transport", address, "--json", "--scenario", "music")
+    let other = try await headUnit.finish()
+    // The phone ends the connection: it is its last step.
+    #expect(other.status == 0, "\(other.errors)")
+    #expect(phone.errors.isEmpty, "\(phone.errors)")
+    let titles = try Self.events(other.output).filter { $0["event"] as? String == "nowPlaying" }
+    #expect(titles.count > 3)
+    let values = try #require(titles.last?["values"] as? [String: Any])
+    #expect((values["MediaItemAttributes"] as? [String: Any])?["MediaItemTitle"] as? String == "One")
+  }
+
   @Test func aSecondCtrlCEndsAtOnce() async throws {
     let keyboard = Pipe()
     let (headUnit, address) = try await Self.headUnit("tcp", ["--external-accessory", "com.example.echo=echo"])

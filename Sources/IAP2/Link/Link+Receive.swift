@@ -169,6 +169,8 @@ extension Link {
     case .idle, .detecting, .awaitingDetect, .resting, .ended: return nil
     }
     if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) { return event }
+    // It was the last one that an orderly end waited for: nothing is delivered behind the end.
+    if case .ended = state { return nil }
     if header.control.contains(.extendedAcknowledge) {
       let missing = [UInt8](copying: bytes(of: payload, in: input))
       for sequence in missing { _ = queue.markDue(SequenceNumber(sequence)) }

@@ -249,4 +249,16 @@ import Testing
     bench.receive(HandshakeTests.detect + packet(0x80, 1, 0, synchronization()))
     #expect(bench.sent().isEmpty)
   }
+
+  @Test(arguments: Side.allCases) func nothingIsDeliveredBehindTheEnd(side: Side) throws {
+    var bench = Bench.up(side)
+    try bench.endpoint.send(message: message(0xAA05))
+    let sent = bench.sent()
+    bench.endpoint.close(at: bench.now)
+    bench.receive([])
+    _ = bench.told()
+    // The acknowledgement that the end waited for comes with data.
+    bench.receive(bench.data(message(0x1D00), acknowledging: try #require(sent.last)[5]))
+    #expect(bench.told() == [.linkDown(.closed)])
+  }
 }

@@ -1,0 +1,103 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+import IAP2Scenario
+import Testing
+
+@Suite struct ScenarioReaderTests {
+  /// What is wrong, its line, and the key that is named.
+  static let bad: [(yaml: String, line: Int?, key: String)] = [
+    ("", nil, ""),
+    ("steps: [\n", 2, ""),
+    ("name: x\n", 1, ""),
+    ("steps:\n  - wait: 1\nspeed: 3\n", 3, "speed"),
+    ("steps:\n  - wait: long\n", 2, "steps.0.wait"),
+    ("steps:\n  - wait: -1\n", 2, "steps.0.wait"),
+    ("steps:\n  - jump: 1\n", 2, "steps.0.jump"),
+    ("steps:\n  - {wait: 1, cut: true}\n", 2, "steps.0"),
+    ("steps:\n  - expect: {headUnit: arrival}\n", 2, "steps.0.expect.headUnit"),
+    ("steps:\n  - expect: {headUnit: identified, phone: identified}\n", 2, "steps.0.expect"),
+    ("steps:\n  - wait: 1\n  - phone: {fly: true}\n", 3, "steps.1.phone.fly"),
+    ("steps:\n  - phone: {battery: {level: 101}}\n", 2, "steps.0.phone.battery.level"),
+    ("steps:\n  - phone: {battery: {charge: 1}}\n", 2, "steps.0.phone.battery.charge"),
+    ("steps:\n  - headUnit: {press: everything}\n", 2, "steps.0.headUnit.press"),
+    ("steps:\n  - headUnit: {send: {id: xyz}}\n", 2, "steps.0.headUnit.send.id"),
+    ("steps:\n  - headUnit: {send: {id: \"0x5000\", hex: \"abc\"}}\n", 2, "steps.0.headUnit.send.hex"),
+    ("steps:\n  - headUnit: {tone: A}\n", 2, "steps.0.headUnit.tone"),
+    (
+      "steps:\n  - phone:\n      navigate:\n        maneuvers:\n          - {type: Fly}\n", 5,
+      "steps.0.phone.navigate.maneuvers.0.type"
+    ),
+    ("headUnit:\n  features: [power, sails]\nsteps: []\n", 2, "headUnit.features.1"),
+    ("headUnit:\n  protocols: {a.b.c: sing}\nsteps: []\n", 2, "headUnit.protocols.a.b.c"),
+    ("headUnit:\n  track: [[0, 91, 0]]\nsteps: []\n", 2, "headUnit.track.0.1"),
+    ("phone:\n  order: sideways\nsteps: []\n", 2, "phone.order"),
+    ("phone: [1]\nsteps: []\n", 1, "phone"),
+    ("phone:\n  queue:\n    - {title: {a: b}}\nsteps: []\n", 3, "phone.queue.0.title"),
+  ]
+
+  @Test(arguments: bad.indices) func whatIsWrongIsNamedWithItsPlace(index: Int) {
+    let (yaml, line, key) = Self.bad[index]
+    do {
+      _ = try Scenario(yaml: yaml, file: "mine.yaml")
+      Issue.record("read: \(yaml)")
+    } catch {
+      #expect(error.file == "mine.yaml" && error.line == line && error.key == key, "\(error.description)")
+      #expect(!error.text.isEmpty)
+    }
+  }
+
+  @Test func aFileThatIsTooLargeIsRefused() {
+    let long = "steps:\n" + String(repeating: "  - wait: 0\n", count: 100_000)
+    #expect(throws: ScenarioProblem.self) { try Scenario(yaml: long, file: "x") }
+  }
+
+  @Test(arguments: ShippedScenarios.names) func aScenarioCutOrChangedAnywhereIsReadOrRefused(name: String) throws {
+    // Only what the reader takes apart is interesting; the day is long and has nothing the others have not.
+    guard name != "day" else { return }
+    let scenario = try #require(try ShippedScenarios.scenario(name))
+    #expect(scenario.name == name)
+    let text = try #require(ShippedScenarios.text(name))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for index in lines.indices {
+      for changed in [
+        lines[..<index].joined(separator: "\n"),
+        (lines[..<index] + ["  ]: {"] + lines[index...]).joined(separator: "\n"),
+      ] {
+        do { _ = try Scenario(yaml: changed, file: name) } catch { #expect(error.file == name) }
+      }
+    }
+  }
+
+  @Test func anExpectationThatFailsSaysWhatCameInstead() throws {
+    let scenario = try Scenario(
+      yaml: """
+        headUnit: {features: [power]}
+        steps:
+          - expect: {headUnit: identified}
+          - expect: {headUnit: powerChanged, values: {BatteryChargeLevel: 7}, within: 2}
+        """, file: "mine.yaml")
+    let outcome = try ShippedScenarioTests.play(scenario)
+    guard case .failed(let file, let line, let step, let reason) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(file == "mine.yaml" && line == 4 && step == "expect headUnit powerChanged")
+    #expect(reason.hasPrefix("awaited powerChanged with BatteryChargeLevel 7; came: 5 × powerChanged, the last with"))
+    #expect(reason.hasSuffix("BatteryChargeLevel 80"))
+  }
+
+  @Test func aRequestThatIsNotListedFailsItsStep() throws {
+    let scenario = try Scenario(
+      yaml:
+        "headUnit: {features: [power]}\nsteps:\n  - expect: {headUnit: identified}\n  - wait: 1\n  - headUnit: {swap: true}\n",
+      file: "mine.yaml")
+    let outcome = try ShippedScenarioTests.play(scenario)
+    #expect(
+      outcome
+        == .failed(
+          file: "mine.yaml", line: 5, step: "headUnit swap",
+          reason: "the head unit's identification does not list 0x415D"))
+  }
+}
