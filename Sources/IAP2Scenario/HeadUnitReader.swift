@@ -28,8 +28,22 @@ enum HeadUnitReader {
     }
   }
 
-  /// `[seconds, latitude, longitude]`, and speed in metres a second and course in degrees behind it.
+  /// A list of `[seconds, latitude, longitude]`, with speed in metres a second and course in degrees behind it, or a file:
+  /// `{gpx: FILE}` or `{nmea: FILE}`.
   static func track(_ value: YAMLValue) throws(ScenarioProblem) -> LocationTrack {
+    if value.isMapping {
+      let (kind, path) = try value.single()
+      let bytes = try path.contents()
+      do {
+        switch kind {
+        case "gpx": return try TrackFile.gpx(bytes)
+        case "nmea": return try TrackFile.nmea(bytes)
+        default: throw value.problem("a track is a list, or gpx or nmea with a file")
+        }
+      } catch let problem as TrackFile.Problem {
+        throw path.problem("\(try path.text()):\(problem.line): \(problem.text)")
+      } catch { throw error as? ScenarioProblem ?? path.problem("\(error)") }
+    }
     var fixes: [LocationFix] = []
     for item in try value.list() {
       let numbers = try item.list()

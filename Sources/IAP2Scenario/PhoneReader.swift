@@ -40,7 +40,7 @@ enum PhoneReader {
       }
     case "libraries":
       var libraries: [MediaLibrary] = []
-      for library in try value.list() { libraries.append(try self.library(library)) }
+      for library in try value.included().list() { libraries.append(try self.library(library)) }
       return { [libraries] in $0.libraries = libraries }
     case "favorites":
       var contacts: [Contact] = []
@@ -192,7 +192,7 @@ enum PhoneReader {
       let reason = try value.choice(["normal": CallDisconnectReason.noReason, "failed": .failed, "declined": .declined])
       return { $0.telephone.endByPeer(reason: reason) }
     case "navigate":
-      let route = try RouteReader.route(value)
+      let route = try RouteReader.route(try value.included())
       return { $0.navigate(route) }
     case "speed":
       let speed = try value.integer(0...100)

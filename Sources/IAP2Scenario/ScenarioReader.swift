@@ -4,8 +4,10 @@ import IAP2
 
 extension Scenario {
   /// Reads a scenario; every error names the file, the line and the key.
-  public init(yaml text: String, file: String) throws(ScenarioProblem) {
-    let root = try YAMLValue(text, file: file)
+  ///
+  /// - Parameter files: reads the tracks, routes and libraries it names.
+  public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
+    let root = try YAMLValue(text, file: file, files: files)
     let fields = try root.fields(["name", "summary", "headUnit", "phone", "steps"])
     name = try fields["name"]?.text() ?? file
     summary = try fields["summary"]?.text() ?? ""

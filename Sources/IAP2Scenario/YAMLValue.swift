@@ -17,16 +17,33 @@ public struct ScenarioProblem: Error, Equatable, Sendable {
   }
 }
 
+/// How the files that a scenario names are read; the caller knows where they lie.
+public struct ScenarioFiles: Sendable {
+  public struct Problem: Error, Sendable {
+    public var text: String
+    public init(_ text: String) { self.text = text }
+  }
+
+  let read: @Sendable (String) throws(Problem) -> [UInt8]
+
+  public init(_ read: @escaping @Sendable (String) throws(Problem) -> [UInt8]) { self.read = read }
+
+  /// For scenarios that stand alone.
+  public static let none = ScenarioFiles { (_) throws(Problem) in throw Problem("this scenario can name no files") }
+}
+
 /// A value of a YAML file with its place, so that every error can name it.
 struct YAMLValue {
   let node: Node
   let file: String
   let key: String
+  /// Reads the files that a file names.
+  let files: ScenarioFiles
 
   /// Larger files are something else.
   static let maximumByteCount = 1 << 20
 
-  init(_ text: String, file: String) throws(ScenarioProblem) {
+  init(_ text: String, file: String, files: ScenarioFiles) throws(ScenarioProblem) {
     guard text.utf8.count <= Self.maximumByteCount else {
       throw ScenarioProblem(file: file, line: nil, key: "", text: "larger than \(Self.maximumByteCount) bytes")
     }
@@ -36,12 +53,27 @@ struct YAMLValue {
     node = root
     self.file = file
     key = ""
+    self.files = files
   }
 
-  private init(node: Node, file: String, key: String) {
+  private init(node: Node, file: String, key: String, files: ScenarioFiles) {
     self.node = node
     self.file = file
     self.key = key
+    self.files = files
+  }
+
+  /// What stands here, or in the YAML file that `{file: …}` names.
+  func included() throws(ScenarioProblem) -> YAMLValue {
+    guard isMapping, try entries().map(\.name) == ["file"] else { return self }
+    let path = try single().value
+    return try YAMLValue(String(decoding: try path.contents(), as: UTF8.self), file: path.text(), files: files)
+  }
+
+  /// The bytes of the file that is named here.
+  func contents() throws(ScenarioProblem) -> [UInt8] {
+    let path = try text()
+    do { return try files.read(path) } catch { throw problem("\(path): \(error.text)") }
   }
 
   private static func problem(_ error: any Error, _ file: String) -> ScenarioProblem {
@@ -64,7 +96,7 @@ struct YAMLValue {
   func problem(_ text: String) -> ScenarioProblem { ScenarioProblem(file: file, line: line, key: key, text: text) }
 
   private func child(_ node: Node, _ name: String) -> YAMLValue {
-    YAMLValue(node: node, file: file, key: key.isEmpty ? name : "\(key).\(name)")
+    YAMLValue(node: node, file: file, key: key.isEmpty ? name : "\(key).\(name)", files: files)
   }
 
   /// The entries of a mapping, whose keys are all among those that mean something.

@@ -19,9 +19,10 @@ enum InputFile {
     return handle
   }
 
-  static func bytes(_ path: String) throws -> [UInt8] {
-    // Certificates and keys: more than this is something else.
-    let limit = 1 << 20
+  /// A whole file.
+  ///
+  /// - Parameter limit: bytes; certificates, keys and scenarios that are larger are something else.
+  static func bytes(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
     guard let data = try read(open(path), upToCount: limit + 1, path) else { return [] }
     guard data.count <= limit else { throw CommandFailure(.badInput, "\(path) is larger than \(limit) bytes") }
     return Array(data)

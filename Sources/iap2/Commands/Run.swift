@@ -83,7 +83,15 @@ enum ScenarioFile {
         throw CommandFailure(
           .noInput, "no scenario \(name): neither a file nor one of \(ShippedScenarios.names.joined(separator: ", "))")
       }
-      return try Scenario(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name)
+      let folder = URL(filePath: name).deletingLastPathComponent()
+      let files = ScenarioFiles { (path) throws(ScenarioFiles.Problem) in
+        // Beside the scenario, unless it says otherwise.
+        let place = path.hasPrefix("/") ? path : folder.appending(path: path).path()
+        do { return try InputFile.bytes(place, limit: TrackFile.maximumByteCount) } catch {
+          throw ScenarioFiles.Problem((error as? CommandFailure)?.text ?? "\(error)")
+        }
+      }
+      return try Scenario(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name, files: files)
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
