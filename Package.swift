@@ -59,8 +59,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "IAP2Scenario",
-      dependencies: ["IAP2", "IAP2Runtime", .product(name: "Yams", package: "Yams")],
-      resources: [.embedInCode("Shipped")],
+      dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "Yams", package: "Yams")],
+      resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
       swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2"], swiftSettings: settings),
     .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),

@@ -57,6 +57,9 @@ public struct Scenario: Sendable {
   public var summary: String
   public var headUnit: HeadUnitProfile
   public var services: [String: Service]
+  /// The head unit's link, and how long its chip takes to sign, in milliseconds.
+  public var link = LinkPreferences()
+  public var signMilliseconds = 0
   public var phone: PhoneProfile
   public var steps: [Step]
 }

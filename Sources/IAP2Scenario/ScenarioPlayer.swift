@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
+internal import IAP2Authentication
 public import IAP2Runtime
 import Synchronization
 
@@ -34,7 +35,11 @@ public struct ScenarioPlayer: Sendable {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
-    let headUnit = HeadUnit(profile: scenario.headUnit, options: options)
+    options.preferences = scenario.link
+    let chip = SlowAuthenticator(
+      inner: SoftwareAuthenticator.test, milliseconds: scenario.signMilliseconds, clock: clock)
+    let headUnit = HeadUnit(profile: scenario.headUnit, authenticator: chip, options: options)
+    options.preferences = LinkPreferences()
     // The phone wants to hear of a lost packet sooner than the head unit offers: one counter-offer.
     options.preferences.retransmissionTimeouts = 500...1500
     let phone = Phone(profile: scenario.phone, options: options)

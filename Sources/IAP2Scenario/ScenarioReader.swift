@@ -11,11 +11,13 @@ extension Scenario {
     let fields = try root.fields(["name", "summary", "headUnit", "phone", "steps"])
     name = try fields["name"]?.text() ?? file
     summary = try fields["summary"]?.text() ?? ""
-    (headUnit, services) = try Self.headUnit(fields["headUnit"])
+    headUnit = .standard()
+    services = [:]
     phone = PhoneProfile()
+    steps = []
+    try setUpHeadUnit(fields["headUnit"])
     if let setup = fields["phone"] { try PhoneReader.setUp(setup, &phone) }
     guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
-    steps = []
     for value in try list.list() { steps.append(try Self.step(value)) }
     guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
   }
@@ -35,13 +37,14 @@ extension Scenario {
     "bluetooth": .bluetooth, "usbAudio": .usbAudio,
   ]
 
-  private static func headUnit(
-    _ value: YAMLValue?
+  static let services = Dictionary(uniqueKeysWithValues: Service.allCases.map { ($0.rawValue, $0) })
+
+  /// A head unit with features and protocols, and what its protocols do.
+  static func plainHeadUnit(
+    features list: YAMLValue?, protocols: YAMLValue?, name: YAMLValue? = nil
   ) throws(ScenarioProblem) -> (HeadUnitProfile, [String: Service]) {
-    guard let value else { return (.standard(), [:]) }
-    let fields = try value.fields(["name", "features", "protocols", "power", "vehicle", "track"])
     var features = HeadUnitFeatures.standard
-    if let list = fields["features"] {
+    if let list {
       features = []
       if list.isScalar {
         features = try list.choice(["all": HeadUnitFeatures.all, "standard": .standard, "none": []])
@@ -49,21 +52,49 @@ extension Scenario {
         for feature in try list.list() { features.insert(try feature.choice(Self.features)) }
       }
     }
-    var services: [String: Service] = [:]
+    var served: [String: Service] = [:]
     var names: [String] = []
-    if let protocols = fields["protocols"] {
+    if let protocols {
       for (name, service) in try protocols.entries() {
         names.append(name)
-        services[name] = try service.choice(
-          Dictionary(uniqueKeysWithValues: Service.allCases.map { ($0.rawValue, $0) }))
+        served[name] = try service.choice(services)
+      }
+      guard names.count <= HeadUnitProfile.maximumProtocols else {
+        throw protocols.problem("more than \(HeadUnitProfile.maximumProtocols) protocols")
       }
     }
-    var profile = HeadUnitProfile.standard(
-      name: try fields["name"]?.text() ?? "swift-iap2 Head Unit", protocols: names, features: features)
-    if let power = fields["power"] { try HeadUnitReader.power(power)(&profile.state) }
-    if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&profile.state) }
-    if let track = fields["track"] { profile.state.track = try HeadUnitReader.track(track) }
-    return (profile, services)
+    let profile = HeadUnitProfile.standard(
+      name: try name?.text() ?? "swift-iap2 Head Unit", protocols: names, features: features)
+    return (profile, served)
+  }
+
+  private mutating func setUpHeadUnit(_ value: YAMLValue?) throws(ScenarioProblem) {
+    guard let value else { return }
+    let fields = try value.fields(["name", "profile", "features", "protocols", "power", "vehicle", "track"])
+    if let profile = fields["profile"] {
+      guard fields["features"] == nil, fields["protocols"] == nil else {
+        throw profile.problem("a profile has its own features and protocols")
+      }
+      let named = try profile.text()
+      let accessory: AccessoryProfile
+      if let shipped = try ShippedProfiles.profile(named) {
+        accessory = shipped
+      } else {
+        accessory = try AccessoryProfile(
+          yaml: String(decoding: try profile.contents(), as: UTF8.self), file: named)
+      }
+      headUnit = accessory.headUnit
+      services = accessory.services
+      link = accessory.link
+      signMilliseconds = accessory.signMilliseconds
+      if let name = fields["name"] { headUnit.identification.name = try name.text() }
+    } else {
+      (headUnit, services) = try Self.plainHeadUnit(
+        features: fields["features"], protocols: fields["protocols"], name: fields["name"])
+    }
+    if let power = fields["power"] { try HeadUnitReader.power(power)(&headUnit.state) }
+    if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&headUnit.state) }
+    if let track = fields["track"] { headUnit.state.track = try HeadUnitReader.track(track) }
   }
 
   // MARK: Steps

@@ -210,6 +210,17 @@ import Testing
     #expect((values["MediaItemAttributes"] as? [String: Any])?["MediaItemTitle"] as? String == "One")
   }
 
+  @Test func aProfileIsAnAccessoryOfItsOwn() async throws {
+    let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--profile", "microphone", "--json"])
+    let phone = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "BOYA.DeviceLink.com"], input: "hello"
+    ).finish()
+    #expect(phone.status == 0 && phone.output == "hello", "\(phone.errors)")
+    let other = try await headUnit.finish()
+    let up = try #require(try Self.events(other.output).first { $0["event"] as? String == "linkUp" })
+    #expect(up["maxOutstandingPackets"] as? Int == 5 && up["maxPacketLength"] as? Int == 1024)
+  }
+
   @Test func aSecondCtrlCEndsAtOnce() async throws {
     let keyboard = Pipe()
     let (headUnit, address) = try await Self.headUnit("tcp", ["--external-accessory", "com.example.echo=echo"])

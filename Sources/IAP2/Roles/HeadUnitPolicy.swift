@@ -29,6 +29,8 @@ public struct HeadUnitPolicy: RolePolicy {
   var toldPower: PowerSourceUpdate?
   var locationKinds: Set<LocationSentence> = []
   var hasStartedCarPlay = false
+  /// What it still waits for before it asks for anything.
+  private var awaited: Set<UInt16>
 
   /// Always needed (link-and-sessions, section 7; medium).
   static let requiredParameters: Set<UInt16> = Set(0...9).union([12, 13])
@@ -37,6 +39,7 @@ public struct HeadUnitPolicy: RolePolicy {
     self.profile = profile
     state = profile.state
     identification = profile.identification
+    awaited = profile.waitsFor
   }
 
   public var isReady: Bool { isAuthenticated && isIdentified }
@@ -94,7 +97,8 @@ public struct HeadUnitPolicy: RolePolicy {
     case IdentificationRejected.info.id: return rejected(bytes)
     default:
       let isAsked = identification.messagesReceivedFromDevice.elements.contains(id)
-      return (isAsked ? [] : [.event(.violation(.undeclaredMessage(id)))]) + (try feature(id, bytes))
+      let actions = (isAsked ? [] : [.event(.violation(.undeclaredMessage(id)))]) + (try feature(id, bytes))
+      return awaited.remove(id) == nil ? actions : actions + whenReady()
     }
   }
 
@@ -106,7 +110,7 @@ public struct HeadUnitPolicy: RolePolicy {
   func tell<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.info.id) ? reply(message) : [] }
 
   private mutating func whenReady() -> [RoleAction] {
-    guard isReady else { return [] }
+    guard isReady, awaited.isEmpty else { return [] }
     var actions = tellPower()
     for request in profile.requests where isDeclared(UInt16(request[4]) << 8 | UInt16(request[5])) {
       actions.append(.send(request))

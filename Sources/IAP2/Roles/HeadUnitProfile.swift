@@ -71,6 +71,8 @@ public struct HeadUnitProfile: Sendable, Equatable {
   /// Whole messages sent once both sides are ready, in this order, each only if it is identified.
   public var requests: [[UInt8]] = []
   public var devices: [HIDDevice] = []
+  /// Messages of the phone without which this head unit does not go on: some cars wait for 4E0E and 4E0A (PodBox).
+  public var waitsFor: Set<UInt16> = []
 
   public init(identification: IdentificationInformation) { self.identification = identification }
 

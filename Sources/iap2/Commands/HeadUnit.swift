@@ -15,6 +15,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --external-accessory com.example.echo=echo
         iap2 headunit --transport unix:/tmp/iap2.sock --once --json
         iap2 headunit --transport pty
+        iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
       """)
 
   @OptionGroup var live: LiveOptions
@@ -24,6 +25,12 @@ struct HeadUnitCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
   var services: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Be this accessory: a profile that comes with the program (`iap2 run --list`), or a YAML file.",
+      valueName: "name|file"))
+  var profile: String?
 
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
   var certificate: String?
@@ -41,6 +48,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     guard live.scenario == nil || services.isEmpty else {
       throw ValidationError("--scenario says which protocols there are; --external-accessory cannot add to them")
     }
+    guard profile == nil || services.isEmpty && live.scenario == nil && live.link == nil else {
+      throw ValidationError("--profile has its own protocols and link; it goes without those options and --scenario")
+    }
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
   }
 
@@ -48,14 +58,18 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let services = try parsedServices()
     let clock = WallClock()
     let scenario = try live.scenario.map { try ScenarioFile.read($0) }
+    let accessory = try profile.map { try ScenarioFile.profile($0) }
     var profile =
-      scenario?.headUnit
+      accessory?.headUnit ?? scenario?.headUnit
       ?? HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
     if let name = live.name { profile.identification.name = name }
+    var options = try live.options(clock: clock)
+    if let link = accessory?.link ?? scenario?.link, live.link == nil { options.preferences = link }
+    let chip = try authenticator()
     let headUnit = HeadUnit(
-      profile: profile, authenticator: try authenticator(), options: try live.options(clock: clock))
+      profile: profile, authenticator: accessory?.authenticator(chip, clock: clock) ?? chip, options: options)
     for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
-    for (name, service) in scenario?.services ?? [:] {
+    for (name, service) in accessory?.services ?? scenario?.services ?? [:] {
       await headUnit.serve(name) { await LiveScenario.serve(service, $0) }
     }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }

@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Flag(help: "Show the scenarios that come with the program.")
+  @Flag(help: "Show the scenarios and the accessories' profiles that come with the program.")
   var list = false
 
   @Option(help: "virtual (default) or real: follow the wall clock.")
@@ -65,10 +65,18 @@ struct Run: AsyncParsableCommand {
   }
 
   private func showList() throws {
+    Output.line("Scenarios, for run and --scenario:")
     for name in ShippedScenarios.names {
       do {
         guard let scenario = try ShippedScenarios.scenario(name) else { continue }
-        Output.line("\(Colour.green(name))  \(scenario.summary)")
+        Output.line("  \(Colour.green(name))  \(scenario.summary)")
+      } catch { throw CommandFailure(.software, error.description) }
+    }
+    Output.line("Profiles, for headunit --profile and in scenarios:")
+    for name in ShippedProfiles.names {
+      do {
+        guard let profile = try ShippedProfiles.profile(name) else { continue }
+        Output.line("  \(Colour.green(name))  \(profile.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
   }
@@ -92,6 +100,17 @@ enum ScenarioFile {
         }
       }
       return try Scenario(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name, files: files)
+    } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
+  }
+
+  static func profile(_ name: String) throws -> AccessoryProfile {
+    do {
+      if let shipped = try ShippedProfiles.profile(name) { return shipped }
+      guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
+        throw CommandFailure(
+          .noInput, "no profile \(name): neither a file nor one of \(ShippedProfiles.names.joined(separator: ", "))")
+      }
+      return try AccessoryProfile(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name)
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 

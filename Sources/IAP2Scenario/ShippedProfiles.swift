@@ -1,0 +1,21 @@
+// swift-iap2 · Apache-2.0
+
+/// The accessories that come with the program, built from public facts.
+public enum ShippedProfiles {
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("microphone", PackageResources.microphone_yaml), ("printer", PackageResources.printer_yaml),
+    ("thermal-camera", PackageResources.thermal_camera_yaml),
+    ("media-controller", PackageResources.media_controller_yaml),
+    ("script-accessory", PackageResources.script_accessory_yaml),
+    ("test-head-unit", PackageResources.test_head_unit_yaml), ("patient-car", PackageResources.patient_car_yaml),
+    ("careful-accessory", PackageResources.careful_accessory_yaml),
+  ]
+
+  public static var names: [String] { files.map(\.name) }
+
+  /// Nil for a name that is none of ours.
+  public static func profile(_ name: String) throws(ScenarioProblem) -> AccessoryProfile? {
+    guard let file = files.first(where: { $0.name == name }) else { return nil }
+    return try AccessoryProfile(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")
+  }
+}
