@@ -81,7 +81,7 @@ enum HeadUnitReader {
       for sentence in try value.list() { sentences.append(try sentence.text() + "\r\n") }
       return .report(sentences)
     case "send": return try Scenario.raw(.headUnit, value)
-    case "close": return .close(try value.text())
+    case "close": return .closeByAccessory(try value.text())
     default: return .send(try request(verb, value))
     }
   }

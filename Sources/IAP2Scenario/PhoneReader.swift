@@ -141,7 +141,7 @@ enum PhoneReader {
   }
 
   private static func app(_ value: YAMLValue) throws(ScenarioProblem) -> PhoneApp {
-    let fields = try value.fields(["name", "bundle", "protocols", "carPlay"])
+    let fields = try value.fields(["name", "bundle", "protocols", "carPlay", "running"])
     func texts(_ name: String) throws(ScenarioProblem) -> [String] {
       var all: [String] = []
       for text in try fields[name]?.list() ?? [] { all.append(try text.text()) }
@@ -150,7 +150,8 @@ enum PhoneReader {
     guard let name = fields["name"] else { throw value.problem("an app has a name") }
     return PhoneApp(
       name: try name.text(), bundleIdentifier: try fields["bundle"]?.text() ?? "",
-      protocols: try texts("protocols"), carPlayProtocols: try texts("carPlay"))
+      protocols: try texts("protocols"), carPlayProtocols: try texts("carPlay"),
+      isRunning: try fields["running"]?.flag() ?? false)
   }
 
   // MARK: Steps
@@ -201,6 +202,13 @@ enum PhoneReader {
     case "addItems":
       let items = try items(value)
       return { state in if !state.libraries.isEmpty { for item in items { state.libraries[0].put(item) } } }
+    case "launch", "quit":
+      let name = try value.text()
+      return { state in
+        for index in state.apps.indices where state.apps[index].name == name {
+          state.apps[index].isRunning = verb == "launch"
+        }
+      }
     case "removeItem":
       let id = UInt64(try value.integer(1...Int.max))
       return { state in if !state.libraries.isEmpty { state.libraries[0].removeItem(id) } }
@@ -208,8 +216,10 @@ enum PhoneReader {
       throw value.problem(
         "the phone cannot do this; it can: "
           + (settings + [
-            "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "lights", "navigate", "next",
-            "open", "pause", "play", "removeItem", "ring", "send", "speed", "write",
+            "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "launch", "lights",
+            "navigate",
+            "next",
+            "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
           ]).sorted().joined(separator: ", "))
     }
   }

@@ -32,6 +32,8 @@ public struct Scenario: Sendable {
       case open(String)
       case write(protocolName: String, byteCount: Int)
       case close(String)
+      /// The head unit ends every session of a protocol.
+      case closeByAccessory(String)
       case disconnect(Role)
       /// Pulls the cable.
       case cut

@@ -212,6 +212,7 @@ struct Stage {
     case .close(let name):
       guard let stream = streams.removeValue(forKey: name) else { return "no session of \(name) is open" }
       await stream.close()
+    case .closeByAccessory(let name): await headUnit?.close(name)
     case .disconnect(.headUnit): await headUnit?.disconnect()
     case .disconnect(.phone): await phone?.disconnect()
     case .cut: await cut()

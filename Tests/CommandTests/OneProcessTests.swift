@@ -47,8 +47,10 @@ import Testing
   @Test func theReadmeShowsWhatTheCommandPrints() async throws {
     let ladder = try await Command.run("run")
     let readme = try String(contentsOf: Command.root.appending(path: "README.md"), encoding: .utf8)
-    let shown = readme.split(separator: "\n").filter { $0.hasPrefix("    0.") }.map { $0.dropFirst(4) }
-    #expect(shown.count > 30)
+    let shown = readme.split(separator: "\n").filter { $0.firstMatch(of: /^    \d\.\d+s/) != nil }.map {
+      $0.dropFirst(4)
+    }
+    #expect(shown.count > 40)
     for line in shown {
       // A line whose end is left out stops at an ellipsis.
       let start = line.hasSuffix("…") ? line.dropLast() : line
@@ -247,6 +249,9 @@ import Testing
     (["check", "identification", "captures/synthetic/worked-session.txt"], "", 0),
     (["check", "identification", "captures/real/detect.txt"], "", 65),
     (["check", "identification", "/nowhere"], "", 66),
+    (["check", "identification", "microphone"], "", 0),
+    (["check", "identification", "Sources/IAP2Scenario/Profiles/printer.yaml"], "", 0),
+    (["check", "identification", "/nowhere.yaml"], "", 66),
     (["check", "identification", "-"], #"{"name":"IdentificationInformation","parameters":[]}"#, 1),
     (["check", "identification", "-"], "{", 65),
     (["check", "session", "captures/synthetic/worked-session.txt"], "", 0),

@@ -472,6 +472,31 @@ struct FeatureBench: Sendable {
       ])
   }
 
+  @Test func anAppOpensItsSessionsOnceEachTimeItRuns() throws {
+    let apps = [
+      PhoneApp(
+        name: "Two", bundleIdentifier: "com.example.two",
+        protocols: ["com.example.a", "com.example.b", "com.example.c"])
+    ]
+    let story = try FeatureBench.play(.appLaunch, protocols: ["com.example.a", "com.example.b"]) { _, phone in
+      phone.apps = apps
+    } _: { bench in
+      // Nothing before it runs; what an unrelated change tells opens nothing either.
+      await bench.phone.update { $0.name = "Other" }
+      await bench.phone.update { $0.apps[0].isRunning = true }
+      await bench.wait(1)
+      await bench.phone.update { $0.name = "Another" }
+      await bench.wait(1)
+      await bench.phone.update { $0.apps[0].isRunning = false }
+      await bench.phone.update { $0.apps[0].isRunning = true }
+      await bench.wait(1)
+    }
+    let opened = story.phone.compactMap { event -> String? in
+      if case .externalAccessoryOpened(let name, _) = event { name } else { nil }
+    }
+    #expect(opened == ["com.example.a", "com.example.b", "com.example.a", "com.example.b"])
+  }
+
   // MARK: Rules
 
   @Test func thePhoneNeverSendsWhatTheCarDidNotList() throws {

@@ -60,10 +60,28 @@ extension PhonePolicy {
     }
   }
 
+  /// Starts the app that an accessory asks for; one that is not there is only told.
   mutating func launch(_ request: RequestAppLaunch) -> [RoleAction] {
     if let index = state.apps.firstIndex(where: { $0.bundleIdentifier == request.appBundleID }) {
       state.apps[index].isRunning = true
     }
-    return [.event(.feature(.appLaunch(request)))]
+    return [.event(.feature(.appLaunch(request)))] + openApps()
+  }
+
+  /// Sessions for the protocols of running apps, once for each time an app runs: it may have been there before the
+  /// accessory, or come after it.
+  mutating func openApps() -> [RoleAction] {
+    var actions: [RoleAction] = []
+    for app in state.apps {
+      guard app.isRunning else {
+        startedApps[app.name] = nil
+        continue
+      }
+      for name in app.usableProtocols(of: carProtocols) where startedApps[app.name]?.contains(name) != true {
+        startedApps[app.name, default: []].insert(name)
+        if let opened = openExternalAccessory(name) { actions += opened.actions }
+      }
+    }
+    return actions
   }
 }

@@ -7,7 +7,7 @@ extension PhonePolicy {
     if state.offersWirelessCarPlay { actions += beginWirelessCarPlay() }
     // An accessory that sends neither of these will not send what the offer waits for.
     if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += offerCarPlay() }
-    return actions
+    return actions + openApps()
   }
 
   /// Brings the accessory up to date with everything it has asked for.
@@ -26,7 +26,7 @@ extension PhonePolicy {
     }
     state.telephone.forgetEnded()
     callStates.forget(except: Set(state.telephone.calls.map(\.identifier)))
-    return actions + tellLibraries() + tellDevices()
+    return actions + tellLibraries() + tellDevices() + openApps()
   }
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {

@@ -21,6 +21,8 @@ public struct PhonePolicy: RolePolicy {
   var opening: [UInt16: String] = [:]
   var lastSession: UInt16 = 0
   var shownApps: [String: [String]] = [:]
+  /// Protocols that running apps have opened, by the app's name.
+  var startedApps: [String: Set<String>] = [:]
 
   // What the accessory has asked for.
   var power = Subscription<PowerUpdate>()

@@ -318,6 +318,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   private func perform(_ actions: [RoleAction]) {
+    // What a service or a user still wants when the connection is over has nowhere to go.
+    guard isLive else { return }
     for action in actions {
       switch action {
       case .send(let message):

@@ -59,7 +59,7 @@ public actor HeadUnit {
 
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
-    let (opened, openings) = AsyncStream.makeStream(of: ExternalAccessoryStream.self)
+    let sessions = ServedSessions()
     let events = events
     let profile = profile
     let connection = Connection<HeadUnitPolicy>(
@@ -69,23 +69,10 @@ public actor HeadUnit {
         if let before { next.state = before.state }
         return HeadUnitPolicy(profile: next)
       }, port: .authenticator(authenticator), transport: transport, clock: options.clock,
-      emit: { events.emit($0) }, service: { openings.yield($0) })
+      emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
-    let services = services
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        await withDiscardingTaskGroup { sessions in
-          for await session in opened {
-            sessions.addTask {
-              await services[session.protocolName]?(session)
-              await session.close()
-            }
-          }
-        }
-      }
+    await sessions.serve(services) { [options] in
       await connection.run(identifyTimeout: options.identifyTimeout)
-      openings.finish()
-      await group.waitForAll()
     }
     self.connection = nil
     self.profile.state = await connection.policy.state
@@ -97,6 +84,17 @@ public actor HeadUnit {
   /// What the car tells about itself, now.
   public var state: HeadUnitState {
     get async { await connection?.policy.state ?? profile.state }
+  }
+
+  /// Ends every session of an EA protocol; the connection goes on.
+  public func close(_ protocolName: String) async {
+    await connection?.act { policy in
+      var actions: [RoleAction] = []
+      for (session, name) in policy.openSessions.sorted(by: { $0.key < $1.key }) where name == protocolName {
+        actions += policy.closeExternalAccessory(session)
+      }
+      return ((), actions)
+    }
   }
 
   /// Changes it; a phone that has asked is told.
@@ -163,6 +161,7 @@ public actor Phone {
   private var profile: PhoneProfile
   private let verifier: AuthenticationVerifier
   private let options: RoleOptions
+  private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
   private var connection: Connection<PhonePolicy>?
 
   /// Everything that happens, in order; one reader.
@@ -179,6 +178,7 @@ public actor Phone {
 
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
+    let sessions = ServedSessions()
     let events = events
     let profile = profile
     let connection = Connection<PhonePolicy>(
@@ -189,12 +189,20 @@ public actor Phone {
         if let before { next.state = before.state }
         return PhonePolicy(profile: next)
       }, port: .verifier(verifier), transport: transport, clock: options.clock, emit: { events.emit($0) },
-      service: { _ in })
+      service: { sessions.add($0) })
     self.connection = connection
-    await connection.run(identifyTimeout: options.identifyTimeout)
+    await sessions.serve(services) { [options] in
+      await connection.run(identifyTimeout: options.identifyTimeout)
+    }
     self.connection = nil
     self.profile.state = await connection.policy.state
     return ServeResult(wasIdentified: await connection.wasIdentified, cause: await connection.lastCause)
+  }
+
+  /// What apps do with the sessions of a protocol that they open by themselves when they run; without it they read and
+  /// forget.
+  public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) {
+    services[protocolName] = body
   }
 
   // MARK: What the phone is
@@ -231,4 +239,39 @@ public actor Phone {
 
   /// No more events will come.
   public nonisolated func finish() { events.finish(at: options.clock.now) }
+}
+
+/// Runs a body for each session that is opened while a connection lives.
+private struct ServedSessions {
+  private let opened: AsyncStream<ExternalAccessoryStream>
+  private let openings: AsyncStream<ExternalAccessoryStream>.Continuation
+
+  init() { (opened, openings) = AsyncStream.makeStream() }
+
+  func add(_ session: ExternalAccessoryStream) { openings.yield(session) }
+
+  func serve(
+    _ services: [String: @Sendable (ExternalAccessoryStream) async -> Void],
+    _ life: @escaping @Sendable () async -> Void
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await withDiscardingTaskGroup { bodies in
+          for await session in opened {
+            bodies.addTask {
+              if let body = services[session.protocolName] {
+                await body(session)
+              } else {
+                while await session.read() != nil {}
+              }
+              await session.close()
+            }
+          }
+        }
+      }
+      await life()
+      openings.finish()
+      await group.waitForAll()
+    }
+  }
 }

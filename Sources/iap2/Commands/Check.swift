@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Scenario
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,11 +46,13 @@ struct CheckIdentification: ParsableCommand {
     commandName: "identification", abstract: "Would a phone take this identification?",
     discussion: """
       Checks every IdentificationInformation (0x1D01) of a capture, or of JSON as `iap2 decode --json` prints it and \
-      `iap2 encode` takes it. Exit code 1 if a phone would turn one down.
+      `iap2 encode` takes it, or that of a profile: YAML, or one that comes with the program. Exit code 1 if a phone would \
+      turn one down.
 
       Examples:
         iap2 check identification captures/synthetic/worked-session.txt
         iap2 check identification mine.json --json
+        iap2 check identification microphone
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -59,17 +62,24 @@ struct CheckIdentification: ParsableCommand {
   var json = false
 
   func run() throws {
-    let found = try SessionMessages(file).messages.filter { $0.id == IdentificationInformation.info.id }
+    let found = try identifications()
     guard !found.isEmpty else { throw CommandFailure(.badInput, "\(file) has no IdentificationInformation") }
     var isRejected = false
-    for message in found {
-      for line in Self.lines(message.bytes) {
+    for bytes in found {
+      for line in Self.lines(bytes) {
         isRejected = isRejected || line.severity == "reject"
         try line.show(json: json)
       }
     }
     if isRejected { throw ExitStatus.failed.code }
     if !json { Output.line(Colour.green("a phone would take it")) }
+  }
+
+  private func identifications() throws -> [[UInt8]] {
+    if file.hasSuffix(".yaml") || file.hasSuffix(".yml") || ShippedProfiles.names.contains(file) {
+      return [try ScenarioFile.profile(file).headUnit.identification.encoded()]
+    }
+    return try SessionMessages(file).messages.filter { $0.id == IdentificationInformation.info.id }.map(\.bytes)
   }
 
   private static func lines(_ bytes: [UInt8]) -> [CheckLine] {
