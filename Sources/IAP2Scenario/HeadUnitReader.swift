@@ -140,8 +140,7 @@ enum HeadUnitReader {
       return launch
     default:
       throw value.problem(
-        "the head unit cannot do this; it can: accept, close, dial, end, hold, jump, keys, launch, merge, mute, power, "
-          + "press, redial, report, requestWiFi, seek, send, swap, tone, track, vehicle")
+        "the head unit cannot do this; it can: \(Vocabulary.headUnitVerbs.joined(separator: ", "))")
     }
   }
 }

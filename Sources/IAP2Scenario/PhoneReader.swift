@@ -6,19 +6,13 @@ import IAP2
 enum PhoneReader {
   typealias Change = @Sendable (inout PhoneState) -> Void
 
-  /// What may stand in the set-up and change in a step.
-  private static let settings = [
-    "name", "language", "battery", "queue", "libraries", "favorites", "apps", "network", "carPlay", "wirelessCarPlay",
-    "sharesNetwork", "bluetooth", "audioRate", "voicemail",
-  ]
-
   static func setUp(_ value: YAMLValue, _ profile: inout PhoneProfile) throws(ScenarioProblem) {
-    let fields = try value.fields(settings + ["order"])
+    let fields = try value.fields(Vocabulary.phoneSettings + ["order"])
     if let order = fields["order"] {
       profile.order = try order.choice(
         Dictionary(uniqueKeysWithValues: SessionOrder.allCases.map { ($0.rawValue, $0) }))
     }
-    for name in settings {
+    for name in Vocabulary.phoneSettings {
       if let field = fields[name], let change = try setting(name, field) { change(&profile.state) }
     }
   }
@@ -179,7 +173,7 @@ enum PhoneReader {
   }
 
   private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Change {
-    if settings.contains(verb), let change = try setting(verb, value) { return change }
+    if Vocabulary.phoneSettings.contains(verb), let change = try setting(verb, value) { return change }
     switch verb {
     case "play": return { $0.player.play() }
     case "pause": return { $0.player.pause() }
@@ -215,12 +209,7 @@ enum PhoneReader {
     default:
       throw value.problem(
         "the phone cannot do this; it can: "
-          + (settings + [
-            "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "launch", "lights",
-            "navigate",
-            "next",
-            "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
-          ]).sorted().joined(separator: ", "))
+          + (Vocabulary.phoneSettings + Vocabulary.phoneVerbs).sorted().joined(separator: ", "))
     }
   }
 }

@@ -300,6 +300,9 @@ public final class LiveScenario: Sendable {
     self.role = role
   }
 
+  /// Whether this side has anything to do or to see; without it the other side says when it is over.
+  public var hasSteps: Bool { scenario.steps.contains { $0.role == role } }
+
   /// Tells the scenario what happened.
   public func handle(_ event: RoleEvent) { log.add(role, event) }
 

@@ -8,7 +8,7 @@ extension Scenario {
   /// - Parameter files: reads the tracks, routes and libraries it names.
   public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
-    let fields = try root.fields(["name", "summary", "headUnit", "phone", "steps"])
+    let fields = try root.fields(Vocabulary.scenario)
     name = try fields["name"]?.text() ?? file
     summary = try fields["summary"]?.text() ?? ""
     headUnit = .standard()
@@ -70,7 +70,7 @@ extension Scenario {
 
   private mutating func setUpHeadUnit(_ value: YAMLValue?) throws(ScenarioProblem) {
     guard let value else { return }
-    let fields = try value.fields(["name", "profile", "features", "protocols", "power", "vehicle", "track"])
+    let fields = try value.fields(Vocabulary.headUnit)
     if let profile = fields["profile"] {
       guard fields["features"] == nil, fields["protocols"] == nil else {
         throw profile.problem("a profile has its own features and protocols")
@@ -125,13 +125,13 @@ extension Scenario {
         text = "\(name) \(verb)"
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
-    default: throw inner.problem("no such step; known: wait, expect, phone, headUnit, cut")
+    default: throw inner.problem("no such step; known: \(Vocabulary.steps.joined(separator: ", "))")
     }
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
   }
 
   private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {
-    let fields = try value.fields(["headUnit", "phone", "values", "within"])
+    let fields = try value.fields(Vocabulary.expect)
     guard (fields["headUnit"] == nil) != (fields["phone"] == nil) else {
       throw value.problem("headUnit or phone says whose event it is")
     }

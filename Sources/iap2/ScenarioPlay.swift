@@ -30,7 +30,7 @@ final class ScenarioPlay: Sendable {
       task = Task {
         let outcome = await play(scenario)
         if let failure = ScenarioFile.failure(outcome) { Output.note(failure.text) }
-        if outcome != .complete || endsConnection { await live.disconnect() }
+        if outcome != .complete || endsConnection && scenario.hasSteps { await live.disconnect() }
         return outcome
       }
     }

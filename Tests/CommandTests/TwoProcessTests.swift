@@ -210,6 +210,17 @@ import Testing
     #expect((values["MediaItemAttributes"] as? [String: Any])?["MediaItemTitle"] as? String == "One")
   }
 
+  @Test func aLiveSessionIsHeldAgainstItsLists() async throws {
+    for (scenario, status) in [("apps", Int32(0)), ("rules", 1)] {
+      let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--scenario", scenario])
+      let phone = try await Command.run("phone", "--transport", address, "--once", "--check", "--scenario", scenario)
+      _ = try await headUnit.finish()
+      #expect(phone.status == status, "\(phone.errors)")
+      #expect(phone.errors.contains("unused: listed and never sent by the device") == (scenario == "apps"))
+      #expect(phone.errors.contains("0x5000 StartNowPlayingUpdates") == (scenario == "rules"))
+    }
+  }
+
   @Test func aProfileIsAnAccessoryOfItsOwn() async throws {
     let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--profile", "microphone", "--json"])
     let phone = try await Command(

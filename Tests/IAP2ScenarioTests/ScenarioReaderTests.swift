@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Foundation
 import IAP2
 import IAP2Runtime
 import IAP2Scenario
@@ -46,6 +47,41 @@ import Testing
       #expect(error.file == "mine.yaml" && error.line == line && error.key == key, "\(error.description)")
       #expect(!error.text.isEmpty)
     }
+  }
+
+  /// Verbs that the reader knows are those the schema completes: a verb with a senseless argument is refused for that.
+  @Test func theSchemaHasTheReadersWords() throws {
+    let schema = try #require(
+      try JSONSerialization.jsonObject(with: Data(Vocabulary.schema.utf8)) as? [String: Any])
+    func at(_ path: String) throws -> [String: Any] {
+      var value: Any = schema
+      for key in path.split(separator: ".") {
+        if let list = value as? [Any] {
+          value = list[try #require(Int(key))]
+        } else {
+          value = try #require((value as? [String: Any])?[String(key)], "\(path): \(key)")
+        }
+      }
+      return try #require(value as? [String: Any])
+    }
+    for role in ["headUnit", "phone"] {
+      let verbs = try at("properties.steps.items.properties.\(role).anyOf.1.properties").keys
+      #expect(verbs.count > 15)
+      for verb in verbs {
+        do { _ = try Scenario(yaml: "steps:\n  - \(role): {\(verb): {x: [y]}}\n", file: "x") } catch {
+          #expect(!error.text.contains("cannot do this"), "\(role) \(verb)")
+        }
+      }
+      #expect(throws: ScenarioProblem.self) { try Scenario(yaml: "steps:\n  - \(role): {fly: true}\n", file: "x") }
+      let settings = try at("properties.\(role).properties").keys
+      for setting in settings {
+        do { _ = try Scenario(yaml: "\(role):\n  \(setting): {x: [y]}\nsteps: []\n", file: "x") } catch {
+          #expect(!error.text.hasPrefix("not known here") || error.key != "\(role).\(setting)", "\(setting)")
+        }
+      }
+    }
+    let events = try #require(try at("properties.steps.items.properties.expect.properties.phone")["enum"] as? [String])
+    #expect(events.contains("nowPlaying") && events.count > 40)
   }
 
   @Test func aFileThatIsTooLargeIsRefused() {

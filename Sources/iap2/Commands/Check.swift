@@ -34,6 +34,8 @@ struct CheckLine: Encodable {
     return "\(head)  \(rule): \(text)\(place)" + (evidence.map { Colour.dim(" — \($0)") } ?? "")
   }
 
+  var isRejection: Bool { severity == "reject" }
+
   func show(json: Bool) throws { if json { try Output.json(self) } else { Output.line(rendered) } }
 
   static func name(_ id: UInt16) -> String {
@@ -120,40 +122,57 @@ struct CheckSession: ParsableCommand {
   var json = false
 
   func run() throws {
-    let messages = try SessionMessages(file).messages
-    guard let last = messages.last(where: { $0.id == IdentificationInformation.info.id }) else {
-      throw CommandFailure(.badInput, "\(file) has no IdentificationInformation")
+    var check = SessionCheck()
+    for message in try SessionMessages(file).messages { check.add(message.from, message.id, message.bytes) }
+    let lines: [CheckLine]
+    switch check.lines {
+    case .none: throw CommandFailure(.badInput, "\(file) has no IdentificationInformation that can be read")
+    case .some(let found): lines = found
     }
-    let information: IdentificationInformation
-    do { information = try IdentificationInformation(decoding: unsafe last.bytes.span.bytes) } catch {
-      throw CommandFailure(.badInput, "\(file): the identification cannot be read: \(ViolationText.wire(error))")
-    }
-    var isBroken = false
-    for (side, list, parameter) in [
-      (Side.accessory, information.messagesSentByAccessory.elements, UInt16(6)),
-      (.device, information.messagesReceivedFromDevice.elements, 7),
-    ] {
-      let sent = messages.filter { $0.from == side && !Self.isImplied($0.id) }.map(\.id)
-      let undeclared = Set(sent).subtracting(list).sorted()
-      if !undeclared.isEmpty {
-        isBroken = true
-        try CheckLine(
-          rule: "undeclared", severity: "reject", text: "sent by the \(side.rawValue) without being listed",
-          parameters: [parameter], messages: undeclared.map(CheckLine.name)
-        ).show(json: json)
-      }
-      let unused = Set(list).subtracting(sent).sorted()
-      if !unused.isEmpty {
-        try CheckLine(
-          rule: "unused", severity: "warn", text: "listed and never sent by the \(side.rawValue)",
-          parameters: [parameter], messages: unused.map(CheckLine.name)
-        ).show(json: json)
-      }
-    }
-    if isBroken { throw ExitStatus.failed.code }
+    for line in lines { try line.show(json: json) }
+    if lines.contains(where: \.isRejection) { throw ExitStatus.failed.code }
     if !json { Output.line(Colour.green("every message was listed")) }
   }
+}
 
-  /// Authentication and identification stand in no list.
-  private static func isImplied(_ id: UInt16) -> Bool { id >> 8 == 0xAA || id >> 8 == 0x1D }
+/// The messages of a session against the lists of its identification: of a file, or of a live connection.
+struct SessionCheck: Sendable {
+  private var identification: IdentificationInformation?
+  private var sent: [Side: Set<UInt16>] = [:]
+
+  mutating func add(_ from: Side, _ id: UInt16, _ bytes: [UInt8]) {
+    if id == IdentificationInformation.info.id {
+      // One that cannot be read says nothing; the phone turns it down, and another follows.
+      do { identification = try IdentificationInformation(decoding: unsafe bytes.span.bytes) } catch {}
+    }
+    // Authentication and identification stand in no list.
+    if id >> 8 != 0xAA, id >> 8 != 0x1D { sent[from, default: []].insert(id) }
+  }
+
+  mutating func add(_ event: RoleEvent, of role: RoleLine.Role) {
+    guard case .message(let direction, let id, let bytes) = event else { return }
+    add((role == .headUnit) == (direction == .sent) ? .accessory : .device, id, bytes)
+  }
+
+  /// Nil without an identification.
+  var lines: [CheckLine]? {
+    guard let identification else { return nil }
+    let lists: [(side: Side, list: [UInt16], parameter: UInt16)] = [
+      (.accessory, identification.messagesSentByAccessory.elements, 6),
+      (.device, identification.messagesReceivedFromDevice.elements, 7),
+    ]
+    return lists.flatMap { side, list, parameter -> [CheckLine] in
+      let used = sent[side] ?? []
+      let undeclared = used.subtracting(list).sorted()
+      let unused = Set(list).subtracting(used).sorted()
+      return [
+        CheckLine(
+          rule: "undeclared", severity: "reject", text: "sent by the \(side.rawValue) without being listed",
+          parameters: [parameter], messages: undeclared.map(CheckLine.name)),
+        CheckLine(
+          rule: "unused", severity: "warn", text: "listed and never sent by the \(side.rawValue)",
+          parameters: [parameter], messages: unused.map(CheckLine.name)),
+      ].filter { $0.messages?.isEmpty == false }
+    }
+  }
 }

@@ -29,6 +29,9 @@ struct LiveOptions: ParsableArguments {
       valueName: "values"))
   var link: String?
 
+  @Flag(help: "At the end, tell on stderr what was advertised and never used; exit 1 if used without being advertised.")
+  var check = false
+
   @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))
   var scenario: String?
 
@@ -149,10 +152,12 @@ struct LiveSession: Sendable {
     }
     var last: ServeResult?
     var failure: TransportError?
+    let check = LiveCheck()
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await event in live.events {
           show(event)
+          if options.check { check.add(event.event, of: role) }
           await onEvent(event.event)
         }
       }
@@ -167,10 +172,21 @@ struct LiveSession: Sendable {
     }
     await source.close()
     let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
-    let isDone = await judge() && isOrderly && failure == nil
+    let isDone = await judge() && isOrderly && failure == nil && isListed(check.value)
     finish(isDone)
     if let failure { throw Self.failure(failure) }
     if !isDone { throw ExitStatus.failed.code }
+  }
+
+  /// What the check says, if it was asked for.
+  private func isListed(_ check: SessionCheck) -> Bool {
+    guard options.check else { return true }
+    guard let lines = check.lines else {
+      Output.note("nothing to check: no identification was seen")
+      return false
+    }
+    for line in lines { Output.plainNote(line.rendered) }
+    return !lines.contains(where: \.isRejection)
   }
 
   private func finish(_ isDone: Bool) {
@@ -201,6 +217,15 @@ struct LiveSession: Sendable {
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")
     }
   }
+}
+
+/// The messages of a live session, as they come.
+private final class LiveCheck: Sendable {
+  private let state = Mutex(SessionCheck())
+
+  var value: SessionCheck { state.withLock { $0 } }
+
+  func add(_ event: RoleEvent, of role: RoleLine.Role) { state.withLock { $0.add(event, of: role) } }
 }
 
 /// Ctrl-C: the first ends orderly, the second at once.

@@ -32,11 +32,15 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "Show the scenarios and the accessories' profiles that come with the program.")
   var list = false
 
+  @Flag(help: "Print a JSON Schema of scenarios, for editors.")
+  var schema = false
+
   @Option(help: "virtual (default) or real: follow the wall clock.")
   var pace = Pace.virtual
 
   func run() async throws {
     if list { return try showList() }
+    if schema { return Output.line(Vocabulary.schema) }
     let scenario = try ScenarioFile.read(scenario)
     let json = json
     let show: @Sendable (Scenario.Role, TimedEvent) -> Void = { role, event in

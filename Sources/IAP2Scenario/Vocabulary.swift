@@ -1,0 +1,69 @@
+// swift-iap2 · Apache-2.0
+
+/// The words of a scenario: what the reader knows, its errors list, and editors complete.
+public enum Vocabulary {
+  static let scenario = ["name", "summary", "headUnit", "phone", "steps"]
+  static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
+  /// What may stand in the phone's set-up and change in a step.
+  static let phoneSettings = [
+    "name", "language", "battery", "queue", "libraries", "favorites", "apps", "network", "carPlay", "wirelessCarPlay",
+    "sharesNetwork", "bluetooth", "audioRate", "voicemail",
+  ]
+  static let phoneVerbs = [
+    "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "launch", "lights", "navigate",
+    "next",
+    "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
+  ]
+  static let headUnitVerbs = [
+    "accept", "close", "dial", "end", "hold", "jump", "keys", "launch", "merge", "mute", "power", "press", "redial",
+    "report", "requestWiFi", "seek", "send", "swap", "tone", "track", "vehicle",
+  ]
+  static let steps = ["wait", "expect", "phone", "headUnit", "cut"]
+  static let expect = ["headUnit", "phone", "values", "within"]
+
+  /// A JSON Schema of scenarios, for editors that complete and check YAML with one.
+  public static var schema: String {
+    let events = string(EventSummary.names.sorted())
+    let features = string(Scenario.features.keys.sorted())
+    let services = string(Scenario.Service.allCases.map(\.rawValue))
+    return """
+      {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "swift-iap2 scenario",
+        "type": "object", "required": ["steps"], "additionalProperties": false,
+        "properties": {
+          "name": {"type": "string"}, "summary": {"type": "string"},
+          "headUnit": {"type": "object", "additionalProperties": false, "properties": {\(
+            properties(headUnit, special: [
+              "name": #"{"type": "string"}"#, "profile": #"{"type": "string"}"#,
+              "features": #"{"anyOf": [{"enum": ["all", "standard", "none"]}, {"type": "array", "items": {"enum": \#(features)}}]}"#,
+              "protocols": #"{"type": "object", "additionalProperties": {"enum": \#(services)}}"#,
+            ]))}},
+          "phone": {"type": "object", "additionalProperties": false, "properties": {\(
+            properties(phoneSettings + ["order"], special: [
+              "order": #"{"enum": ["authentication-first", "identification-first"]}"#
+            ]))}},
+          "steps": {"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 1,
+            "additionalProperties": false, "properties": {
+              "wait": {"type": "number", "minimum": 0}, "cut": {"const": true},
+              "expect": {"type": "object", "additionalProperties": false, "properties": {
+                "headUnit": {"enum": \(events)}, "phone": {"enum": \(events)},
+                "values": {"type": "object"}, "within": {"type": "number", "minimum": 0}}},
+              "headUnit": {"anyOf": [{"const": "disconnect"}, {"type": "object", "minProperties": 1, "maxProperties": 1,
+                "additionalProperties": false, "properties": {\(properties(headUnitVerbs))}}]},
+              "phone": {"anyOf": [{"const": "disconnect"}, {"type": "object", "minProperties": 1, "maxProperties": 1,
+                "additionalProperties": false, "properties": {\(properties(phoneSettings + phoneVerbs))}}]}}}}
+        }
+      }
+      """
+  }
+
+  private static func string(_ names: [String]) -> String {
+    "[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+  }
+
+  /// Each name with its own schema, or with none of its own.
+  private static func properties(_ names: [String], special: [String: String] = [:]) -> String {
+    names.map { "\"\($0)\": \(special[$0] ?? "true")" }.joined(separator: ", ")
+  }
+}
