@@ -98,7 +98,7 @@ enum PhoneReader {
       var item = MediaItem(
         identifier: UInt64(try fields["id"]?.integer(1...Int.max) ?? index + 1),
         title: try fields["title"]?.text() ?? "",
-        duration: .milliseconds(Int(try fields["seconds"]?.number(0.1...86_400) ?? 180) * 1000))
+        duration: .milliseconds(Int((try fields["seconds"]?.number(0.1...86_400) ?? 180) * 1000)))
       item.artist = try fields["artist"]?.text() ?? ""
       item.album = try fields["album"]?.text() ?? ""
       item.genre = try fields["genre"]?.text() ?? ""

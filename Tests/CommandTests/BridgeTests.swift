@@ -101,6 +101,23 @@ import Testing
     #expect(other.output.components(separatedBy: "closed: 5 bytes sent, 5 received").count == 3)
   }
 
+  @Test func aPtyIsAnEndToo() async throws {
+    let (headUnit, bridge) = try await Self.bridge(["--pty"])
+    let path = try await bridge.address(after: "bridge at ")
+    let terminal = unsafe open(path, O_RDWR | O_NOCTTY)
+    #expect(terminal >= 0)
+    let sent = Array("over the pty".utf8)
+    #expect(unsafe write(terminal, sent, sent.count) == sent.count)
+    var received = [UInt8](repeating: 0, count: 64)
+    let count = unsafe read(terminal, &received, received.count)
+    #expect(Array(received.prefix(max(0, count))) == sent)
+    close(terminal)
+    bridge.process.interrupt()
+    #expect(try await bridge.finish().status == 0)
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == 0)
+  }
+
   @Test func standardInputGoesOverAndTheAnswerComesBack() async throws {
     let (headUnit, bridge) = try await Self.bridge(["--stdio", "--once", "--linger", "0.3"], input: "question")
     let outcome = try await bridge.finish()
