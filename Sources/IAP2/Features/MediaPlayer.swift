@@ -132,6 +132,7 @@ public struct MediaPlayer: Sendable, Equatable {
 extension MediaItem {
   var durationMilliseconds: Int {
     let (seconds, attoseconds) = duration.components
-    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    // The wire has 32 bits of milliseconds.
+    return max(0, Int(min(max(seconds, 0), 1 << 32)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 }
