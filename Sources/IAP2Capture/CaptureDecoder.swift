@@ -266,7 +266,7 @@ struct SideDecoder: Sendable {
   private static let toldErrors = 8
 
   private func message(_ bytes: [UInt8], _ lines: inout [DecodedLine.Content]) {
-    let id = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
+    let id = ControlHeader.id(of: bytes)
     let entry = MessageCatalog[id]
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: entry?.rows ?? [])
     lines.append(.control(id: id, name: entry?.name, parameters: nodes, bytes: bytes))

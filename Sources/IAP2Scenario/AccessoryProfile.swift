@@ -112,11 +112,7 @@ public struct AccessoryProfile: Sendable {
   private static func ids(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt16] {
     var ids: [UInt16] = []
     for item in try value.list() {
-      let digits = try item.text().lowercased()
-      guard let id = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
-        throw item.problem("a message id is hexadecimal, as \"AE00\"")
-      }
-      ids.append(id)
+      ids.append(try item.messageID())
     }
     return ids
   }

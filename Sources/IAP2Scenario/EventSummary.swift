@@ -9,50 +9,26 @@ public struct EventSummary: Sendable, Equatable {
   public var values: [String: String]
 
   public init(_ event: RoleEvent) {
+    name = event.name
     values = [:]
     switch event {
-    case .transportOpened: name = "transportOpened"
-    case .detected: name = "detected"
-    case .legacyPeer: name = "legacyPeer"
-    case .proposal: name = "proposal"
-    case .linkUp: name = "linkUp"
-    case .authenticated: name = "authenticated"
-    case .authenticationFailed: name = "authenticationFailed"
-    case .identified: name = "identified"
     case .identificationRejected(let parameters):
-      name = "identificationRejected"
       values["parameters"] = parameters.map(String.init).joined(separator: ",")
     case .message(let direction, let id, _):
-      name = "message"
       values = ["direction": direction.rawValue, "id": MessageCatalog.text(id)]
       values["name"] = MessageCatalog[id]?.name
-    case .externalAccessoryOpened(let text, _):
-      name = "externalAccessoryOpened"
-      values["protocol"] = text
+    case .externalAccessoryOpened(let text, _): values["protocol"] = text
     case .externalAccessoryClosed(let text, _, let sent, let received):
-      name = "externalAccessoryClosed"
       values = ["protocol": text, "bytesSent": "\(sent)", "bytesReceived": "\(received)"]
-    case .carPlayAvailable(let message):
-      name = "carPlayAvailable"
-      add(message)
-    case .carPlayStarted(let message):
-      name = "carPlayStarted"
-      add(message)
-    case .powerChanged(let message):
-      name = "powerChanged"
-      add(message)
-    case .powerSourceChanged(let message):
-      name = "powerChanged"
-      add(message)
-    case .feature(let event):
-      name = event.name
-      add(event)
-    case .fileTransfer: name = "fileTransfer"
-    case .violation: name = "violation"
-    case .eventsLost: name = "eventsLost"
-    case .disconnected(let cause):
-      name = "disconnected"
-      values["cause"] = cause.rawValue
+    case .carPlayAvailable(let message): add(message)
+    case .carPlayStarted(let message): add(message)
+    case .powerChanged(let message): add(message)
+    case .powerSourceChanged(let message): add(message)
+    case .feature(let event): add(event)
+    case .disconnected(let cause): values["cause"] = cause.rawValue
+    case .transportOpened, .detected, .legacyPeer, .proposal, .linkUp, .authenticated, .authenticationFailed,
+      .identified, .fileTransfer, .violation, .eventsLost:
+      break
     }
   }
 
@@ -103,16 +79,4 @@ public struct EventSummary: Sendable, Equatable {
     case .group: ""
     }
   }
-
-  /// Every event that has a name, for the check of scenarios.
-  static let names: Set<String> = [
-    "transportOpened", "detected", "legacyPeer", "proposal", "linkUp", "authenticated", "authenticationFailed",
-    "identified", "identificationRejected", "message", "externalAccessoryOpened", "externalAccessoryClosed",
-    "carPlayAvailable", "carPlayStarted", "powerChanged", "nowPlaying", "artwork", "playbackQueue", "communications",
-    "callState", "callLists", "mediaLibraries", "mediaLibrary", "routeGuidance", "maneuver", "laneGuidance",
-    "deviceInformation", "deviceLanguage", "deviceTime", "deviceUUID", "deviceTransports", "wirelessCarPlay", "wiFi",
-    "assistiveTouch", "bluetoothConnection", "usbAudio", "hidComponent", "location", "vehicleStatus", "accessoryWiFi",
-    "appLaunch", "hidStarted", "hidStopped", "hidReport", "appShown", "appHidden", "fileTransfer", "violation",
-    "eventsLost", "disconnected",
-  ]
 }

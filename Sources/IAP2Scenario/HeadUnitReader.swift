@@ -52,7 +52,7 @@ enum HeadUnitReader {
       }
       let time = try numbers[0].number(0...Scenario.maximumWait)
       var fix = LocationFix(
-        time: time, unixTime: 1_767_225_600 + time, latitude: try numbers[1].number(-90...90),
+        time: time, unixTime: LocationFix.plainStart + time, latitude: try numbers[1].number(-90...90),
         longitude: try numbers[2].number(-180...180))
       if numbers.count > 3 { fix.speed = try numbers[3].number(0...200) }
       if numbers.count > 4 { fix.course = try numbers[4].number(0...360) }

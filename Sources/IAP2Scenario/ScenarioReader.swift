@@ -138,7 +138,7 @@ extension Scenario {
     let role: Role = fields["phone"] == nil ? .headUnit : .phone
     guard let event = fields[role.rawValue] else { throw value.problem("an event is wanted here") }
     let name = try event.text()
-    guard EventSummary.names.contains(name) else { throw event.problem("no event \"\(name)\"") }
+    guard RoleEvent.names.contains(name) else { throw event.problem("no event \"\(name)\"") }
     var values: [String: String] = [:]
     if let wanted = fields["values"] { for (key, value) in try wanted.entries() { values[key] = try value.text() } }
     let within = try fields["within"]?.number(0...maximumWait) ?? 5
@@ -149,11 +149,8 @@ extension Scenario {
   static func raw(_ role: Role, _ value: YAMLValue) throws(ScenarioProblem) -> Step.Action {
     let fields = try value.fields(["id", "hex"])
     guard let id = fields["id"] else { throw value.problem("a raw message has an id") }
-    let digits = try id.text().lowercased()
-    guard let number = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
-      throw id.problem("a message id is hexadecimal, as 0x4154")
-    }
-    return .raw(role, id: number, body: try fields["hex"].map { value throws(ScenarioProblem) in try hex(value) } ?? [])
+    let body = try fields["hex"].map { value throws(ScenarioProblem) in try hex(value) } ?? []
+    return .raw(role, id: try id.messageID(), body: body)
   }
 
   private static func hex(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {

@@ -91,7 +91,7 @@ public enum TrackFile {
     for (index, point) in points.enumerated() {
       // Without times, one point a second.
       let time = start.flatMap { start in point.time?.timeIntervalSince(start) } ?? Double(index)
-      let unix = point.time?.timeIntervalSince1970 ?? 1_767_225_600 + time
+      let unix = point.time?.timeIntervalSince1970 ?? LocationFix.plainStart + time
       var fix = LocationFix(
         time: max(0, time), unixTime: unix, latitude: point.latitude, longitude: point.longitude)
       fix.altitude = point.altitude

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
+
 /// The words of a scenario: what the reader knows, its errors list, and editors complete.
 public enum Vocabulary {
   static let scenario = ["name", "summary", "headUnit", "phone", "steps"]
@@ -11,8 +13,7 @@ public enum Vocabulary {
   ]
   static let phoneVerbs = [
     "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "launch", "lights", "navigate",
-    "next",
-    "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
+    "next", "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
   ]
   static let headUnitVerbs = [
     "accept", "close", "dial", "end", "hold", "jump", "keys", "launch", "merge", "mute", "power", "press", "redial",
@@ -23,7 +24,7 @@ public enum Vocabulary {
 
   /// A JSON Schema of scenarios, for editors that complete and check YAML with one.
   public static var schema: String {
-    let events = string(EventSummary.names.sorted())
+    let events = string(RoleEvent.names.sorted())
     let features = string(Scenario.features.keys.sorted())
     let services = string(Scenario.Service.allCases.map(\.rawValue))
     return """

@@ -149,6 +149,15 @@ struct YAMLValue {
     return number
   }
 
+  /// Four hexadecimal digits, with or without 0x.
+  func messageID() throws(ScenarioProblem) -> UInt16 {
+    let digits = try text().lowercased()
+    guard let id = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
+      throw problem("a message id is hexadecimal, as \"AE00\"")
+    }
+    return id
+  }
+
   func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
     guard case .scalar = node, let number = node.float, range.contains(number) else {
       throw problem("a number from \(range.lowerBound) to \(range.upperBound) is wanted here")

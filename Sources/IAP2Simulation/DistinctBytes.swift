@@ -10,9 +10,7 @@ package struct DistinctBytes {
 
   /// A whole message with every parameter its rows name, those that may repeat twice.
   package mutating func message(_ entry: CatalogEntry) -> [UInt8] {
-    let body = parameters(entry.rows)
-    let header: [UInt8] = [0x40, 0x40] + Self.big(UInt64(body.count + 6), 2) + Self.big(UInt64(entry.info.id), 2)
-    return header + body
+    ControlHeader.message(entry.info.id, body: parameters(entry.rows))
   }
 
   package mutating func parameters(_ rows: [ParameterRow]) -> [UInt8] {

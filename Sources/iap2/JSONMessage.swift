@@ -79,7 +79,7 @@ struct JSONMessage {
     let body = try parameters(line["parameters"]?.list ?? [], MessageCatalog[id]?.rows ?? [], depth: 0)
     let count = body.count + ControlHeader.byteCount
     guard count <= 0xFFFF else { throw Problem(text: "a message of \(count) bytes; its length has room for 65535") }
-    return [0x40, 0x40] + big(UInt64(count), 2) + big(UInt64(id), 2) + body
+    return ControlHeader.message(id, body: body)
   }
 
   /// Groups inside groups, as deep as the decoder reads them.

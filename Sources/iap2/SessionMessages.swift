@@ -28,7 +28,7 @@ struct SessionMessages {
     let isJSON = data.first { $0 > 0x20 } == UInt8(ascii: "{")
     var decoder = CaptureDecoder()
     var number = 0
-    for line in data.split(separator: 0x0A) {
+    for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       number += 1
       do {
         if isJSON { try addJSON(line) } else { try addRecord(line, number, &decoder) }
@@ -47,7 +47,7 @@ struct SessionMessages {
     guard line.contains(where: { $0 > 0x20 }) else { return }
     let value = try JSONDecoder().decode(JSONValue.self, from: line)
     guard value["layer"]?.text ?? "control" == "control", let bytes = try JSONMessage.bytes(value) else { return }
-    let id = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
+    let id = ControlHeader.id(of: bytes)
     // By hand the sender may be left out: the catalogue knows it.
     let from = value["from"]?.text.flatMap(Side.init) ?? MessageCatalog[id]?.info.sender ?? .accessory
     messages.append(Message(from: from, id: id, bytes: bytes))

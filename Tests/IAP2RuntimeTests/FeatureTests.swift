@@ -6,71 +6,6 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// A car and a phone that are ready, in virtual time; then whatever a test does with them.
-struct FeatureBench: Sendable {
-  let car: HeadUnit
-  let phone: Phone
-  let time: VirtualTime
-
-  func wait(_ seconds: Double) async {
-    do { try await time.sleep(until: time.now.adding(milliseconds: Int(seconds * 1000))) } catch {}
-  }
-
-  struct Story: Sendable {
-    var car: [RoleEvent] = []
-    var phone: [RoleEvent] = []
-
-    static func features(_ events: [RoleEvent]) -> [FeatureEvent] {
-      events.compactMap { if case .feature(let event) = $0 { event } else { nil } }
-    }
-    /// Ids of the messages one side was sent.
-    static func received(_ events: [RoleEvent]) -> [UInt16] {
-      events.compactMap { if case .message(.received, let id, _) = $0 { id } else { nil } }
-    }
-    static func violations(_ events: [RoleEvent]) -> [ProtocolViolation] {
-      events.compactMap { if case .violation(let violation) = $0 { violation } else { nil } }
-    }
-  }
-
-  static func play(
-    _ features: HeadUnitFeatures = .all, protocols: [String] = [],
-    _ prepare: @escaping @Sendable (inout HeadUnitProfile, inout PhoneState) -> Void = { _, _ in },
-    _ script: @escaping @Sendable (FeatureBench) async throws -> Void
-  ) throws -> Story {
-    try VirtualTime.run { time in
-      let transports = MemoryTransport.pair()
-      var options = RoleOptions()
-      options.clock = time
-      var profile = HeadUnitProfile.standard(protocols: protocols, features: features)
-      var phoneProfile = PhoneProfile()
-      prepare(&profile, &phoneProfile.state)
-      let car = HeadUnit(profile: profile, options: options)
-      let phone = Phone(profile: phoneProfile, options: options)
-      return await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          _ = await car.run(on: transports.accessory)
-          car.finish()
-        }
-        group.addTask {
-          _ = await phone.run(on: transports.device)
-          phone.finish()
-        }
-        group.addTask {
-          let bench = FeatureBench(car: car, phone: phone, time: time)
-          await bench.wait(1)
-          do { try await script(bench) } catch { Issue.record("\(error)") }
-          await bench.wait(1)
-          await phone.disconnect()
-        }
-        var story = Story()
-        for await event in car.events { story.car.append(event.event) }
-        for await event in phone.events { story.phone.append(event.event) }
-        return story
-      }
-    }
-  }
-}
-
 @Suite struct FeatureTests {
   typealias Story = FeatureBench.Story
 
@@ -395,6 +330,23 @@ struct FeatureBench: Sendable {
     #expect(networks[0].network == .init(name: "Home", passphrase: "secret", securityType: .wpaOrWPA2))
   }
 
+  @Test func anOfferOfCarPlayCanBeWithdrawnAndMadeAgain() throws {
+    let story = try FeatureBench.play([.deviceNotifications, .wirelessCarPlay, .carPlay, .power]) { bench in
+      await bench.phone.update { $0.offersCarPlay = false }
+      await bench.wait(1)
+      await bench.phone.update { $0.offersCarPlay = true }
+      await bench.wait(1)
+      await bench.phone.update { $0.offersWirelessCarPlay = true }
+    }
+    let offers = story.car.compactMap { if case .carPlayAvailable(let offer) = $0 { offer } else { nil } }
+    #expect(offers.map { $0.wiredAttributes?.wiredCarPlayAvailable } == [true, false, true, nil])
+    #expect(offers.map { $0.wirelessAttributes?.wirelessCarPlayAvailable } == [nil, nil, nil, true])
+    // Each way is answered as it comes.
+    let starts = story.phone.compactMap { if case .carPlayStarted(let start) = $0 { start } else { nil } }
+    #expect(starts.map { $0.wiredAttributes != nil } == [true, true, false])
+    #expect(starts.map { $0.wirelessAttributes != nil } == [false, false, true])
+  }
+
   @Test func keysArePressedAndReleasedAndLightsComeBack() throws {
     let a = HIDUsage(page: 7, 4)
     let shift = HIDUsage(page: 7, 0xE1)
@@ -465,7 +417,7 @@ struct FeatureBench: Sendable {
     } _: { _ in
     }
     #expect(
-      Story.features(story.phone).filter { $0.name.hasPrefix("app") } == [
+      Story.features(story.phone).filter { $0.kind.rawValue.hasPrefix("app") } == [
         .appHidden(app: "Charge Up", protocols: []),
         .appShown(app: "Comfort Cruise", protocols: ["com.automaker.climate"]),
         .appShown(app: "Track Laps", protocols: ["com.automaker.performance"]),

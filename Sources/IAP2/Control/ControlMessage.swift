@@ -50,6 +50,19 @@ public enum ControlHeader {
     guard length >= byteCount, length <= bytes.byteCount else { throw WireError(.badLength(length), offset: 2) }
     return byteCount..<length
   }
+
+  /// The id of a message whose header has been checked.
+  package static func id(of message: [UInt8]) -> UInt16 { message.rawBytes.bigEndian16(4) }
+
+  /// Authentication (AAxx) and identification (1Dxx) messages are part of the protocol itself: no identification lists
+  /// them.
+  package static func isImplied(_ id: UInt16) -> Bool { id >> 8 == 0xAA || id >> 8 == 0x1D }
+
+  /// A message of an id and a body, which need not be parameters; what is longer than a message can be is cut.
+  package static func message(_ id: UInt16, body: [UInt8] = []) -> [UInt8] {
+    let body = body.prefix(0xFFFF - byteCount)
+    return [0x40, 0x40] + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
+  }
 }
 
 extension ControlMessage {

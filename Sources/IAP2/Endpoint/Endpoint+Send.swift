@@ -36,7 +36,8 @@ extension Endpoint {
 
   /// No reader is behind any more.
   private mutating func releaseHeld() {
-    if !externalAccessory.contains(where: \.isHolding) { link.releaseAcknowledgement() }
+    guard link.isHolding, !externalAccessory.contains(where: \.isHolding) else { return }
+    link.releaseAcknowledgement()
   }
 
   /// The wait of the acknowledgements that are held back is over: as much is given as slow readers have read; nobody

@@ -6,9 +6,6 @@
 /// packet is lent from there. Bytes that do not start a message spoil the rest of their packet only, and whatever had
 /// been collected.
 struct MessageAssembler: Sendable {
-  /// `40 40`, length u16, id u16.
-  static let headerByteCount = 6
-
   private(set) var collected: [UInt8] = []
   private var isComplete = false
 
@@ -29,7 +26,7 @@ struct MessageAssembler: Sendable {
     let available = payload.byteCount - offset
     guard available > 0 else { return .done }
     if collected.isEmpty {
-      if available >= Self.headerByteCount {
+      if available >= ControlHeader.byteCount {
         if let bad = Self.check(payload, at: offset) { return fail(bad, payload, &offset) }
         let total = Int(payload.bigEndian16(offset + 2))
         if available >= total {
@@ -43,20 +40,20 @@ struct MessageAssembler: Sendable {
     }
     while true {
       let wanted =
-        collected.count < Self.headerByteCount
-        ? Self.headerByteCount : Int(collected[2]) << 8 | Int(collected[3])
+        collected.count < ControlHeader.byteCount
+        ? ControlHeader.byteCount : Int(collected[2]) << 8 | Int(collected[3])
       let taken = min(wanted - collected.count, payload.byteCount - offset)
       if taken <= 0 {
-        guard collected.count >= wanted, wanted >= Self.headerByteCount else { return .done }
+        guard collected.count >= wanted, wanted >= ControlHeader.byteCount else { return .done }
         isComplete = true
         return .collected
       }
       collected.append(copying: payload.extracting(offset..<(offset + taken)))
       offset += taken
-      if collected.count == Self.headerByteCount, let bad = Self.check(collected.rawBytes, at: 0) {
+      if collected.count == ControlHeader.byteCount, let bad = Self.check(collected.rawBytes, at: 0) {
         return fail(bad, payload, &offset)
       }
-      if collected.count < Self.headerByteCount { return checkCollected(payload, &offset) }
+      if collected.count < ControlHeader.byteCount { return checkCollected(payload, &offset) }
     }
   }
 
@@ -77,7 +74,7 @@ struct MessageAssembler: Sendable {
   private static func check(_ bytes: RawSpan, at offset: Int) -> WireError? {
     if bytes.bigEndian16(offset) != 0x4040 { return WireError(.notAMessage, offset: 0) }
     let length = Int(bytes.bigEndian16(offset + 2))
-    return length < headerByteCount ? WireError(.badLength(length), offset: 2) : nil
+    return length < ControlHeader.byteCount ? WireError(.badLength(length), offset: 2) : nil
   }
 
   private mutating func fail(_ error: WireError, _ payload: RawSpan, _ offset: inout Int) -> Step {

@@ -24,32 +24,16 @@ struct AttributeTable: Sendable, Equatable {
   init(_ message: RawSpan, rows: [ParameterRow]) throws(WireError) {
     let body = try ControlHeader.body(message)
     let groups = Set(rows.filter { $0.isTakenApart }.map(\.id))
-    try Self.each(message, body) { (id, whole, value) throws(WireError) in
+    try message.forEachParameter(in: body) { (id, whole, value) throws(WireError) in
       guard groups.contains(id) else {
         values[Key(id: id), default: []].append(copying: message.extracting(whole))
         return
       }
       // An empty group says that there is one.
       if value.isEmpty { values[Key(id: id), default: []].append(copying: message.extracting(whole)) }
-      try Self.each(message, value) { (inner, range, _) throws(WireError) in
+      try message.forEachParameter(in: value) { (inner, range, _) throws(WireError) in
         values[Key(id: id, nested: Int32(inner)), default: []].append(copying: message.extracting(range))
       }
-    }
-  }
-
-  private static func each(
-    _ bytes: RawSpan, _ range: Range<Int>,
-    _ body: (UInt16, _ whole: Range<Int>, _ value: Range<Int>) throws(WireError) -> Void
-  ) throws(WireError) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      guard range.upperBound - offset >= 4 else { throw WireError(.truncated, offset: offset) }
-      let length = Int(bytes.bigEndian16(offset))
-      guard length >= 4, length <= range.upperBound - offset else {
-        throw WireError(.badLength(length), offset: offset)
-      }
-      try body(bytes.bigEndian16(offset + 2), offset..<(offset + length), (offset + 4)..<(offset + length))
-      offset += length
     }
   }
 
@@ -97,8 +81,7 @@ struct AttributeTable: Sendable, Equatable {
     var group: (id: UInt16, bytes: [UInt8])?
     func close() {
       guard let open = group else { return }
-      let count = open.bytes.count + 4
-      body += [UInt8(count >> 8), UInt8(count & 255), UInt8(open.id >> 8), UInt8(open.id & 255)] + open.bytes
+      body += UInt16(clamping: open.bytes.count + 4).bigEndianBytes + open.id.bigEndianBytes + open.bytes
       group = nil
     }
     for (key, bytes) in values.sorted(by: { $0.key < $1.key }) {
@@ -116,8 +99,7 @@ struct AttributeTable: Sendable, Equatable {
       }
     }
     close()
-    let count = body.count + ControlHeader.byteCount
-    return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + body
+    return ControlHeader.message(id, body: body)
   }
 }
 
@@ -204,10 +186,5 @@ struct Mirror<Update: ControlMessage>: Sendable {
     let whole = next.message(Update.info.id)
     value = try Update(decoding: whole.rawBytes)
     table = next
-  }
-
-  mutating func forget() {
-    table.removeAll()
-    value = Update()
   }
 }

@@ -7,7 +7,7 @@
 public struct Battery: Sendable, Hashable {
   /// Hundredths of a percent, 0…10 000.
   public var level: Int
-  /// Milliampere-hours of a full battery.
+  /// Milliampere-hours of a full battery; less than one counts as one.
   public var capacity = 3300
   /// What the phone itself draws, in milliampere.
   public var drain = 300
@@ -45,6 +45,7 @@ public struct Battery: Sendable, Hashable {
   /// Lets time pass.
   public mutating func advance(milliseconds: Int) {
     guard isMoving else { return }
+    let capacity = max(1, capacity)
     // Above the knee a battery takes ever less, however much there is; the phone itself is served first.
     let taken = level < Self.knee ? capacity : capacity * max(50, Self.full - level) / (Self.full - Self.knee)
     let net = min(current - drain, taken)
@@ -65,7 +66,7 @@ public struct Battery: Sendable, Hashable {
     update.accessoryPowerMode = .reserved
     update.isExternalChargerConnected = carCurrent > 0 || wallCurrent > 0
     update.batteryChargingState = state
-    update.batteryChargeLevel = UInt16(percent)
+    update.batteryChargeLevel = UInt16(clamping: percent)
     return update
   }
 }

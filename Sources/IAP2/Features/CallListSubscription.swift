@@ -5,8 +5,6 @@ struct CallListSubscription: Sendable {
   private var start: StartListUpdates?
   private var told: ListUpdate?
 
-  var isActive: Bool { start != nil }
-
   mutating func begin(_ start: StartListUpdates) {
     self.start = start
     told = nil

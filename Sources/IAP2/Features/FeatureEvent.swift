@@ -46,40 +46,47 @@ public enum FeatureEvent: Sendable, Equatable {
   case appShown(app: String, protocols: [String])
   case appHidden(app: String, protocols: [String])
 
-  /// The event's name in JSON and scenarios.
-  public var name: String {
+  /// The events without their values; the raw value is the name in JSON and scenarios.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    case nowPlaying, artwork, playbackQueue, communications, callState, callLists, mediaLibraries, mediaLibrary,
+      routeGuidance, maneuver, laneGuidance, deviceInformation, deviceLanguage, deviceTime, deviceUUID,
+      deviceTransports, wirelessCarPlay, wiFi, assistiveTouch, bluetoothConnection, usbAudio, hidComponent, location,
+      vehicleStatus, accessoryWiFi, appLaunch, hidStarted, hidStopped, hidReport, appShown, appHidden
+  }
+
+  public var kind: Kind {
     switch self {
-    case .nowPlaying: "nowPlaying"
-    case .artwork: "artwork"
-    case .playbackQueue: "playbackQueue"
-    case .communications: "communications"
-    case .callState: "callState"
-    case .callLists: "callLists"
-    case .mediaLibraries: "mediaLibraries"
-    case .mediaLibrary: "mediaLibrary"
-    case .routeGuidance: "routeGuidance"
-    case .maneuver: "maneuver"
-    case .laneGuidance: "laneGuidance"
-    case .deviceInformation: "deviceInformation"
-    case .deviceLanguage: "deviceLanguage"
-    case .deviceTime: "deviceTime"
-    case .deviceUUID: "deviceUUID"
-    case .deviceTransports: "deviceTransports"
-    case .wirelessCarPlay: "wirelessCarPlay"
-    case .wiFi: "wiFi"
-    case .assistiveTouch: "assistiveTouch"
-    case .bluetoothConnection: "bluetoothConnection"
-    case .usbAudio: "usbAudio"
-    case .hidComponent: "hidComponent"
-    case .location: "location"
-    case .vehicleStatus: "vehicleStatus"
-    case .accessoryWiFi: "accessoryWiFi"
-    case .appLaunch: "appLaunch"
-    case .hidStarted: "hidStarted"
-    case .hidStopped: "hidStopped"
-    case .hidReport: "hidReport"
-    case .appShown: "appShown"
-    case .appHidden: "appHidden"
+    case .nowPlaying: .nowPlaying
+    case .artwork: .artwork
+    case .playbackQueue: .playbackQueue
+    case .communications: .communications
+    case .callState: .callState
+    case .callLists: .callLists
+    case .mediaLibraries: .mediaLibraries
+    case .mediaLibrary: .mediaLibrary
+    case .routeGuidance: .routeGuidance
+    case .maneuver: .maneuver
+    case .laneGuidance: .laneGuidance
+    case .deviceInformation: .deviceInformation
+    case .deviceLanguage: .deviceLanguage
+    case .deviceTime: .deviceTime
+    case .deviceUUID: .deviceUUID
+    case .deviceTransports: .deviceTransports
+    case .wirelessCarPlay: .wirelessCarPlay
+    case .wiFi: .wiFi
+    case .assistiveTouch: .assistiveTouch
+    case .bluetoothConnection: .bluetoothConnection
+    case .usbAudio: .usbAudio
+    case .hidComponent: .hidComponent
+    case .location: .location
+    case .vehicleStatus: .vehicleStatus
+    case .accessoryWiFi: .accessoryWiFi
+    case .appLaunch: .appLaunch
+    case .hidStarted: .hidStarted
+    case .hidStopped: .hidStopped
+    case .hidReport: .hidReport
+    case .appShown: .appShown
+    case .appHidden: .appHidden
     }
   }
 

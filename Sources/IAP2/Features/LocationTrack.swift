@@ -2,6 +2,9 @@
 
 /// Where the car is at one moment.
 public struct LocationFix: Sendable, Hashable {
+  /// When tracks and phones begin that say nothing of it: 2026-01-01 in Unix seconds.
+  public static let plainStart = 1_767_225_600.0
+
   /// Seconds since the track began.
   public var time: Double
   /// Unix seconds.
@@ -42,7 +45,7 @@ public enum LocationSentence: String, Sendable, Hashable, CaseIterable {
 
 /// NMEA 0183 sentences. The content of the P-sentences is not publicly known: they are passed on from files, never made.
 public enum NMEA {
-  /// The sentences of a fix, of the kinds that can be made of one.
+  /// The sentences of a fix, of the kinds that can be made of one. A fix says nothing of satellites: those are invented.
   public static func sentences(_ fix: LocationFix) -> [String] {
     let (time, date) = stamp(fix.unixTime)
     let latitude = angle(fix.latitude, degrees: 2, "N", "S")

@@ -27,6 +27,7 @@ public struct MediaPlayer: Sendable, Equatable {
   public var index = 0
   public var status = PlaybackStatus.stopped
   public var elapsedMilliseconds = 0
+  /// Only told: the queue keeps its order.
   public var shuffleMode = PlaybackShuffleMode.off
   public var repeatMode = PlaybackRepeatMode.off
   public var appName = "Music"

@@ -38,7 +38,7 @@ public enum ProtocolViolation: Sendable, Equatable {
   case garbage(byteCount: Int)
   case badHeader(LinkScan.HeaderDamage)
   case badPayloadChecksum(sequence: SequenceNumber)
-  /// A packet larger than we declared, or a header that lies: one byte of it is passed over.
+  /// A packet larger than we declared, dropped whole; where its header may lie, one byte of it is passed over.
   case packetTooLong(byteCount: Int, limit: Int)
   /// A packet began and its rest did not come: one byte of it is passed over.
   case partialPacket(byteCount: Int)

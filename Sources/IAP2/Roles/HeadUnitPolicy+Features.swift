@@ -235,20 +235,26 @@ extension HeadUnitPolicy {
 
   // MARK: CarPlay
 
+  /// Answers each way as it becomes available; a message without a way's group says nothing of it.
   private mutating func startCarPlay(_ availability: CarPlayAvailability) -> [RoleAction] {
-    let isWired = availability.wiredAttributes?.wiredCarPlayAvailable == true
-    let isWireless = availability.wirelessAttributes?.wirelessCarPlayAvailable == true
-    guard isWired || isWireless, !hasStartedCarPlay, var start = state.carPlay,
-      isDeclared(CarPlayStartSession.info.id)
-    else { return [] }
-    hasStartedCarPlay = true
-    if isWireless, let accessPoint = state.wiFi {
+    let before = carPlayOffers
+    if let wired = availability.wiredAttributes { carPlayOffers.wired = wired.wiredCarPlayAvailable == true }
+    if let wireless = availability.wirelessAttributes {
+      carPlayOffers.wireless = wireless.wirelessCarPlayAvailable == true
+    }
+    let startsWired = carPlayOffers.wired && !before.wired
+    let startsWireless = carPlayOffers.wireless && !before.wireless
+    guard startsWired || startsWireless, var start = state.carPlay, isDeclared(CarPlayStartSession.info.id) else {
+      return []
+    }
+    if !startsWired { start.wiredAttributes = nil }
+    if startsWireless, let accessPoint = state.wiFi {
       var wireless = CarPlayStartSession.WirelessAttributes()
       wireless.wiFiSSID = accessPoint.wiFiSSID
       wireless.passphrase = accessPoint.wiFiPassphrase
       wireless.channel = accessPoint.channel
       wireless.securityType = accessPoint.securityType
-      wireless.ipAddress = ["fe80::1"]
+      wireless.ipAddress = [HeadUnitProfile.carPlayAddress]
       start.wirelessAttributes = wireless
     }
     return reply(start) + [.event(.carPlayStarted(start))]

@@ -28,7 +28,8 @@ public struct HeadUnitPolicy: RolePolicy {
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
   var toldPower: PowerSourceUpdate?
   var locationKinds: Set<LocationSentence> = []
-  var hasStartedCarPlay = false
+  /// What the phone offers now, wired and wireless.
+  var carPlayOffers: (wired: Bool, wireless: Bool) = (false, false)
   /// What it still waits for before it asks for anything.
   private var awaited: Set<UInt16>
 
@@ -112,7 +113,7 @@ public struct HeadUnitPolicy: RolePolicy {
   private mutating func whenReady() -> [RoleAction] {
     guard isReady, awaited.isEmpty else { return [] }
     var actions = tellPower()
-    for request in profile.requests where isDeclared(UInt16(request[4]) << 8 | UInt16(request[5])) {
+    for request in profile.requests where isDeclared(ControlHeader.id(of: request)) {
       actions.append(.send(request))
     }
     for device in profile.devices { actions += tell(device.start) }
@@ -137,7 +138,7 @@ public struct HeadUnitPolicy: RolePolicy {
 
   // MARK: External accessory
 
-  func start(_ request: StartExternalAccessoryProtocolSession) -> String? {
+  private func protocolName(of request: StartExternalAccessoryProtocolSession) -> String? {
     identification.supportedExternalAccessoryProtocol.first {
       $0.externalAccessoryProtocolIdentifier == request.externalAccessoryProtocolIdentifier
     }?.externalAccessoryProtocolName
@@ -145,7 +146,7 @@ public struct HeadUnitPolicy: RolePolicy {
 
   mutating func open(_ request: StartExternalAccessoryProtocolSession) -> [RoleAction] {
     let session = request.externalAccessoryProtocolSessionIdentifier
-    guard let name = start(request), openSessions[session] == nil else {
+    guard let name = protocolName(of: request), openSessions[session] == nil else {
       // A session that is open stays open; one we cannot open is closed at once.
       return openSessions[session] == nil ? status(session, .close) : []
     }

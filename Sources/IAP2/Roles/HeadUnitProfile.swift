@@ -54,7 +54,7 @@ public struct HeadUnitState: Sendable, Equatable {
   public var powerSource: PowerSourceUpdate?
   /// The answer to an offer of CarPlay; nil does not answer.
   public var carPlay: CarPlayStartSession?
-  /// Range in kilometres, temperature in degrees, and whether the range is short.
+  /// Range in kilometres and temperature in degrees Celsius, both units inferred, and whether the range is short.
   public var vehicleStatus = VehicleStatusUpdate()
   /// The access point for wireless CarPlay.
   public var wiFi: AccessoryWiFiConfigurationInformation?
@@ -215,11 +215,14 @@ public struct HeadUnitProfile: Sendable, Equatable {
     }
   }
 
+  /// Where a CarPlay session is waited for: a link-local address of our own choice.
+  static let carPlayAddress = "fe80::1"
+
   private static func carPlay(_ features: HeadUnitFeatures) -> CarPlayStartSession {
     var start = CarPlayStartSession()
     if features.contains(.carPlay) {
       var wired = CarPlayStartSession.WiredAttributes()
-      wired.ipAddress = ["fe80::1"]
+      wired.ipAddress = [carPlayAddress]
       start.wiredAttributes = wired
     }
     start.port = 7000

@@ -32,29 +32,18 @@ public enum IdentificationCheck {
   /// The message with a harmless parameter in the place of all of this id; nil if it is no list of parameters.
   private static func repair(_ message: [UInt8], _ id: UInt16) -> [UInt8]? {
     do {
-      let body = try ControlHeader.body(message.rawBytes)
+      let bytes = message.rawBytes
       var kept: [UInt8] = []
-      var offset = body.lowerBound
-      while offset + 4 <= body.upperBound {
-        let length = Int(message[offset]) << 8 | Int(message[offset + 1])
-        guard length >= 4, offset + length <= body.upperBound else { return nil }
-        if UInt16(message[offset + 2]) << 8 | UInt16(message[offset + 3]) != id {
-          kept += message[offset..<(offset + length)]
-        }
-        offset += length
+      try bytes.forEachParameter(in: try ControlHeader.body(bytes)) { found, whole, _ in
+        if found != id { kept.append(copying: bytes.extracting(whole)) }
       }
       let harmless = try IdentificationInformation().encoded()
-      var start = ControlHeader.byteCount
-      while start + 4 <= harmless.count {
-        let length = Int(harmless[start]) << 8 | Int(harmless[start + 1])
-        if UInt16(harmless[start + 2]) << 8 | UInt16(harmless[start + 3]) == id {
-          kept += harmless[start..<(start + length)]
-        }
-        start += length
+      let standIn = harmless.rawBytes
+      try standIn.forEachParameter(in: try ControlHeader.body(standIn)) { found, whole, _ in
+        if found == id { kept.append(copying: standIn.extracting(whole)) }
       }
-      let count = kept.count + ControlHeader.byteCount
-      guard count <= 0xFFFF else { return nil }
-      return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), 0x1D, 0x01] + kept
+      guard ControlHeader.byteCount + kept.count <= 0xFFFF else { return nil }
+      return ControlHeader.message(IdentificationInformation.info.id, body: kept)
     } catch { return nil }
   }
 
@@ -67,14 +56,14 @@ public enum IdentificationCheck {
     }
   }
 
-  /// The same for a message's bytes, also where they cannot be read.
-  public static func offendingParameters(in message: [UInt8]) -> [UInt16] {
-    if case .offending(let parameters) = read(message) { parameters } else { [] }
-  }
-
   /// The top-level parameters to name in a rejection, ascending; empty for an identification to accept.
   public static func offendingParameters(of information: IdentificationInformation) -> [UInt16] {
     let findings = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
     return Set(findings.flatMap(\.parameters)).sorted()
+  }
+
+  /// The same for a message's bytes, also where they cannot be read.
+  public static func offendingParameters(in message: [UInt8]) -> [UInt16] {
+    if case .offending(let parameters) = read(message) { parameters } else { [] }
   }
 }

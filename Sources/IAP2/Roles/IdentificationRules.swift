@@ -106,7 +106,7 @@ extension IdentificationRule {
       evidence: "bridgething reports rejection; one xcertplay variant lists them (medium)",
       check: { information in
         information.lists.compactMap { id, messages, _ in
-          let implied = messages.filter { $0 >> 8 == 0xAA || $0 >> 8 == 0x1D }
+          let implied = messages.filter(ControlHeader.isImplied)
           return implied.isEmpty ? nil : Breach(parameters: [id], messages: implied)
         }
       }),
@@ -130,8 +130,8 @@ extension IdentificationRule {
       id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
       evidence: "CCPA, found by trial (medium)",
       check: { information in
-        unmatched(subscriptions, in: information.sent, 6) { ($0.start, $0.stop) }
-          + unmatched(deviceSubscriptions, in: information.received, 7) { ($0.start, $0.stop) }
+        unmatched(subscriptions, in: information.sent, 6)
+          + unmatched(deviceSubscriptions, in: information.received, 7)
       }),
     IdentificationRule(
       id: "update-with-start", severity: .reject, text: "An update is only taken if its Start is sent.",
@@ -239,14 +239,10 @@ extension IdentificationRule {
   }
 
   private static func unmatched(
-    _ subscriptions: [Subscription], in list: [UInt16], _ parameter: UInt16,
-    _ pair: (Subscription) -> (first: UInt16, second: UInt16)
+    _ subscriptions: [Subscription], in list: [UInt16], _ parameter: UInt16
   ) -> [Breach] {
-    subscriptions.compactMap { subscription in
-      let (first, second) = pair(subscription)
-      return list.contains(first) && !list.contains(second)
-        ? Breach(parameters: [parameter], messages: [first]) : nil
-    }
+    subscriptions.filter { list.contains($0.start) && !list.contains($0.stop) }
+      .map { Breach(parameters: [parameter], messages: [$0.start]) }
   }
 }
 

@@ -11,8 +11,12 @@ struct NotifiedState: Sendable, Equatable {
 
 /// How far an offer of CarPlay got.
 struct CarPlayOffer: Sendable, Equatable {
-  var isWiredOffered = false
+  /// The accessory has said what an offer waits for.
+  var mayOfferWired = false
+  var mayOfferWireless = false
   var isWirelessBegun = false
+  // What was told last.
+  var isWiredOffered = false
   var isWirelessOffered = false
 }
 
@@ -89,7 +93,8 @@ extension PhonePolicy {
     case RequestWiFiInformation.info.id: return answerWiFi()
     case AccessoryWiFiConfigurationInformation.info.id:
       let network = try AccessoryWiFiConfigurationInformation(decoding: bytes.rawBytes)
-      return [.event(.feature(.accessoryWiFi(network)))] + offerWirelessCarPlay()
+      carPlay.mayOfferWireless = true
+      return [.event(.feature(.accessoryWiFi(network)))] + offerCarPlay()
     case StartBluetoothConnectionUpdates.info.id:
       let start = try StartBluetoothConnectionUpdates(decoding: bytes.rawBytes)
       bluetooth = (start.bluetoothTransportComponentIdentifier, nil)
@@ -147,37 +152,46 @@ extension PhonePolicy {
 
   // MARK: CarPlay
 
+  /// Tells which ways of CarPlay there are where that has changed; what was never there is not told.
   mutating func offerCarPlay() -> [RoleAction] {
-    guard state.offersCarPlay, !carPlay.isWiredOffered, isListed(CarPlayAvailability.info.id) else { return [] }
-    carPlay.isWiredOffered = true
+    guard isListed(CarPlayAvailability.info.id) else { return [] }
+    let isWired = carPlay.mayOfferWired && state.offersCarPlay
+    let isWireless = carPlay.mayOfferWireless && state.offersWirelessCarPlay
+    guard isWired != carPlay.isWiredOffered || isWireless != carPlay.isWirelessOffered else { return [] }
     var availability = CarPlayAvailability()
-    var wired = CarPlayAvailability.WiredAttributes()
-    wired.wiredCarPlayAvailable = true
-    wired.usbTransportIdentifier = state.usbSerialNumber
-    availability.wiredAttributes = wired
+    if isWired != carPlay.isWiredOffered {
+      var wired = CarPlayAvailability.WiredAttributes()
+      wired.wiredCarPlayAvailable = isWired
+      wired.usbTransportIdentifier = state.usbSerialNumber
+      availability.wiredAttributes = wired
+    }
+    if isWireless != carPlay.isWirelessOffered {
+      var wireless = CarPlayAvailability.WirelessAttributes()
+      wireless.wirelessCarPlayAvailable = isWireless
+      wireless.bluetoothTransportIdentifier = state.bluetoothAddress
+      availability.wirelessAttributes = wireless
+    }
+    carPlay.isWiredOffered = isWired
+    carPlay.isWirelessOffered = isWireless
     return RoleMessage.send(availability) + [.event(.carPlayAvailable(availability))]
   }
 
-  /// 4E0D, then 5702: the accessory answers with its access point (carplay-session, A4.1; high).
+  /// The accessory has done what an offer over the cable waits for.
+  mutating func allowWiredCarPlay() -> [RoleAction] {
+    carPlay.mayOfferWired = true
+    return offerCarPlay()
+  }
+
+  /// 4E0D, then 5702: the accessory answers with its access point, and then CarPlay is offered (carplay-session, A4.1;
+  /// high).
   mutating func beginWirelessCarPlay() -> [RoleAction] {
-    guard identification?.wirelessCarPlayTransportComponent != nil, !carPlay.isWirelessBegun else { return [] }
+    guard state.offersWirelessCarPlay, identification?.wirelessCarPlayTransportComponent != nil,
+      !carPlay.isWirelessBegun
+    else { return [] }
     carPlay.isWirelessBegun = true
     var status = WirelessCarPlayUpdate()
     status.status = .available
     return tell(status) + tell(RequestAccessoryWiFiConfigurationInformation())
-  }
-
-  private mutating func offerWirelessCarPlay() -> [RoleAction] {
-    guard state.offersWirelessCarPlay, !carPlay.isWirelessOffered, isListed(CarPlayAvailability.info.id) else {
-      return []
-    }
-    carPlay.isWirelessOffered = true
-    var availability = CarPlayAvailability()
-    var wireless = CarPlayAvailability.WirelessAttributes()
-    wireless.wirelessCarPlayAvailable = true
-    wireless.bluetoothTransportIdentifier = state.bluetoothAddress
-    availability.wirelessAttributes = wireless
-    return RoleMessage.send(availability) + [.event(.carPlayAvailable(availability))]
   }
 
   // MARK: Input devices
@@ -193,7 +207,7 @@ extension PhonePolicy {
         devices[start.hidComponentIdentifier] = nil
         return [.event(.violation(.limit(StaticName("maximumDevices"), Self.maximumDevices)))]
       }
-      return [.event(.feature(.hidStarted(start)))] + offerCarPlay()
+      return [.event(.feature(.hidStarted(start)))] + allowWiredCarPlay()
     case StopHID.info.id:
       let stop = try StopHID(decoding: bytes.rawBytes)
       devices[stop.hidComponentIdentifier] = nil

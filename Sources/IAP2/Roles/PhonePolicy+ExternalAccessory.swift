@@ -1,13 +1,18 @@
 // swift-iap2 · Apache-2.0
 
 extension PhonePolicy {
-  /// Opens a session of a protocol the accessory has identified; nil if it has not.
+  /// Sessions open or on their way: an accessory must not make us look for a free id for ever.
+  public static let maximumSessions = Limits().externalAccessorySessions
+
+  /// Opens a session of a protocol the accessory has identified; nil if it has not, or with ``maximumSessions`` open.
   public mutating func openExternalAccessory(_ name: String) -> (session: UInt16, actions: [RoleAction])? {
     let supported = identification?.supportedExternalAccessoryProtocol.first {
       $0.externalAccessoryProtocolName == name
     }
-    guard isReady, let supported else { return nil }
-    repeat { lastSession = lastSession == .max ? 1 : lastSession + 1 } while openSessions[lastSession] != nil
+    guard isReady, let supported, openSessions.count + opening.count < Self.maximumSessions else { return nil }
+    repeat {
+      lastSession = lastSession == .max ? 1 : lastSession + 1
+    } while openSessions[lastSession] != nil || opening[lastSession] != nil
     var start = StartExternalAccessoryProtocolSession()
     start.externalAccessoryProtocolIdentifier = supported.externalAccessoryProtocolIdentifier
     start.externalAccessoryProtocolSessionIdentifier = lastSession

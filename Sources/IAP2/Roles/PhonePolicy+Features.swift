@@ -4,9 +4,9 @@ extension PhonePolicy {
   /// What is told without being asked, and what we ask the accessory for.
   mutating func whenReady() -> [RoleAction] {
     var actions = notify() + tellApps() + askAccessory()
-    if state.offersWirelessCarPlay { actions += beginWirelessCarPlay() }
+    actions += beginWirelessCarPlay()
     // An accessory that sends neither of these will not send what the offer waits for.
-    if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += offerCarPlay() }
+    if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += allowWiredCarPlay() }
     return actions + openApps()
   }
 
@@ -26,7 +26,7 @@ extension PhonePolicy {
     }
     state.telephone.forgetEnded()
     callStates.forget(except: Set(state.telephone.calls.map(\.identifier)))
-    return actions + tellLibraries() + tellDevices() + openApps()
+    return actions + tellLibraries() + tellDevices() + beginWirelessCarPlay() + offerCarPlay() + openApps()
   }
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
@@ -71,7 +71,7 @@ extension PhonePolicy {
       let update = try PowerSourceUpdate(decoding: bytes.rawBytes)
       if let current = update.availableCurrentForDevice { state.battery.carCurrent = Int(current) }
       if let charges = update.deviceBatteryShouldChargeIfPowerIsPresent { state.battery.carCharges = charges }
-      return [.event(.powerSourceChanged(update))] + announce() + offerCarPlay()
+      return [.event(.powerSourceChanged(update))] + announce() + allowWiredCarPlay()
     case StartPowerUpdates.info.id:
       let start = try StartPowerUpdates(decoding: bytes.rawBytes)
       try power.start(bytes.rawBytes)

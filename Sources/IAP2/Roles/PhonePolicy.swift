@@ -150,8 +150,7 @@ public struct PhonePolicy: RolePolicy {
 
   /// A message that the accessory never announced is named, and taken all the same.
   private func declarationViolation(_ id: UInt16) -> [RoleAction] {
-    let isImplied = id >> 8 == 0xAA || id >> 8 == 0x1D
-    return isImplied || isDeclared(id) ? [] : [.event(.violation(.undeclaredMessage(id)))]
+    ControlHeader.isImplied(id) || isDeclared(id) ? [] : [.event(.violation(.undeclaredMessage(id)))]
   }
 
   func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
@@ -161,7 +160,7 @@ public struct PhonePolicy: RolePolicy {
   /// The same for a message that is bytes already.
   func tell(_ message: [UInt8]?) -> [RoleAction] {
     guard let message else { return [] }
-    return isListed(UInt16(message[4]) << 8 | UInt16(message[5])) ? [.send(message)] : []
+    return isListed(ControlHeader.id(of: message)) ? [.send(message)] : []
   }
 
   /// What the accessory is, once it is known.
@@ -169,15 +168,5 @@ public struct PhonePolicy: RolePolicy {
     guard var changed = identification else { return }
     body(&changed)
     identification = changed
-  }
-}
-
-extension RoleMessage {
-  /// 1D03 with one empty parameter for each rejected one, also for ids its own schema does not name.
-  static func rejection(of parameters: [UInt16]) -> [UInt8] {
-    let byteCount = 6 + 4 * parameters.count
-    var bytes: [UInt8] = [0x40, 0x40, UInt8(byteCount >> 8), UInt8(byteCount & 0xFF), 0x1D, 0x03]
-    for id in parameters { bytes += [0, 4, UInt8(id >> 8), UInt8(id & 0xFF)] }
-    return bytes
   }
 }

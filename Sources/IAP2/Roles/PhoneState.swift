@@ -9,7 +9,7 @@ public struct PhoneState: Sendable, Equatable {
   public var bluetoothAddress = "02:00:00:00:00:02"
   public var usbSerialNumber = "0000000000000000000000000000000000000001"
   /// Unix seconds; the epoch is as LIVI and bridgething read it (medium).
-  public var time: Int64 = 1_767_225_600
+  public var time = Int64(LocationFix.plainStart)
   public var timeZoneOffsetMinutes: Int16 = 0
 
   public var battery = Battery()

@@ -52,6 +52,46 @@ public enum RoleEvent: Sendable, Equatable {
   case disconnected(DisconnectCause)
 }
 
+extension RoleEvent {
+  /// The events without their values, features apart; the raw value is the name in JSON and scenarios.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    case transportOpened, detected, legacyPeer, proposal, linkUp, authenticated, authenticationFailed, identified,
+      identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, carPlayAvailable,
+      carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, disconnected
+  }
+
+  /// The name in JSON and scenarios.
+  public var name: String {
+    let kind: Kind
+    switch self {
+    case .feature(let event): return event.kind.rawValue
+    case .transportOpened: kind = .transportOpened
+    case .detected: kind = .detected
+    case .legacyPeer: kind = .legacyPeer
+    case .proposal: kind = .proposal
+    case .linkUp: kind = .linkUp
+    case .authenticated: kind = .authenticated
+    case .authenticationFailed: kind = .authenticationFailed
+    case .identified: kind = .identified
+    case .identificationRejected: kind = .identificationRejected
+    case .message: kind = .message
+    case .externalAccessoryOpened: kind = .externalAccessoryOpened
+    case .externalAccessoryClosed: kind = .externalAccessoryClosed
+    case .carPlayAvailable: kind = .carPlayAvailable
+    case .carPlayStarted: kind = .carPlayStarted
+    case .powerChanged, .powerSourceChanged: kind = .powerChanged
+    case .fileTransfer: kind = .fileTransfer
+    case .violation: kind = .violation
+    case .eventsLost: kind = .eventsLost
+    case .disconnected: kind = .disconnected
+    }
+    return kind.rawValue
+  }
+
+  /// Every name there is.
+  public static let names = Set(Kind.allCases.map(\.rawValue) + FeatureEvent.Kind.allCases.map(\.rawValue))
+}
+
 /// What a role wants done; the owner does it, in order.
 public enum RoleAction: Sendable, Equatable {
   /// A whole control message.

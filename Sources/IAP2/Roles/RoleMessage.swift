@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// Small things both roles do with messages.
-package enum RoleMessage {
+enum RoleMessage {
   /// Sends a message; one that cannot be encoded is our own profile's fault and is told as such.
   static func send(_ message: some ControlMessage) -> [RoleAction] {
     do { return [.send(try message.encoded())] } catch {
@@ -9,23 +9,18 @@ package enum RoleMessage {
     }
   }
 
-  /// A message of an id and bytes that need not be parameters; at most 65 529 of them.
-  package static func raw(id: UInt16, body: [UInt8]) -> [UInt8] {
-    let body = body.prefix(0xFFFF - ControlHeader.byteCount)
-    let count = body.count + ControlHeader.byteCount
-    return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + body
-  }
-
-  /// The top-level parameter ids of a message, in wire order.
+  /// The top-level parameter ids of a message, in wire order, as far as it can be read.
   static func parameterIDs(_ message: [UInt8]) -> [UInt16] {
     var ids: [UInt16] = []
-    var offset = 6
-    while offset + 4 <= message.count {
-      let length = Int(message[offset]) << 8 | Int(message[offset + 1])
-      ids.append(UInt16(message[offset + 2]) << 8 | UInt16(message[offset + 3]))
-      guard length >= 4 else { break }
-      offset += length
-    }
+    let bytes = message.rawBytes
+    do throws(WireError) {
+      try bytes.forEachParameter(in: try ControlHeader.body(bytes)) { id, _, _ in ids.append(id) }
+    } catch {}
     return ids
+  }
+
+  /// 1D03 with one empty parameter for each rejected one, also for ids its own schema does not name.
+  static func rejection(of parameters: [UInt16]) -> [UInt8] {
+    ControlHeader.message(IdentificationRejected.info.id, body: parameters.flatMap { [0, 4] + $0.bigEndianBytes })
   }
 }

@@ -44,11 +44,7 @@ struct FileTransfers: Sendable {
     let first: UInt8 = side == .device ? 128 : 0
     for _ in 0..<128 {
       lastID = lastID >= first &+ 127 || lastID < first ? first : lastID + 1
-      if sending[lastID] == nil {
-        sending[lastID] = Sending(state: .offered, bytes: bytes)
-        reply(lastID, .setup, FileTransferSetup(byteCount: UInt64(bytes.count), type: type).bytes)
-        return lastID
-      }
+      if offer(bytes, type: type, id: lastID) { return lastID }
     }
     return nil
   }

@@ -160,8 +160,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Each connection has this long to get both sides ready.
   private func limitIdentification() {
+    // Longer than a century is as good as never, and has no place in nanoseconds.
     identifyDeadline = identifyTimeout.map { limit in
-      let (seconds, attoseconds) = limit.components
+      let (seconds, attoseconds) = min(limit, .seconds(4_000_000_000)).components
       return MonotonicTime(nanoseconds: clock.now.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
   }
@@ -325,7 +326,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       case .send(let message):
         do {
           try endpoint.send(message: message)
-          tell(.message(.sent, id: UInt16(message[4]) << 8 | UInt16(message[5]), bytes: message))
+          tell(.message(.sent, id: ControlHeader.id(of: message), bytes: message))
         } catch {
           // A peer that does not acknowledge while it makes us answer.
           if case .queueFull(let limit) = error { tell(.violation(.limit(StaticName("queuedByteCount"), limit))) }
@@ -446,7 +447,7 @@ extension Connection where Policy == PhonePolicy {
 }
 
 extension Connection {
-  /// What a user wants of the role, now; nil when the policy has nothing to do with it.
+  /// What a user wants of the role, now.
   func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
     let (result, actions) = body(&policy)
     perform(actions)

@@ -141,7 +141,7 @@ public actor HeadUnit {
 
   /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
   package func sendRaw(id: UInt16, body: [UInt8]) async {
-    await connection?.act { _ in ((), [.send(RoleMessage.raw(id: id, body: body))]) }
+    await connection?.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
   }
 
   /// The maneuvers the phone named as current, as far as they were told.
@@ -225,7 +225,7 @@ public actor Phone {
 
   /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
   package func sendRaw(id: UInt16, body: [UInt8]) async {
-    await connection?.act { _ in ((), [.send(RoleMessage.raw(id: id, body: body))]) }
+    await connection?.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
   }
 
   /// Opens an EA session once both sides are ready.

@@ -69,7 +69,7 @@ struct CheckIdentification: ParsableCommand {
     var isRejected = false
     for bytes in found {
       for line in Self.lines(bytes) {
-        isRejected = isRejected || line.severity == "reject"
+        isRejected = isRejected || line.isRejection
         try line.show(json: json)
       }
     }
@@ -146,7 +146,7 @@ struct SessionCheck: Sendable {
       do { identification = try IdentificationInformation(decoding: unsafe bytes.span.bytes) } catch {}
     }
     // Authentication and identification stand in no list.
-    if id >> 8 != 0xAA, id >> 8 != 0x1D { sent[from, default: []].insert(id) }
+    if !ControlHeader.isImplied(id) { sent[from, default: []].insert(id) }
   }
 
   mutating func add(_ event: RoleEvent, of role: RoleLine.Role) {

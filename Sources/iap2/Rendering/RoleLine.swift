@@ -42,7 +42,7 @@ struct RoleLine: Encodable {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(timed.time.seconds, forKey: .time)
     try line.encode(role.rawValue, forKey: .role)
-    try line.encode(name, forKey: .event)
+    try line.encode(timed.event.name, forKey: .event)
     switch timed.event {
     case .transportOpened(let address): try line.encode(address, forKey: .address)
     case .linkUp(let local, _): try encode(local, &line)
@@ -64,8 +64,7 @@ struct RoleLine: Encodable {
     case .fileTransfer(let event): try encode(event, &line)
     case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
     case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable,
-      .carPlayStarted, .powerChanged,
-      .powerSourceChanged, .violation:
+      .carPlayStarted, .powerChanged, .powerSourceChanged, .violation:
       break
     }
   }
@@ -147,31 +146,6 @@ struct RoleLine: Encodable {
     }
   }
 
-  private var name: String {
-    switch timed.event {
-    case .transportOpened: "transportOpened"
-    case .detected: "detected"
-    case .legacyPeer: "legacyPeer"
-    case .proposal: "proposal"
-    case .linkUp: "linkUp"
-    case .authenticated: "authenticated"
-    case .authenticationFailed: "authenticationFailed"
-    case .identified: "identified"
-    case .identificationRejected: "identificationRejected"
-    case .message: "message"
-    case .externalAccessoryOpened: "externalAccessoryOpened"
-    case .externalAccessoryClosed: "externalAccessoryClosed"
-    case .carPlayAvailable: "carPlayAvailable"
-    case .carPlayStarted: "carPlayStarted"
-    case .powerChanged, .powerSourceChanged: "powerChanged"
-    case .feature(let event): event.name
-    case .fileTransfer: "fileTransfer"
-    case .violation: "violation"
-    case .eventsLost: "eventsLost"
-    case .disconnected: "disconnected"
-    }
-  }
-
   // MARK: Ladder
 
   /// One rung; nil for what the other role's rung already says when both are shown.
@@ -207,7 +181,7 @@ struct RoleLine: Encodable {
     case .powerChanged(let update): return note("power: \(Self.text(update))", .yellow)
     case .powerSourceChanged(let update):
       return note("power offered: \(update.availableCurrentForDevice.map { "\($0) mA" } ?? "unchanged")", .yellow)
-    case .feature(let event): return note("\(event.name): \(Self.text(event))", .cyan)
+    case .feature(let event): return note("\(event.kind.rawValue): \(Self.text(event))", .cyan)
     case .fileTransfer(let event): return Self.text(event).map { note($0, .dim) }
     case .legacyPeer, .violation, .eventsLost: return warning.map { note($0, .red) }
     case .disconnected(let cause): return note("disconnected: \(cause.rawValue)", cause == .requested ? .dim : .red)

@@ -36,6 +36,29 @@ import Testing
     actions.compactMap { if case .event(.violation(let violation)) = $0 { violation } else { nil } }
   }
 
+  @Test func sessionsThatNeverOpenHaveABound() throws {
+    var phone = try Self.phone(.standard(protocols: ["com.example.echo"]))
+    var sessions: Set<UInt16> = []
+    for _ in 0..<100 {
+      if let opened = phone.openExternalAccessory("com.example.echo") { sessions.insert(opened.session) }
+    }
+    #expect(sessions.count == PhonePolicy.maximumSessions)
+    let one = try #require(sessions.first)
+    _ = phone.closeExternalAccessory(one)
+    #expect(phone.openExternalAccessory("com.example.echo") != nil)
+  }
+
+  @Test(arguments: [-1, 0, 1, Int(Int32.max)]) func aBatteryOfAnySizeKeepsItsLevelInBounds(capacity: Int) {
+    var battery = Battery(percent: 50)
+    battery.capacity = capacity
+    battery.isMoving = true
+    for current in [0, 5000] {
+      battery.wallCurrent = current
+      for _ in 0..<100 { battery.advance(milliseconds: 60_000) }
+      #expect((0...10_000).contains(battery.level))
+    }
+  }
+
   /// Messages of the catalogue with values in every place, also those that nobody knows the parameters of.
   static let everything: [(id: UInt16, bytes: [UInt8])] = MessageCatalog.all.map { entry in
     var distinct = DistinctBytes()

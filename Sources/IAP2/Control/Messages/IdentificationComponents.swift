@@ -67,34 +67,11 @@ public struct SerialTransportComponent: ParameterGroup {
   }
 }
 
-/// Open: values without a name survive.
-public struct USBDeviceSupportedAudioSampleRate: OpenEnumeration {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  public static let rate8000 = Self(rawValue: 0)
-  public static let rate11025 = Self(rawValue: 1)
-  public static let rate12000 = Self(rawValue: 2)
-  public static let rate16000 = Self(rawValue: 3)
-  public static let rate22050 = Self(rawValue: 4)
-  public static let rate24000 = Self(rawValue: 5)
-  public static let rate32000 = Self(rawValue: 6)
-  public static let rate44100 = Self(rawValue: 7)
-  public static let rate48000 = Self(rawValue: 8)
-
-  public static var names: [(UInt8, StaticString)] {
-    [
-      (0, "8000"), (1, "11025"), (2, "12000"), (3, "16000"), (4, "22050"), (5, "24000"), (6, "32000"), (7, "44100"),
-      (8, "48000"),
-    ]
-  }
-}
-
 public struct USBDeviceTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
   public var transportSupportsiAP2Connection: Presence = false
-  public var usbDeviceSupportedAudioSampleRate: [USBDeviceSupportedAudioSampleRate] = []
+  public var usbDeviceSupportedAudioSampleRate: [AudioSampleRate] = []
   public var residue = Residue()
 
   public init() {}

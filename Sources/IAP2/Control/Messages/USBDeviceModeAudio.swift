@@ -13,7 +13,7 @@ public struct StartUSBDeviceModeAudio: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// Open: values without a name survive.
+/// Samples a second, here and in USBDeviceTransportComponent. Open: values without a name survive.
 public struct AudioSampleRate: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,0 +1,27 @@
+// swift-iap2 · Apache-2.0
+
+extension RawSpan {
+  /// Calls back for each parameter of a run, in wire order, whatever its id.
+  ///
+  /// - Parameter body: the id, where the whole parameter lies, header included, and where its value does.
+  package func forEachParameter(
+    in range: Range<Int>,
+    _ body: (_ id: UInt16, _ whole: Range<Int>, _ value: Range<Int>) throws(WireError) -> Void
+  ) throws(WireError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      guard range.upperBound - offset >= 4 else { throw WireError(.truncated, offset: offset) }
+      let length = Int(bigEndian16(offset))
+      guard length >= 4, length <= range.upperBound - offset else {
+        throw WireError(.badLength(length), offset: offset)
+      }
+      try body(bigEndian16(offset + 2), offset..<(offset + length), (offset + 4)..<(offset + length))
+      offset += length
+    }
+  }
+}
+
+extension UInt16 {
+  /// Both bytes, the high one first.
+  package var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
+}
