@@ -6,14 +6,15 @@ import IAP2
 enum PhoneReader {
   typealias Change = @Sendable (inout PhoneState) -> Void
 
-  static func setUp(_ value: YAMLValue, _ profile: inout PhoneProfile) throws(ScenarioProblem) {
-    let fields = try value.fields(Vocabulary.phoneSettings + ["order"])
-    if let order = fields["order"] {
-      profile.order = try order.choice(
-        Dictionary(uniqueKeysWithValues: SessionOrder.allCases.map { ($0.rawValue, $0) }))
-    }
+  static func order(_ value: YAMLValue) throws(ScenarioProblem) -> SessionOrder {
+    try value.choice(Dictionary(uniqueKeysWithValues: SessionOrder.allCases.map { ($0.rawValue, $0) }))
+  }
+
+  /// - Parameter more: keys that somebody else reads.
+  static func setUp(_ value: YAMLValue, more: [String] = [], _ state: inout PhoneState) throws(ScenarioProblem) {
+    let fields = try value.fields(Vocabulary.phoneSettings + more)
     for name in Vocabulary.phoneSettings {
-      if let field = fields[name], let change = try setting(name, field) { change(&profile.state) }
+      if let field = fields[name], let change = try setting(name, field) { change(&state) }
     }
   }
 

@@ -5,6 +5,7 @@ public import IAP2
 /// A play for two: what a car and a phone are, what happens to them step by step, and what must be seen.
 public struct Scenario: Sendable {
   public enum Role: String, Sendable, Hashable, CaseIterable { case headUnit, phone }
+  static let roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0.rawValue, $0) })
 
   /// What an accessory does with the sessions of a protocol.
   public enum Service: String, Sendable, Hashable, CaseIterable {
@@ -59,9 +60,8 @@ public struct Scenario: Sendable {
   public var summary: String
   public var headUnit: HeadUnitProfile
   public var services: [String: Service]
-  /// The head unit's link, and how long its chip takes to sign, in milliseconds.
-  public var link = LinkPreferences()
-  public var signMilliseconds = 0
   public var phone: PhoneProfile
+  public var headUnitConduct = Conduct()
+  public var phoneConduct = Conduct.plainPhone
   public var steps: [Step]
 }

@@ -35,13 +35,10 @@ public struct ScenarioPlayer: Sendable {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
-    options.preferences = scenario.link
-    let chip = SlowAuthenticator(
-      inner: SoftwareAuthenticator.test, milliseconds: scenario.signMilliseconds, clock: clock)
+    scenario.headUnitConduct.apply(to: &options)
+    let chip = scenario.headUnitConduct.authenticator(SoftwareAuthenticator.test, clock: clock)
     let headUnit = HeadUnit(profile: scenario.headUnit, authenticator: chip, options: options)
-    options.preferences = LinkPreferences()
-    // The phone wants to hear of a lost packet sooner than the head unit offers: one counter-offer.
-    options.preferences.retransmissionTimeouts = 500...1500
+    scenario.phoneConduct.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let log = EventLog()

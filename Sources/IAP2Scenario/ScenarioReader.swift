@@ -16,7 +16,7 @@ extension Scenario {
     phone = PhoneProfile()
     steps = []
     try setUpHeadUnit(fields["headUnit"])
-    if let setup = fields["phone"] { try PhoneReader.setUp(setup, &phone) }
+    if let setup = fields["phone"] { try setUpPhone(setup) }
     guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
     for value in try list.list() { steps.append(try Self.step(value)) }
     guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
@@ -75,18 +75,13 @@ extension Scenario {
       guard fields["features"] == nil, fields["protocols"] == nil else {
         throw profile.problem("a profile has its own features and protocols")
       }
-      let named = try profile.text()
-      let accessory: AccessoryProfile
-      if let shipped = try ShippedProfiles.profile(named) {
-        accessory = shipped
-      } else {
-        accessory = try AccessoryProfile(
-          yaml: String(decoding: try profile.contents(), as: UTF8.self), file: named)
+      let found = try Self.profile(profile)
+      guard case .headUnit(let accessory, let served) = found.subject else {
+        throw profile.problem("the profile of a phone")
       }
-      headUnit = accessory.headUnit
-      services = accessory.services
-      link = accessory.link
-      signMilliseconds = accessory.signMilliseconds
+      headUnit = accessory
+      services = served
+      headUnitConduct = found.conduct
       if let name = fields["name"] { headUnit.identification.name = try name.text() }
     } else {
       (headUnit, services) = try Self.plainHeadUnit(
@@ -95,6 +90,26 @@ extension Scenario {
     if let power = fields["power"] { try HeadUnitReader.power(power)(&headUnit.state) }
     if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&headUnit.state) }
     if let track = fields["track"] { headUnit.state.track = try HeadUnitReader.track(track) }
+  }
+
+  private mutating func setUpPhone(_ value: YAMLValue) throws(ScenarioProblem) {
+    let fields = try value.fields(Vocabulary.phone + Vocabulary.phoneSettings)
+    if let profile = fields["profile"] {
+      let found = try Self.profile(profile)
+      guard case .phone(let named) = found.subject else { throw profile.problem("the profile of a head unit") }
+      phone = named
+      phoneConduct = found.conduct
+    }
+    if let order = fields["order"] { phone.order = try PhoneReader.order(order) }
+    try PhoneReader.setUp(value, more: Vocabulary.phone, &phone.state)
+  }
+
+  /// One that comes with the program, or a file beside the scenario.
+  private static func profile(_ value: YAMLValue) throws(ScenarioProblem) -> Profile {
+    let name = try value.text()
+    if let shipped = try ShippedProfiles.profile(name) { return shipped }
+    return try Profile(
+      yaml: String(decoding: try value.contents(), as: UTF8.self), file: name, files: value.files)
   }
 
   // MARK: Steps

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The accessories that come with the program, built from public facts.
+/// The accessories and phones that come with the program, built from public facts.
 public enum ShippedProfiles {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("microphone", PackageResources.microphone_yaml), ("printer", PackageResources.printer_yaml),
@@ -9,13 +9,18 @@ public enum ShippedProfiles {
     ("script-accessory", PackageResources.script_accessory_yaml),
     ("test-head-unit", PackageResources.test_head_unit_yaml), ("patient-car", PackageResources.patient_car_yaml),
     ("careful-accessory", PackageResources.careful_accessory_yaml),
+    ("first-message-car", PackageResources.first_message_car_yaml),
+    ("impatient-car", PackageResources.impatient_car_yaml), ("plain-phone", PackageResources.plain_phone_yaml),
+    ("wide-phone", PackageResources.wide_phone_yaml),
+    ("identification-first-phone", PackageResources.identification_first_phone_yaml),
+    ("slow-phone", PackageResources.slow_phone_yaml),
   ]
 
   public static var names: [String] { files.map(\.name) }
 
   /// Nil for a name that is none of ours.
-  public static func profile(_ name: String) throws(ScenarioProblem) -> AccessoryProfile? {
+  public static func profile(_ name: String) throws(ScenarioProblem) -> Profile? {
     guard let file = files.first(where: { $0.name == name }) else { return nil }
-    return try AccessoryProfile(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")
+    return try Profile(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")
   }
 }

@@ -6,6 +6,7 @@ import IAP2
 public enum Vocabulary {
   static let scenario = ["name", "summary", "headUnit", "phone", "steps"]
   static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
+  static let phone = ["profile", "order"]
   /// What may stand in the phone's set-up and change in a step.
   static let phoneSettings = [
     "name", "language", "battery", "queue", "libraries", "favorites", "apps", "network", "carPlay", "wirelessCarPlay",
@@ -41,7 +42,8 @@ public enum Vocabulary {
               "protocols": #"{"type": "object", "additionalProperties": {"enum": \#(services)}}"#,
             ]))}},
           "phone": {"type": "object", "additionalProperties": false, "properties": {\(
-            properties(phoneSettings + ["order"], special: [
+            properties(phone + phoneSettings, special: [
+              "profile": #"{"type": "string"}"#,
               "order": #"{"enum": ["authentication-first", "identification-first"]}"#
             ]))}},
           "steps": {"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 1,

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+internal import IAP2
 internal import Yams
 
 /// What is wrong with a file, and where.
@@ -149,11 +150,15 @@ struct YAMLValue {
     return number
   }
 
-  /// Four hexadecimal digits, with or without 0x.
-  func messageID() throws(ScenarioProblem) -> UInt16 {
-    let digits = try text().lowercased()
+  /// A message's name in the catalogue, or its id in hexadecimal digits, with or without 0x.
+  func messageID() throws(ScenarioProblem) -> UInt16 { try messageID(text()) }
+
+  /// The same for a name that stands here, as a key.
+  func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
+    if let entry = MessageCatalog[name: name] { return entry.info.id }
+    let digits = name.lowercased()
     guard let id = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
-      throw problem("a message id is hexadecimal, as \"AE00\"")
+      throw problem("\"\(name)\" is no message: a name that `iap2 messages` lists, or an id as \"AE00\"")
     }
     return id
   }

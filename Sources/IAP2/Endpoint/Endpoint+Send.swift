@@ -12,7 +12,8 @@ extension Endpoint {
     }
     controlQueue.append(message)
     controlByteCount += message.count
-    pump()
+    // Who packs waits for company until the next packet is asked for.
+    if !quirks.packsMessages { pump() }
   }
 
   // MARK: External accessory
@@ -160,9 +161,28 @@ extension Endpoint {
   }
 
   private mutating func sendControl(capacity: Int) {
+    guard !quirks.packsMessages else { return sendPacked(capacity: capacity) }
     let count = min(capacity, controlQueue[0].count - controlOffset)
     let message = controlQueue[0]
     link.send(session: controlID, payload: message.rawBytes.extracting(controlOffset..<(controlOffset + count)))
+    takeControl(count)
+  }
+
+  /// As many messages as fit, none of them begun only because there was room for its beginning.
+  private mutating func sendPacked(capacity: Int) {
+    var payload: [UInt8] = []
+    while let message = controlQueue.first {
+      let left = message.count - controlOffset
+      guard payload.isEmpty || payload.count + left <= capacity else { break }
+      let count = min(capacity, left)
+      payload += message[controlOffset..<(controlOffset + count)]
+      takeControl(count)
+      if count < left { break }
+    }
+    link.send(session: controlID, payload: payload.rawBytes)
+  }
+
+  private mutating func takeControl(_ count: Int) {
     controlOffset += count
     controlByteCount -= count
     if controlOffset == controlQueue[0].count {

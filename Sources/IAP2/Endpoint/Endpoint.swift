@@ -14,6 +14,7 @@
 public struct Endpoint: Sendable {
   public let side: Side
   public let limits: Limits
+  let quirks: EndpointQuirks
   var link: Link
   var assembler = MessageAssembler()
   var controlQueue: [[UInt8]] = []
@@ -29,19 +30,25 @@ public struct Endpoint: Sendable {
   /// The rest of a control packet that held more than one message.
   var rest: LentPayload?
   var restOffset = 0
+  var meter: MessageRateMeter?
   /// Until when an orderly end may still send what is queued.
   var closeDeadline: MonotonicTime?
 
   /// - Parameters:
   ///   - preferences: what to offer and accept; `offer.outOfRange` should be empty.
+  ///   - quirks: what to do as no other does.
   ///   - firstSequence: sequence number of the first SYN; any value is legal.
   public init(
     side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
-    firstSequence: SequenceNumber = SequenceNumber(0x2B)
+    quirks: EndpointQuirks = EndpointQuirks(), firstSequence: SequenceNumber = SequenceNumber(0x2B)
   ) {
     self.side = side
     self.limits = limits
+    self.quirks = quirks
+    meter = quirks.resetsAbove.map(MessageRateMeter.init)
     link = Link(side: side, preferences: preferences, limits: limits, firstSequence: firstSequence)
+    link.missingControl =
+      quirks.sendsBareExtendedAcknowledge ? .extendedAcknowledge : [.acknowledge, .extendedAcknowledge]
     files = FileTransfers(side: side, limits: limits)
   }
 
@@ -106,7 +113,7 @@ public struct Endpoint: Sendable {
 
   /// Goes on with the transport's bytes at `offset` until there is an event; nil when all are used.
   public mutating func receive(_ bytes: RawSpan, offset: inout Int, at now: MonotonicTime) -> ProtocolEvent? {
-    if rest != nil, let event = continueMessages(bytes) { return event }
+    if rest != nil, let event = continueMessages(bytes, at: now) { return event }
     while let event = link.receive(bytes, offset: &offset, at: now) {
       switch event {
       case .data(let session, let payload):
@@ -161,14 +168,14 @@ public struct Endpoint: Sendable {
     if session == controlID {
       rest = payload
       restOffset = 0
-      return continueMessages(input)
+      return continueMessages(input, at: now)
     }
     if session == externalAccessoryID { return deliverExternalAccessory(session, payload, input, at: now) }
     if session == fileID { return deliverFile(session, payload, input) }
     return .violation(.unknownSession(session))
   }
 
-  private mutating func continueMessages(_ input: RawSpan) -> ProtocolEvent? {
+  private mutating func continueMessages(_ input: RawSpan, at now: MonotonicTime) -> ProtocolEvent? {
     guard let payload = rest else { return nil }
     // Moved out and back: the bytes are lent by `self`, which must not be changed meanwhile.
     var working = MessageAssembler()
@@ -177,6 +184,10 @@ public struct Endpoint: Sendable {
     let step = working.next(in: link.bytes(of: payload, in: input), offset: &offset)
     swap(&working, &assembler)
     restOffset = offset
+    if step.isMessage {
+      guard meter?.note(at: now) != false else { return resetLink(at: now) }
+      if quirks.readsFirstMessageOnly { restOffset = payload.byteCount }
+    }
     switch step {
     case .whole(let range):
       let start = payload.range.lowerBound
@@ -195,6 +206,14 @@ public struct Endpoint: Sendable {
       rest = nil
       return nil
     }
+  }
+
+  /// A quirk: the peer sends faster than this side can take.
+  private mutating func resetLink(at now: MonotonicTime) -> ProtocolEvent? {
+    rest = nil
+    meter?.reset()
+    link.restart(at: now)
+    return .violation(.messagesTooFast)
   }
 
   @inline(__always)

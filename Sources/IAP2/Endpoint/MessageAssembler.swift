@@ -16,6 +16,13 @@ struct MessageAssembler: Sendable {
     case collected
     case bad(WireError)
     case done
+
+    var isMessage: Bool {
+      switch self {
+      case .whole, .collected: true
+      case .bad, .done: false
+      }
+    }
   }
 
   mutating func next(in payload: RawSpan, offset: inout Int) -> Step {

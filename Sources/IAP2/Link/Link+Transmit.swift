@@ -42,8 +42,7 @@ extension Link {
       owed.subtract([.missing, .acknowledgement])
       acknowledged()
       return small(
-        [.acknowledge, .extendedAcknowledge], sequence: queue.lastSent, acknowledgement: acknowledgement,
-        payload: reportedMissing, body)
+        missingControl, sequence: queue.lastSent, acknowledgement: acknowledgement, payload: reportedMissing, body)
     }
     if let sequence = queue.takeNext(
       acknowledgement: acknowledgement, deadline: now.adding(milliseconds: Int(local.retransmissionTimeout)))

@@ -72,6 +72,8 @@ struct Link: Sendable {
   var reorder = ReorderBuffer()
   var delivering = ReorderBuffer.Held(session: 0, payload: [])
   var reportedMissing: [UInt8] = []
+  /// Of the packets that name what is missing: sources disagree, 60 is what most send (link-and-sessions, section 12).
+  var missingControl: LinkControl = [.acknowledge, .extendedAcknowledge]
   var carry: [UInt8] = []
   var carryConsumed = 0
   /// When what is carried is given up.
@@ -140,6 +142,13 @@ struct Link: Sendable {
     guard isAlive else { return }
     owed = [.reset]
     end(.closed)
+  }
+
+  /// Ends with RST and starts over, as after a reset of the peer's.
+  mutating func restart(at now: MonotonicTime) {
+    guard isUp else { return }
+    peerReset(at: now)
+    owed.insert(.reset)
   }
 
   private var isAlive: Bool {

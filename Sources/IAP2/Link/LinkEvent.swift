@@ -73,6 +73,8 @@ public enum ProtocolViolation: Sendable, Equatable {
   case badFileTransfer(file: UInt8, operation: UInt8)
   /// A file that was announced cannot be sent: there is no session for it, or the transfer is over.
   case fileTransferNotPossible
+  /// More messages than a quirk of ours takes: the link was reset.
+  case messagesTooFast
   /// A limit of ours was crossed; its name is the `Limits` property.
   case limit(StaticName, Int)
 }

@@ -4,7 +4,7 @@
 public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
   /// We ended it, in order.
   case requested
-  /// The peer sent RST, with or without the end of the transport within a second.
+  /// The peer sent RST, with or without the end of the transport within a second; or a quirk of ours did.
   case linkReset
   /// The transport ended without a word.
   case transportClosed

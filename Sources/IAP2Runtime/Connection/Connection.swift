@@ -25,6 +25,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var identifyTimeout: Duration?
   private var identifyDeadline: MonotonicTime?
   private var portRequests: [RoleAction] = []
+  private var paced: PacedActions
   /// Which connection on this transport it is.
   private var connectionNumber = 1
   /// When the policy last heard of time; nil while it does not want to.
@@ -49,9 +50,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
-    transport: any ByteTransport, clock: any RuntimeClock, emit: @escaping @Sendable (TimedEvent) -> Void,
-    service: @escaping @Sendable (ExternalAccessoryStream) -> Void
+    pacing: MessagePacing, transport: any ByteTransport, clock: any RuntimeClock,
+    emit: @escaping @Sendable (TimedEvent) -> Void, service: @escaping @Sendable (ExternalAccessoryStream) -> Void
   ) {
+    paced = PacedActions(pacing)
     self.endpoint = endpoint
     self.makePolicy = makePolicy
     policy = makePolicy(nil)
@@ -173,6 +175,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if let identifyDeadline { deadlines.append(identifyDeadline) }
     if let next = endpoint.nextDeadline { deadlines.append(next) }
     if let tick = nextTick { deadlines.append(tick) }
+    if let due = paced.due { deadlines.append(due) }
     return deadlines.min()
   }
 
@@ -198,6 +201,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       perform(policy.closeExternalAccessory(session))
     }
     tick()
+    performDue()
     endpoint.handleDeadline(at: clock.now)
     received([])
   }
@@ -297,6 +301,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       isDetected = false
       connectionNumber += 1
       portRequests = []
+      paced.removeAll()
       endingCause = nil
       limitIdentification()
     }
@@ -307,6 +312,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     for session in streams.keys.sorted() { closeStream(session) }
     for waiter in waiters.values { waiter.waiting.resume(returning: nil) }
     waiters = [:]
+    paced.removeAll()
     guard isLive else { return }
     isLive = false
     lastCause = cause
@@ -322,33 +328,46 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     // What a service or a user still wants when the connection is over has nowhere to go.
     guard isLive else { return }
     for action in actions {
-      switch action {
-      case .send(let message):
-        do {
-          try endpoint.send(message: message)
-          tell(.message(.sent, id: ControlHeader.id(of: message), bytes: message))
-        } catch {
-          // A peer that does not acknowledge while it makes us answer.
-          if case .queueFull(let limit) = error { tell(.violation(.limit(StaticName("queuedByteCount"), limit))) }
-        }
-      case .event(let event): tell(event)
-      case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
-        // An answer takes its time; a peer that only asks must not grow us.
-        guard portRequests.count < Self.portRequestLimit else {
-          tell(.violation(.limit(StaticName("portRequestLimit"), Self.portRequestLimit)))
-          continue
-        }
-        portRequests.append(action)
-        portSignal.notify()
-      case .openExternalAccessory(let session, let name, let answer):
-        if openStream(session, name), let answer { perform([.send(answer)]) }
-      case .closeExternalAccessory(let session): closeStream(session)
-      case .sendFile(let id, let bytes, let type):
-        move { (endpoint) throws(APIMisuse) in try endpoint.sendFile(bytes, type: type, id: id) }
-      case .acceptFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.acceptFile(id) }
-      case .cancelFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.cancelFile(id) }
-      case .end(let cause): end(cause)
+      if paced.isImmediate {
+        carryOut(action)
+      } else if !paced.add(action) {
+        tell(.violation(.limit(StaticName("pacedActions"), PacedActions.limit)))
       }
+    }
+    performDue()
+  }
+
+  /// What pacing held back and now may be done.
+  private func performDue() {
+    while let action = paced.next(at: clock.now) { carryOut(action) }
+  }
+
+  private func carryOut(_ action: RoleAction) {
+    switch action {
+    case .send(let message):
+      do {
+        try endpoint.send(message: message)
+        tell(.message(.sent, id: ControlHeader.id(of: message), bytes: message))
+      } catch {
+        // A peer that does not acknowledge while it makes us answer.
+        if case .queueFull(let limit) = error { tell(.violation(.limit(StaticName("queuedByteCount"), limit))) }
+      }
+    case .event(let event): tell(event)
+    case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
+      // An answer takes its time; a peer that only asks must not grow us.
+      guard portRequests.count < Self.portRequestLimit else {
+        return tell(.violation(.limit(StaticName("portRequestLimit"), Self.portRequestLimit)))
+      }
+      portRequests.append(action)
+      portSignal.notify()
+    case .openExternalAccessory(let session, let name, let answer):
+      if openStream(session, name), let answer { carryOut(.send(answer)) }
+    case .closeExternalAccessory(let session): closeStream(session)
+    case .sendFile(let id, let bytes, let type):
+      move { (endpoint) throws(APIMisuse) in try endpoint.sendFile(bytes, type: type, id: id) }
+    case .acceptFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.acceptFile(id) }
+    case .cancelFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.cancelFile(id) }
+    case .end(let cause): end(cause)
     }
   }
 
@@ -367,7 +386,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// Ends in order: each EA session, then the link, then the transport.
   func disconnect() {
     for session in policy.openSessions.keys.sorted() { perform(policy.closeExternalAccessory(session)) }
-    end(.requested)
+    // Behind what pacing holds back.
+    if isLive, !paced.isEmpty { perform([.end(.requested)]) } else { end(.requested) }
     settle()
   }
 

@@ -7,6 +7,8 @@ public import IAP2Authentication
 public struct RoleOptions: Sendable {
   public var preferences = LinkPreferences()
   public var limits = Limits()
+  public var quirks = EndpointQuirks()
+  public var pacing = MessagePacing()
   /// Not identified and authenticated within this: the connection ends with `timeout`.
   public var identifyTimeout: Duration?
   public var clock: any RuntimeClock = WallClock()
@@ -63,12 +65,13 @@ public actor HeadUnit {
     let events = events
     let profile = profile
     let connection = Connection<HeadUnitPolicy>(
-      endpoint: Endpoint(side: .accessory, preferences: options.preferences, limits: options.limits),
+      endpoint: Endpoint(
+        side: .accessory, preferences: options.preferences, limits: options.limits, quirks: options.quirks),
       makePolicy: { before in
         var next = profile
         if let before { next.state = before.state }
         return HeadUnitPolicy(profile: next)
-      }, port: .authenticator(authenticator), transport: transport, clock: options.clock,
+      }, port: .authenticator(authenticator), pacing: options.pacing, transport: transport, clock: options.clock,
       emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
     await sessions.serve(services) { [options] in
@@ -183,12 +186,14 @@ public actor Phone {
     let profile = profile
     let connection = Connection<PhonePolicy>(
       endpoint: Endpoint(
-        side: .device, preferences: options.preferences, limits: options.limits, firstSequence: SequenceNumber(0x64)),
+        side: .device, preferences: options.preferences, limits: options.limits, quirks: options.quirks,
+        firstSequence: SequenceNumber(0x64)),
       makePolicy: { before in
         var next = profile
         if let before { next.state = before.state }
         return PhonePolicy(profile: next)
-      }, port: .verifier(verifier), transport: transport, clock: options.clock, emit: { events.emit($0) },
+      }, port: .verifier(verifier), pacing: options.pacing, transport: transport, clock: options.clock,
+      emit: { events.emit($0) },
       service: { sessions.add($0) })
     self.connection = connection
     await sessions.serve(services) { [options] in

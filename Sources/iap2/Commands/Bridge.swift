@@ -60,9 +60,10 @@ struct Bridge: AsyncParsableCommand {
   func run() async throws {
     let clock = WallClock()
     var profile = PhoneProfile()
-    profile.order = judging.order
+    if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
-    let phone = Phone(profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock))
+    let phone = Phone(
+      profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock, conduct: nil))
     var end = End.standard(linger: .milliseconds(Int(linger * 1000)))
     if let address = try address() {
       do { end = .clients(try await address.open()) } catch { throw LiveSession.failure(error) }

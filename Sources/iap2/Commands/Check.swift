@@ -79,7 +79,7 @@ struct CheckIdentification: ParsableCommand {
 
   private func identifications() throws -> [[UInt8]] {
     if file.hasSuffix(".yaml") || file.hasSuffix(".yml") || ShippedProfiles.names.contains(file) {
-      return [try ScenarioFile.profile(file).headUnit.identification.encoded()]
+      return [try ScenarioFile.headUnit(file).profile.identification.encoded()]
     }
     return try SessionMessages(file).messages.filter { $0.id == IdentificationInformation.info.id }.map(\.bytes)
   }

@@ -19,18 +19,13 @@ struct HeadUnitCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var live: LiveOptions
+  @OptionGroup var play: PlayOptions
 
   @Option(
     name: .customLong("external-accessory"),
     help: ArgumentHelp(
       "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
   var services: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Be this accessory: a profile that comes with the program (`iap2 run --list`), or a YAML file.",
-      valueName: "name|file"))
-  var profile: String?
 
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
   var certificate: String?
@@ -45,11 +40,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try parsedServices()
-    guard live.scenario == nil || services.isEmpty else {
-      throw ValidationError("--scenario says which protocols there are; --external-accessory cannot add to them")
-    }
-    guard profile == nil || services.isEmpty && live.scenario == nil && live.link == nil else {
-      throw ValidationError("--profile has its own protocols and link; it goes without those options and --scenario")
+    guard services.isEmpty || play.scenario == nil && play.profile == nil else {
+      throw ValidationError(
+        "--scenario and --profile say which protocols there are; --external-accessory cannot add to them")
     }
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
   }
@@ -57,21 +50,24 @@ struct HeadUnitCommand: AsyncParsableCommand {
   func run() async throws {
     let services = try parsedServices()
     let clock = WallClock()
-    let scenario = try live.scenario.map { try ScenarioFile.read($0) }
-    let accessory = try profile.map { try ScenarioFile.profile($0) }
-    var profile =
-      accessory?.headUnit ?? scenario?.headUnit
-      ?? HeadUnitProfile.standard(name: live.name ?? "swift-iap2 Head Unit", protocols: services.map(\.name))
+    let scenario = try play.scenario.map { try ScenarioFile.read($0) }
+    var profile: HeadUnitProfile
+    var conduct: Conduct?
+    var served: [String: Scenario.Service] = [:]
+    if let name = play.profile {
+      (profile, served, conduct) = try ScenarioFile.headUnit(name)
+    } else if let scenario {
+      (profile, served, conduct) = (scenario.headUnit, scenario.services, scenario.headUnitConduct)
+    } else {
+      profile = .standard(protocols: services.map(\.name))
+    }
     if let name = live.name { profile.identification.name = name }
-    var options = try live.options(clock: clock)
-    if let link = accessory?.link ?? scenario?.link, live.link == nil { options.preferences = link }
     let chip = try authenticator()
     let headUnit = HeadUnit(
-      profile: profile, authenticator: accessory?.authenticator(chip, clock: clock) ?? chip, options: options)
+      profile: profile, authenticator: conduct?.authenticator(chip, clock: clock) ?? chip,
+      options: try live.options(clock: clock, conduct: conduct))
     for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
-    for (name, service) in accessory?.services ?? scenario?.services ?? [:] {
-      await headUnit.serve(name) { await LiveScenario.serve(service, $0) }
-    }
+    for (name, service) in served { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
     let play = scenario.map { scenario in
       ScenarioPlay(LiveScenario(scenario, role: .headUnit), live: headUnit, endsConnection: live.once) {

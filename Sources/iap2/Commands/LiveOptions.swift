@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import IAP2
 import IAP2Runtime
+import IAP2Scenario
 import Synchronization
 
 /// What `headunit` and `phone` share.
@@ -32,9 +33,6 @@ struct LiveOptions: ParsableArguments {
   @Flag(help: "At the end, tell on stderr what was advertised and never used; exit 1 if used without being advertised.")
   var check = false
 
-  @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))
-  var scenario: String?
-
   func validate() throws {
     _ = try address()
     _ = try preferences()
@@ -51,10 +49,12 @@ struct LiveOptions: ParsableArguments {
     do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(Self.text(error)) }
   }
 
-  func options(clock: any RuntimeClock) throws -> RoleOptions {
+  /// - Parameter conduct: of a profile or scenario; `--link` counts for more.
+  func options(clock: any RuntimeClock, conduct: Conduct?) throws -> RoleOptions {
     var options = RoleOptions()
     options.clock = clock
-    options.preferences = try preferences()
+    conduct?.apply(to: &options)
+    options.preferences = try preferences(options.preferences)
     options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? defaultTimeout()
     return options
   }
@@ -67,8 +67,9 @@ struct LiveOptions: ParsableArguments {
     }
   }
 
-  private func preferences() throws -> LinkPreferences {
-    var offer = LinkSynchronization.standard
+  private func preferences(_ base: LinkPreferences = LinkPreferences()) throws -> LinkPreferences {
+    var preferences = base
+    var offer = base.offer
     for item in (link ?? "").split(separator: ",") {
       let parts = item.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let number = UInt16(parts[1]) else {
@@ -89,17 +90,19 @@ struct LiveOptions: ParsableArguments {
     }
     // What follows from others is only checked if it was asked for.
     let named = link ?? ""
-    if !named.contains("max-cumulative-acks") {
+    if !named.isEmpty, !named.contains("max-cumulative-acks") {
       offer.maxCumulativeAcks = min(offer.maxCumulativeAcks, offer.maxOutstandingPackets)
     }
-    if !named.contains("cumulative-ack-timeout") {
+    if !named.isEmpty, !named.contains("cumulative-ack-timeout") {
       offer.cumulativeAckTimeout = min(offer.cumulativeAckTimeout, offer.retransmissionTimeout / 2)
     }
-    let bad = offer.outOfRange
+    // A profile may be out of range on purpose.
+    let bad = offer.outOfRange.filter { !base.offer.outOfRange.contains($0) }
     guard bad.isEmpty else {
       throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))")
     }
-    return LinkPreferences(offer: offer)
+    preferences.offer = offer
+    return preferences
   }
 
   static func text(_ problem: TransportAddress.Problem) -> String {
@@ -109,6 +112,24 @@ struct LiveOptions: ParsableArguments {
     case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
     case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"
     case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
+    }
+  }
+}
+
+/// What a live side is and does, from files.
+struct PlayOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))
+  var scenario: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Be this head unit or phone: a profile that comes with the program (`iap2 run --list`), or a YAML file.",
+      valueName: "name|file"))
+  var profile: String?
+
+  func validate() throws {
+    guard profile == nil || scenario == nil else {
+      throw ValidationError("--scenario names its own profiles; --profile goes without it")
     }
   }
 }

@@ -16,10 +16,11 @@ struct PhoneCommand: AsyncParsableCommand {
         iap2 phone --transport tcp:127.0.0.1:7000
         iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send in.bin --receive out.bin
         iap2 phone --transport unix-listen:/tmp/iap2.sock --authentication any --json
+        iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
       """)
 
   @OptionGroup var live: LiveOptions
-
+  @OptionGroup var play: PlayOptions
   @OptionGroup var judging: PhoneOptions
 
   @Option(help: "Open an EA session of this protocol.")
@@ -32,7 +33,7 @@ struct PhoneCommand: AsyncParsableCommand {
   var receive: String?
 
   func validate() throws {
-    guard open == nil || live.scenario == nil else {
+    guard open == nil || play.scenario == nil else {
       throw ValidationError("--scenario opens its own sessions; --open goes without it")
     }
     guard open != nil || send == nil && receive == nil else {
@@ -42,11 +43,14 @@ struct PhoneCommand: AsyncParsableCommand {
 
   func run() async throws {
     let clock = WallClock()
-    let scenario = try live.scenario.map { try ScenarioFile.read($0) }
+    let scenario = try play.scenario.map { try ScenarioFile.read($0) }
     var profile = scenario?.phone ?? PhoneProfile()
-    if scenario == nil { profile.order = judging.order }
+    var conduct = scenario?.phoneConduct
+    if let name = play.profile { (profile, conduct) = try ScenarioFile.phone(name) }
+    if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
-    let phone = Phone(profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock))
+    let phone = Phone(
+      profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock, conduct: conduct))
     guard let open else {
       let play = scenario.map { scenario in
         ScenarioPlay(LiveScenario(scenario, role: .phone), live: phone, endsConnection: live.once) {

@@ -12,14 +12,14 @@ struct PhoneOptions: ParsableArguments {
   var authentication = "test"
 
   @Option(
-    help: "authentication-first (default) or identification-first.",
+    help: "authentication-first (default without a profile) or identification-first.",
     transform: { text in
       guard let order = SessionOrder(rawValue: text) else {
         throw ValidationError("an order is authentication-first or identification-first, not \(text)")
       }
       return order
     })
-  var order = SessionOrder.authenticationFirst
+  var order: SessionOrder?
 
   func verifier() throws -> AuthenticationVerifier {
     switch authentication {

@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Flag(help: "Show the scenarios and the accessories' profiles that come with the program.")
+  @Flag(help: "Show the scenarios and profiles that come with the program.")
   var list = false
 
   @Flag(help: "Print a JSON Schema of scenarios, for editors.")
@@ -76,7 +76,7 @@ struct Run: AsyncParsableCommand {
         Output.line("  \(Colour.green(name))  \(scenario.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
-    Output.line("Profiles, for headunit --profile and in scenarios:")
+    Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
     for name in ShippedProfiles.names {
       do {
         guard let profile = try ShippedProfiles.profile(name) else { continue }
@@ -86,36 +86,60 @@ struct Run: AsyncParsableCommand {
   }
 }
 
-/// Scenarios by name or file, and what became of them, for people.
+/// Scenarios and profiles by name or file, and what became of them, for people.
 enum ScenarioFile {
   static func read(_ name: String) throws -> Scenario {
     do {
       if let shipped = try ShippedScenarios.scenario(name) { return shipped }
-      guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
-        throw CommandFailure(
-          .noInput, "no scenario \(name): neither a file nor one of \(ShippedScenarios.names.joined(separator: ", "))")
-      }
-      let folder = URL(filePath: name).deletingLastPathComponent()
-      let files = ScenarioFiles { (path) throws(ScenarioFiles.Problem) in
-        // Beside the scenario, unless it says otherwise.
-        let place = path.hasPrefix("/") ? path : folder.appending(path: path).path()
-        do { return try InputFile.bytes(place, limit: TrackFile.maximumByteCount) } catch {
-          throw ScenarioFiles.Problem((error as? CommandFailure)?.text ?? "\(error)")
-        }
-      }
-      return try Scenario(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name, files: files)
+      return try Scenario(
+        yaml: try text(name, "scenario", ShippedScenarios.names), file: name, files: files(beside: name))
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
-  static func profile(_ name: String) throws -> AccessoryProfile {
+  static func profile(_ name: String) throws -> Profile {
     do {
       if let shipped = try ShippedProfiles.profile(name) { return shipped }
-      guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
-        throw CommandFailure(
-          .noInput, "no profile \(name): neither a file nor one of \(ShippedProfiles.names.joined(separator: ", "))")
-      }
-      return try AccessoryProfile(yaml: String(decoding: try InputFile.bytes(name), as: UTF8.self), file: name)
+      return try Profile(
+        yaml: try text(name, "profile", ShippedProfiles.names), file: name, files: files(beside: name))
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
+  }
+
+  static func headUnit(
+    _ name: String
+  ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], conduct: Conduct) {
+    let found = try profile(name)
+    guard case .headUnit(let profile, let services) = found.subject else {
+      throw CommandFailure(.badInput, "\(name) is the profile of a phone")
+    }
+    return (profile, services, found.conduct)
+  }
+
+  static func phone(_ name: String) throws -> (profile: PhoneProfile, conduct: Conduct) {
+    let found = try profile(name)
+    guard case .phone(let profile) = found.subject else {
+      throw CommandFailure(.badInput, "\(name) is the profile of a head unit")
+    }
+    return (profile, found.conduct)
+  }
+
+  /// A file's text; what looks like a name and is none is told as such.
+  private static func text(_ name: String, _ kind: String, _ shipped: [String]) throws -> String {
+    guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
+      throw CommandFailure(
+        .noInput, "no \(kind) \(name): neither a file nor one of \(shipped.joined(separator: ", "))")
+    }
+    return String(decoding: try InputFile.bytes(name), as: UTF8.self)
+  }
+
+  /// What a file names lies beside it, unless it says otherwise.
+  private static func files(beside name: String) -> ScenarioFiles {
+    let folder = URL(filePath: name).deletingLastPathComponent()
+    return ScenarioFiles { (path) throws(ScenarioFiles.Problem) in
+      let place = path.hasPrefix("/") ? path : folder.appending(path: path).path()
+      do { return try InputFile.bytes(place, limit: TrackFile.maximumByteCount) } catch {
+        throw ScenarioFiles.Problem((error as? CommandFailure)?.text ?? "\(error)")
+      }
+    }
   }
 
   static func failure(_ outcome: ScenarioPlayer.Outcome) -> CommandFailure? {

@@ -30,6 +30,7 @@ enum ViolationText {
     case .externalAccessoryNotPossible(let session): "the opening of EA session \(session): the link has no EA session"
     case .unknownExternalAccessorySession(let session): "data of EA session \(session), which is not open"
     case .badFileTransfer(let file, let operation): "operation \(operation) for file \(file), out of turn"
+    case .messagesTooFast: "messages faster than this side takes them; the link was reset"
     case .limit(let name, let value): "more than the limit \(name) of \(value)"
     }
   }

@@ -42,8 +42,12 @@ struct Bench {
   var sequence: UInt8 = 0
   var events: [(event: ProtocolEvent, bytes: [UInt8])] = []
 
-  init(_ side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits()) {
-    endpoint = Endpoint(side: side, preferences: preferences, limits: limits, firstSequence: SequenceNumber(0x10))
+  init(
+    _ side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
+    quirks: EndpointQuirks = EndpointQuirks()
+  ) {
+    endpoint = Endpoint(
+      side: side, preferences: preferences, limits: limits, quirks: quirks, firstSequence: SequenceNumber(0x10))
     endpoint.start(at: now)
   }
 
@@ -82,9 +86,9 @@ struct Bench {
   /// Plays the peer's part of the handshake; the peer's SYN has sequence number 0x40.
   static func up(
     _ side: Side, offer: [UInt8] = synchronization(), preferences: LinkPreferences = LinkPreferences(),
-    limits: Limits = Limits()
+    limits: Limits = Limits(), quirks: EndpointQuirks = EndpointQuirks()
   ) -> Bench {
-    var bench = Bench(side, preferences: preferences, limits: limits)
+    var bench = Bench(side, preferences: preferences, limits: limits, quirks: quirks)
     bench.receive(LinkScanner.detect)
     _ = bench.sent()
     bench.receive(packet(side == .accessory ? 0xC0 : 0x80, 0x40, 0x10, offer))

@@ -1,0 +1,91 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+
+/// What a profile says of its side's behaviour.
+enum ConductReader {
+  /// - Parameter side: an accessory offers all of a link, a device declares itself and says what it takes.
+  static func link(_ value: YAMLValue, of side: Side, _ link: inout LinkPreferences) throws(ScenarioProblem) {
+    let own = ["window", "length", "sessions"]
+    let agreed = ["retransmission", "cumulative", "retransmissions", "acknowledgements"]
+    let fields = try value.fields(side == .accessory ? own + agreed : own + ["retransmission", "cumulative"])
+    if let field = fields["window"] { link.offer.maxOutstandingPackets = UInt8(try field.integer(1...127)) }
+    if let field = fields["length"] { link.offer.maxPacketLength = UInt16(try field.integer(24...65_535)) }
+    switch side {
+    case .accessory: try offer(fields, &link.offer)
+    case .device:
+      if let field = fields["retransmission"] { link.retransmissionTimeouts = try range(field) }
+      if let field = fields["cumulative"] { link.cumulativeAckTimeouts = try range(field) }
+      if let list = fields["sessions"] {
+        link.sessionTypes = []
+        for type in try list.list() { link.sessionTypes.insert(try type.choice(sessionTypes).rawValue) }
+      }
+    }
+  }
+
+  private static let sessionTypes: [String: LinkSessionType] = [
+    "control": .control, "fileTransfer": .fileTransfer, "externalAccessory": .externalAccessory,
+  ]
+
+  /// `[least, most]` in milliseconds: outside of it a device makes a counter-offer.
+  private static func range(_ value: YAMLValue) throws(ScenarioProblem) -> ClosedRange<UInt16> {
+    let ends = try value.list()
+    guard ends.count == 2 else { throw value.problem("[least, most] is wanted here") }
+    let least = try ends[0].integer(0...65_535)
+    return UInt16(least)...UInt16(try ends[1].integer(least...65_535))
+  }
+
+  /// A real accessory's values, also outside the recommended ranges: that is what it is for.
+  private static func offer(
+    _ fields: [String: YAMLValue], _ offer: inout LinkSynchronization
+  ) throws(ScenarioProblem) {
+    if let field = fields["retransmission"] { offer.retransmissionTimeout = UInt16(try field.integer(0...65_535)) }
+    if let field = fields["cumulative"] { offer.cumulativeAckTimeout = UInt16(try field.integer(0...65_535)) }
+    if let field = fields["retransmissions"] { offer.maxRetransmissions = UInt8(try field.integer(0...255)) }
+    if let field = fields["acknowledgements"] { offer.maxCumulativeAcks = UInt8(try field.integer(0...255)) }
+    guard let list = fields["sessions"] else { return }
+    offer.sessions = []
+    for entry in try list.list() {
+      let parts = try entry.fields(["id", "type", "version"])
+      guard let type = parts["type"] else { throw entry.problem("a session has a type") }
+      offer.sessions.append(
+        LinkSession(
+          id: UInt8(try parts["id"]?.integer(1...255) ?? offer.sessions.count + 1),
+          type: try type.choice(sessionTypes), version: UInt8(try parts["version"]?.integer(0...255) ?? 1)))
+    }
+  }
+
+  /// - Parameter signs: only an accessory has a chip.
+  static func timing(_ value: YAMLValue, signs: Bool, _ conduct: inout Conduct) throws(ScenarioProblem) {
+    let fields = try value.fields(["interval", "delays"] + (signs ? ["sign"] : []))
+    conduct.signMilliseconds = try fields["sign"]?.integer(milliseconds) ?? 0
+    conduct.pacing.interval = try fields["interval"]?.integer(milliseconds) ?? 0
+    for (name, delay) in try fields["delays"]?.entries() ?? [] {
+      conduct.pacing.delays[try delay.messageID(name)] = try delay.integer(milliseconds)
+    }
+  }
+
+  private static let milliseconds = 0...60_000
+
+  /// The quirks of the endpoint; `more` are those of a role.
+  static func quirks(
+    _ value: YAMLValue, more: [String] = [], _ quirks: inout EndpointQuirks
+  ) throws(ScenarioProblem) -> [String: YAMLValue] {
+    let fields = try value.fields(["eak", "readsFirstMessageOnly", "packsMessages", "resetsAbove"] + more)
+    if let eak = fields["eak"] {
+      quirks.sendsBareExtendedAcknowledge = try eak.choice(["20": true, "60": false])
+    }
+    quirks.readsFirstMessageOnly = try fields["readsFirstMessageOnly"]?.flag() ?? false
+    quirks.packsMessages = try fields["packsMessages"]?.flag() ?? false
+    if let rate = fields["resetsAbove"] {
+      let parts = try rate.fields(["messages", "within"])
+      guard let messages = parts["messages"], let within = parts["within"] else {
+        throw rate.problem("messages and within (milliseconds) are wanted here")
+      }
+      quirks.resetsAbove = MessageRate(
+        messages: try messages.integer(1...1000), milliseconds: try within.integer(1...60_000))
+    }
+    return fields
+  }
+}
