@@ -42,6 +42,7 @@ public struct EventSummary: Sendable, Equatable {
       values["usages"] = usages.keys.sorted().map { "\($0.page):\($0.number)" }.joined(separator: ",")
     case .appShown(let app, let protocols), .appHidden(let app, let protocols):
       values = ["app": app, "protocols": protocols.joined(separator: ",")]
+    case .appWanted(let name, let byAlert): values = ["protocol": name, "alert": "\(byAlert)"]
     default: break
     }
   }

@@ -9,8 +9,10 @@ import Testing
 
 @Suite struct ProfileTests {
   /// What both sides told.
-  static func play(_ yaml: String) throws -> (outcome: ScenarioPlayer.Outcome, events: [(Scenario.Role, TimedEvent)]) {
-    let scenario = try Scenario(yaml: yaml, file: "test.yaml")
+  static func play(
+    _ yaml: String, files: ScenarioFiles = .none
+  ) throws -> (outcome: ScenarioPlayer.Outcome, events: [(Scenario.Role, TimedEvent)]) {
+    let scenario = try Scenario(yaml: yaml, file: "test.yaml", files: files)
     let told = Mutex<[(Scenario.Role, TimedEvent)]>([])
     let outcome = try VirtualTime.run { time in
       await ScenarioPlayer(scenario, clock: time, show: { role, event in told.withLock { $0.append((role, event)) } })
@@ -118,6 +120,33 @@ import Testing
     #expect(outcome == .complete, "\(outcome)")
     #expect(events.contains { $0.0 == .headUnit && $0.1.event == .violation(.messagesTooFast) })
     #expect(events.contains { $0.0 == .phone && $0.1.event == .disconnected(.linkReset) })
+  }
+
+  @Test func aPhoneOffersToFindAnAppWhereTheAccessoryAsksForIt() throws {
+    let profile = """
+      identification:
+        receives: [EA00, EA01]
+        sends: [EA03]
+        protocols:
+          - {name: com.example.none, match: 0}
+          - {name: com.example.alert, match: 1}
+          - {name: com.example.settings, match: 2}
+          - {name: com.example.known, match: 1}
+      """
+    let files = ScenarioFiles { (_) throws(ScenarioFiles.Problem) in Array(profile.utf8) }
+    let (outcome, events) = try Self.play(
+      """
+      headUnit: {profile: mine.yaml}
+      phone: {apps: [{name: App, protocols: [com.example.known]}]}
+      steps:
+        - expect: {phone: appWanted, values: {protocol: com.example.alert, alert: true}}
+        - expect: {phone: appWanted, values: {protocol: com.example.settings, alert: false}}
+      """, files: files)
+    #expect(outcome == .complete, "\(outcome)")
+    let wanted = events.filter {
+      if case .feature(.appWanted) = $0.1.event { true } else { false }
+    }
+    #expect(wanted.count == 2)
   }
 
   @Test func aProfileOfTheOtherSideIsRefused() {

@@ -45,13 +45,16 @@ public enum FeatureEvent: Sendable, Equatable {
   /// The car has protocols of this app's CarPlay entitlement, or no longer.
   case appShown(app: String, protocols: [String])
   case appHidden(app: String, protocols: [String])
+  /// No app speaks this protocol of the accessory, whose match action asks for one: the phone offers to find it, with an
+  /// alert or in its settings only (link-and-sessions, section 7; medium).
+  case appWanted(protocol: String, byAlert: Bool)
 
   /// The events without their values; the raw value is the name in JSON and scenarios.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case nowPlaying, artwork, playbackQueue, communications, callState, callLists, mediaLibraries, mediaLibrary,
       routeGuidance, maneuver, laneGuidance, deviceInformation, deviceLanguage, deviceTime, deviceUUID,
       deviceTransports, wirelessCarPlay, wiFi, assistiveTouch, bluetoothConnection, usbAudio, hidComponent, location,
-      vehicleStatus, accessoryWiFi, appLaunch, hidStarted, hidStopped, hidReport, appShown, appHidden
+      vehicleStatus, accessoryWiFi, appLaunch, hidStarted, hidStopped, hidReport, appShown, appHidden, appWanted
   }
 
   public var kind: Kind {
@@ -87,6 +90,7 @@ public enum FeatureEvent: Sendable, Equatable {
     case .hidReport: .hidReport
     case .appShown: .appShown
     case .appHidden: .appHidden
+    case .appWanted: .appWanted
     }
   }
 
@@ -119,7 +123,7 @@ public enum FeatureEvent: Sendable, Equatable {
     case .appLaunch(let value): value
     case .hidStarted(let value): value
     case .hidStopped(let value): value
-    case .artwork, .playbackQueue, .hidReport, .appShown, .appHidden: nil
+    case .artwork, .playbackQueue, .hidReport, .appShown, .appHidden, .appWanted: nil
     }
   }
 }

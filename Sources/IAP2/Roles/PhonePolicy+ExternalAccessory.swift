@@ -65,6 +65,18 @@ extension PhonePolicy {
     }
   }
 
+  /// Offers to find an app for each protocol that wants one and has none; once a connection.
+  func offerApps() -> [RoleAction] {
+    (identification?.supportedExternalAccessoryProtocol ?? []).compactMap { entry in
+      let name = entry.externalAccessoryProtocolName
+      let action = entry.externalAccessoryProtocolMatchAction
+      guard action == .optionalAction || action == .noAlert,
+        !state.apps.contains(where: { $0.protocols.contains(name) })
+      else { return nil }
+      return .event(.feature(.appWanted(protocol: name, byAlert: action == .optionalAction)))
+    }
+  }
+
   /// Starts the app that an accessory asks for; one that is not there is only told.
   mutating func launch(_ request: RequestAppLaunch) -> [RoleAction] {
     if let index = state.apps.firstIndex(where: { $0.bundleIdentifier == request.appBundleID }) {

@@ -3,7 +3,7 @@
 extension PhonePolicy {
   /// What is told without being asked, and what we ask the accessory for.
   mutating func whenReady() -> [RoleAction] {
-    var actions = notify() + tellApps() + askAccessory()
+    var actions = notify() + tellApps() + offerApps() + askAccessory()
     actions += beginWirelessCarPlay()
     // An accessory that sends neither of these will not send what the offer waits for.
     if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += allowWiredCarPlay() }

@@ -14,7 +14,7 @@ struct RoleLine: Encodable {
   private enum Key: String, CodingKey {
     case time, role, event, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause, reason
     case file, step, values, app, protocols, component, report, usages, byteCount, items
-    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
+    case alert, version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
     case maxRetransmissions, maxCumulativeAcks, sessions, type
     case externalAccessoryProtocol = "protocol"
   }
@@ -80,6 +80,9 @@ struct RoleLine: Encodable {
     case .appShown(let app, let protocols), .appHidden(let app, let protocols):
       try line.encode(app, forKey: .app)
       try line.encode(protocols, forKey: .protocols)
+    case .appWanted(let name, let byAlert):
+      try line.encode(name, forKey: .externalAccessoryProtocol)
+      try line.encode(byAlert, forKey: .alert)
     default: if let message = event.message { try line.encode(FeatureValues(message), forKey: .values) }
     }
   }
@@ -109,6 +112,7 @@ struct RoleLine: Encodable {
         + (values.isEmpty ? ", at rest" : values.keys.sorted().map { ", usage \($0.page):\($0.number)" }.joined())
     case .appShown(let app, let protocols): "\(app) for \(protocols.joined(separator: ", "))"
     case .appHidden(let app, _): app
+    case .appWanted(let name, let byAlert): "for \(name)" + (byAlert ? ", by alert" : ", in the settings")
     default: event.message.map { shortened(FeatureValues($0).text) } ?? ""
     }
   }
