@@ -62,7 +62,7 @@ let package = Package(
       dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "Yams", package: "Yams")],
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
       swiftSettings: settings),
-    .target(name: "IAP2Capture", dependencies: ["IAP2"], swiftSettings: settings),
+    .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
     .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),

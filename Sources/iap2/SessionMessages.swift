@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import IAP2Capture
 
-/// The control messages of a file: a capture in the text form, or the JSON that `iap2 decode` prints and people write.
+/// The control messages of a file: a capture of any format, or the JSON that `iap2 decode` prints and people write.
 struct SessionMessages {
   struct Message {
     var from: Side
@@ -25,22 +25,24 @@ struct SessionMessages {
     guard data.count <= Self.maximumByteCount else {
       throw CommandFailure(.badInput, "\(path) is larger than \(Self.maximumByteCount >> 20) MiB")
     }
-    let isJSON = data.first { $0 > 0x20 } == UInt8(ascii: "{")
-    var decoder = CaptureDecoder()
+    if data.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+      try addJSON(data, path)
+    } else {
+      try addCapture(data, path)
+    }
+    guard !messages.isEmpty else { throw CommandFailure(.badInput, "\(path) has no control message") }
+  }
+
+  private mutating func addJSON(_ data: Data, _ path: String) throws {
     var number = 0
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       number += 1
-      do {
-        if isJSON { try addJSON(line) } else { try addRecord(line, number, &decoder) }
-      } catch let problem as JSONMessage.Problem {
+      do { try addJSON(line) } catch let problem as JSONMessage.Problem {
         throw CommandFailure(.badInput, "\(path): line \(number): \(problem.text)")
       } catch is DecodingError {
         throw CommandFailure(.badInput, "\(path): line \(number) is not a JSON object")
-      } catch let problem as TextRecords.Problem {
-        throw CommandFailure(.badInput, "\(path): line \(number): \(DecodeRun.text(problem))")
       }
     }
-    guard !messages.isEmpty else { throw CommandFailure(.badInput, "\(path) has no control message") }
   }
 
   private mutating func addJSON(_ line: Data) throws {
@@ -53,12 +55,15 @@ struct SessionMessages {
     messages.append(Message(from: from, id: id, bytes: bytes))
   }
 
-  private mutating func addRecord(_ line: Data, _ number: Int, _ decoder: inout CaptureDecoder) throws {
-    let text = String(decoding: line, as: UTF8.self)
-    guard let (time, from, bytes) = try TextRecords.parse(text[...].utf8) else { return }
-    for found in decoder.decode(CaptureRecord(number: number, time: time, from: from, bytes: bytes)) {
-      if case .control(let id, _, _, let bytes) = found.content {
-        messages.append(Message(from: found.from, id: id, bytes: bytes))
+  private mutating func addCapture(_ data: Data, _ path: String) throws {
+    var analyzer = CaptureAnalyzer(sink: LineSink())
+    analyzer.append(Array(data))
+    analyzer.finish()
+    for line in analyzer.sink.take() {
+      if case .control(let id, _, _, let bytes) = line.content {
+        messages.append(Message(from: line.from, id: id, bytes: bytes))
+      } else if case .error(let text, _) = line.content, analyzer.counts.damaged > 0 {
+        throw CommandFailure(.badInput, "\(path): \(text)")
       }
     }
   }

@@ -22,12 +22,15 @@ public struct DecodedLine: Sendable, Equatable {
   public var time: Double?
   public var from: Side
   public var content: Content
+  /// Which of the capture's connections, from 0.
+  public var flow: Int
 
-  public init(record: Int, time: Double?, from: Side, content: Content) {
+  public init(record: Int, time: Double?, from: Side, content: Content, flow: Int = 0) {
     self.record = record
     self.time = time
     self.from = from
     self.content = content
+    self.flow = flow
   }
 
   /// The name of the layer the line is about.

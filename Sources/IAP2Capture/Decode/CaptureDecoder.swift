@@ -1,0 +1,87 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// Explains the bytes of both sides of one connection, record by record. Each side is one byte stream: packets may span
+/// records.
+///
+/// Damage never stops it: what cannot be read is told in `error` lines, a long run of it in one.
+public struct CaptureDecoder: Sendable {
+  private var connection = ConnectionDecoder()
+  /// Something other than damage was found.
+  public private(set) var hasDecoded = false
+
+  public init() {}
+
+  /// What this record completes.
+  public mutating func decode(_ record: CaptureRecord) -> [DecodedLine] {
+    var sink = LineSink()
+    let place = DecodedPlace(record: record.number, time: record.time, from: record.from)
+    connection.decode(record.bytes.rawBytes, at: place, &sink)
+    return note(sink.take())
+  }
+
+  /// What is left when no more records come.
+  public mutating func finish(number: Int, time: Double?) -> [DecodedLine] {
+    var sink = LineSink()
+    connection.finish(record: number, time: time, &sink)
+    return note(sink.take())
+  }
+
+  private mutating func note(_ lines: [DecodedLine]) -> [DecodedLine] {
+    if lines.contains(where: { if case .error = $0.content { false } else { true } }) { hasDecoded = true }
+    return lines
+  }
+}
+
+/// Both byte streams of one connection.
+struct ConnectionDecoder: Sendable {
+  private var accessory = StreamDecoder()
+  private var device = StreamDecoder()
+  /// Agreed in the last SYN; nil before one.
+  private var sessions: SessionTable?
+
+  /// Goes on with the bytes of the place's side.
+  mutating func decode<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
+    switch place.from {
+    case .accessory: accessory.decode(bytes, sessions: &sessions, at: place, &sink)
+    case .device: device.decode(bytes, sessions: &sessions, at: place, &sink)
+    }
+  }
+
+  /// One whole control message, of a log above the link layer.
+  mutating func message<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
+    sink.message(bytes, offset: 0, at: place)
+  }
+
+  mutating func finish<Sink: DecodedSink>(record: Int, time: Double?, flow: Int = 0, _ sink: inout Sink) {
+    accessory.finish(
+      sessions: &sessions, at: DecodedPlace(record: record, time: time, from: .accessory, flow: flow), &sink)
+    device.finish(sessions: &sessions, at: DecodedPlace(record: record, time: time, from: .device, flow: flow), &sink)
+  }
+}
+
+/// The types of the agreed sessions by their ids.
+struct SessionTable: Sendable {
+  private var types = InlineArray<256, UInt8>(repeating: Self.none)
+  private static let none: UInt8 = 0xFF
+
+  init(_ sessions: [LinkSession]) {
+    for session in sessions where types[Int(session.id)] == Self.none { types[Int(session.id)] = session.type.rawValue }
+  }
+
+  subscript(_ id: UInt8) -> LinkSessionType? {
+    let type = types[Int(id)]
+    return type == Self.none ? nil : LinkSessionType(rawValue: type)
+  }
+}
+
+/// What is wrong with a SYN's payload, for people.
+package enum SynchronizationText {
+  package static func text(_ error: LinkSynchronizationError) -> String {
+    switch error {
+    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and whole session entries"
+    case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// Finds iAP2 in Bluetooth captures: data packets put together, L2CAP, RFCOMM channels. Which channel is ours is told by
+/// content (capture-formats, sections 3 and 4; link-and-sessions, section 10.4).
+struct BluetoothTap: Sendable {
+  /// One direction of one connection between two hosts.
+  private struct Direction: Hashable {
+    var adapter: UInt16
+    var handle: UInt16
+    var isSent: Bool
+  }
+
+  private struct Channel: Hashable {
+    var adapter: UInt16
+    var handle: UInt16
+    /// The RFCOMM channel without its direction bit.
+    var number: UInt8
+  }
+
+  private struct Assembly: Sendable {
+    var bytes: [UInt8] = []
+    var wanted = 0
+  }
+
+  private var assemblies: [Direction: Assembly] = [:]
+  private var links: Set<Channel> = []
+  /// The bytes of the last frame that came in pieces.
+  private(set) var joined: [UInt8] = []
+
+  /// Connections remembered: an adapter has seven at once.
+  private static let maximumConnections = 1024
+  private static let l2capHeaderByteCount = 4
+
+  /// - Parameter start: where the packet begins, behind its type byte.
+  mutating func take(
+    _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0
+  ) -> CapturePiece? {
+    guard type == HCIPacket.acl, bytes.byteCount >= start + 4 else { return nil }
+    let word: UInt16 = bytes.integer(start, isLittleEndian: true)
+    let length = Int(bytes.integer(start + 2, isLittleEndian: true) as UInt16)
+    let data = (start + 4)..<min(bytes.byteCount, start + 4 + length)
+    let isContinuation = word >> 12 & 3 == 1
+    // A file without directions: the host's own packets begin with 0, those that it receives with 2.
+    let direction = Direction(adapter: adapter, handle: word & 0xFFF, isSent: isSent ?? (word >> 12 & 3 == 0))
+    guard isContinuation else { return begin(direction, bytes, data) }
+    guard var assembly = assemblies[direction], assembly.wanted > 0 else { return nil }
+    assembly.bytes.append(copying: bytes.extracting(data))
+    let isWhole = assembly.bytes.count >= assembly.wanted
+    if isWhole {
+      joined = Array(assembly.bytes.prefix(assembly.wanted))
+      assembly = Assembly()
+    }
+    assemblies[direction] = assembly
+    guard isWhole else { return nil }
+    let whole = joined
+    return l2cap(direction, whole.rawBytes, 0..<whole.count, isJoined: true)
+  }
+
+  private mutating func begin(_ direction: Direction, _ bytes: RawSpan, _ data: Range<Int>) -> CapturePiece? {
+    guard data.count >= Self.l2capHeaderByteCount else { return nil }
+    let whole = Self.l2capHeaderByteCount + Int(bytes.integer(data.lowerBound, isLittleEndian: true) as UInt16)
+    guard data.count < whole else {
+      assemblies[direction] = nil
+      return l2cap(direction, bytes, data.lowerBound..<(data.lowerBound + whole), isJoined: false)
+    }
+    guard assemblies.count < Self.maximumConnections || assemblies[direction] != nil else { return nil }
+    assemblies[direction] = Assembly(bytes: [UInt8](copying: bytes.extracting(data)), wanted: whole)
+    return nil
+  }
+
+  /// Dynamic channels carry RFCOMM where their frames say so: the connection's beginning may not be in the capture.
+  private mutating func l2cap(
+    _ direction: Direction, _ bytes: RawSpan, _ frame: Range<Int>, isJoined: Bool
+  ) -> CapturePiece? {
+    let channel: UInt16 = bytes.integer(frame.lowerBound + 2, isLittleEndian: true)
+    guard channel >= 0x40 else { return nil }
+    let body = (frame.lowerBound + Self.l2capHeaderByteCount)..<frame.upperBound
+    guard let (number, data) = RFCOMMFrame.data(bytes, body), !data.isEmpty else { return nil }
+    let key = Channel(adapter: direction.adapter, handle: direction.handle, number: number)
+    if !links.contains(key) {
+      guard LinkContent.begins(bytes.extracting(data)), links.count < Self.maximumConnections else { return nil }
+      links.insert(key)
+    }
+    return CapturePiece(
+      flow: .rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number),
+      sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data))
+  }
+}
+
+/// A data frame of RFCOMM: address, control, length of one or two bytes, a byte of credits where the poll bit is set,
+/// data, check sequence.
+enum RFCOMMFrame {
+  private static let unnumberedInformation: UInt8 = 0xEF
+  private static let pollBit: UInt8 = 0x10
+
+  /// The server channel and where the data lies; nil for anything else.
+  static func data(_ bytes: RawSpan, _ frame: Range<Int>) -> (channel: UInt8, Range<Int>)? {
+    guard frame.count >= 4 else { return nil }
+    let address = bytes.byte(frame.lowerBound)
+    let control = bytes.byte(frame.lowerBound + 1)
+    guard address & 1 == 1, control & ~pollBit == unnumberedInformation else { return nil }
+    let number = address >> 2
+    var start = frame.lowerBound + 2
+    let first = bytes.byte(start)
+    var length = Int(first >> 1)
+    start += 1
+    if first & 1 == 0 {
+      guard start < frame.upperBound else { return nil }
+      length |= Int(bytes.byte(start)) << 7
+      start += 1
+    }
+    if control & pollBit != 0, number != 0 { start += 1 }
+    // Channel 0 controls the others.
+    guard number != 0, start + length + 1 <= frame.upperBound,
+      check(address, control) == bytes.byte(start + length)
+    else { return nil }
+    return (number >> 1, start..<(start + length))
+  }
+
+  /// A frame with data, from the one who opened the channel.
+  static func frame(_ data: [UInt8], channel: UInt8) -> [UInt8] {
+    let address = channel << 3 | 3
+    let length = data.count
+    return [address, unnumberedInformation, UInt8(length & 0x7F) << 1, UInt8(truncatingIfNeeded: length >> 7)] + data
+      + [check(address, unnumberedInformation)]
+  }
+
+  /// CRC-8 of address and control, polynomial x⁸+x²+x+1 reversed (3GPP TS 27.010, public).
+  private static func check(_ address: UInt8, _ control: UInt8) -> UInt8 {
+    var crc: UInt8 = 0xFF
+    for byte in [address, control] {
+      crc ^= byte
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xE0 : crc >> 1 }
+    }
+    return 0xFF - crc
+  }
+}

@@ -1,0 +1,240 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// What a user knows of a capture.
+package struct CaptureAnalyzerOptions: Sendable {
+  /// Where it is known; else the content tells.
+  package var format: CaptureReader.Format?
+  /// Who looks like the accessory is the device.
+  package var swapsSides = false
+
+  package init() {}
+}
+
+/// A whole capture on its way: file bytes in, findings out.
+///
+///     analyzer.append(bytes); … analyzer.finish()
+///
+/// Records without iAP2 are counted, damage is told, and reading goes on wherever it can.
+package struct CaptureAnalyzer<Sink: DecodedSink> {
+  package private(set) var reader: CaptureReader
+  private var frames: FrameDecoder<Sink>
+
+  package init(options: CaptureAnalyzerOptions = CaptureAnalyzerOptions(), sink: Sink) {
+    reader = CaptureReader(format: options.format)
+    frames = FrameDecoder(sink: sink, swapsSides: options.swapsSides)
+  }
+
+  package var sink: Sink {
+    get { frames.sink }
+    _modify { yield &frames.sink }
+  }
+  package var counts: CaptureCounts { frames.counts }
+  /// Keys of the connections, in the order of their numbers.
+  package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
+  /// The absolute time of the first record, where the file has one.
+  package var startNanoseconds: Int64? { frames.start }
+
+  package mutating func append(_ bytes: [UInt8]) {
+    reader.append(bytes)
+    readItems()
+  }
+
+  package mutating func finish() {
+    reader.finish()
+    readItems()
+    frames.finish()
+  }
+
+  private mutating func readItems() { Self.read(&reader, into: &frames) }
+
+  /// Two values and not `self`: a frame's bytes are lent by one while the other changes.
+  private static func read(_ reader: inout CaptureReader, into frames: inout FrameDecoder<Sink>) {
+    while let item = reader.next() {
+      switch item {
+      case .frame(let frame): frames.take(frame, reader.bytes(of: frame), isText: reader.format == .text)
+      case .damage(let damage): frames.note(damage)
+      }
+    }
+  }
+}
+
+/// Decodes records: takes streams out of whatever carries them, and decodes those.
+struct FrameDecoder<Sink: DecodedSink> {
+  var sink: Sink
+  private(set) var counts = CaptureCounts()
+  private let swapsSides: Bool
+  private var usb = USBTap()
+  private var bluetooth = BluetoothTap()
+  private var tcp = TCPTap()
+  private(set) var flows: [FlowDecoder] = []
+  private var index: [FlowKey: Int] = [:]
+  private var latest: (key: FlowKey, index: Int)?
+  /// Times of binary files count from their first record.
+  private(set) var start: Int64?
+  private var moment = CaptureMoment()
+  private var lastSide = Side.accessory
+  /// Lines with the same fault as the one before.
+  private var repeated: (problem: TextRecords.Problem, more: Int, offset: Int)?
+
+  /// Connections of one capture.
+  private static var maximumFlows: Int { 4096 }
+
+  init(sink: Sink, swapsSides: Bool) {
+    self.sink = sink
+    self.swapsSides = swapsSides
+  }
+
+  mutating func take(_ frame: CaptureFrame, _ bytes: RawSpan, isText: Bool) {
+    if repeated != nil { tellRepeated() }
+    moment = CaptureMoment(
+      record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
+    counts.note(frame)
+    guard let piece = piece(frame.encapsulation, bytes), let number = flow(piece.flow) else { return }
+    counts.decoded += 1
+    if case .side(let side) = piece.sender { lastSide = side }
+    switch piece.place {
+    case .frame(let range):
+      flows[number].take(bytes.extracting(range), piece, at: moment, &sink)
+    case .joined(let range):
+      // Out and back: the bytes are lent by a tap.
+      let joined = joinedBytes(piece.flow)
+      flows[number].take(joined.rawBytes.extracting(range), piece, at: moment, &sink)
+    }
+  }
+
+  mutating func note(_ damage: CaptureDamage) {
+    counts.damaged += 1
+    moment.record = damage.number
+    if case .text(_, let problem) = damage.problem {
+      if repeated?.problem == problem {
+        repeated?.more += 1
+        if repeated?.more == 1 { repeated?.offset = damage.offset }
+        return
+      }
+      tellRepeated()
+      repeated = (problem, 0, 0)
+    }
+    tell(CaptureText.text(damage.problem), offset: damage.offset)
+  }
+
+  private mutating func tell(_ message: String, offset: Int) {
+    sink.error(message, offset: offset, at: DecodedPlace(record: moment.record, time: nil, from: lastSide))
+  }
+
+  /// Of many lines with the same fault one after the other, the first and how many more.
+  private mutating func tellRepeated() {
+    guard let run = repeated else { return }
+    repeated = nil
+    guard run.more > 0 else { return }
+    tell(
+      "the same in \(run.more) more line\(run.more == 1 ? "" : "s"): \(CaptureText.text(run.problem))",
+      offset: run.offset)
+  }
+
+  mutating func finish() {
+    tellRepeated()
+    for number in flows.indices { flows[number].finish(record: moment.record, time: moment.time, &sink) }
+  }
+
+  private mutating func time(of frame: CaptureFrame, isText: Bool) -> Double? {
+    guard let nanoseconds = frame.nanoseconds else { return nil }
+    if isText { return Double(nanoseconds) / 1e9 }
+    let first = start ?? nanoseconds
+    start = first
+    return Double(nanoseconds &- first) / 1e9
+  }
+
+  // MARK: Into pieces
+
+  private mutating func piece(_ encapsulation: CaptureEncapsulation, _ bytes: RawSpan) -> CapturePiece? {
+    switch encapsulation {
+    case .usbLinux(let header, let isLittleEndian):
+      return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian)
+    case .usbPcap: return usb.takeUSBPcap(bytes)
+    case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket:
+      guard let packet = HCIFrame.read(encapsulation, bytes) else { return nil }
+      return bluetooth.take(
+        bytes, from: packet.start, type: packet.type, isSent: packet.isSent, adapter: packet.adapter)
+    case .ethernet, .linuxCooked, .rawIP, .loopback:
+      guard let start = NetworkFrame.packetStart(encapsulation, bytes) else { return nil }
+      return tcp.take(bytes, from: start)
+    case .own:
+      guard let (from, connection) = OwnRecord.read(bytes) else { return nil }
+      return CapturePiece(
+        flow: .own(connection: connection), sender: .side(from),
+        place: .frame(OwnRecord.headerByteCount..<bytes.byteCount))
+    case .bytes(let sender):
+      return CapturePiece(
+        flow: .text, sender: CapturePiece.Sender(sender), place: .frame(0..<bytes.byteCount))
+    case .message(let sender):
+      return CapturePiece(
+        flow: .text, sender: CapturePiece.Sender(sender), place: .frame(0..<bytes.byteCount), isMessage: true)
+    case .note, .unsupported: return nil
+    }
+  }
+
+  private func joinedBytes(_ key: FlowKey) -> [UInt8] {
+    switch key {
+    case .usb, .usbReports: usb.joined
+    case .tcp: tcp.joined
+    case .rfcomm, .own, .text: bluetooth.joined
+    }
+  }
+
+  private mutating func flow(_ key: FlowKey) -> Int? {
+    if let latest, latest.key == key { return latest.index }
+    if let known = index[key] {
+      latest = (key, known)
+      return known
+    }
+    guard flows.count < Self.maximumFlows else { return nil }
+    index[key] = flows.count
+    latest = (key, flows.count)
+    flows.append(FlowDecoder(key: key, number: flows.count, isSwapped: swapsSides))
+    return flows.count - 1
+  }
+}
+
+extension CapturePiece.Sender {
+  fileprivate init(_ sender: CaptureSender) {
+    self =
+      switch sender {
+      case .side(let side): .side(side)
+      case .here: .end(0)
+      case .there: .end(1)
+      case .unknown: .unknown
+      }
+  }
+}
+
+/// What a capture's records hold.
+package struct CaptureCounts: Sendable, Equatable {
+  package private(set) var records = 0
+  package var decoded = 0
+  package var damaged = 0
+  package private(set) var cut = 0
+  /// Link types that are not read, with how many records they have.
+  package private(set) var unsupported: [UInt32: Int] = [:]
+
+  mutating func note(_ frame: CaptureFrame) {
+    records += 1
+    if frame.isCut { cut += 1 }
+    switch frame.encapsulation {
+    case .usbLinux, .usbPcap: usb += 1
+    case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket: bluetooth += 1
+    case .ethernet, .linuxCooked, .rawIP, .loopback: network += 1
+    case .own, .bytes, .message: link += 1
+    case .note: notes += 1
+    case .unsupported(let type):
+      if unsupported.count < 256 || unsupported[type] != nil { unsupported[type, default: 0] += 1 }
+    }
+  }
+
+  package private(set) var usb = 0
+  package private(set) var bluetooth = 0
+  package private(set) var network = 0
+  package private(set) var link = 0
+  package private(set) var notes = 0
+}

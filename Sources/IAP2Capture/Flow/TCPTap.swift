@@ -1,0 +1,153 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// Two addresses and ports, the lower first.
+public struct TCPEndpoints: Sendable, Hashable {
+  /// 4 or 16 bytes, and the port behind them.
+  var low: [UInt8]
+  var high: [UInt8]
+}
+
+/// Finds iAP2 in TCP streams: segments put in order, whatever was sent again or out of turn.
+struct TCPTap: Sendable {
+  private struct Stream: Sendable {
+    /// The sequence number that comes next; nil before the first segment.
+    var next: UInt32?
+    var early: [(sequence: UInt32, bytes: [UInt8])] = []
+    var earlyByteCount = 0
+  }
+
+  private struct Key: Hashable {
+    var endpoints: TCPEndpoints
+    var isFromLow: Bool
+  }
+
+  private var streams: [Key: Stream] = [:]
+  private var links: Set<TCPEndpoints> = []
+  private var others: Set<TCPEndpoints> = []
+  /// The bytes of the last segments that had to be put in order.
+  private(set) var joined: [UInt8] = []
+
+  private static let maximumStreams = 65_536
+  /// Bytes that wait for one that is missing: a receive window; then it was never captured.
+  private static let maximumEarlyByteCount = 1 << 22
+
+  /// - Parameter start: where the IP packet begins.
+  mutating func take(_ bytes: RawSpan, from start: Int) -> CapturePiece? {
+    guard let segment = TCPSegment(bytes, from: start) else { return nil }
+    let isFromLow = segment.source.lexicographicallyPrecedes(segment.destination)
+    let endpoints =
+      isFromLow
+      ? TCPEndpoints(low: segment.source, high: segment.destination)
+      : TCPEndpoints(low: segment.destination, high: segment.source)
+    if segment.begins {
+      links.remove(endpoints)
+      others.remove(endpoints)
+      streams[Key(endpoints: endpoints, isFromLow: isFromLow)] = Stream(next: segment.sequence &+ 1)
+      return nil
+    }
+    guard !segment.data.isEmpty, !others.contains(endpoints) else { return nil }
+    if !links.contains(endpoints) {
+      guard links.count + others.count < Self.maximumStreams else { return nil }
+      guard LinkContent.begins(bytes.extracting(segment.data)) else {
+        others.insert(endpoints)
+        return nil
+      }
+      links.insert(endpoints)
+    }
+    let key = Key(endpoints: endpoints, isFromLow: isFromLow)
+    var stream = streams[key] ?? Stream()
+    defer { streams[key] = stream }
+    guard let (place, followsGap) = order(segment, bytes, &stream) else { return nil }
+    return CapturePiece(
+      flow: .tcp(endpoints), sender: .end(isFromLow ? 0 : 1), place: place, followsGap: followsGap)
+  }
+
+  /// What is next in order, now; nil when a byte before it is missing or everything was here before.
+  private mutating func order(
+    _ segment: TCPSegment, _ bytes: RawSpan, _ stream: inout Stream
+  ) -> (CapturePiece.Place, followsGap: Bool)? {
+    let next = stream.next ?? segment.sequence
+    let ahead = Int32(bitPattern: segment.sequence &- next)
+    if ahead > 0 {
+      stream.next = next
+      stream.early.append((segment.sequence, [UInt8](copying: bytes.extracting(segment.data))))
+      stream.earlyByteCount += segment.data.count
+      guard stream.earlyByteCount > Self.maximumEarlyByteCount else { return nil }
+      // The missing bytes were never captured: go on behind them.
+      stream.next = stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 }
+      return release(&stream, []).map { ($0, true) }
+    }
+    let known = Int(-Int64(ahead))
+    guard known < segment.data.count else { return nil }
+    let fresh = (segment.data.lowerBound + known)..<segment.data.upperBound
+    stream.next = next &+ UInt32(fresh.count)
+    guard !stream.early.isEmpty else { return (.frame(fresh), false) }
+    return release(&stream, [UInt8](copying: bytes.extracting(fresh))).map { ($0, false) }
+  }
+
+  private mutating func release(_ stream: inout Stream, _ start: [UInt8]) -> CapturePiece.Place? {
+    joined = start
+    var isMoving = true
+    while isMoving, let next = stream.next {
+      isMoving = false
+      for index in stream.early.indices {
+        let behind = Int(Int32(bitPattern: next &- stream.early[index].sequence))
+        guard behind >= 0 else { continue }
+        let segment = stream.early.remove(at: index)
+        stream.earlyByteCount -= segment.bytes.count
+        if behind < segment.bytes.count {
+          joined += segment.bytes[behind...]
+          stream.next = next &+ UInt32(segment.bytes.count - behind)
+        }
+        isMoving = true
+        break
+      }
+    }
+    return joined.isEmpty ? nil : .joined(0..<joined.count)
+  }
+}
+
+/// The parts of a TCP segment inside an IP packet.
+struct TCPSegment {
+  var source: [UInt8]
+  var destination: [UInt8]
+  var sequence: UInt32
+  /// SYN: the sequence number is that of the byte before the first.
+  var begins: Bool
+  var data: Range<Int>
+
+  /// Nil for anything but an unfragmented TCP segment over IPv4 or IPv6 without extension headers.
+  init?(_ bytes: RawSpan, from start: Int) {
+    guard bytes.byteCount > start else { return nil }
+    let header: Int
+    let end: Int
+    let addresses: (Range<Int>, Range<Int>)
+    switch bytes.byte(start) >> 4 {
+    case 4:
+      header = start + Int(bytes.byte(start) & 15) * 4
+      guard header >= start + 20, bytes.byteCount >= header, bytes.byte(start + 9) == 6,
+        bytes.bigEndian16(start + 6) & 0x3FFF == 0
+      else { return nil }
+      end = start + Int(bytes.bigEndian16(start + 2))
+      addresses = ((start + 12)..<(start + 16), (start + 16)..<(start + 20))
+    case 6:
+      header = start + 40
+      guard bytes.byteCount >= header, bytes.byte(start + 6) == 6 else { return nil }
+      end = header + Int(bytes.bigEndian16(start + 4))
+      addresses = ((start + 8)..<(start + 24), (start + 24)..<(start + 40))
+    default: return nil
+    }
+    guard bytes.byteCount >= header + 20 else { return nil }
+    let data = header + Int(bytes.byte(header + 12) >> 4) * 4
+    // Offloading network cards leave the length of a captured packet 0.
+    let last = min(bytes.byteCount, end > header ? end : bytes.byteCount)
+    guard data >= header + 20, data <= last else { return nil }
+    source = [UInt8](copying: bytes.extracting(addresses.0)) + bytes.bigEndian16(header).bigEndianBytes
+    destination = [UInt8](copying: bytes.extracting(addresses.1)) + bytes.bigEndian16(header + 2).bigEndianBytes
+    sequence = bytes.integer(header + 4, isLittleEndian: false)
+    begins = bytes.byte(header + 13) & 2 != 0
+    self.data = data..<last
+  }
+}

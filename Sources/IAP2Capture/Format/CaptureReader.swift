@@ -1,0 +1,175 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// Reads a capture of any format, which its first bytes tell, from pieces of any size.
+///
+///     reader.append(bytes)
+///     while let item = reader.next() { … reader.bytes(of: frame) … }
+///     reader.finish(); the same again
+///
+/// Frames are lent: their bytes are there until the next `append`. Memory stays below two of the largest records.
+public struct CaptureReader: Sendable {
+  public enum Format: Sendable, Hashable {
+    case pcap, pcapng, btsnoop, packetLogger, text
+    /// Link bytes of one side and nothing else.
+    case raw(Side)
+  }
+
+  public enum Item: Sendable {
+    case frame(CaptureFrame)
+    case damage(CaptureDamage)
+  }
+
+  private enum Parser: Sendable {
+    case pcap(Pcap)
+    case pcapng(Pcapng)
+    case btsnoop(BTSnoop)
+    case packetLogger(PacketLogger)
+    case text(TextCapture)
+    case raw(Side)
+
+    mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
+      switch self {
+      case .pcap(var parser):
+        defer { self = .pcap(parser) }
+        return parser.next(bytes, at: &offset)
+      case .pcapng(var parser):
+        defer { self = .pcapng(parser) }
+        return parser.next(bytes, at: &offset)
+      case .btsnoop(var parser):
+        defer { self = .btsnoop(parser) }
+        return parser.next(bytes, at: &offset)
+      case .packetLogger(let parser): return parser.next(bytes, at: &offset)
+      case .text(var parser):
+        defer { self = .text(parser) }
+        return parser.next(bytes, at: &offset, isFinished: isFinished)
+      case .raw(let side):
+        let range = offset..<bytes.byteCount
+        offset = bytes.byteCount
+        return .frame(
+          CaptureFrame(
+            number: 0, nanoseconds: nil, encapsulation: .bytes(.side(side)), range: range,
+            originalByteCount: range.count, offset: 0))
+      }
+    }
+  }
+
+  /// Nil until enough bytes have come.
+  public private(set) var format: Format?
+  private var parser: Parser?
+  private var buffer: [UInt8] = []
+  private var offset = 0
+  /// Bytes of the file before the buffer.
+  private var base = 0
+  private var number = 0
+  private var isFinished = false
+  private var isOver = false
+  /// No step is possible with fewer bytes than these from the offset on.
+  private var needed = 1
+
+  /// Lines looked at before the style of a text is settled.
+  private static let textSampleByteCount = 4096
+
+  /// - Parameter format: where it is known; else the content tells.
+  public init(format: Format? = nil) {
+    if case .raw(let side)? = format {
+      self.format = format
+      parser = .raw(side)
+    }
+  }
+
+  /// Takes the next bytes of the file.
+  public mutating func append(_ bytes: [UInt8]) {
+    base += offset
+    buffer.removeFirst(offset)
+    offset = 0
+    buffer += bytes
+  }
+
+  /// No more bytes come.
+  public mutating func finish() { isFinished = true }
+
+  /// The bytes of the last frame.
+  @_lifetime(borrow self)
+  public func bytes(of frame: CaptureFrame) -> RawSpan {
+    if case .text(let text) = parser {
+      return unsafe _overrideLifetime(text.decoded.rawBytes.extracting(frame.range), borrowing: self)
+    }
+    return buffer.rawBytes.extracting(frame.range)
+  }
+
+  /// The next record or what is wrong with it; nil when more bytes are wanted, or none will come.
+  public mutating func next() -> Item? {
+    while !isOver {
+      if parser == nil, !detect() { return nil }
+      let start = offset
+      guard buffer.count - offset >= (isFinished ? 1 : needed) || isFinished && hasPendingText else { return nil }
+      switch step() {
+      case .frame(var frame):
+        needed = 1
+        number += 1
+        frame.number = number
+        frame.offset = base + start
+        return .frame(frame)
+      case .passed: needed = 1
+      case .more(let count):
+        guard isFinished else {
+          needed = count
+          return nil
+        }
+        isOver = true
+        return damage(.cutOff, at: start, isFatal: true)
+      case .damage(let problem, let isFatal):
+        needed = 1
+        isOver = isFatal
+        return damage(problem, at: start, isFatal: isFatal)
+      }
+    }
+    return nil
+  }
+
+  private mutating func damage(_ problem: CaptureProblem, at start: Int, isFatal: Bool) -> Item {
+    number += 1
+    return .damage(CaptureDamage(problem: problem, number: number, offset: base + start, isFatal: isFatal))
+  }
+
+  private mutating func step() -> FormatStep {
+    // Out and back: the bytes are lent by `self`, which must not be changed meanwhile.
+    var working: Parser?
+    swap(&working, &parser)
+    var position = offset
+    let step = working?.next(buffer.rawBytes, at: &position, isFinished: isFinished) ?? .more(1)
+    swap(&working, &parser)
+    offset = position
+    return step
+  }
+
+  /// A record of text ends where the next one begins, or with the file.
+  private var hasPendingText: Bool { if case .text(let text) = parser { text.hasPending } else { false } }
+
+  /// False while the first bytes are too few to tell.
+  private mutating func detect() -> Bool {
+    // Text is told from its first lines.
+    let isBinary = buffer.prefix(256).contains { $0 < 0x09 || $0 > 0x7E }
+    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) else { return false }
+    let (format, parser) = Self.parser(for: buffer)
+    self.format = format
+    self.parser = parser
+    return true
+  }
+
+  private static func parser(for buffer: [UInt8]) -> (Format, Parser) {
+    let bytes = buffer.rawBytes
+    if Pcap.magic(bytes) != nil { return (.pcap, .pcap(Pcap())) }
+    if bytes.byteCount >= 4 {
+      let first: UInt32 = bytes.integer(0, isLittleEndian: true)
+      if first == Pcapng.sectionHeader { return (.pcapng, .pcapng(Pcapng())) }
+    }
+    if buffer.starts(with: BTSnoop.magic) { return (.btsnoop, .btsnoop(BTSnoop())) }
+    if let isLittleEndian = PacketLogger.isLittleEndian(bytes) {
+      return (.packetLogger, .packetLogger(PacketLogger(isLittleEndian: isLittleEndian)))
+    }
+    return (.text, .text(TextCapture(beginningWith: bytes.extracting(0..<min(buffer.count, textSampleByteCount)))))
+  }
+}

@@ -1,0 +1,186 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// Puts records together from the lines of a dump: `0000  ff 5a …` over several lines, one record a line with arrows or
+/// times before it, or bytes between `<` and `>` (capture-formats, section 2).
+struct HexDump: Sendable {
+  struct Record: Sendable {
+    var time: Double?
+    var sender: CaptureSender
+    var bytes: [UInt8]
+    /// Some of it was left out: `...`.
+    var isElided = false
+  }
+
+  /// What a line alone says.
+  struct Line {
+    var time: Double?
+    var sender: CaptureSender?
+    /// A number before the bytes: how many of the record came before.
+    var offset: Int?
+    var bytes: [UInt8] = []
+    var isElided = false
+    var opens = false
+    var closes = false
+  }
+
+  /// Begun and not known to be whole.
+  private(set) var pending: Record?
+  private var isOpen = false
+  /// Of a heading before a dump.
+  private var heading: (time: Double?, sender: CaptureSender?) = (nil, nil)
+
+  /// A record that this line shows to be whole: the one before it.
+  mutating func add(_ line: Line) -> Record? {
+    if line.bytes.isEmpty, !isOpen {
+      let whole = line.time != nil || line.sender != nil ? takePending() : nil
+      heading = (line.time ?? heading.time, line.sender ?? heading.sender)
+      return whole
+    }
+    if var record = pending, isOpen || line.offset == record.bytes.count && !record.bytes.isEmpty {
+      record.bytes += line.bytes
+      record.isElided = record.isElided || line.isElided
+      pending = record
+      if line.closes { isOpen = false }
+      return nil
+    }
+    let whole = takePending()
+    pending = Record(
+      time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
+      isElided: line.isElided)
+    isOpen = line.opens
+    heading = (nil, nil)
+    return whole
+  }
+
+  mutating func takePending() -> Record? {
+    isOpen = false
+    defer { pending = nil }
+    return pending
+  }
+
+  /// A log above the link layer: whole control messages.
+  static func isMessage(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= ControlHeader.byteCount && bytes.starts(with: [0x40, 0x40])
+      && Int(bytes.rawBytes.bigEndian16(2)) == bytes.count
+  }
+}
+
+extension HexDump.Line {
+  init(_ text: Substring) {
+    let line = text.prefix { $0 != "\r" }
+    if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
+      read(line[..<bar])
+    } else {
+      read(line[...])
+    }
+    opens = line.lastIndex(of: "<").map { start in !line[start...].contains(">") } ?? false
+    closes = line.contains(">")
+  }
+
+  private mutating func read(_ line: Substring) {
+    let words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
+    var date: Double?
+    var best: (start: Int, bytes: [UInt8]) = (0, [])
+    var run: (start: Int, bytes: [UInt8]) = (0, [])
+    for (index, word) in words.enumerated() {
+      let bare = word.drop { "[({<".contains($0) }
+      let core = bare.prefix { !"])}>:".contains($0) || $0 == ":" && bare.contains(":") && Self.clock(bare) != nil }
+      if let bytes = Self.bytes(core.isEmpty ? word : core), index > 0 || !Self.isOffset(word, words) {
+        if run.bytes.isEmpty { run.start = index }
+        run.bytes += bytes
+        if run.bytes.count > best.bytes.count { best = run }
+        continue
+      }
+      run = (index, [])
+      if word.contains("...") || word.contains("…") { isElided = true }
+      if time == nil, let clock = Self.clock(core) { time = clock }
+      if let day = Self.day(core) { date = day }
+      if sender == nil { sender = CaptureSender(word: String(word)) }
+      if index == 0, time == nil, date == nil, core.contains("."), let seconds = Double(core) { time = seconds }
+    }
+    if index0IsOffset(words) { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
+    if let date, let clock = time { time = date + clock }
+    // One byte is a number as often as not.
+    bytes = best.bytes.count >= 2 || offset != nil ? best.bytes : []
+  }
+
+  private func index0IsOffset(_ words: [Substring]) -> Bool { words.first.map { Self.isOffset($0, words) } ?? false }
+
+  /// Four to eight digits, a multiple of 16 or with a colon, before pairs.
+  private static func isOffset(_ word: Substring, _ words: [Substring]) -> Bool {
+    let digits = word.prefix { $0 != ":" }
+    guard (4...8).contains(digits.count), let number = Int(digits, radix: 16), words.count > 1 else { return false }
+    return words[1].count <= 4 && bytes(words[1]) != nil && (word.hasSuffix(":") || number % 16 == 0)
+  }
+
+  /// Pairs of digits, with or without 0x; nothing else is bytes.
+  private static func bytes(_ word: Substring) -> [UInt8]? {
+    let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
+    guard !digits.isEmpty, digits.utf8.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in digits.utf8 {
+      guard let value = TextRecords.digit(digit) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+
+  /// `HH:MM:SS`, with or without a fraction, as seconds of the day.
+  private static func clock(_ word: Substring) -> Double? {
+    let text = word.split(separator: "T").last ?? word
+    let parts = text.prefix { $0.isNumber || $0 == ":" || $0 == "." }.split(separator: ":")
+    guard parts.count == 3, let hours = Double(parts[0]), let minutes = Double(parts[1]),
+      let seconds = Double(parts[2]), hours < 24, minutes < 60, seconds < 61
+    else { return nil }
+    return hours * 3600 + minutes * 60 + seconds
+  }
+
+  /// `YYYY-MM-DD` as seconds since the Unix epoch.
+  private static func day(_ word: Substring) -> Double? {
+    let parts = word.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].count == 4, let year = Int(parts[0]), let month = Int(parts[1]),
+      let day = Int(parts[2]), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    // Days of a calendar whose year begins in March, so that the leap day is its last.
+    let shifted = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    return Double(days) * 86_400
+  }
+}
+
+/// Who sent the bytes of a line, as far as it says.
+public enum CaptureSender: Sendable, Hashable {
+  case side(Side)
+  /// Of the one who wrote the log, or of the other.
+  case here, there
+  case unknown
+
+  private static let words: [String: CaptureSender] = [
+    "a>d": .side(.accessory), "accessory": .side(.accessory), "d>a": .side(.device), "device": .side(.device),
+    "tx": .here, "send": .here, "sent": .here, "out": .here, "write": .here, "->": .here, "-->": .here, ">>": .here,
+    ">>>": .here, "=>": .here, "→": .here, ">": .here, "rx": .there, "recv": .there, "received": .there, "in": .there,
+    "read": .there, "<-": .there, "<--": .there, "<<": .there, "<<<": .there, "<=": .there, "←": .there, "<": .there,
+  ]
+
+  /// Nil for a word that says nothing of it.
+  init?(word: String) {
+    let bare = word.lowercased().trimmed(":[]()")
+    guard let sender = Self.words[word.lowercased()] ?? Self.words[bare] else { return nil }
+    self = sender
+  }
+}
+
+extension String {
+  fileprivate func trimmed(_ characters: String) -> String {
+    String(drop { characters.contains($0) }.reversed().drop { characters.contains($0) }.reversed())
+  }
+}

@@ -1,0 +1,152 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// pcapng: blocks; sections and interfaces come with packets, anything else is passed over (capture-formats, section 5).
+struct Pcapng: Sendable {
+  private struct Interface: Sendable {
+    var encapsulation: CaptureEncapsulation
+    /// Units of time in a second: a power of ten or of two.
+    var unitsPerSecond: UInt64 = 1_000_000
+    var offsetSeconds: Int64 = 0
+  }
+
+  private var isLittleEndian = true
+  private var interfaces: [Interface] = []
+
+  static let sectionHeader: UInt32 = 0x0A0D_0D0A
+  private static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
+  private enum Block {
+    static let interface: UInt32 = 1
+    static let packet: UInt32 = 2
+    static let simplePacket: UInt32 = 3
+    static let enhancedPacket: UInt32 = 6
+  }
+  private enum Option {
+    static let end: UInt16 = 0
+    static let timeResolution: UInt16 = 9
+    static let timeOffset: UInt16 = 14
+  }
+
+  mutating func next(_ bytes: RawSpan, at offset: inout Int) -> FormatStep {
+    guard bytes.byteCount - offset >= 12 else { return .more(12) }
+    let type: UInt32 = bytes.integer(offset, isLittleEndian: isLittleEndian)
+    if type == Self.sectionHeader, let problem = beginSection(bytes, at: offset) { return problem }
+    let byteCount = Int(bytes.integer(offset + 4, isLittleEndian: isLittleEndian) as UInt32)
+    guard byteCount >= 12, byteCount % 4 == 0 else { return .damage(.badRecord, isFatal: true) }
+    guard byteCount <= CaptureLimits.recordByteCount else {
+      return .damage(.recordTooLong(byteCount: byteCount, limit: CaptureLimits.recordByteCount), isFatal: true)
+    }
+    guard bytes.byteCount - offset >= byteCount else { return .more(byteCount) }
+    let body = (offset + 8)..<(offset + byteCount - 4)
+    offset += byteCount
+    switch type {
+    case Self.sectionHeader: return checkVersion(bytes, body)
+    case Block.interface: return addInterface(bytes, body)
+    case Block.enhancedPacket: return enhancedPacket(bytes, body)
+    case Block.simplePacket: return simplePacket(bytes, body)
+    case Block.packet: return packet(bytes, body)
+    default: return .passed
+    }
+  }
+
+  /// A section says its byte order itself, and forgets the interfaces of the one before.
+  private mutating func beginSection(_ bytes: RawSpan, at offset: Int) -> FormatStep? {
+    switch bytes.integer(offset + 8, isLittleEndian: true) as UInt32 {
+    case Self.byteOrderMagic: isLittleEndian = true
+    case Self.byteOrderMagic.byteSwapped: isLittleEndian = false
+    default: return .damage(.badRecord, isFatal: true)
+    }
+    interfaces = []
+    return nil
+  }
+
+  private func checkVersion(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
+    guard body.count >= 16 else { return .damage(.badRecord, isFatal: true) }
+    let major: UInt16 = bytes.integer(body.lowerBound + 4, isLittleEndian: isLittleEndian)
+    return major == 1 ? .passed : .damage(.unsupportedVersion(UInt32(major)), isFatal: true)
+  }
+
+  /// Interfaces of one section: real machines have a few dozen.
+  private static let maximumInterfaces = 65_536
+
+  private mutating func addInterface(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
+    guard body.count >= 8, interfaces.count < Self.maximumInterfaces else { return .damage(.badRecord, isFatal: false) }
+    let linkType: UInt16 = bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian)
+    var interface = Interface(
+      encapsulation: CaptureEncapsulation(linkType: UInt32(linkType), isLittleEndian: isLittleEndian))
+    var offset = body.lowerBound + 8
+    while body.upperBound - offset >= 4 {
+      let code: UInt16 = bytes.integer(offset, isLittleEndian: isLittleEndian)
+      let length = Int(bytes.integer(offset + 2, isLittleEndian: isLittleEndian) as UInt16)
+      guard code != Option.end, offset + 4 + length <= body.upperBound else { break }
+      if code == Option.timeResolution, length >= 1 {
+        interface.unitsPerSecond = Self.units(bytes.byte(offset + 4))
+      }
+      if code == Option.timeOffset, length >= 8 {
+        interface.offsetSeconds = bytes.integer(offset + 4, isLittleEndian: isLittleEndian)
+      }
+      offset += 4 + (length + 3) / 4 * 4
+    }
+    interfaces.append(interface)
+    return .passed
+  }
+
+  /// Bit 7 says two, else ten; the rest is the exponent. What no clock has counts as microseconds.
+  private static func units(_ resolution: UInt8) -> UInt64 {
+    let exponent = Int(resolution & 0x7F)
+    if resolution & 0x80 != 0 { return exponent < 63 ? 1 << UInt64(exponent) : 1_000_000 }
+    return exponent <= 18 ? (0..<exponent).reduce(1) { product, _ in product * 10 } : 1_000_000
+  }
+
+  private func nanoseconds(_ ticks: UInt64, _ interface: Interface) -> Int64 {
+    let units = interface.unitsPerSecond
+    let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: units)
+    let fraction = rest.multipliedFullWidth(by: 1_000_000_000)
+    let part = units.dividingFullWidth(fraction).quotient
+    let whole = Int64(truncatingIfNeeded: seconds) &+ interface.offsetSeconds
+    return whole.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(part)
+  }
+
+  private func enhancedPacket(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
+    guard body.count >= 20 else { return .damage(.badRecord, isFatal: false) }
+    let start = body.lowerBound
+    let number = Int(bytes.integer(start, isLittleEndian: isLittleEndian) as UInt32)
+    return packet(bytes, body, interface: number, header: 20)
+  }
+
+  /// The obsolete packet block: the interface has two bytes, drops the other two.
+  private func packet(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
+    guard body.count >= 20 else { return .damage(.badRecord, isFatal: false) }
+    let number = Int(bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian) as UInt16)
+    return packet(bytes, body, interface: number, header: 20)
+  }
+
+  private func packet(_ bytes: RawSpan, _ body: Range<Int>, interface number: Int, header: Int) -> FormatStep {
+    guard interfaces.indices.contains(number) else { return .damage(.unknownInterface(number), isFatal: false) }
+    let start = body.lowerBound
+    let high: UInt32 = bytes.integer(start + 4, isLittleEndian: isLittleEndian)
+    let low: UInt32 = bytes.integer(start + 8, isLittleEndian: isLittleEndian)
+    let captured = Int(bytes.integer(start + 12, isLittleEndian: isLittleEndian) as UInt32)
+    let original = Int(bytes.integer(start + 16, isLittleEndian: isLittleEndian) as UInt32)
+    guard captured <= body.count - header else { return .damage(.badRecord, isFatal: false) }
+    return .frame(
+      CaptureFrame(
+        number: 0, nanoseconds: nanoseconds(UInt64(high) << 32 | UInt64(low), interfaces[number]),
+        encapsulation: interfaces[number].encapsulation, range: (start + header)..<(start + header + captured),
+        originalByteCount: original, offset: 0))
+  }
+
+  /// No time, and always the first interface.
+  private func simplePacket(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
+    guard body.count >= 4 else { return .damage(.badRecord, isFatal: false) }
+    guard let interface = interfaces.first else { return .damage(.unknownInterface(0), isFatal: false) }
+    let original = Int(bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian) as UInt32)
+    let captured = min(original, body.count - 4)
+    let start = body.lowerBound + 4
+    return .frame(
+      CaptureFrame(
+        number: 0, nanoseconds: nil, encapsulation: interface.encapsulation, range: start..<(start + captured),
+        originalByteCount: original, offset: 0))
+  }
+}

@@ -1,0 +1,97 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// Captures as text: the project's own form, or hexadecimal dumps and logs as people paste them.
+struct TextCapture: Sendable {
+  private enum Style: Sendable {
+    /// ``TextRecords``: strict, every other line is an error.
+    case own
+    case dump(HexDump)
+  }
+
+  private var style: Style
+  private var line = 0
+  /// Within a line that is too long to be a record.
+  private var isSkipping = false
+  /// The bytes of the last frame.
+  private(set) var decoded: [UInt8] = []
+
+  /// - Parameter sample: the first bytes of the file; a line that names the sides makes it the own form.
+  init(beginningWith sample: RawSpan) {
+    let lines = String(decoding: [UInt8](copying: sample), as: UTF8.self).split(whereSeparator: \.isNewline)
+    let isOwn = lines.contains { line in
+      line.split(separator: " ", maxSplits: 2).prefix(2).contains { ["A>D", "D>A"].contains($0.uppercased()) }
+    }
+    let hasBytes = lines.contains { !HexDump.Line($0).bytes.isEmpty }
+    style = isOwn || !hasBytes ? .own : .dump(HexDump())
+  }
+
+  var hasPending: Bool { if case .dump(let dump) = style { dump.pending != nil } else { false } }
+
+  mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
+    guard offset < bytes.byteCount else { return flush() }
+    guard let end = lineEnd(bytes, from: offset) ?? (isFinished ? bytes.byteCount : nil) else {
+      let available = bytes.byteCount - offset
+      guard available > TextRecords.maximumLineByteCount else { return .more(available + 1) }
+      offset = bytes.byteCount
+      defer { isSkipping = true }
+      return isSkipping ? .passed : tooLong()
+    }
+    let range = offset..<end
+    offset = min(bytes.byteCount, end + 1)
+    if isSkipping {
+      isSkipping = false
+      return .passed
+    }
+    guard range.count <= TextRecords.maximumLineByteCount else { return tooLong() }
+    line += 1
+    return read(String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self))
+  }
+
+  private mutating func tooLong() -> FormatStep {
+    line += 1
+    return .damage(
+      .text(line: line, .lineTooLong(limit: TextRecords.maximumLineByteCount)), isFatal: false)
+  }
+
+  private func lineEnd(_ bytes: RawSpan, from offset: Int) -> Int? {
+    for index in offset..<bytes.byteCount where bytes.byte(index) == 0x0A { return index }
+    return nil
+  }
+
+  private mutating func read(_ text: String) -> FormatStep {
+    switch style {
+    case .own:
+      do {
+        guard let (time, from, bytes) = try TextRecords.parse(text[...].utf8) else { return .passed }
+        decoded = bytes
+        return frame(time, .bytes(.side(from)), isElided: false)
+      } catch { return .damage(.text(line: line, error), isFatal: false) }
+    case .dump(var dump):
+      let whole = dump.add(HexDump.Line(text[...]))
+      style = .dump(dump)
+      return whole.map { record($0) } ?? .passed
+    }
+  }
+
+  private mutating func flush() -> FormatStep {
+    guard case .dump(var dump) = style, let last = dump.takePending() else { return .passed }
+    style = .dump(dump)
+    return record(last)
+  }
+
+  private mutating func record(_ record: HexDump.Record) -> FormatStep {
+    decoded = record.bytes
+    let isMessage = HexDump.isMessage(record.bytes)
+    return frame(
+      record.time, isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided)
+  }
+
+  private func frame(_ time: Double?, _ encapsulation: CaptureEncapsulation, isElided: Bool) -> FormatStep {
+    .frame(
+      CaptureFrame(
+        number: 0, nanoseconds: time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) }, encapsulation: encapsulation,
+        range: 0..<decoded.count, originalByteCount: decoded.count + (isElided ? 1 : 0), offset: 0))
+  }
+}

@@ -1,0 +1,152 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// Makes the bytes of a capture file, record by record; the caller stores them. A file that ends after any record can be
+/// read.
+public struct CaptureWriter: Sendable {
+  public enum Format: String, Sendable, Hashable, CaseIterable {
+    /// With the project's own link type, times in nanoseconds, comments.
+    case pcapng
+    /// As if it had gone over RFCOMM; no comments, times in microseconds.
+    case btsnoop
+    /// The project's text form.
+    case text
+  }
+
+  /// What one write or read of a transport moved.
+  public struct Record: Sendable {
+    /// Since the Unix epoch, or since the capture began; nil without a time.
+    public var nanoseconds: Int64?
+    public var from: Side
+    /// Which of the capture's connections.
+    public var connection: UInt16 = 0
+    public var bytes: [UInt8]
+    /// Something that happened here.
+    public var comment: String?
+
+    public init(
+      nanoseconds: Int64?, from: Side, connection: UInt16 = 0, bytes: [UInt8], comment: String? = nil
+    ) {
+      self.nanoseconds = nanoseconds
+      self.from = from
+      self.connection = connection
+      self.bytes = bytes
+      self.comment = comment
+    }
+  }
+
+  public let format: Format
+  /// Writers that need a time where there is none count microseconds.
+  private var count: Int64 = 0
+
+  public init(_ format: Format) { self.format = format }
+
+  /// What a file begins with.
+  public var header: [UInt8] {
+    switch format {
+    case .pcapng: PcapngBlocks.section + PcapngBlocks.interface
+    case .btsnoop: BTSnoopBlocks.header
+    case .text: Array("# [seconds] A>D|D>A bytes; A is the accessory, D the device\n".utf8)
+    }
+  }
+
+  /// One record; nothing for what the format cannot hold.
+  public mutating func record(_ record: Record) -> [UInt8] {
+    count += 1
+    switch format {
+    case .pcapng: return PcapngBlocks.packet(record, nanoseconds: record.nanoseconds ?? count * 1000)
+    case .btsnoop: return BTSnoopBlocks.packets(record, microseconds: (record.nanoseconds ?? count * 1000) / 1000)
+    case .text: return Self.line(record)
+    }
+  }
+
+  private static func line(_ record: Record) -> [UInt8] {
+    let comment = record.comment.map { text in
+      " # " + String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    }
+    guard !record.bytes.isEmpty else { return comment.map { Array(($0.dropFirst() + "\n").utf8) } ?? [] }
+    let capture = CaptureRecord(
+      number: 0, time: record.nanoseconds.map { Double($0) / 1e9 }, from: record.from, bytes: record.bytes)
+    return Array((TextRecords.line(capture) + (comment ?? "") + "\n").utf8)
+  }
+}
+
+/// pcapng's blocks, little-endian.
+private enum PcapngBlocks {
+  private static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
+    let padded = body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
+    let length = UInt32(padded.count + 12).littleBytes
+    return type.littleBytes + length + padded + length
+  }
+
+  private static func option(_ code: UInt16, _ value: [UInt8]) -> [UInt8] {
+    code.littleBytes + UInt16(value.count).littleBytes + value
+      + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
+  }
+
+  private static let endOfOptions: [UInt8] = [0, 0, 0, 0]
+
+  static var section: [UInt8] {
+    block(
+      Pcapng.sectionHeader,
+      (0x1A2B_3C4D as UInt32).littleBytes + [1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
+        + option(4, Array("swift-iap2".utf8)) + endOfOptions)
+  }
+
+  /// No limit of length, times in nanoseconds.
+  static var interface: [UInt8] {
+    block(
+      1, UInt16(OwnRecord.linkType).littleBytes + [0, 0, 0, 0, 0, 0] + option(9, [9]) + endOfOptions)
+  }
+
+  static func packet(_ record: CaptureWriter.Record, nanoseconds: Int64) -> [UInt8] {
+    let bytes = OwnRecord.header(from: record.from, connection: record.connection) + record.bytes
+    let time = UInt64(bitPattern: nanoseconds)
+    var body: [UInt8] = [0, 0, 0, 0] + UInt32(time >> 32).littleBytes + UInt32(truncatingIfNeeded: time).littleBytes
+    body += UInt32(bytes.count).littleBytes + UInt32(bytes.count).littleBytes + bytes
+    body += [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
+    if let comment = record.comment {
+      body += option(1, Array(comment.utf8.prefix(0xFFF0))) + endOfOptions
+    }
+    return block(6, body)
+  }
+}
+
+/// btsnoop with whole RFCOMM frames of a connection that never was.
+private enum BTSnoopBlocks {
+  static var header: [UInt8] {
+    BTSnoop.magic + (1 as UInt32).bytes + BTSnoop.DataLink.h4.bytes
+  }
+
+  /// A frame's data: a maximum frame size that stacks use, and far below L2CAP's own limit.
+  private static let frameByteCount = 16_000
+
+  static func packets(_ record: CaptureWriter.Record, microseconds: Int64) -> [UInt8] {
+    var packets: [UInt8] = []
+    var rest = record.bytes[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(frameByteCount))
+      rest = rest.dropFirst(frameByteCount)
+      // The device is the one that logs.
+      let isSent = record.from == .device
+      let packet = acl(RFCOMMFrame.frame(part, channel: 1), handle: 1 + record.connection % 0xE00)
+      packets += UInt32(packet.count).bytes + UInt32(packet.count).bytes + UInt32(isSent ? 0 : 1).bytes
+      packets += (0 as UInt32).bytes + UInt64(bitPattern: microseconds + BTSnoop.epochMicroseconds).bytes + packet
+    }
+    return packets
+  }
+
+  private static func acl(_ payload: [UInt8], handle: UInt16) -> [UInt8] {
+    let l2cap = UInt16(payload.count).littleBytes + (0x40 as UInt16).littleBytes + payload
+    return [HCIPacket.acl] + (handle | 0x2000).littleBytes + UInt16(l2cap.count).littleBytes + l2cap
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleBytes: [UInt8] {
+    (0..<(Self.bitWidth / 8)).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
+  }
+  /// Big-endian.
+  fileprivate var bytes: [UInt8] { littleBytes.reversed() }
+}
