@@ -43,7 +43,8 @@ struct BluetoothTap: Sendable {
     let data = (start + 4)..<min(bytes.byteCount, start + 4 + length)
     let isContinuation = word >> 12 & 3 == 1
     // A file without directions: the host's own packets begin with 0, those that it receives with 2.
-    let direction = Direction(adapter: adapter, handle: word & 0xFFF, isSent: isSent ?? (word >> 12 & 3 == 0))
+    var direction = Direction(adapter: adapter, handle: word & 0xFFF, isSent: isSent ?? (word >> 12 & 3 == 0))
+    if isContinuation, isSent == nil, assemblies[direction]?.wanted ?? 0 == 0 { direction.isSent.toggle() }
     guard isContinuation else { return begin(direction, bytes, data) }
     guard var assembly = assemblies[direction], assembly.wanted > 0 else { return nil }
     assembly.bytes.append(copying: bytes.extracting(data))

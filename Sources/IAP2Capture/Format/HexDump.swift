@@ -75,7 +75,12 @@ extension HexDump.Line {
     } else {
       read(line[...])
     }
-    opens = line.lastIndex(of: "<").map { start in !line[start...].contains(">") } ?? false
+    // An arrow is no bracket.
+    opens =
+      line.lastIndex(of: "<").map { start in
+        let inside = line[start...].dropFirst().drop { $0 == " " }
+        return !inside.contains(">") && inside.first?.isHexDigit == true
+      } ?? false
     closes = line.contains(">")
   }
 

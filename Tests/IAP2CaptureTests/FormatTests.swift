@@ -1,0 +1,157 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import Testing
+
+@testable import IAP2Capture
+
+/// captures/formats: one session as other programs would have captured it, written by tools/make-captures from the public
+/// descriptions of the formats.
+@Suite struct FormatTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../captures")
+
+  static func file(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: root.appending(path: name))) }
+
+  static let names: [String] = {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "formats").path()).sorted()
+    } catch { return [] }
+  }()
+
+  /// What is in a capture, without record numbers, times and places.
+  static func contents(
+    _ bytes: [UInt8], pieces: Int = 1 << 20, swapped: Bool = false
+  ) -> (lines: [DecodedLine], counts: CaptureCounts) {
+    var options = CaptureAnalyzerOptions()
+    options.swapsSides = swapped
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      analyzer.append(Array(rest.prefix(pieces)))
+      rest = rest.dropFirst(pieces)
+    }
+    analyzer.finish()
+    let lines = analyzer.sink.lines.map { line in
+      var content = line.content
+      if case .error(let message, _) = content { content = .error(message: message, offset: 0) }
+      return DecodedLine(record: 0, time: nil, from: line.from, content: content)
+    }
+    return (lines, analyzer.counts)
+  }
+
+  static let session: [DecodedLine] = {
+    do { return contents(try file("synthetic/worked-session.txt")).lines } catch { return [] }
+  }()
+
+  @Test func everyFormatHasItsCapture() { #expect(Self.names.count == 23 && Self.session.count == 38) }
+
+  @Test(arguments: names) func theSameSessionIsFoundInEveryFormat(name: String) throws {
+    let bytes = try Self.file("formats/\(name)")
+    #expect(Self.contents(bytes).lines == Self.session)
+    // As it grows, byte by byte.
+    #expect(Self.contents(bytes, pieces: 1).lines == Self.session)
+  }
+
+  @Test(arguments: names) func aCaptureCanEndAnywhere(name: String) throws {
+    let bytes = try Self.file("formats/\(name)")
+    for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 300)) {
+      let (lines, _) = Self.contents(Array(bytes[..<end]))
+      let whole = lines.filter { if case .error = $0.content { false } else { true } }
+      // Text is told from its first lines, so a cut may change what it is; packets never come out of nothing.
+      #expect(whole.count <= Self.session.count, "\(name) cut at \(end)")
+    }
+  }
+
+  @Test(arguments: names) func noDamageStopsTheReader(name: String) throws {
+    let bytes = try Self.file("formats/\(name)")
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for _ in 0..<120 {
+      var damaged = bytes
+      for _ in 0...random(8) { damaged[random(damaged.count)] = UInt8(random(256)) }
+      if random(4) == 0 { damaged.removeSubrange(random(damaged.count)..<damaged.count) }
+      if random(4) == 0 {
+        damaged.insert(contentsOf: [UInt8](repeating: 0xFF, count: random(40)), at: random(damaged.count + 1))
+      }
+      let (lines, counts) = Self.contents(damaged)
+      #expect(lines.count < 4000 && counts.records <= damaged.count)
+    }
+  }
+
+  @Test func timesAreKeptToTheirLastDigit() throws {
+    for name in ["usbmon-big-endian.pcap", "usbpcap.pcapng", "usbmon.pcap", "rfcomm.pklg", "rfcomm-h4.btsnoop"] {
+      var reader = CaptureReader()
+      reader.append(try Self.file("formats/\(name)"))
+      reader.finish()
+      var times: [Int64] = []
+      while let item = reader.next() {
+        if case .frame(let frame) = item { times.append(try #require(frame.nanoseconds)) }
+      }
+      // tools/make-captures begins at 1 700 000 000 s, its records ten milliseconds apart.
+      #expect(times.first == 1_700_000_000_000_000_000, "\(name)")
+      #expect(times.contains(1_700_000_000_010_000_000), "\(name)")
+    }
+  }
+
+  @Test func sidesCanBeTurnedRound() throws {
+    let lines = Self.contents(try Self.file("formats/usbmon.pcap"), swapped: true).lines
+    #expect(lines.first { if case .synchronization = $0.content { true } else { false } }?.from == .device)
+  }
+
+  @Test func aFileWithoutPacketsSaysWhatItHas() throws {
+    // Mass storage only, and a link type nobody reads.
+    let bytes = try Self.file("formats/usbmon.pcap")
+    var other = bytes
+    other[20] = 228
+    #expect(Self.contents(other).counts.network > 0)
+    other[20] = 3
+    let counts = Self.contents(other).counts
+    #expect(counts.decoded == 0 && counts.unsupported == [3: counts.records])
+  }
+
+  @Test(arguments: CaptureWriter.Format.allCases) func whatIsWrittenIsReadAgain(format: CaptureWriter.Format) throws {
+    var writer = CaptureWriter(format)
+    var bytes = writer.header
+    var expected: [(Int64?, Side, [UInt8])] = []
+    for (index, line) in try Self.file("synthetic/worked-session.txt").split(separator: 0x0A).enumerated() {
+      guard let (_, from, packet) = try TextRecords.parse(String(decoding: line, as: UTF8.self)[...].utf8) else {
+        continue
+      }
+      let time = Int64(index) * 1_000_001_000
+      expected.append((time, from, packet))
+      bytes += writer.record(
+        CaptureWriter.Record(nanoseconds: time, from: from, bytes: packet, comment: "event \(index)\nof many"))
+    }
+    // A record of nothing but a comment.
+    bytes += writer.record(CaptureWriter.Record(nanoseconds: 0, from: .device, bytes: [], comment: "the end"))
+    #expect(Self.contents(bytes).lines == Self.session)
+    var reader = CaptureReader()
+    reader.append(bytes)
+    reader.finish()
+    var times: [Int64?] = []
+    while let item = reader.next() {
+      if case .frame(let frame) = item, frame.byteCount > 4 { times.append(frame.nanoseconds) }
+    }
+    #expect(times == expected.map(\.0))
+  }
+
+  /// The vectors' own HID reports, which somebody else cut.
+  @Test func reportsOfAPhoneAreJoinedByTheirControlByte() throws {
+    let bytes = try Self.file("formats/usbmon-reports.pcap")
+    var kinds: Set<UInt8> = []
+    var reader = CaptureReader()
+    reader.append(bytes)
+    reader.finish()
+    while let item = reader.next() {
+      guard case .frame(let frame) = item else { continue }
+      let record = reader.bytes(of: frame)
+      if record.byteCount > 65 { kinds.insert(record.byte(65)) }
+    }
+    // Alone, first, middle and last all occur.
+    #expect(kinds.isSuperset(of: [0, 1, 2, 3]))
+  }
+}
