@@ -16,13 +16,18 @@ public struct ScenarioPlayer: Sendable {
 
   let scenario: Scenario
   let clock: any RuntimeClock
+  let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Scenario.Role, TimedEvent) -> Void
 
+  /// - Parameter wrap: puts something around the head unit's transport, such as a capture.
   public init(
-    _ scenario: Scenario, clock: any RuntimeClock, show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
+    _ scenario: Scenario, clock: any RuntimeClock,
+    wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
+    show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
   ) {
     self.scenario = scenario
     self.clock = clock
+    self.wrap = wrap
     self.show = show
   }
 
@@ -52,7 +57,7 @@ public struct ScenarioPlayer: Sendable {
         return nil
       }
       group.addTask {
-        _ = await headUnit.run(on: transports.accessory)
+        _ = await headUnit.run(on: wrap(transports.accessory))
         headUnit.finish()
         return nil
       }

@@ -37,7 +37,9 @@ struct Convert: ParsableCommand {
   @OptionGroup var source: CaptureOptions
 
   func run() throws {
-    let format = try to ?? Self.format(of: output)
+    guard let format = to ?? CaptureWriter.Format(path: output) else {
+      throw ValidationError("which format? end the output's name in .pcapng, .btsnoop or .txt, or give --to")
+    }
     var analyzer = CaptureAnalyzer(options: source.options, sink: ConvertSink(CaptureWriter(format)))
     let from = try CaptureInput(input)
     let target = output == "-" ? FileHandle.standardOutput : try OutputFile.open(output)
@@ -55,15 +57,6 @@ struct Convert: ParsableCommand {
     }
     guard analyzer.sink.written > 0 else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
-    }
-  }
-
-  private static func format(of output: String) throws -> CaptureWriter.Format {
-    switch output.split(separator: ".").last?.lowercased() {
-    case "pcapng", "ntar": .pcapng
-    case "btsnoop", "log": .btsnoop
-    case "txt": .text
-    default: throw ValidationError("which format? end the output's name in .pcapng, .btsnoop or .txt, or give --to")
     }
   }
 

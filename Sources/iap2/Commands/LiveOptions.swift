@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Capture
 import IAP2Runtime
 import IAP2Scenario
 import Synchronization
@@ -32,6 +33,12 @@ struct LiveOptions: ParsableArguments {
 
   @Flag(help: "At the end, tell on stderr what was advertised and never used; exit 1 if used without being advertised.")
   var check = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what goes over the transport into this capture, pcapng unless it ends in .btsnoop or .txt.",
+      valueName: "file"))
+  var capture: String?
 
   func validate() throws {
     _ = try address()
@@ -159,6 +166,7 @@ struct LiveSession: Sendable {
   ///
   /// - Parameter judge: asked when everything is over; false makes a failure of what went well so far.
   func serve(judge: () async -> Bool = { true }) async throws {
+    let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
     do { source = try await options.address().open() } catch let error as TransportError {
       finish(false)
@@ -179,12 +187,14 @@ struct LiveSession: Sendable {
         for await event in live.events {
           show(event)
           if options.check { check.add(event.event, of: role) }
+          capture?.note(event.event, of: role.side)
           await onEvent(event.event)
         }
       }
       do {
         while !stop.isRequested, let transport = try await source.next() {
-          last = await live.run(on: transport)
+          last = await live.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
+          if capture?.log.isComplete == false { break }
           if options.once { break }
         }
       } catch { failure = error as? TransportError ?? .closed }
@@ -194,7 +204,9 @@ struct LiveSession: Sendable {
     await source.close()
     let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
     let isDone = await judge() && isOrderly && failure == nil && isListed(check.value)
-    finish(isDone)
+    let isStored = capture?.log.isComplete ?? true
+    finish(isDone && isStored)
+    try capture?.check()
     if let failure { throw Self.failure(failure) }
     if !isDone { throw ExitStatus.failed.code }
   }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Capture
 import IAP2Runtime
 import IAP2Scenario
 
@@ -35,6 +36,12 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "Print a JSON Schema of scenarios, for editors.")
   var schema = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Write what goes over the cable into this capture, pcapng unless it ends in .btsnoop or .txt.", valueName: "file")
+  )
+  var capture: String?
+
   @Option(help: "virtual (default) or real: follow the wall clock.")
   var pace = Pace.virtual
 
@@ -56,16 +63,33 @@ struct Run: AsyncParsableCommand {
     switch pace {
     case .virtual:
       (outcome, time) = try VirtualTime.run { clock in
-        (await ScenarioPlayer(scenario, clock: clock, show: show).play(), clock.now)
+        (try await play(scenario, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000, show), clock.now)
       }
     case .real:
       let clock = WallClock()
-      outcome = await ScenarioPlayer(scenario, clock: clock, show: show).play()
+      outcome = try await play(scenario, clock: clock, start: CaptureFile.wallClock(), show)
       time = clock.now
     }
     if json { try Output.json(FinishedLine(ok: outcome == .complete, time: time.seconds)) }
     if let failure = ScenarioFile.failure(outcome) { throw failure }
     if !json { Output.line(Colour.green("complete: everything that should happen did, in \(time.seconds) s")) }
+  }
+
+  /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
+  private func play(
+    _ scenario: Scenario, clock: any RuntimeClock, start: Int64,
+    _ show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
+  ) async throws -> ScenarioPlayer.Outcome {
+    let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
+    let player = ScenarioPlayer(
+      scenario, clock: clock, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
+      show: { role, event in
+        show(role, event)
+        if role == .headUnit { file?.note(event.event, of: .accessory) }
+      })
+    let outcome = await player.play()
+    try file?.check()
+    return outcome
   }
 
   private func showList() throws {

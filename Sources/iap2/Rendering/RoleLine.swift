@@ -6,7 +6,11 @@ import IAP2Runtime
 
 /// An event of a role, as JSON line and as a rung of the ladder.
 struct RoleLine: Encodable {
-  enum Role: String { case headUnit, phone }
+  enum Role: String {
+    case headUnit, phone
+
+    var side: Side { self == .headUnit ? .accessory : .device }
+  }
 
   var role: Role
   var timed: TimedEvent

@@ -1,0 +1,69 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+import IAP2Runtime
+import Synchronization
+
+/// The file of `--capture`: every record is one write, so that it can be read whatever happens to the process.
+final class CaptureFile: Sendable {
+  let log: CaptureLog
+  private let path: String
+  private let problem: ProblemBox
+
+  private final class ProblemBox: Sendable {
+    let text = Mutex<String?>(nil)
+  }
+
+  /// - Parameter now: nanoseconds since the Unix epoch.
+  init(_ path: String, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock) throws {
+    self.path = path
+    let file = try OutputFile.open(path)
+    OutputFile.empty(file)
+    let problem = ProblemBox()
+    self.problem = problem
+    log = CaptureLog(CaptureWriter.Format(path: path) ?? .pcapng, now: now) { bytes in
+      do { try file.write(contentsOf: Data(bytes)) } catch {
+        problem.text.withLock { $0 = InputFile.reason(error) }
+        return false
+      }
+      return true
+    }
+    try check()
+  }
+
+  static func wallClock() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Writes what a capture should say of an event.
+  func note(_ event: RoleEvent, of side: Side) {
+    switch event {
+    case .linkUp: log.note("link up", from: side)
+    case .identified: log.note("identified", from: side)
+    case .disconnected(let cause): log.note("disconnected: \(cause.rawValue)", from: side)
+    default: break
+    }
+  }
+
+  /// Throws if something could not be stored.
+  func check() throws {
+    guard let reason = problem.text.withLock({ $0 }) else { return }
+    throw CommandFailure(.failed, "cannot write \(path): \(reason); what it has can be read")
+  }
+}
+
+extension CaptureWriter.Format {
+  /// By a file's ending.
+  init?(path: String) {
+    switch path.split(separator: ".").last?.lowercased() {
+    case "pcapng", "ntar": self = .pcapng
+    case "btsnoop", "log": self = .btsnoop
+    case "txt": self = .text
+    default: return nil
+    }
+  }
+}
