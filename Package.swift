@@ -85,7 +85,7 @@ let package = Package(
     .executableTarget(
       name: "iap2-benchmark",
       dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -101,6 +101,7 @@ let package = Package(
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
-    .testTarget(name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
   ]
 )

@@ -12,7 +12,7 @@ struct Main: AsyncParsableCommand {
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it asks for resident bytes, and what others have freed would hide them.
-    case memory, link, messages, externalAccessory, handshake, tcp
+    case memory, link, messages, externalAccessory, handshake, tcp, capture
     /// Each message of the catalogue by itself: a minute and more.
     case catalogue
     /// Only moves packets, for tools/count-allocations.
@@ -34,6 +34,8 @@ struct Main: AsyncParsableCommand {
       print("== \(part.rawValue)")
       switch part {
       case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
+      case .capture:
+        for figure in CaptureBenchmarks.run() { print(figure.line) }
       case .messages: for figure in MessageBenchmarks.run() { print(figure.line) }
       case .catalogue: for figure in MessageBenchmarks.catalogue() { print(figure.line) }
       case .externalAccessory: for figure in ExternalAccessoryBenchmarks.run() { print(figure.line) }

@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Simulation
 import Testing
 
 @testable import IAP2Capture
@@ -79,6 +80,44 @@ import Testing
       }
       let (lines, counts) = Self.contents(damaged)
       #expect(lines.count < 4000 && counts.records <= damaged.count)
+    }
+  }
+
+  @Test func theFastLinesAreThoseOfTheEncoder() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    for name in ["synthetic/worked-session.txt", "synthetic/damaged.txt", "real/boya-mini2.txt"]
+      + Self.names.map({ "formats/\($0)" })
+    {
+      let bytes = try Self.file(name)
+      var lines = CaptureAnalyzer(sink: LineSink())
+      var json = CaptureAnalyzer(sink: JSONSink())
+      lines.append(bytes)
+      json.append(bytes)
+      lines.finish()
+      json.finish()
+      let expected = try lines.sink.lines.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+      let found = String(decoding: json.sink.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
+      #expect(found == expected, "\(name)")
+    }
+  }
+
+  @Test func theFastLinesHaveEveryKindOfValue() throws {
+    var distinct = DistinctBytes()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let times: [Double?] = [nil, 0, 0.00001, 0.0001, 0.014, 1.5, 12, 1e-9, 123_456.789012345, 1e12, 0.1 + 0.2, -3.25]
+    for (index, entry) in MessageCatalog.all.enumerated() {
+      let message = distinct.message(entry)
+      let place = DecodedPlace(record: index, time: times[index % times.count], from: .device)
+      var lines = LineSink()
+      var json = JSONSink()
+      lines.message(unsafe message.span.bytes, offset: 0, at: place)
+      json.message(unsafe message.span.bytes, offset: 0, at: place)
+      lines.error("quote \" slash / back \\ tab \t é \u{1}", offset: 7, at: place)
+      json.error("quote \" slash / back \\ tab \t é \u{1}", offset: 7, at: place)
+      let expected = try lines.lines.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+      #expect(String(decoding: json.takeBytes(), as: UTF8.self) == expected.map { $0 + "\n" }.joined())
     }
   }
 

@@ -31,7 +31,7 @@ struct FlowDecoder: Sendable {
   private var held: [Held] = []
   private var heldByteCount = 0
   /// For pieces of anybody: who sent which sequence number last.
-  private var last: [Side: SequenceNumber] = [:]
+  private var last = BothSides<SequenceNumber?>(nil)
   private var lastSide = Side.device
   private let isSwapped: Bool
 

@@ -27,41 +27,36 @@ struct Decode: ParsableCommand {
   @OptionGroup var source: CaptureOptions
 
   func run() throws {
-    var run = DecodeRun(json: json, analyzer: CaptureAnalyzer(options: source.options, sink: LineSink()))
     let input = try CaptureInput(file)
-    while let bytes = try input.next() { try run.add(bytes) }
-    try run.finish()
-    guard run.hasDecoded else {
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, run.analyzer.counts))
+    if json {
+      try decode(input, JSONSink()) { sink in
+        Output.bytes(sink.takeBytes())
+        return sink.hasDecoded
+      }
+    } else {
+      var hasDecoded = false
+      try decode(input, LineSink()) { sink in
+        for line in sink.take() {
+          if case .error = line.content {} else { hasDecoded = true }
+          DecodedText.lines(line).forEach(Output.line)
+        }
+        return hasDecoded
+      }
     }
   }
-}
 
-/// One decoding on its way: bytes in, lines out.
-struct DecodeRun {
-  let json: Bool
-  var analyzer: CaptureAnalyzer<LineSink>
-  private(set) var hasDecoded = false
-
-  init(json: Bool, analyzer: CaptureAnalyzer<LineSink>) {
-    self.json = json
-    self.analyzer = analyzer
-  }
-
-  mutating func add(_ bytes: [UInt8]) throws {
-    analyzer.append(bytes)
-    try show()
-  }
-
-  mutating func finish() throws {
+  /// - Parameter show: what was found since the last time; false while there is nothing but damage.
+  private func decode<Sink: DecodedSink>(
+    _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Bool
+  ) throws {
+    var analyzer = CaptureAnalyzer(options: source.options, sink: sink)
+    while let bytes = try input.next() {
+      analyzer.append(bytes)
+      _ = show(&analyzer.sink)
+    }
     analyzer.finish()
-    try show()
-  }
-
-  private mutating func show() throws {
-    for line in analyzer.sink.take() {
-      if case .error = line.content {} else { hasDecoded = true }
-      if json { try Output.json(line) } else { DecodedText.lines(line).forEach(Output.line) }
+    guard show(&analyzer.sink) else {
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
     }
   }
 }

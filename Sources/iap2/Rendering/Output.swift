@@ -10,6 +10,8 @@ enum Output {
   /// As it is, with its own line ends.
   static func text(_ text: String) { write(text, to: .standardOutput) }
 
+  static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
+
   static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
 
   /// A line for people while stdout carries something else.

@@ -1,0 +1,354 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// Everything as lines of JSON, one object each with its keys in order: the same text as encoding a ``DecodedLine``, many
+/// times faster.
+package struct JSONSink: DecodedSink {
+  private var output = JSONText()
+  package private(set) var hasDecoded = false
+
+  package init() {}
+
+  package var byteCount: Int { output.bytes.count }
+
+  /// The lines since the last time.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { output.bytes.removeAll(keepingCapacity: true) }
+    return output.bytes
+  }
+
+  // MARK: What every line has, in the order of the keys
+
+  private mutating func from(_ place: DecodedPlace) {
+    output.raw(place.from == .accessory ? "\"from\":\"accessory\"" : "\"from\":\"device\"")
+  }
+
+  private mutating func record(_ place: DecodedPlace) {
+    output.raw(",\"record\":")
+    output.number(place.record)
+  }
+
+  private mutating func end(_ place: DecodedPlace) {
+    output.raw(",\"time\":")
+    output.number(place.time)
+    output.raw("}\n")
+  }
+
+  // MARK: Lines
+
+  package mutating func detect(at place: DecodedPlace) {
+    hasDecoded = true
+    output.raw("{")
+    from(place)
+    output.raw(",\"layer\":\"detect\"")
+    record(place)
+    end(place)
+  }
+
+  package mutating func link(
+    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+    isRepeated: Bool, at place: DecodedPlace
+  ) {
+    hasDecoded = true
+    output.raw("{\"acknowledgement\":")
+    output.number(Int(header.acknowledgement.rawValue))
+    output.raw(",\"control\":[")
+    var isFirst = true
+    for (bit, name) in LinkControl.names where header.control.contains(bit) {
+      if !isFirst { output.raw(",") }
+      isFirst = false
+      output.text(name)
+    }
+    output.raw("],")
+    from(place)
+    output.raw(",\"headerChecksum\":")
+    checksum(state)
+    output.raw(",\"layer\":\"link\",\"length\":")
+    output.number(header.byteCount)
+    output.raw(",\"payloadChecksum\":")
+    checksum(payload)
+    record(place)
+    output.raw(",\"sequence\":")
+    output.number(Int(header.sequence.rawValue))
+    output.raw(",\"session\":")
+    output.number(Int(header.session))
+    end(place)
+  }
+
+  private mutating func checksum(_ state: DecodedLine.ChecksumState) {
+    switch state {
+    case .valid: output.raw("\"valid\"")
+    case .invalid: output.raw("\"invalid\"")
+    case .absent: output.raw("\"absent\"")
+    }
+  }
+
+  package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
+    hasDecoded = true
+    output.raw("{\"cumulativeAckTimeout\":")
+    output.number(Int(parameters.cumulativeAckTimeout))
+    output.raw(",")
+    from(place)
+    output.raw(",\"layer\":\"synchronization\",\"maxCumulativeAcks\":")
+    output.number(Int(parameters.maxCumulativeAcks))
+    output.raw(",\"maxOutstandingPackets\":")
+    output.number(Int(parameters.maxOutstandingPackets))
+    output.raw(",\"maxPacketLength\":")
+    output.number(Int(parameters.maxPacketLength))
+    output.raw(",\"maxRetransmissions\":")
+    output.number(Int(parameters.maxRetransmissions))
+    record(place)
+    output.raw(",\"retransmissionTimeout\":")
+    output.number(Int(parameters.retransmissionTimeout))
+    output.raw(",\"sessions\":[")
+    for (index, session) in parameters.sessions.enumerated() {
+      output.raw(index == 0 ? "{\"id\":" : ",{\"id\":")
+      output.number(Int(session.id))
+      output.raw(",\"type\":")
+      output.text(session.type.name ?? String(session.type.rawValue))
+      output.raw(",\"version\":")
+      output.number(Int(session.version))
+      output.raw("}")
+    }
+    output.raw("],\"time\":")
+    output.number(place.time)
+    output.raw(",\"version\":")
+    output.number(Int(parameters.version))
+    output.raw("}\n")
+  }
+
+  package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
+    hasDecoded = true
+    let message = DecodedMessage(bytes)
+    output.raw("{")
+    from(place)
+    output.raw(",\"id\":")
+    output.text(MessageCatalog.text(message.id))
+    output.raw(",\"layer\":\"control\",\"name\":")
+    output.text(message.entry?.name)
+    output.raw(",\"parameters\":[")
+    nodes(message.parameters)
+    output.raw("]")
+    record(place)
+    end(place)
+    for problem in message.errors(from: offset) { error(problem.text, offset: problem.offset, at: place) }
+  }
+
+  private mutating func nodes(_ nodes: [ParameterNode]) {
+    for (index, node) in nodes.enumerated() {
+      output.raw(index == 0 ? "{" : ",{")
+      if case .enumeration(_, let name) = node.value {
+        output.raw("\"case\":")
+        output.text(name)
+        output.raw(",")
+      }
+      output.raw("\"id\":")
+      output.number(Int(node.id))
+      output.raw(",\"name\":")
+      output.text(node.name)
+      output.raw(",\"type\":")
+      output.text(node.type)
+      output.raw(",\"value\":")
+      value(node)
+      output.raw("}")
+    }
+  }
+
+  private mutating func value(_ node: ParameterNode) {
+    switch node.value {
+    case .text(let text): output.text(text)
+    // JSON readers lose digits of 64-bit numbers.
+    case .unsigned(let number) where node.type == "u64": output.text(String(number))
+    case .unsigned(let number): output.number(number)
+    case .signed(let number) where node.type == "i64": output.text(String(number))
+    case .signed(let number): output.number(number)
+    case .bool(let flag): output.raw(flag ? "true" : "false")
+    case .enumeration(let raw, _): output.number(raw)
+    case .void: output.raw("true")
+    case .bytes(let bytes): output.hex(bytes.rawBytes)
+    case .list(let numbers) where node.type == "array-of-u64": list(numbers) { $0.text(String($1)) }
+    case .list(let numbers): list(numbers) { $0.number($1) }
+    case .signedList(let numbers): list(numbers) { $0.number($1) }
+    case .group(let inner):
+      output.raw("[")
+      nodes(inner)
+      output.raw("]")
+    }
+  }
+
+  private mutating func list<Number>(_ numbers: [Number], _ write: (inout JSONText, Number) -> Void) {
+    output.raw("[")
+    for (index, number) in numbers.enumerated() {
+      if index > 0 { output.raw(",") }
+      write(&output, number)
+    }
+    output.raw("]")
+  }
+
+  package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
+    hasDecoded = true
+    output.raw("{\"byteCount\":")
+    output.number(data.byteCount)
+    output.raw(",\"data\":")
+    output.hex(data)
+    output.raw(",")
+    from(place)
+    output.raw(",\"layer\":\"externalAccessory\"")
+    record(place)
+    output.raw(",\"session\":")
+    output.number(Int(session))
+    end(place)
+  }
+
+  package mutating func fileTransfer(
+    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+  ) {
+    hasDecoded = true
+    output.raw("{\"byteCount\":")
+    output.number(data.byteCount)
+    output.raw(",\"file\":")
+    output.number(Int(file))
+    output.raw(",")
+    from(place)
+    output.raw(",\"layer\":\"fileTransfer\",\"operation\":")
+    output.text(operation.name ?? "0x" + String(operation.rawValue, radix: 16))
+    record(place)
+    end(place)
+  }
+
+  package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
+    output.raw("{")
+    from(place)
+    output.raw(",\"layer\":\"error\",\"message\":")
+    output.text(message)
+    output.raw(",\"offset\":")
+    output.number(offset)
+    record(place)
+    end(place)
+  }
+}
+
+/// JSON as bytes.
+struct JSONText: Sendable {
+  var bytes: [UInt8] = []
+
+  @inline(__always)
+  mutating func raw(_ text: StaticString) {
+    unsafe bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func number(_ number: some BinaryInteger) {
+    guard let value = UInt64(exactly: number) else {
+      bytes += String(number).utf8
+      return
+    }
+    decimal(value)
+  }
+
+  private mutating func decimal(_ number: UInt64) {
+    guard number > 9 else { return bytes.append(0x30 &+ UInt8(truncatingIfNeeded: number)) }
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var count = 0
+    var rest = number
+    while rest > 0 {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      digits[count] = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+      count += 1
+    }
+    while count > 0 {
+      count -= 1
+      bytes.append(digits[count])
+    }
+  }
+
+  /// Nil is null; whole numbers have no fraction.
+  mutating func number(_ number: Double?) {
+    guard let number, number.isFinite else { return raw("null") }
+    // Where nanoseconds are all there is, they are the shortest text too; smaller numbers are written with an exponent.
+    let nanoseconds = (number * 1e9).rounded()
+    if nanoseconds == 0 || nanoseconds >= 100_000 && nanoseconds < 1e15, nanoseconds / 1e9 == number {
+      return seconds(UInt64(nanoseconds))
+    }
+    let text = number.description
+    bytes += text.hasSuffix(".0") ? text.dropLast(2).utf8 : text[...].utf8
+  }
+
+  private mutating func seconds(_ nanoseconds: UInt64) {
+    var (whole, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    decimal(whole)
+    guard fraction > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    var unit: UInt64 = 100_000_000
+    while fraction > 0 {
+      (whole, fraction) = fraction.quotientAndRemainder(dividingBy: unit)
+      bytes.append(0x30 &+ UInt8(truncatingIfNeeded: whole))
+      unit /= 10
+    }
+  }
+
+  mutating func text(_ text: String?) {
+    guard let text else { return raw("null") }
+    bytes.append(UInt8(ascii: "\""))
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes += text.utf8
+    } else {
+      for byte in text.utf8 { escape(byte) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): raw("\\\"")
+    case UInt8(ascii: "\\"): raw("\\\\")
+    case 0x08: raw("\\b")
+    case 0x09: raw("\\t")
+    case 0x0A: raw("\\n")
+    case 0x0C: raw("\\f")
+    case 0x0D: raw("\\r")
+    case 0..<0x20:
+      raw("\\u00")
+      bytes += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+    default: bytes.append(byte)
+    }
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// Two digits a byte, in quotes.
+  mutating func hex(_ data: RawSpan) {
+    let count = data.byteCount
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(addingCapacity: count * 2) { (output: inout OutputSpan<UInt8>) in
+      unsafe output.withUnsafeMutableBufferPointer { buffer, written in
+        let target = unsafe UnsafeMutableRawBufferPointer(buffer).baseAddress.map { unsafe $0 + written }
+        unsafe data.withUnsafeBytes { source in
+          guard let target = unsafe target, let source = source.baseAddress else { return }
+          unsafe Self.digits(of: source, count, to: target)
+        }
+        written += count * 2
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// `target` has room for two digits a byte.
+  private static func digits(
+    of source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer
+  ) {
+    unsafe pairs.withUnsafeBufferPointer { pairs in
+      for index in 0..<count {
+        let value = unsafe source.load(fromByteOffset: index, as: UInt8.self)
+        unsafe target.storeBytes(of: pairs[Int(value)], toByteOffset: index * 2, as: UInt16.self)
+      }
+    }
+  }
+
+  /// Both digits of each byte, as they lie in memory.
+  private static let pairs: [UInt16] = (0..<256).map { value in
+    UInt16(littleEndian: UInt16(digits[value >> 4]) | UInt16(digits[value & 15]) << 8)
+  }
+}
