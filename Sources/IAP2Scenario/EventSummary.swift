@@ -27,10 +27,26 @@ public struct EventSummary: Sendable, Equatable {
     case .feature(let event): add(event)
     case .disconnected(let cause): values["cause"] = cause.rawValue
     case .transportOpened, .detected, .legacyPeer, .proposal, .linkUp, .authenticated, .authenticationFailed,
-      .identified, .fileTransfer, .violation, .eventsLost:
+      .identified, .fileTransfer, .eventsLost:
       break
+    case .violation(let violation):
+      values["kind"] = violation.kind.rawValue
+      values["id"] = violation.message.map(MessageCatalog.text)
     }
   }
+
+  /// Every name that some event may say something under.
+  static let valueNames: Set<String> = {
+    func names(_ rows: [ParameterRow]) -> [String] {
+      rows.flatMap { row -> [String] in
+        if case .group(let inner) = row.shape { [row.name] + names(inner) } else { [row.name] }
+      }
+    }
+    return Set(MessageCatalog.all.flatMap { names($0.rows) }).union([
+      "parameters", "direction", "id", "name", "protocol", "bytesSent", "bytesReceived", "cause", "kind", "byteCount",
+      "items", "component", "usages", "app", "protocols", "alert",
+    ])
+  }()
 
   private mutating func add(_ event: FeatureEvent) {
     if let message = event.message { return add(message) }
@@ -45,6 +61,13 @@ public struct EventSummary: Sendable, Equatable {
     case .appWanted(let name, let byAlert): values = ["protocol": name, "alert": "\(byAlert)"]
     default: break
     }
+  }
+
+  /// A message that will be an event of the one who receives it.
+  init(name: String, message: [UInt8], rows: [ParameterRow]) {
+    self.name = name
+    values = [:]
+    add(ParameterNode.nodes(of: unsafe message.span.bytes, rows: rows).nodes)
   }
 
   private mutating func add(_ message: some ControlMessage) {

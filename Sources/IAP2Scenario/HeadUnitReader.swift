@@ -81,8 +81,33 @@ enum HeadUnitReader {
       for sentence in try value.list() { sentences.append(try sentence.text() + "\r\n") }
       return .report(sentences)
     case "send": return try Scenario.raw(.headUnit, value)
+    case "playLibrary": return try playLibrary(value)
     case "close": return .closeByAccessory(try value.text())
     default: return .send(try request(verb, value))
+    }
+  }
+
+  /// `all`, `{items: [IDS]}` or `{playlist: ID}`: the parameters are as our phone reads them, since nobody has described
+  /// them (control-messages, Media Library; low).
+  private static func playLibrary(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
+    func identifier(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
+      let number = try value.integer(1...Int.max)
+      return (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+    func parameter(_ bytes: [UInt8]) -> [UInt8] { UInt16(bytes.count + 4).bigEndianBytes + [0, 0] + bytes }
+    if value.isScalar {
+      guard try value.text() == "all" else { throw value.problem("all, items or a playlist") }
+      return .raw(.headUnit, id: 0x4C09, body: [])
+    }
+    let (name, inner) = try value.single()
+    switch name {
+    case "playlist": return .raw(.headUnit, id: 0x4C08, body: parameter(try identifier(inner)))
+    case "items":
+      var all: [UInt8] = []
+      for item in try inner.list() { all += try identifier(item) }
+      guard all.count <= 8000 else { throw inner.problem("more than 1000 items") }
+      return .raw(.headUnit, id: 0x4C07, body: parameter(all))
+    default: throw inner.problem("all, items or a playlist")
     }
   }
 
@@ -96,6 +121,7 @@ enum HeadUnitReader {
       call.service = try fields["service"]?.choice(Scenario.callServices)
       return call
     case "redial":
+      try value.confirm()
       var call = InitiateCall()
       call.type = .redial
       return call
@@ -107,8 +133,12 @@ enum HeadUnitReader {
       var end = EndCall()
       end.endAction = try value.choice(["one": EndAction.endOrDecline, "all": .endAll])
       return end
-    case "swap": return SwapCalls()
-    case "merge": return MergeCalls()
+    case "swap":
+      try value.confirm()
+      return SwapCalls()
+    case "merge":
+      try value.confirm()
+      return MergeCalls()
     case "hold":
       var hold = HoldStatusUpdate()
       hold.holdStatus = try value.flag()
@@ -133,7 +163,17 @@ enum HeadUnitReader {
       var jump = SetNowPlayingInformation()
       jump.playbackQueueIndex = UInt32(try value.integer(0...1_000_000))
       return jump
-    case "requestWiFi": return RequestWiFiInformation()
+    case "shuffle":
+      var set = SetNowPlayingInformation()
+      set.shuffleMode = try value.choice(["off": PlaybackShuffleMode.off, "songs": .songs, "albums": .albums]).rawValue
+      return set
+    case "repeat":
+      var set = SetNowPlayingInformation()
+      set.repeatMode = try value.choice(["off": PlaybackRepeatMode.off, "one": .one, "all": .all]).rawValue
+      return set
+    case "requestWiFi":
+      try value.confirm()
+      return RequestWiFiInformation()
     case "launch":
       var launch = RequestAppLaunch()
       launch.appBundleID = try value.text()

@@ -29,13 +29,17 @@ enum PhoneReader {
     case "battery": return try battery(value)
     case "queue":
       let items = try items(value)
-      return { state in
-        state.player.queue = items
-        state.player.index = 0
-      }
+      return { $0.player.replaceQueue(items) }
     case "libraries":
       var libraries: [MediaLibrary] = []
-      for library in try value.included().list() { libraries.append(try self.library(library)) }
+      let list = try value.included()
+      for library in try list.list() {
+        let next = try self.library(library, number: libraries.count + 1)
+        guard !libraries.contains(where: { $0.identifier == next.identifier }) else {
+          throw library.problem("two libraries are \"\(next.identifier)\"")
+        }
+        libraries.append(next)
+      }
       return { [libraries] in $0.libraries = libraries }
     case "favorites":
       var contacts: [Contact] = []
@@ -46,7 +50,13 @@ enum PhoneReader {
       return { $0.telephone.newVoicemailCount = count }
     case "apps":
       var apps: [PhoneApp] = []
-      for app in try value.list() { apps.append(try self.app(app)) }
+      for app in try value.list() {
+        let next = try self.app(app)
+        guard !apps.contains(where: { $0.name == next.name }) else {
+          throw app.problem("two apps are \"\(next.name)\"")
+        }
+        apps.append(next)
+      }
       return { [apps] in $0.apps = apps }
     case "network": return try network(value)
     default: return try flag(name, value)
@@ -112,19 +122,27 @@ enum PhoneReader {
     return items
   }
 
-  private static func library(_ value: YAMLValue) throws(ScenarioProblem) -> MediaLibrary {
+  private static func library(_ value: YAMLValue, number: Int) throws(ScenarioProblem) -> MediaLibrary {
     let fields = try value.fields(["name", "identifier", "items", "playlists"])
+    let items = try fields["items"].map { value throws(ScenarioProblem) in try Self.items(value) } ?? []
+    let known = Set(items.map(\.identifier))
+    guard known.count == items.count else { throw value.problem("two items have the same id") }
     var playlists: [MediaLibrary.Playlist] = []
     for (index, entry) in try fields["playlists"]?.list().enumerated() ?? [].enumerated() {
       let parts = try entry.fields(["name", "items"])
       var ids: [UInt64] = []
-      for id in try parts["items"]?.list() ?? [] { ids.append(UInt64(try id.integer(1...Int.max))) }
+      for entry in try parts["items"]?.list() ?? [] {
+        let id = UInt64(try entry.integer(1...Int.max))
+        guard known.contains(id) else { throw entry.problem("no item has the id \(id)") }
+        ids.append(id)
+      }
       playlists.append(
         .init(identifier: UInt64(1000 + index), name: try parts["name"]?.text() ?? "", items: ids))
     }
     return MediaLibrary(
-      name: try fields["name"]?.text() ?? "Library", identifier: try fields["identifier"]?.text() ?? "library-1",
-      items: try fields["items"].map { value throws(ScenarioProblem) in try items(value) } ?? [], playlists: playlists)
+      name: try fields["name"]?.text() ?? "Library",
+      identifier: try fields["identifier"]?.text() ?? "library-\(number)",
+      items: items, playlists: playlists)
   }
 
   private static func contact(_ value: YAMLValue) throws(ScenarioProblem) -> Contact {
@@ -154,11 +172,13 @@ enum PhoneReader {
   static func action(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
     switch verb {
     case "exchange", "write":
-      let fields = try value.fields(["protocol", "bytes"])
+      let fields = try value.fields(["protocol", "bytes"] + (verb == "exchange" ? ["within"] : []))
       guard let name = fields["protocol"] else { throw value.problem("a protocol is wanted here") }
       let count = try fields["bytes"]?.integer(1...(1 << 26)) ?? 65_536
       return verb == "exchange"
-        ? .exchange(protocolName: try name.text(), byteCount: count)
+        ? .exchange(
+          protocolName: try name.text(), byteCount: count,
+          withinMilliseconds: Int((try fields["within"]?.number(0...Scenario.maximumWait) ?? 60) * 1000))
         : .write(protocolName: try name.text(), byteCount: count)
     case "open": return .open(try value.text())
     case "close": return .close(try value.text())
@@ -173,44 +193,99 @@ enum PhoneReader {
     }
   }
 
-  private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Change {
-    if Vocabulary.phoneSettings.contains(verb), let change = try setting(verb, value) { return change }
+  /// What a step does; the text says why it could not.
+  private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.PhoneChange {
+    if Vocabulary.phoneSettings.contains(verb), let change = try setting(verb, value) { return done(change) }
     switch verb {
-    case "play": return { $0.player.play() }
-    case "pause": return { $0.player.pause() }
-    case "next": return { $0.player.next() }
-    case "call":
-      let contact = try contact(value)
-      return { $0.telephone.receiveCall(from: contact) }
-    case "ring": return { $0.telephone.ringAtPeer() }
-    case "answer": return { $0.telephone.answerByPeer() }
-    case "hangUp":
-      let reason = try value.choice(["normal": CallDisconnectReason.noReason, "failed": .failed, "declined": .declined])
-      return { $0.telephone.endByPeer(reason: reason) }
+    case "play", "pause", "next":
+      try value.confirm()
+      return { state in
+        guard state.player.item != nil else { return "the queue is empty" }
+        if verb == "play" {
+          state.player.play()
+        } else if verb == "pause" {
+          state.player.pause()
+        } else {
+          state.player.next()
+        }
+        return nil
+      }
+    case "call", "ring", "answer", "hangUp": return try callChange(verb, value)
     case "navigate":
       let route = try RouteReader.route(try value.included())
-      return { $0.navigate(route) }
+      return done { $0.navigate(route) }
     case "speed":
       let speed = try value.integer(0...100)
-      return { $0.drive { $0.speed = speed } }
-    case "endNavigation": return { $0.endNavigation() }
-    case "addItems":
-      let items = try items(value)
-      return { state in if !state.libraries.isEmpty { for item in items { state.libraries[0].put(item) } } }
+      return { state in
+        guard state.guidance != nil else { return "no route is driven" }
+        state.drive { $0.speed = speed }
+        return nil
+      }
+    case "endNavigation":
+      try value.confirm()
+      return done { $0.endNavigation() }
     case "launch", "quit":
       let name = try value.text()
       return { state in
-        for index in state.apps.indices where state.apps[index].name == name {
-          state.apps[index].isRunning = verb == "launch"
-        }
+        guard let index = state.apps.firstIndex(where: { $0.name == name }) else { return "no app \(name)" }
+        state.apps[index].isRunning = verb == "launch"
+        return nil
       }
-    case "removeItem":
-      let id = UInt64(try value.integer(1...Int.max))
-      return { state in if !state.libraries.isEmpty { state.libraries[0].removeItem(id) } }
+    case "addItems", "removeItem": return try libraryChange(verb, value)
     default:
       throw value.problem(
         "the phone cannot do this; it can: "
           + (Vocabulary.phoneSettings + Vocabulary.phoneVerbs).sorted().joined(separator: ", "))
+    }
+  }
+
+  private static func done(_ change: @escaping Change) -> Scenario.PhoneChange {
+    { state in
+      change(&state)
+      return nil
+    }
+  }
+
+  private static func callChange(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.PhoneChange {
+    switch verb {
+    case "call":
+      let contact = try contact(value)
+      return { $0.telephone.receiveCall(from: contact) == nil ? "the phone takes no more calls" : nil }
+    case "hangUp":
+      let reason = try value.choice(["normal": CallDisconnectReason.noReason, "failed": .failed, "declined": .declined])
+      return { state in
+        guard !state.telephone.calls.isEmpty else { return "there is no call" }
+        state.telephone.endByPeer(reason: reason)
+        return nil
+      }
+    default:
+      try value.confirm()
+      return { state in
+        guard state.telephone.calls.contains(where: { $0.direction == .outgoing }) else { return "no call was made" }
+        if verb == "ring" { state.telephone.ringAtPeer() } else { state.telephone.answerByPeer() }
+        return nil
+      }
+    }
+  }
+
+  private static func libraryChange(
+    _ verb: String, _ value: YAMLValue
+  ) throws(ScenarioProblem) -> Scenario.PhoneChange {
+    if verb == "addItems" {
+      let items = try items(value)
+      return { state in
+        guard !state.libraries.isEmpty else { return "there is no library" }
+        for item in items { state.libraries[0].put(item) }
+        return nil
+      }
+    }
+    let id = UInt64(try value.integer(1...Int.max))
+    return { state in
+      guard state.libraries.first?.items.contains(where: { $0.identifier == id }) == true else {
+        return "the first library has no item \(id)"
+      }
+      state.libraries[0].removeItem(id)
+      return nil
     }
   }
 }

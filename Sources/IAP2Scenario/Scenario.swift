@@ -14,12 +14,15 @@ public struct Scenario: Sendable {
     case stall
   }
 
+  /// What happens to the phone; the text says why it could not.
+  public typealias PhoneChange = @Sendable (inout PhoneState) -> String?
+
   public struct Step: Sendable {
     public enum Action: Sendable {
       /// Milliseconds of the connection's own time.
       case wait(Int)
       case expect(Expectation)
-      case phone(@Sendable (inout PhoneState) -> Void)
+      case phone(PhoneChange)
       case headUnit(@Sendable (inout HeadUnitState) -> Void)
       /// A message of the head unit's, if its identification lists it.
       case send(any ControlMessage)
@@ -29,15 +32,18 @@ public struct Scenario: Sendable {
       case report([String])
       /// Bytes of a whole message, whatever the lists say.
       case raw(Role, id: UInt16, body: [UInt8])
-      case exchange(protocolName: String, byteCount: Int)
+      case exchange(protocolName: String, byteCount: Int, withinMilliseconds: Int)
       case open(String)
       case write(protocolName: String, byteCount: Int)
       case close(String)
       /// The head unit ends every session of a protocol.
       case closeByAccessory(String)
       case disconnect(Role)
-      /// Pulls the cable.
+      /// Waits until what the other side of a live connection does has shown here.
+      case settle(Expectation?)
+      /// Pulls the cable, and puts it in again.
       case cut
+      case plug
     }
     public var action: Action
     /// Whose step it is; nil for the cable's and time's.

@@ -109,7 +109,7 @@ extension Scenario {
     let name = try value.text()
     if let shipped = try ShippedProfiles.profile(name) { return shipped }
     return try Profile(
-      yaml: String(decoding: try value.contents(), as: UTF8.self), file: name, files: value.files)
+      yaml: try value.textFile(), file: name, files: value.files)
   }
 
   // MARK: Steps
@@ -122,8 +122,11 @@ extension Scenario {
     switch name {
     case "wait": action = .wait(Int(try inner.number(0...maximumWait) * 1000))
     case "cut":
-      guard try inner.flag() else { throw inner.problem("cut: true pulls the cable") }
+      try inner.confirm()
       action = .cut
+    case "plug":
+      try inner.confirm()
+      action = .plug
     case "expect":
       let expectation = try expect(inner)
       action = .expect(expectation)
@@ -155,7 +158,10 @@ extension Scenario {
     let name = try event.text()
     guard RoleEvent.names.contains(name) else { throw event.problem("no event \"\(name)\"") }
     var values: [String: String] = [:]
-    if let wanted = fields["values"] { for (key, value) in try wanted.entries() { values[key] = try value.text() } }
+    for (key, value) in try fields["values"]?.entries() ?? [] {
+      guard EventSummary.valueNames.contains(key) else { throw value.problem("no event says \"\(key)\"") }
+      values[key] = try value.text()
+    }
     let within = try fields["within"]?.number(0...maximumWait) ?? 5
     return Expectation(role: role, event: name, values: values, withinMilliseconds: Int(within * 1000))
   }
@@ -169,13 +175,14 @@ extension Scenario {
   }
 
   private static func hex(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
-    let digits = Array(try value.text().utf8.filter { $0 != 0x20 })
+    let digits = Array(try value.text(atMost: 1 << 18).utf8.filter { $0 != 0x20 })
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: digits.count, by: 2) {
       guard index + 1 < digits.count,
-        let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
+        let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+        let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
       else { throw value.problem("pairs of hexadecimal digits are wanted here") }
-      bytes.append(byte)
+      bytes.append(UInt8(high << 4 | low))
     }
     guard bytes.count <= 65_529 else { throw value.problem("longer than any message") }
     return bytes

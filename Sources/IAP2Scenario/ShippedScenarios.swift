@@ -11,7 +11,8 @@ public enum ShippedScenarios {
     ("location", PackageResources.location_yaml), ("wireless", PackageResources.wireless_yaml),
     ("charging", PackageResources.charging_yaml), ("accessory", PackageResources.accessory_yaml),
     ("apps", PackageResources.apps_yaml), ("devices", PackageResources.devices_yaml),
-    ("launch", PackageResources.launch_yaml), ("rules", PackageResources.rules_yaml),
+    ("launch", PackageResources.launch_yaml), ("replug", PackageResources.replug_yaml),
+    ("rules", PackageResources.rules_yaml),
   ]
 
   public static var names: [String] { files.map(\.name) }

@@ -17,10 +17,11 @@ public enum Vocabulary {
     "next", "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
   ]
   static let headUnitVerbs = [
-    "accept", "close", "dial", "end", "hold", "jump", "keys", "launch", "merge", "mute", "power", "press", "redial",
-    "report", "requestWiFi", "seek", "send", "swap", "tone", "track", "vehicle",
+    "accept", "close", "dial", "end", "hold", "jump", "keys", "launch", "merge", "mute", "playLibrary", "power",
+    "press", "redial",
+    "repeat", "report", "requestWiFi", "seek", "send", "shuffle", "swap", "tone", "track", "vehicle",
   ]
-  static let steps = ["wait", "expect", "phone", "headUnit", "cut"]
+  static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug"]
   static let expect = ["headUnit", "phone", "values", "within"]
 
   /// A JSON Schema of scenarios, for editors that complete and check YAML with one.
@@ -48,7 +49,7 @@ public enum Vocabulary {
             ]))}},
           "steps": {"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 1,
             "additionalProperties": false, "properties": {
-              "wait": {"type": "number", "minimum": 0}, "cut": {"const": true},
+              "wait": {"type": "number", "minimum": 0}, "cut": {"const": true}, "plug": {"const": true},
               "expect": {"type": "object", "additionalProperties": false, "properties": {
                 "headUnit": {"enum": \(events)}, "phone": {"enum": \(events)},
                 "values": {"type": "object"}, "within": {"type": "number", "minimum": 0}}},

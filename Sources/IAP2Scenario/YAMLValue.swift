@@ -68,13 +68,21 @@ struct YAMLValue {
   func included() throws(ScenarioProblem) -> YAMLValue {
     guard isMapping, try entries().map(\.name) == ["file"] else { return self }
     let path = try single().value
-    return try YAMLValue(String(decoding: try path.contents(), as: UTF8.self), file: path.text(), files: files)
+    return try YAMLValue(try path.textFile(), file: path.text(), files: files)
   }
 
   /// The bytes of the file that is named here.
   func contents() throws(ScenarioProblem) -> [UInt8] {
     let path = try text()
     do { return try files.read(path) } catch { throw problem("\(path): \(error.text)") }
+  }
+
+  /// The file that is named here, as text.
+  func textFile() throws(ScenarioProblem) -> String {
+    guard let text = String(validating: try contents(), as: UTF8.self) else {
+      throw problem("\(try text()): not UTF-8")
+    }
+    return text
   }
 
   private static func problem(_ error: any Error, _ file: String) -> ScenarioProblem {
@@ -85,9 +93,12 @@ struct YAMLValue {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       return ScenarioProblem(file: file, line: mark.line, key: "", text: problem)
-    case .duplicatedKeysInMapping(let keys, _):
+    case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "\($0)" }.joined(separator: ", ")
-      return ScenarioProblem(file: file, line: nil, key: "", text: "keys come twice: \(names)")
+      return ScenarioProblem(file: file, line: context.mark.line, key: "", text: "keys come twice: \(names)")
+    case .reader(let problem, let offset, _, let text):
+      let line = offset.map { offset in text.utf8.prefix(offset).count { $0 == 0x0A } + 1 }
+      return ScenarioProblem(file: file, line: line, key: "", text: "not YAML: \(problem)")
     default: return ScenarioProblem(file: file, line: nil, key: "", text: "not YAML")
     }
   }
@@ -138,16 +149,28 @@ struct YAMLValue {
     return sequence.enumerated().map { child($0.element, "\($0.offset)") }
   }
 
-  func text() throws(ScenarioProblem) -> String {
+  /// Names, titles and roads are shorter; what a message has room for is 65 535 bytes for all of them.
+  static let maximumTextByteCount = 1024
+
+  func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
     guard case .scalar(let scalar) = node else { throw problem("a text is wanted here") }
+    guard scalar.string.utf8.count <= limit else { throw problem("longer than \(limit) bytes") }
     return scalar.string
   }
 
+  /// Plain decimal: YAML's octal and sexagesimal numbers are mistakes more often than not.
   func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
-    guard case .scalar = node, let number = node.int, range.contains(number) else {
+    guard case .scalar(let scalar) = node, let number = Int(scalar.string), "\(number)" == scalar.string,
+      range.contains(number)
+    else {
       throw problem("a whole number from \(range.lowerBound) to \(range.upperBound) is wanted here")
     }
     return number
+  }
+
+  /// For a step that needs no value: anything but true is a mistake.
+  func confirm() throws(ScenarioProblem) {
+    guard try flag() else { throw problem("true is wanted here") }
   }
 
   /// A message's name in the catalogue, or its id in hexadecimal digits, with or without 0x.
@@ -157,14 +180,17 @@ struct YAMLValue {
   func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
     if let entry = MessageCatalog[name: name] { return entry.info.id }
     let digits = name.lowercased()
-    guard let id = UInt16(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits, radix: 16) else {
+    let number = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits[...]
+    guard number.allSatisfy(\.isHexDigit), let id = UInt16(number, radix: 16) else {
       throw problem("\"\(name)\" is no message: a name that `iap2 messages` lists, or an id as \"AE00\"")
     }
     return id
   }
 
   func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
-    guard case .scalar = node, let number = node.float, range.contains(number) else {
+    guard case .scalar(let scalar) = node, scalar.string.allSatisfy({ "0123456789.-+eE".contains($0) }),
+      let number = Double(scalar.string), range.contains(number)
+    else {
       throw problem("a number from \(range.lowerBound) to \(range.upperBound) is wanted here")
     }
     return number

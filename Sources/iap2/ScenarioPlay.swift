@@ -30,7 +30,7 @@ final class ScenarioPlay: Sendable {
       task = Task {
         let outcome = await play(scenario)
         if let failure = ScenarioFile.failure(outcome) { Output.note(failure.text) }
-        if outcome != .complete || endsConnection && scenario.hasSteps { await live.disconnect() }
+        if outcome != .complete || endsConnection && scenario.hasLastWord { await live.disconnect() }
         return outcome
       }
     }
@@ -39,7 +39,10 @@ final class ScenarioPlay: Sendable {
   /// Asked when everything is over.
   func isComplete() async -> Bool {
     scenario.end()
-    guard let running = task.withLock({ $0 }) else { return false }
+    guard let running = task.withLock({ $0 }) else {
+      Output.note("the scenario never began: nothing was connected")
+      return false
+    }
     return await running.value == .complete
   }
 }

@@ -290,17 +290,20 @@ import Testing
       car.state.vehicleStatus.outsideTemperature = -3
     } _: { bench in
       await bench.wait(12)
+      await bench.car.report(["$PASCD,0*00\r\n"])
       await bench.car.update { $0.vehicleStatus.rangeWarning = true }
-      await bench.car.report(["$PASCD,x*00\r\n"])
+      // Nobody asked for satellites.
+      await bench.car.report(["$GPGSV,1,1,00*79\r\n"])
     }
     let events = Story.features(story.phone)
     let sentences = events.compactMap { if case .location(let message) = $0 { message.nmeaSentence } else { nil } }
-    #expect(sentences.count == 10)
-    // GPGGA, GPRMC and GPHDT; neither satellites nor speed were asked for.
-    #expect(sentences.allSatisfy { $0.map { LocationSentence(of: $0) } == [.fix, .transit, .heading] })
+    #expect(sentences.count == 11 && sentences[10] == ["$PASCD,0*00\r\n"])
+    let made = sentences.prefix(10)
+    // GPGGA, GPRMC and GPHDT are made; satellites were not asked for, and P-sentences cannot be made.
+    #expect(made.allSatisfy { $0.map { LocationSentence(of: $0) } == [.fix, .transit, .heading] })
     #expect(sentences[0][0] == "$GPGGA,000000.00,3719.9008,N,12201.8090,W,1,08,1.0,0.0,M,0.0,M,,*4B\r\n")
     #expect(sentences[3][1].hasPrefix("$GPRMC,000003.00,A,3719.9008,N,12201.8090,W,19.4,45.0,010126,,,A*"))
-    #expect(sentences.joined().allSatisfy { NMEA.isValid($0) })
+    #expect(made.joined().allSatisfy { NMEA.isValid($0) })
     let status = events.compactMap { if case .vehicleStatus(let update) = $0 { update } else { nil } }
     #expect(status.map(\.range) == [320, 320] && status.map(\.outsideTemperature) == [-3, -3])
     #expect(status.map(\.rangeWarning) == [nil, true])

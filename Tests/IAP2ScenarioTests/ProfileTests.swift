@@ -149,6 +149,106 @@ import Testing
     #expect(wanted.count == 2)
   }
 
+  @Test(arguments: [
+    ("  - phone: {launch: Nobody}\n", "no app Nobody"), ("  - phone: {hangUp: normal}\n", "there is no call"),
+    ("  - phone: {removeItem: 7}\n", "the first library has no item 7"),
+    ("  - headUnit: {close: no.such}\n", "no session of no.such is open"),
+    ("  - phone: {lights: {component: 77, usages: [[8, 1]]}}\n", "the accessory has started no device 77"),
+    ("  - cut: true\n  - wait: 1\n  - phone: {send: {id: AE01}}\n", "there is no connection"),
+    (
+      "  - phone: {exchange: {protocol: com.example.discard, bytes: 100, within: 5}}\n",
+      "0 of 100 bytes came back, or other ones"
+    ),
+    ("  - phone: {exchange: {protocol: no.such, bytes: 1}}\n", "no.such: the accessory has no such protocol"),
+  ]) func aStepThatCannotBeDoneFails(step: String, reason: String) throws {
+    let (outcome, _) = try Self.play(
+      "headUnit: {protocols: {com.example.discard: discard}}\nsteps:\n  - expect: {phone: identified}\n" + step)
+    guard case .failed(_, _, _, let told) = outcome else { return #expect(Bool(false), "\(outcome)") }
+    #expect(told == reason)
+  }
+
+  @Test func whatAPeerDoesOutOfTurnIsNamed() throws {
+    let (outcome, events) = try Self.play(
+      """
+      headUnit: {features: all}
+      steps:
+        - expect: {headUnit: linkUp}
+        - headUnit: {send: {id: StartPowerUpdates}}
+        - expect: {phone: violation, values: {kind: outOfTurn, id: "0xAE00"}}
+        - expect: {headUnit: identified}
+        - wait: 1
+        - headUnit: {send: {id: StopHID, hex: "0006 0000 0063"}}
+        - expect: {phone: violation, values: {kind: unknownDevice}}
+        - headUnit: {send: {id: StartMediaLibraryUpdates, hex: "0006 0000 7800"}}
+        - expect: {phone: violation, values: {kind: unknownTarget, id: "0x4C03"}}
+        - headUnit: {send: {id: StartRouteGuidanceUpdates, hex: "0006 0000 0063"}}
+        - expect: {phone: violation, values: {kind: unknownTarget, id: "0x5200"}}
+        - phone: {send: {id: StopLocationInformation}}
+        - phone: {send: {id: StopLocationInformation}}
+        - expect: {headUnit: violation, values: {kind: notStarted, id: "0xFFFC"}}
+        - phone: {send: {id: StartVehicleStatusUpdates, hex: "0004 0077"}}
+        - expect: {headUnit: violation, values: {kind: unknownAttributes, id: "0xA100"}}
+        - headUnit: {send: {id: AuthenticationResponse}}
+        - expect: {phone: violation, values: {kind: outOfTurn, id: "0xAA03"}}
+        - phone: disconnect
+      """)
+    #expect(outcome == .complete, "\(outcome)")
+    // Everything went on.
+    #expect(events.contains { $0.1.event == .disconnected(.requested) })
+  }
+
+  @Test func aSongThatTakesTheOldOnesPlaceIsToldWhole() throws {
+    let (outcome, _) = try Self.play(
+      """
+      headUnit: {features: [nowPlaying]}
+      phone: {queue: [{title: One, seconds: 60, artwork: 1000}]}
+      steps:
+        - phone: {play: true}
+        - expect: {headUnit: artwork, values: {byteCount: 1000}}
+        - wait: 2
+        - phone: {queue: [{title: Two, seconds: 60, artwork: 999}]}
+        - expect: {headUnit: nowPlaying, values: {MediaItemTitle: Two, PlaybackElapsedTimeInMilliseconds: 0}}
+        - expect: {headUnit: artwork, values: {byteCount: 999}}
+        - phone: {queue: []}
+        - expect: {headUnit: nowPlaying, values: {MediaItemTitle: "", PlaybackStatus: Stopped, PlaybackQueueCount: 0}}
+      """)
+    #expect(outcome == .complete, "\(outcome)")
+  }
+
+  @Test func aLibraryThatTakesTheOldOnesPlaceIsSentAnew() throws {
+    let (outcome, _) = try Self.play(
+      """
+      headUnit: {features: [mediaLibrary]}
+      phone: {libraries: [{items: [{title: One}]}, {items: [{title: Other}]}]}
+      steps:
+        - expect: {headUnit: mediaLibrary, values: {MediaLibraryUniqueIdentifier: library-1, MediaLibraryRevision: 1}}
+        - expect: {headUnit: mediaLibrary, values: {MediaLibraryUniqueIdentifier: library-2, MediaLibraryRevision: 1}}
+        - phone: {libraries: [{items: [{title: New}]}, {items: [{title: Other}]}]}
+        - expect: {headUnit: mediaLibrary, values: {MediaLibraryReset: "true"}}
+        - expect: {headUnit: mediaLibrary, values: {MediaItemTitle: New, MediaLibraryRevision: 2}}
+      """)
+    #expect(outcome == .complete, "\(outcome)")
+  }
+
+  @Test func aSessionEndsWithTheAppThatOpenedIt() throws {
+    let (outcome, events) = try Self.play(
+      """
+      headUnit: {protocols: {com.example.one: echo}}
+      phone: {apps: [{name: App, protocols: [com.example.one], carPlay: [com.example.one], running: true}]}
+      steps:
+        - expect: {headUnit: externalAccessoryOpened}
+        - phone: {quit: App}
+        - expect: {headUnit: externalAccessoryClosed}
+        - phone: {launch: App}
+        - expect: {headUnit: externalAccessoryOpened}
+        - phone: {apps: []}
+        - expect: {phone: appHidden, values: {app: App}}
+        - expect: {headUnit: externalAccessoryClosed}
+      """)
+    #expect(outcome == .complete, "\(outcome)")
+    #expect(Self.problems(events) == [])
+  }
+
   @Test func aProfileOfTheOtherSideIsRefused() {
     for (yaml, key) in [
       ("headUnit: {profile: slow-phone}\nsteps: []\n", "headUnit.profile"),

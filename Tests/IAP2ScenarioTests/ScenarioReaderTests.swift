@@ -26,6 +26,23 @@ import Testing
     ("steps:\n  - headUnit: {send: {id: xyz}}\n", 2, "steps.0.headUnit.send.id"),
     ("steps:\n  - headUnit: {send: {id: \"0x5000\", hex: \"abc\"}}\n", 2, "steps.0.headUnit.send.hex"),
     ("steps:\n  - headUnit: {tone: A}\n", 2, "steps.0.headUnit.tone"),
+    ("steps:\n  - headUnit: {swap: banana}\n", 2, "steps.0.headUnit.swap"),
+    ("steps:\n  - phone: {play: false}\n", 2, "steps.0.phone.play"),
+    ("phone: {battery: {level: 010}}\nsteps: []\n", 1, "phone.battery.level"),
+    ("steps:\n  - wait: 1:30\n", 2, "steps.0.wait"),
+    ("steps:\n  - phone: {send: {id: \"+AE1\"}}\n", 2, "steps.0.phone.send.id"),
+    ("steps:\n  - phone: {send: {id: AE01, hex: \"+1-0\"}}\n", 2, "steps.0.phone.send.hex"),
+    (
+      "steps:\n  - expect: {phone: powerChanged, values: {BatteryChargLevel: 1}}\n", 2,
+      "steps.0.expect.values.BatteryChargLevel"
+    ),
+    ("phone: {apps: [{name: A}, {name: A}]}\nsteps: []\n", 1, "phone.apps.1"),
+    ("phone:\n  libraries:\n    - {identifier: a}\n    - {identifier: a}\nsteps: []\n", 4, "phone.libraries.1"),
+    (
+      "phone:\n  libraries:\n    - {playlists: [{name: L, items: [9]}]}\nsteps: []\n", 3,
+      "phone.libraries.0.playlists.0.items.0"
+    ),
+    ("steps: []\nname: a\nsteps: []\n", 1, ""),
     (
       "steps:\n  - phone:\n      navigate:\n        maneuvers:\n          - {type: Fly}\n", 5,
       "steps.0.phone.navigate.maneuvers.0.type"

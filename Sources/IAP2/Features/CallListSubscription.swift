@@ -5,6 +5,8 @@ struct CallListSubscription: Sendable {
   private var start: StartListUpdates?
   private var told: ListUpdate?
 
+  var isActive: Bool { start != nil }
+
   mutating func begin(_ start: StartListUpdates) {
     self.start = start
     told = nil

@@ -5,6 +5,8 @@ struct CallSubscription: Sendable {
   private var template = Subscription<CallStateUpdate>()
   private var calls: [String: Subscription<CallStateUpdate>] = [:]
 
+  var isActive: Bool { template.isActive }
+
   /// Parameter 4 says which call it is, 2 whether it is over: without them an update means nothing.
   private static let identity = AttributeTable.Key(id: 4)
 

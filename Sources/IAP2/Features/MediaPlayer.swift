@@ -40,6 +40,14 @@ public struct MediaPlayer: Sendable, Equatable {
   public var item: MediaItem? { queue.indices.contains(index) ? queue[index] : nil }
   public var isPlaying: Bool { status == .playing && item != nil }
 
+  /// Another queue, from its beginning; an empty one ends playing.
+  public mutating func replaceQueue(_ items: [MediaItem]) {
+    queue = items
+    index = 0
+    elapsedMilliseconds = 0
+    if items.isEmpty { status = .stopped }
+  }
+
   public mutating func play() { if item != nil { status = .playing } }
   public mutating func pause() { if item != nil { status = .paused } }
   public mutating func togglePlay() { if isPlaying { pause() } else { play() } }
@@ -111,6 +119,9 @@ public struct MediaPlayer: Sendable, Equatable {
     update.playbackAttributes = playback
     return update
   }
+
+  /// What takes back everything that was told of an item.
+  static let noItem = MediaPlayer().attributes(of: MediaItem(identifier: 0, title: "", duration: .zero))
 
   private func attributes(of item: MediaItem) -> NowPlayingUpdate.MediaItemAttributes {
     var attributes = NowPlayingUpdate.MediaItemAttributes()

@@ -72,6 +72,12 @@ public struct MediaLibrary: Sendable, Equatable {
     changed { $0.deletedPlaylists.append(identifier) }
   }
 
+  /// Takes the place of an earlier library with the same identifier: a car that knows that one is sent everything.
+  mutating func follow(_ earlier: MediaLibrary) {
+    revision = earlier.revision + 1
+    changes = [:]
+  }
+
   private mutating func changed(_ body: (inout Change) -> Void) {
     revision += 1
     var change = Change()

@@ -88,6 +88,8 @@ public struct Guidance: Sendable, Equatable {
   }
 
   public mutating func advance(milliseconds: Int) {
+    // A route of no length is at its end when it begins.
+    if isArrived { state = .arrived }
     guard isMoving, state == .routeSet || state == .proceedToRoute else { return }
     remainder += speed * milliseconds
     move(by: remainder / 1000)

@@ -15,6 +15,8 @@ struct RouteGuidanceSubscription: Sendable {
   /// What a Start need not name: everything but the source's name, its support and the exits.
   private static let always = Set(UInt16(0)...UInt16(18))
 
+  var isActive: Bool { state.isActive }
+
   mutating func start(
     _ start: StartRouteGuidanceUpdates, component: RouteGuidanceDisplayComponent?
   ) throws(WireError) {
@@ -79,6 +81,11 @@ struct RouteGuidanceSubscription: Sendable {
     update.routeGuidanceState = .noRouteSet
     update.currentRoadName = ""
     update.destinationName = ""
+    update.distanceRemaining = 0
+    update.distanceToNextManeuver = 0
+    (update.distanceRemainingDisplayString, update.distanceRemainingDisplayUnits) = ("", .meters)
+    (update.distanceToNextManeuverDisplayString, update.distanceToNextManeuverDisplayUnits) = ("", .meters)
+    update.timeRemainingToDestination = 0
     update.routeGuidanceManeuverCurrentList = []
     update.routeGuidanceManeuverCount = 0
     update.routeGuidanceBeingShownInApp = false

@@ -133,7 +133,12 @@ public struct Telephone: Sendable, Equatable {
   }
 
   /// Calls whose end has been told are gone.
-  mutating func forgetEnded() { calls.removeAll { $0.status == .disconnected } }
+  mutating func forgetEnded() {
+    let hadCalls = !calls.isEmpty
+    calls.removeAll { $0.status == .disconnected }
+    // A microphone that was muted is not for the next caller.
+    if hadCalls, calls.isEmpty { isMuted = false }
+  }
 
   // MARK: What the car asks for
 
@@ -146,7 +151,9 @@ public struct Telephone: Sendable, Equatable {
   }
 
   @discardableResult
-  public mutating func redial() -> String? { recents.first.flatMap { initiate($0.contact) } }
+  public mutating func redial() -> String? {
+    recents.first { $0.type == .outgoing }.flatMap { initiate($0.contact) }
+  }
 
   public mutating func accept(_ identifier: String? = nil, _ action: AcceptAction = .acceptOrHoldAndAccept) {
     guard let index = calls.firstIndex(where: { $0.isIncomingRing && (identifier ?? $0.identifier) == $0.identifier })

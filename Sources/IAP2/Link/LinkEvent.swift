@@ -55,6 +55,14 @@ public enum ProtocolViolation: Sendable, Equatable {
   case unknownSession(UInt8)
   /// Bytes on the control session that are no message: the rest of that packet is dropped.
   case badMessage(WireError)
+  /// A message whose parameters are not what its schema says: ignored.
+  case malformedMessage(UInt16, WireError)
+  /// A message that nothing has led to: ignored.
+  case outOfTurn(UInt16)
+  /// A Stop of something that was not started: ignored.
+  case notStarted(UInt16)
+  /// A message about something that is not there, such as a library or a component: ignored.
+  case unknownTarget(message: UInt16)
   /// A message the peer did not list in its identification, or that we did not list as one we take.
   case undeclaredMessage(UInt16)
   /// A subscription to attributes nobody has described; it counts for the others.
@@ -98,4 +106,57 @@ enum LinkEvent: Sendable, Equatable {
   case data(session: UInt8, LentPayload)
   case down(LinkEnd)
   case violation(ProtocolViolation)
+}
+
+extension ProtocolViolation {
+  /// The violations without their values; the raw value is the name in JSON and scenarios.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    case garbage, badHeader, badPayloadChecksum, packetTooLong, partialPacket, outsideWindow,
+      acknowledgementOutOfRange, badSynchronization, notNegotiated, dataBeforeLinkUp, unknownSession, badMessage,
+      malformedMessage, outOfTurn, notStarted, unknownTarget, undeclaredMessage, unknownAttributes,
+      badReportDescriptor, unknownDevice, shortDatagram, externalAccessoryNotPossible,
+      unknownExternalAccessorySession, badFileTransfer, fileTransferNotPossible, messagesTooFast, limit
+  }
+
+  public var kind: Kind {
+    switch self {
+    case .garbage: .garbage
+    case .badHeader: .badHeader
+    case .badPayloadChecksum: .badPayloadChecksum
+    case .packetTooLong: .packetTooLong
+    case .partialPacket: .partialPacket
+    case .outsideWindow: .outsideWindow
+    case .acknowledgementOutOfRange: .acknowledgementOutOfRange
+    case .badSynchronization: .badSynchronization
+    case .notNegotiated: .notNegotiated
+    case .dataBeforeLinkUp: .dataBeforeLinkUp
+    case .unknownSession: .unknownSession
+    case .badMessage: .badMessage
+    case .malformedMessage: .malformedMessage
+    case .outOfTurn: .outOfTurn
+    case .notStarted: .notStarted
+    case .unknownTarget: .unknownTarget
+    case .undeclaredMessage: .undeclaredMessage
+    case .unknownAttributes: .unknownAttributes
+    case .badReportDescriptor: .badReportDescriptor
+    case .unknownDevice: .unknownDevice
+    case .shortDatagram: .shortDatagram
+    case .externalAccessoryNotPossible: .externalAccessoryNotPossible
+    case .unknownExternalAccessorySession: .unknownExternalAccessorySession
+    case .badFileTransfer: .badFileTransfer
+    case .fileTransferNotPossible: .fileTransferNotPossible
+    case .messagesTooFast: .messagesTooFast
+    case .limit: .limit
+    }
+  }
+
+  /// The message it is about.
+  public var message: UInt16? {
+    switch self {
+    case .malformedMessage(let id, _), .outOfTurn(let id), .notStarted(let id), .unknownTarget(let id),
+      .undeclaredMessage(let id), .unknownAttributes(let id, _):
+      id
+    default: nil
+    }
+  }
 }

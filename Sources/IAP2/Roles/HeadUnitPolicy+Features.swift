@@ -57,7 +57,7 @@ extension HeadUnitPolicy {
     do {
       guard let update = try vehicleStatus.update(to: state.vehicleStatus) else { return [] }
       return [.send(update)]
-    } catch { return [.event(.violation(.badMessage(error)))] }
+    } catch { return [RoleMessage.tooLong] }
   }
 
   /// Reports what the track says by now, of the kinds that were asked for.
@@ -162,6 +162,7 @@ extension HeadUnitPolicy {
     switch id {
     case StartLocationInformation.info.id:
       let start = try StartLocationInformation(decoding: bytes.rawBytes)
+      let unknown = RoleMessage.unknownAttributes(start)
       locationKinds = []
       let asked: [(Presence, LocationSentence)] = [
         (start.globalPositioningSystemFixData, .fix), (start.recommendedMinimumSpecificGPSTransitData, .transit),
@@ -169,12 +170,19 @@ extension HeadUnitPolicy {
         (start.vehicleAccelerometerData, .accelerometer), (start.vehicleHeadingData, .heading),
       ]
       for (isAsked, kind) in asked where isAsked.isSet { locationKinds.insert(kind) }
-    case StopLocationInformation.info.id: locationKinds = []
+      isLocationWanted = true
+      return unknown
+    case StopLocationInformation.info.id:
+      guard isLocationWanted else { return [.event(.violation(.notStarted(id)))] }
+      isLocationWanted = false
+      locationKinds = []
     case StartVehicleStatusUpdates.info.id:
-      _ = try StartVehicleStatusUpdates(decoding: bytes.rawBytes)
+      let start = try StartVehicleStatusUpdates(decoding: bytes.rawBytes)
       try vehicleStatus.start(bytes.rawBytes)
-      return tellVehicleStatus()
-    case StopVehicleStatusUpdates.info.id: vehicleStatus.stop()
+      return RoleMessage.unknownAttributes(start) + tellVehicleStatus()
+    case StopVehicleStatusUpdates.info.id:
+      guard vehicleStatus.isActive else { return [.event(.violation(.notStarted(id)))] }
+      vehicleStatus.stop()
     default: if let accessPoint = state.wiFi { return tell(accessPoint) }
     }
     return []

@@ -28,6 +28,7 @@ public struct HeadUnitPolicy: RolePolicy {
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
   var toldPower: PowerSourceUpdate?
   var locationKinds: Set<LocationSentence> = []
+  var isLocationWanted = false
   /// What the phone offers now, wired and wireless.
   var carPlayOffers: (wired: Bool, wireless: Bool) = (false, false)
   /// What it still waits for before it asks for anything.
@@ -56,7 +57,7 @@ public struct HeadUnitPolicy: RolePolicy {
     switch input {
     case .linkUp: return []
     case .message(let id, let bytes):
-      do { return try handle(id, bytes) } catch { return [.event(.violation(.badMessage(error)))] }
+      do { return try handle(id, bytes) } catch { return [.event(.violation(.malformedMessage(id, error)))] }
     case .certificateReady(let certificate):
       var message = AuthenticationCertificate()
       message.authenticationCertificate = Blob(certificate)

@@ -197,6 +197,9 @@ public struct HeadUnitProfile: Sendable, Equatable {
       location.globalPositioningSystemFixData = true
       location.recommendedMinimumSpecificGPSTransitData = true
       location.gpsSatellitesInView = true
+      location.vehicleSpeedData = true
+      location.vehicleGyroData = true
+      location.vehicleAccelerometerData = true
       location.vehicleHeadingData = true
       identification.locationInformationComponent = location
     }

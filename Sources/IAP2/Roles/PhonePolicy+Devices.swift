@@ -99,11 +99,15 @@ extension PhonePolicy {
       let start = try StartBluetoothConnectionUpdates(decoding: bytes.rawBytes)
       bluetooth = (start.bluetoothTransportComponentIdentifier, nil)
       return tellDevices()
-    case StopBluetoothConnectionUpdates.info.id: bluetooth = nil
+    case StopBluetoothConnectionUpdates.info.id:
+      guard bluetooth != nil else { return notStarted(id) }
+      bluetooth = nil
     case StartUSBDeviceModeAudio.info.id:
       audio = (true, nil)
       return tellDevices()
-    case StopUSBDeviceModeAudio.info.id: audio = (false, nil)
+    case StopUSBDeviceModeAudio.info.id:
+      guard audio.isWanted else { return notStarted(id) }
+      audio = (false, nil)
     default: break
     }
     return []
@@ -210,13 +214,19 @@ extension PhonePolicy {
       return [.event(.feature(.hidStarted(start)))] + allowWiredCarPlay()
     case StopHID.info.id:
       let stop = try StopHID(decoding: bytes.rawBytes)
-      devices[stop.hidComponentIdentifier] = nil
+      guard devices.removeValue(forKey: stop.hidComponentIdentifier) != nil else {
+        return [.event(.violation(.unknownDevice(component: stop.hidComponentIdentifier)))]
+      }
       return [.event(.feature(.hidStopped(stop)))]
     case AccessoryHIDReport.info.id: return report(try AccessoryHIDReport(decoding: bytes.rawBytes))
     case StartAssistiveTouchInformation.info.id: assistiveTouch = AssistiveTouchState(isWanted: true)
-    case StopAssistiveTouchInformation.info.id: assistiveTouch = AssistiveTouchState()
+    case StopAssistiveTouchInformation.info.id:
+      guard assistiveTouch.isWanted else { return notStarted(id) }
+      assistiveTouch = AssistiveTouchState()
     case StartAssistiveTouch.info.id: state.isAssistiveTouchEnabled = true
-    case StopAssistiveTouch.info.id: state.isAssistiveTouchEnabled = false
+    case StopAssistiveTouch.info.id:
+      guard state.isAssistiveTouchEnabled else { return notStarted(id) }
+      state.isAssistiveTouchEnabled = false
     default: return []
     }
     return tellDevices()

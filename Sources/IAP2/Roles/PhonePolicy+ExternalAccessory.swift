@@ -4,12 +4,29 @@ extension PhonePolicy {
   /// Sessions open or on their way: an accessory must not make us look for a free id for ever.
   public static let maximumSessions = Limits().externalAccessorySessions
 
-  /// Opens a session of a protocol the accessory has identified; nil if it has not, or with ``maximumSessions`` open.
-  public mutating func openExternalAccessory(_ name: String) -> (session: UInt16, actions: [RoleAction])? {
+  /// Why no session can be asked for.
+  public enum OpenProblem: Error, Sendable, Hashable {
+    case notReady
+    /// The accessory has not identified the protocol.
+    case unknownProtocol
+    /// It does not list EA00, which opens sessions.
+    case notListed
+    case tooManySessions(limit: Int)
+  }
+
+  /// Opens a session of a protocol the accessory has identified.
+  public mutating func openExternalAccessory(
+    _ name: String
+  ) throws(OpenProblem) -> (session: UInt16, actions: [RoleAction]) {
+    guard isReady else { throw .notReady }
     let supported = identification?.supportedExternalAccessoryProtocol.first {
       $0.externalAccessoryProtocolName == name
     }
-    guard isReady, let supported, openSessions.count + opening.count < Self.maximumSessions else { return nil }
+    guard let supported else { throw .unknownProtocol }
+    guard isListed(StartExternalAccessoryProtocolSession.info.id) else { throw .notListed }
+    guard openSessions.count + opening.count < Self.maximumSessions else {
+      throw .tooManySessions(limit: Self.maximumSessions)
+    }
     repeat {
       lastSession = lastSession == .max ? 1 : lastSession + 1
     } while openSessions[lastSession] != nil || opening[lastSession] != nil
@@ -43,7 +60,7 @@ extension PhonePolicy {
     guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
     var stop = StopExternalAccessoryProtocolSession()
     stop.externalAccessoryProtocolSessionIdentifier = session
-    return RoleMessage.send(stop) + [.closeExternalAccessory(session: session)]
+    return tell(stop) + [.closeExternalAccessory(session: session)]
   }
 
   // MARK: Apps
@@ -58,8 +75,11 @@ extension PhonePolicy {
     var shown: [String: [String]] = [:]
     for app in state.apps where !app.carPlayProtocols.isEmpty { shown[app.name] = app.shownProtocols(in: carProtocols) }
     defer { shownApps = shown }
-    return shown.keys.sorted().compactMap { name in
-      guard let now = shown[name], shownApps[name] != now else { return nil }
+    return Set(shown.keys).union(shownApps.keys).sorted().compactMap { name in
+      let before = shownApps[name]
+      // An app that is gone is shown no more.
+      let now = shown[name] ?? []
+      guard before != now, shown[name] != nil || before?.isEmpty == false else { return nil }
       return .event(
         .feature(now.isEmpty ? .appHidden(app: name, protocols: []) : .appShown(app: name, protocols: now)))
     }
@@ -86,17 +106,23 @@ extension PhonePolicy {
   }
 
   /// Sessions for the protocols of running apps, once for each time an app runs: it may have been there before the
-  /// accessory, or come after it.
+  /// accessory, or come after it. What an app has opened ends with it.
   mutating func openApps() -> [RoleAction] {
     var actions: [RoleAction] = []
-    for app in state.apps {
-      guard app.isRunning else {
-        startedApps[app.name] = nil
-        continue
-      }
-      for name in app.usableProtocols(of: carProtocols) where startedApps[app.name]?.contains(name) != true {
-        startedApps[app.name, default: []].insert(name)
-        if let opened = openExternalAccessory(name) { actions += opened.actions }
+    let running = state.apps.filter(\.isRunning)
+    for (app, sessions) in startedApps.sorted(by: { $0.key < $1.key })
+    where !running.contains(where: { $0.name == app }) {
+      startedApps[app] = nil
+      for session in sessions.values.sorted() { actions += closeExternalAccessory(session) }
+    }
+    for app in running {
+      for name in app.usableProtocols(of: carProtocols) where startedApps[app.name]?[name] == nil {
+        // One that cannot be opened is told where it is asked for by hand.
+        do {
+          let opened = try openExternalAccessory(name)
+          startedApps[app.name, default: [:]][name] = opened.session
+          actions += opened.actions
+        } catch {}
       }
     }
     return actions

@@ -13,21 +13,26 @@ extension PhonePolicy {
   /// Brings the accessory up to date with everything it has asked for.
   mutating func announce() -> [RoleAction] {
     var actions = notify() + tellApps()
-    do {
-      actions += tell(try power.update(to: state.battery.update))
-      actions += try tellNowPlaying()
-      actions += tell(try communications.update(to: state.telephone.update))
-      for call in state.telephone.calls { actions += tell(try callStates.update(to: call)) }
-      if let lists = callLists.update(to: state.telephone) { actions += tell(lists) }
-      actions += try tellRoute()
-    } catch {
-      // A state that no message can carry: a text of more than 65 000 bytes.
-      actions.append(.event(.violation(.badMessage(error))))
+    // Each by itself: a text that no message can carry silences only its own feature.
+    actions += telling { () throws(WireError) in tell(try power.update(to: state.battery.update)) }
+    actions += telling { () throws(WireError) in try tellNowPlaying() }
+    actions += telling { () throws(WireError) in tell(try communications.update(to: state.telephone.update)) }
+    for call in state.telephone.calls {
+      actions += telling { () throws(WireError) in tell(try callStates.update(to: call)) }
     }
+    if let lists = callLists.update(to: state.telephone) { actions += tell(lists) }
+    actions += telling { () throws(WireError) in try tellRoute() }
     state.telephone.forgetEnded()
     callStates.forget(except: Set(state.telephone.calls.map(\.identifier)))
     return actions + tellLibraries() + tellDevices() + beginWirelessCarPlay() + offerCarPlay() + openApps()
   }
+
+  private func telling(_ body: () throws(WireError) -> [RoleAction]) -> [RoleAction] {
+    do { return try body() } catch { return [RoleMessage.tooLong] }
+  }
+
+  /// A Stop of something that was not started.
+  func notStarted(_ id: UInt16) -> [RoleAction] { [.event(.violation(.notStarted(id)))] }
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
@@ -57,12 +62,6 @@ extension PhonePolicy {
     return []
   }
 
-  /// Reports a Start that asks for attributes nobody has described; it counts for the others all the same.
-  func unknownAttributes(_ message: some ControlMessage) -> [RoleAction] {
-    let ids = message.residue.unknownIDs
-    return ids.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: type(of: message).info.id, ids)))]
-  }
-
   // MARK: Power
 
   private mutating func handlePower(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
@@ -77,8 +76,9 @@ extension PhonePolicy {
       try power.start(bytes.rawBytes)
       // One attribute a message at the start, in the order a real phone was seen to use: 4, 5, 0, 1, 6 (PodBox).
       let updates = try power.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
-      return unknownAttributes(start) + updates.flatMap { tell($0) }
+      return RoleMessage.unknownAttributes(start) + updates.flatMap { tell($0) }
     default:
+      guard power.isActive else { return notStarted(id) }
       power.stop()
       return []
     }
@@ -90,15 +90,21 @@ extension PhonePolicy {
     var told: [RoleAction] = []
     switch id {
     case StartCallStateUpdates.info.id:
-      told = unknownAttributes(try StartCallStateUpdates(decoding: bytes.rawBytes))
+      told = RoleMessage.unknownAttributes(try StartCallStateUpdates(decoding: bytes.rawBytes))
       try callStates.start(bytes.rawBytes)
-    case StopCallStateUpdates.info.id: callStates.stop()
+    case StopCallStateUpdates.info.id:
+      guard callStates.isActive else { return notStarted(id) }
+      callStates.stop()
     case StartCommunicationsUpdates.info.id:
-      told = unknownAttributes(try StartCommunicationsUpdates(decoding: bytes.rawBytes))
+      told = RoleMessage.unknownAttributes(try StartCommunicationsUpdates(decoding: bytes.rawBytes))
       try communications.start(bytes.rawBytes)
-    case StopCommunicationsUpdates.info.id: communications.stop()
+    case StopCommunicationsUpdates.info.id:
+      guard communications.isActive else { return notStarted(id) }
+      communications.stop()
     case StartListUpdates.info.id: callLists.begin(try StartListUpdates(decoding: bytes.rawBytes))
-    case StopListUpdates.info.id: callLists.stop()
+    case StopListUpdates.info.id:
+      guard callLists.isActive else { return notStarted(id) }
+      callLists.stop()
     case InitiateCall.info.id: initiate(try InitiateCall(decoding: bytes.rawBytes))
     case AcceptCall.info.id:
       let accept = try AcceptCall(decoding: bytes.rawBytes)
@@ -137,10 +143,16 @@ extension PhonePolicy {
     switch id {
     case StartRouteGuidanceUpdates.info.id:
       let start = try StartRouteGuidanceUpdates(decoding: bytes.rawBytes)
-      let component = identification?.routeGuidanceDisplayComponent.first
+      let displays = identification?.routeGuidanceDisplayComponent ?? []
+      let named = start.routeGuidanceDisplayComponentID
+      guard named.allSatisfy({ id in displays.contains { $0.componentIdentifier == id } }) else {
+        return [.event(.violation(.unknownTarget(message: id)))]
+      }
+      let component = displays.first { named.isEmpty || named.contains($0.componentIdentifier) }
       try routeGuidance.start(start, component: component)
-      return unknownAttributes(start) + (try tellRoute())
+      return RoleMessage.unknownAttributes(start) + (try tellRoute())
     case StopRouteGuidanceUpdates.info.id:
+      guard routeGuidance.isActive else { return notStarted(id) }
       routeGuidance.stop()
       return []
     default: return []

@@ -3,7 +3,7 @@
 /// The files a phone sends: artwork and queue lists, by the ids it announced.
 struct PhoneFiles: Sendable {
   /// The item whose artwork was announced, and under which id.
-  var artwork: (item: UInt64, id: UInt8)?
+  var artwork: (item: MediaItem, id: UInt8)?
   /// The queue that was announced.
   var queue: (items: [UInt64], id: UInt8)?
   private var last: UInt8 = 127
@@ -38,6 +38,7 @@ extension PhonePolicy {
         unknown.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: id, unknown)))]
       return report + (try tellNowPlaying())
     case StopNowPlayingUpdates.info.id:
+      guard nowPlaying.isActive else { return notStarted(id) }
       nowPlaying.stop()
       return []
     case SetNowPlayingInformation.info.id:
@@ -55,10 +56,13 @@ extension PhonePolicy {
   mutating func tellNowPlaying() throws(WireError) -> [RoleAction] {
     guard nowPlaying.isActive, isListed(NowPlayingUpdate.info.id) else { return [] }
     var update = state.player.update
+    // What was told of an item is taken back with the item.
+    if state.player.item == nil, hasToldItem { update.mediaItemAttributes = MediaPlayer.noItem }
+    if state.player.item == nil { files.artwork = nil } else { hasToldItem = true }
     var offers: [RoleAction] = []
     if nowPlaying.wants(26, in: 0), let item = state.player.item {
-      if files.artwork?.item != item.identifier, let id = files.take() {
-        files.artwork = (item.identifier, id)
+      if files.artwork?.item != item, let id = files.take() {
+        files.artwork = (item, id)
         // Type 2 is artwork (medium, BTFT).
         offers.append(.sendFile(id: id, bytes: item.artwork, type: 2))
       }
@@ -97,14 +101,17 @@ extension PhonePolicy {
       toldLibraries = nil
       return tellLibraries()
     case StopMediaLibraryInformation.info.id:
+      guard wantsLibraries else { return notStarted(id) }
       wantsLibraries = false
       return []
     case StartMediaLibraryUpdates.info.id:
       let start = try StartMediaLibraryUpdates(decoding: bytes.rawBytes)
       let wanted = start.mediaLibraryUniqueIdentifier
-      guard state.libraries.contains(where: { $0.identifier == wanted }) else { return [] }
+      guard state.libraries.contains(where: { $0.identifier == wanted }) else {
+        return [.event(.violation(.unknownTarget(message: id)))]
+      }
       libraries[wanted] = MediaLibrarySubscription(start)
-      return unknownAttributes(start) + tellLibraries()
+      return RoleMessage.unknownAttributes(start) + tellLibraries()
     default: return playRequest(id, bytes)
     }
   }
@@ -123,8 +130,7 @@ extension PhonePolicy {
     switch id {
     case 0x4C05:
       let name = String(decoding: (value(0) ?? []).prefix { $0 != 0 }, as: UTF8.self)
-      libraries[name] = nil
-      return []
+      return libraries.removeValue(forKey: name) == nil ? notStarted(id) : []
     case 0x4C06: state.player.play()
     case 0x4C07:
       let wanted = value(0) ?? []
@@ -148,9 +154,7 @@ extension PhonePolicy {
 
   private mutating func play(_ items: [MediaItem]) {
     guard !items.isEmpty else { return }
-    state.player.queue = items
-    state.player.index = 0
-    state.player.elapsedMilliseconds = 0
+    state.player.replaceQueue(items)
     state.player.play()
   }
 

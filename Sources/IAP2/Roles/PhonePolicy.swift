@@ -21,8 +21,8 @@ public struct PhonePolicy: RolePolicy {
   var opening: [UInt16: String] = [:]
   var lastSession: UInt16 = 0
   var shownApps: [String: [String]] = [:]
-  /// Protocols that running apps have opened, by the app's name.
-  var startedApps: [String: Set<String>] = [:]
+  /// Sessions that running apps have opened, by the app's name and the protocol's.
+  var startedApps: [String: [String: UInt16]] = [:]
 
   // What the accessory has asked for.
   var power = Subscription<PowerUpdate>()
@@ -37,6 +37,8 @@ public struct PhonePolicy: RolePolicy {
   var notified = NotifiedState()
   var carPlay = CarPlayOffer()
   var files = PhoneFiles()
+  /// Something played since the accessory asked, so that its end must be told.
+  var hasToldItem = false
   var devices: [UInt16: HIDReportDescriptor] = [:]
   var assistiveTouch = AssistiveTouchState()
   var bluetooth: (component: UInt16, told: Bool?)?
@@ -63,7 +65,7 @@ public struct PhonePolicy: RolePolicy {
     case .linkUp:
       return profile.order == .authenticationFirst ? beginAuthentication() : beginIdentification()
     case .message(let id, let bytes):
-      do { return try handle(id, bytes) } catch { return [.event(.violation(.badMessage(error)))] }
+      do { return try handle(id, bytes) } catch { return [.event(.violation(.malformedMessage(id, error)))] }
     case .certificateJudged(let challenge?, _):
       self.challenge = challenge
       step = .response
@@ -113,7 +115,9 @@ public struct PhonePolicy: RolePolicy {
     case (IdentificationInformation.info.id, .identification): return identify(bytes)
     case (CancelIdentification.info.id, .identification): return [.end(.identificationRejected)]
     default:
-      guard isReady else { return [] }
+      // An update of the identification is the one such message that comes later.
+      let isLate = ControlHeader.isImplied(id) && id != IdentificationInformationUpdate.info.id
+      guard isReady, !isLate else { return [.event(.violation(.outOfTurn(id)))] }
       let undeclared = declarationViolation(id)
       return undeclared + (try feature(id, bytes))
     }

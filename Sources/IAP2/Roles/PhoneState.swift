@@ -14,7 +14,16 @@ public struct PhoneState: Sendable, Equatable {
 
   public var battery = Battery()
   public var player = MediaPlayer()
-  public var libraries: [MediaLibrary] = []
+  /// One that takes the place of another with its identifier goes on with the next revision.
+  public var libraries: [MediaLibrary] = [] {
+    didSet {
+      for index in libraries.indices {
+        let earlier = oldValue.first { $0.identifier == libraries[index].identifier }
+        guard let earlier, earlier != libraries[index], libraries[index].revision <= earlier.revision else { continue }
+        libraries[index].follow(earlier)
+      }
+    }
+  }
   public var telephone = Telephone()
   public internal(set) var guidance: Guidance?
   public var apps: [PhoneApp] = []

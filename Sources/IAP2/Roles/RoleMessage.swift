@@ -5,8 +5,17 @@ enum RoleMessage {
   /// Sends a message; one that cannot be encoded is our own profile's fault and is told as such.
   static func send(_ message: some ControlMessage) -> [RoleAction] {
     do { return [.send(try message.encoded())] } catch {
-      return [.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))]
+      return [tooLong]
     }
+  }
+
+  /// What we would say fits into no message: our own state's fault.
+  static let tooLong = RoleAction.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))
+
+  /// Reports a Start that asks for attributes nobody has described; it counts for the others all the same.
+  static func unknownAttributes(_ message: some ControlMessage) -> [RoleAction] {
+    let ids = message.residue.unknownIDs
+    return ids.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: type(of: message).info.id, ids)))]
   }
 
   /// The top-level parameter ids of a message, in wire order, as far as it can be read.

@@ -391,6 +391,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     settle()
   }
 
+  /// Ends the transport and nothing else.
+  func drop() async { await transport.close() }
+
   // MARK: External accessory
 
   private func openStream(_ session: UInt16, _ name: String) -> Bool {
@@ -454,7 +457,9 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 extension Connection where Policy == PhonePolicy {
   /// Opens an EA session and waits for the accessory's answer.
   func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
-    guard let (session, actions) = policy.openExternalAccessory(name) else { throw .protocolNotSupported(name) }
+    let session: UInt16
+    let actions: [RoleAction]
+    do { (session, actions) = try policy.openExternalAccessory(name) } catch { throw .notPossible(name, error) }
     let stream = await withCheckedContinuation { (waiter: CheckedContinuation<ExternalAccessoryStream?, Never>) in
       let patience = endpoint.limits.externalAccessoryOpenMilliseconds
       waiters[session] = Waiter(waiting: waiter, deadline: clock.now.adding(milliseconds: patience))

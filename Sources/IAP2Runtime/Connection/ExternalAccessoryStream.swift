@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+public import IAP2
 import Synchronization
 
 /// An open EA session as a stream of bytes: what an accessory protocol or an app sees.
@@ -118,8 +119,8 @@ public final class ExternalAccessoryStream: Sendable {
 public enum ExternalAccessoryError: Error, Equatable, Sendable {
   /// The session was closed, by either side, or the connection is gone.
   case sessionEnded
-  /// The accessory has not identified this protocol.
-  case protocolNotSupported(String)
+  /// It cannot be asked for: the accessory has not identified the protocol, or does not take the request.
+  case notPossible(String, PhonePolicy.OpenProblem)
   /// The accessory closed the session instead of opening it.
   case refused(String)
 }

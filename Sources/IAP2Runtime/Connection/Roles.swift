@@ -90,14 +90,14 @@ public actor HeadUnit {
   }
 
   /// Ends every session of an EA protocol; the connection goes on.
-  public func close(_ protocolName: String) async {
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  public func close(_ protocolName: String) async -> Int {
     await connection?.act { policy in
-      var actions: [RoleAction] = []
-      for (session, name) in policy.openSessions.sorted(by: { $0.key < $1.key }) where name == protocolName {
-        actions += policy.closeExternalAccessory(session)
-      }
-      return ((), actions)
-    }
+      let sessions = policy.openSessions.filter { $0.value == protocolName }.keys.sorted()
+      return (sessions.count, sessions.flatMap { policy.closeExternalAccessory($0) })
+    } ?? 0
   }
 
   /// Changes it; a phone that has asked is told.
@@ -122,8 +122,14 @@ public actor HeadUnit {
   }
 
   /// Reports sentences of NMEA 0183, of the kinds the phone asked for.
-  public func report(_ sentences: [String]) async {
-    await connection?.act { policy in ((), policy.report(sentences)) }
+  ///
+  /// - Returns: false when it asked for none of them.
+  @discardableResult
+  public func report(_ sentences: [String]) async -> Bool {
+    await connection?.act { policy in
+      let actions = policy.report(sentences)
+      return (!actions.isEmpty, actions)
+    } ?? false
   }
 
   private func perform(
@@ -143,8 +149,12 @@ public actor HeadUnit {
   }
 
   /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
-  package func sendRaw(id: UInt16, body: [UInt8]) async {
-    await connection?.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
+  ///
+  /// - Returns: false without a connection.
+  package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
+    guard let connection else { return false }
+    await connection.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
+    return true
   }
 
   /// The maneuvers the phone named as current, as far as they were told.
@@ -154,6 +164,9 @@ public actor HeadUnit {
 
   /// Ends the connection in order.
   public func disconnect() async { await connection?.disconnect() }
+
+  /// Ends the transport without a word, as a pulled cable does.
+  public func drop() async { await connection?.drop() }
 
   /// No more events will come.
   public nonisolated func finish() { events.finish(at: options.clock.now) }
@@ -224,13 +237,23 @@ public actor Phone {
   }
 
   /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
-  public func output(_ values: [HIDUsage: Int], to component: UInt16) async {
-    await connection?.act { policy in ((), policy.output(values, to: component)) }
+  ///
+  /// - Returns: false for a device that was not started.
+  @discardableResult
+  public func output(_ values: [HIDUsage: Int], to component: UInt16) async -> Bool {
+    await connection?.act { policy in
+      let actions = policy.output(values, to: component)
+      return (!actions.isEmpty, actions)
+    } ?? false
   }
 
   /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
-  package func sendRaw(id: UInt16, body: [UInt8]) async {
-    await connection?.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
+  ///
+  /// - Returns: false without a connection.
+  package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
+    guard let connection else { return false }
+    await connection.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
+    return true
   }
 
   /// Opens an EA session once both sides are ready.
@@ -241,6 +264,9 @@ public actor Phone {
 
   /// Ends the connection in order.
   public func disconnect() async { await connection?.disconnect() }
+
+  /// Ends the transport without a word, as a pulled cable does.
+  public func drop() async { await connection?.drop() }
 
   /// No more events will come.
   public nonisolated func finish() { events.finish(at: options.clock.now) }

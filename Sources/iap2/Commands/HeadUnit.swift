@@ -77,7 +77,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     try await LiveSession(
       role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput,
       onEvent: { play?.handle($0) }
-    ).serve { await play?.isComplete() ?? true }
+    ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
   }
 
   private func parsedServices() throws -> [(name: String, service: Service)] {

@@ -159,13 +159,28 @@ struct LiveSession: Sendable {
   let options: LiveOptions
   let clock: any RuntimeClock
   /// JSON goes to stderr when stdout carries a session's bytes.
-  var jsonToStandardError = false
-  var onEvent: @Sendable (RoleEvent) async -> Void = { _ in }
+  let jsonToStandardError: Bool
+  let onEvent: @Sendable (RoleEvent) async -> Void
+  private let violations = ViolationCount()
+
+  init(
+    role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock,
+    jsonToStandardError: Bool = false, onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
+  ) {
+    self.role = role
+    self.live = live
+    self.options = options
+    self.clock = clock
+    self.jsonToStandardError = jsonToStandardError
+    self.onEvent = onEvent
+  }
 
   /// Ends by exit code.
   ///
-  /// - Parameter judge: asked when everything is over; false makes a failure of what went well so far.
-  func serve(judge: () async -> Bool = { true }) async throws {
+  /// - Parameters:
+  ///   - endsAnyhow: how the connection ends is for `judge` to say, as with a scenario that pulls the cable.
+  ///   - judge: asked when everything is over; false makes a failure of what went well so far.
+  func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
     do { source = try await options.address().open() } catch let error as TransportError {
@@ -202,7 +217,7 @@ struct LiveSession: Sendable {
       await group.waitForAll()
     }
     await source.close()
-    let isOrderly = stop.isRequested || (last?.isOrderly ?? false)
+    let isOrderly = stop.isRequested || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
     let isDone = await judge() && isOrderly && failure == nil && isListed(check.value)
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)
@@ -224,14 +239,20 @@ struct LiveSession: Sendable {
 
   private func finish(_ isDone: Bool) {
     guard options.json else { return }
-    Output.tryJSON(FinishedLine(ok: isDone, time: clock.now.seconds), toStandardError: jsonToStandardError)
+    Output.tryJSON(
+      FinishedLine(ok: isDone, violations: violations.value, time: clock.now.seconds),
+      toStandardError: jsonToStandardError)
   }
 
   private func show(_ event: TimedEvent) {
+    violations.note(event.event)
     let line = RoleLine(role: role, timed: event)
     if options.json {
-      if line.hasJSON { Output.tryJSON(line, toStandardError: jsonToStandardError) }
-      if let warning = line.warning { Output.note(warning) }
+      if line.hasJSON {
+        Output.tryJSON(line, toStandardError: jsonToStandardError)
+      } else if let warning = line.warning {
+        Output.note(warning)
+      }
     } else if let rung = line.rung(showingBoth: false) {
       if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
     }

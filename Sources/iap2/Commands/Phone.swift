@@ -59,7 +59,7 @@ struct PhoneCommand: AsyncParsableCommand {
       }
       return try await LiveSession(
         role: .phone, live: phone, options: live, clock: clock, onEvent: { play?.handle($0) }
-      ).serve { await play?.isComplete() ?? true }
+      ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
@@ -165,7 +165,10 @@ final class Transfer: Sendable {
   static func text(_ error: ExternalAccessoryError) -> String {
     switch error {
     case .sessionEnded: "the session has ended"
-    case .protocolNotSupported: "the accessory has no such protocol"
+    case .notPossible(_, .notReady): "the accessory is not identified yet"
+    case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
+    case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
+    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
     case .refused: "the accessory did not open the session"
     }
   }

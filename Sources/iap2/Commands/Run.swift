@@ -50,11 +50,12 @@ struct Run: AsyncParsableCommand {
     if schema { return Output.line(Vocabulary.schema) }
     let scenario = try ScenarioFile.read(scenario)
     let json = json
+    let violations = ViolationCount()
     let show: @Sendable (Scenario.Role, TimedEvent) -> Void = { role, event in
+      violations.note(event.event)
       let line = RoleLine(role: role == .headUnit ? .headUnit : .phone, timed: event)
       if json {
-        if line.hasJSON { Output.tryJSON(line) }
-        if let warning = line.warning { Output.note(warning) }
+        if line.hasJSON { Output.tryJSON(line) } else if let warning = line.warning { Output.note(warning) }
       } else if let rung = line.rung(showingBoth: true) {
         Output.line(rung)
       }
@@ -70,7 +71,9 @@ struct Run: AsyncParsableCommand {
       outcome = try await play(scenario, clock: clock, start: CaptureFile.wallClock(), show)
       time = clock.now
     }
-    if json { try Output.json(FinishedLine(ok: outcome == .complete, time: time.seconds)) }
+    if json {
+      try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
+    }
     if let failure = ScenarioFile.failure(outcome) { throw failure }
     if !json { Output.line(Colour.green("complete: everything that should happen did, in \(time.seconds) s")) }
   }
@@ -168,7 +171,8 @@ enum ScenarioFile {
 
   static func failure(_ outcome: ScenarioPlayer.Outcome) -> CommandFailure? {
     guard case .failed(let file, let line, let step, let reason) = outcome else { return nil }
-    return CommandFailure(.failed, "\(file)\(line.map { ":\($0)" } ?? ""): \(step): \(reason)")
+    let place = file.isEmpty ? "" : "\(file)\(line.map { ":\($0)" } ?? ""): "
+    return CommandFailure(.failed, "\(place)\(step): \(reason)")
   }
 }
 

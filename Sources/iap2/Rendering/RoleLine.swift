@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Capture
 import IAP2Runtime
+import Synchronization
 
 /// An event of a role, as JSON line and as a rung of the ladder.
 struct RoleLine: Encodable {
@@ -16,27 +17,28 @@ struct RoleLine: Encodable {
   var timed: TimedEvent
 
   private enum Key: String, CodingKey {
-    case time, role, event, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause, reason
+    case time, role, event, kind, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause,
+      reason
     case file, step, values, app, protocols, component, report, usages, byteCount, items
     case alert, version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
     case maxRetransmissions, maxCumulativeAcks, sessions, type
     case externalAccessoryProtocol = "protocol"
   }
 
-  /// Events that have a JSON line; violations and file steps are for people.
+  /// Events that have a JSON line; each piece of a file has none.
   var hasJSON: Bool {
     switch timed.event {
-    case .legacyPeer, .proposal, .violation, .eventsLost: false
+    case .legacyPeer, .proposal, .eventsLost: false
     case .fileTransfer(.data(_, _, isLast: false)): false
     default: true
     }
   }
 
-  /// What went wrong and has no JSON line of its own, for stderr.
+  /// What went wrong, for stderr beside JSON.
   var warning: String? {
     switch timed.event {
     case .legacyPeer: "the other side answers in iAP1"
-    case .violation(let violation): "ignored: \(ViolationText.text(violation))"
+    case .violation(let violation): ViolationText.text(violation)
     case .eventsLost(let count): "\(count) events were too many to show"
     default: nil
     }
@@ -67,9 +69,15 @@ struct RoleLine: Encodable {
     case .feature(let event): try encode(event, &line)
     case .fileTransfer(let event): try encode(event, &line)
     case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
-    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .carPlayAvailable,
-      .carPlayStarted, .powerChanged, .powerSourceChanged, .violation:
-      break
+    case .carPlayAvailable(let message): try line.encode(FeatureValues(message), forKey: .values)
+    case .carPlayStarted(let message): try line.encode(FeatureValues(message), forKey: .values)
+    case .powerChanged(let message): try line.encode(FeatureValues(message), forKey: .values)
+    case .powerSourceChanged(let message): try line.encode(FeatureValues(message), forKey: .values)
+    case .violation(let violation):
+      try line.encode(violation.kind.rawValue, forKey: .kind)
+      try line.encodeIfPresent(violation.message.map(MessageCatalog.text), forKey: .id)
+      try line.encode(ViolationText.text(violation), forKey: .reason)
+    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified: break
     }
   }
 
@@ -160,7 +168,10 @@ struct RoleLine: Encodable {
   func rung(showingBoth: Bool) -> String? {
     let time = DecodedText.seconds(timed.time.seconds)
     let who = role == .headUnit ? "head unit" : "phone    "
-    func note(_ text: String, _ colour: Colour) -> String { "\(time)  \(who)  \(colour(text))" }
+    // Names come from the peer.
+    func note(_ text: String, _ colour: Colour) -> String {
+      "\(time)  \(who)  \(colour(DecodedText.printable(text)))"
+    }
     switch timed.event {
     case .message(let direction, let id, let bytes):
       if showingBoth, direction == .received { return nil }
@@ -211,9 +222,20 @@ struct RoleLine: Encodable {
   }
 }
 
+/// Violations of a session, of both roles where both are shown.
+final class ViolationCount: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func note(_ event: RoleEvent) { if case .violation = event { count.withLock { $0 += 1 } } }
+}
+
 /// The last line of a live command's JSON.
 struct FinishedLine: Encodable {
   var event = "finished"
   var ok: Bool
+  /// Things a peer did that no rule allows.
+  var violations: Int
   var time: Double
 }

@@ -39,13 +39,23 @@ import Testing
   @Test func sessionsThatNeverOpenHaveABound() throws {
     var phone = try Self.phone(.standard(protocols: ["com.example.echo"]))
     var sessions: Set<UInt16> = []
-    for _ in 0..<100 {
-      if let opened = phone.openExternalAccessory("com.example.echo") { sessions.insert(opened.session) }
+    for _ in 0..<PhonePolicy.maximumSessions {
+      sessions.insert(try phone.openExternalAccessory("com.example.echo").session)
     }
     #expect(sessions.count == PhonePolicy.maximumSessions)
-    let one = try #require(sessions.first)
-    _ = phone.closeExternalAccessory(one)
-    #expect(phone.openExternalAccessory("com.example.echo") != nil)
+    #expect(throws: PhonePolicy.OpenProblem.tooManySessions(limit: PhonePolicy.maximumSessions)) {
+      try phone.openExternalAccessory("com.example.echo")
+    }
+    _ = phone.closeExternalAccessory(try #require(sessions.first))
+    _ = try phone.openExternalAccessory("com.example.echo")
+  }
+
+  @Test func aSessionIsOnlyAskedForWhereItsMessageIsListed() throws {
+    var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
+    profile.identification.messagesReceivedFromDevice.elements.removeAll { $0 == 0xEA00 }
+    var phone = try Self.phone(profile)
+    #expect(throws: PhonePolicy.OpenProblem.notListed) { try phone.openExternalAccessory("com.example.echo") }
+    #expect(throws: PhonePolicy.OpenProblem.unknownProtocol) { try phone.openExternalAccessory("com.example.other") }
   }
 
   @Test(arguments: [-1, 0, 1, Int(Int32.max)]) func aBatteryOfAnySizeKeepsItsLevelInBounds(capacity: Int) {
@@ -125,8 +135,10 @@ import Testing
     let actions = phone.handle(.message(id: 0xAE00, bytes: start))
     #expect(Self.violations(actions) == [.unknownAttributes(message: 0xAE00, [44, 0x777])])
     #expect(actions.contains(.send(MessageTests.message(0xAE01, MessageTests.parameter(6, [0, 80])))))
-    // A Stop more than needed says nothing.
-    for _ in 0..<2 { #expect(phone.handle(.message(id: 0xAE02, bytes: MessageTests.message(0xAE02, []))) == []) }
+    // A Stop more than needed is named, and nothing else.
+    let stop = RoleInput.message(id: 0xAE02, bytes: MessageTests.message(0xAE02, []))
+    #expect(phone.handle(stop) == [])
+    #expect(phone.handle(stop) == [.event(.violation(.notStarted(0xAE02)))])
     #expect(phone.change { $0.battery.percent = 10 } == [])
   }
 
