@@ -81,6 +81,7 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.embedInCode("Wireshark/Lua")],
       swiftSettings: settings),
     .executableTarget(
       name: "iap2-benchmark",

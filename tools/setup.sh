@@ -37,11 +37,9 @@ missing_packages() {
   fi
 }
 
-# Installs what is missing: as root, or with sudo where it may be used (it asks for a password only on a terminal).
+# install_packages PACKAGE…: as root, or with sudo where it may be used (it asks for a password only on a terminal).
 install_packages() {
-  local missing as_root=() advice
-  missing=$(missing_packages | tr '\n' ' ')
-  missing=${missing% }
+  local missing=$* as_root=() advice
   [[ -n $missing ]] || return 0
   advice="as root run: apt-get update && apt-get install $missing"
   command -v apt-get >/dev/null ||
@@ -63,5 +61,6 @@ install_packages() {
 
 set_up() {
   require_swift
-  install_packages
+  # shellcheck disable=SC2046 # one word for each package
+  install_packages $(missing_packages)
 }

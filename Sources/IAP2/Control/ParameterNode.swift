@@ -169,7 +169,7 @@ public struct ParameterNode: Sendable, Equatable {
 
 extension ParameterShape {
   /// The size of a number that may come joined with others of its kind; nil for anything else.
-  fileprivate var numberByteCount: Int? {
+  package var numberByteCount: Int? {
     switch self {
     case .u8, .enumeration: 1
     case .u16, .i16: 2

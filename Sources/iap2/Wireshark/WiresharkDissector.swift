@@ -1,0 +1,20 @@
+// swift-iap2 · Apache-2.0
+
+/// The dissector for Wireshark: the schema as a table, then the part that is written by hand, in the order it is read.
+enum WiresharkDissector {
+  private static let parts: [[UInt8]] = [
+    PackageResources.fields_lua, PackageResources.scan_lua, PackageResources.stream_lua,
+    PackageResources.parameters_lua, PackageResources.show_lua, PackageResources.register_lua,
+  ]
+
+  static var text: String {
+    let head = """
+      -- swift-iap2 · Apache-2.0
+      -- A dissector of iAP2 for Wireshark, printed by `iap2 wireshark`; do not edit. More: tools/wireshark/README.md
+
+
+      """
+    let hand = parts.map { String(decoding: $0, as: UTF8.self) }
+    return head + ([WiresharkSchema.text] + hand).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,58 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import Testing
+
+@Suite struct WiresharkTests {
+  @Test func theCommandPrintsTheCommittedDissector() async throws {
+    let outcome = try await Command.run("wireshark")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let file = Command.root.appending(path: "tools/wireshark/iap2.lua")
+    #expect(try String(contentsOf: file, encoding: .utf8) == outcome.output)
+    for entry in MessageCatalog.all { #expect(outcome.output.contains("name = \"\(entry.name)\"")) }
+  }
+
+  @Test func noTwoFieldsShareAName() async throws {
+    let text = try await Command.run("wireshark").output
+    // A field of the schema, or one that the part written by hand makes.
+    let names = text.matches(of: /(?:field = |[a-z0-9]\()\s*"(iap2[a-z0-9_]*\.[a-z0-9_.]+)"/).map(\.1)
+    #expect(names.count > 600)
+    for (name, count) in Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
+      Issue.record("\(name) stands for \(count) fields")
+    }
+  }
+
+  /// People have these in their filters.
+  static let fields = [
+    "iap2.message.id", "iap2.power_update.battery_charge_level",
+    "iap2.identification_information.usb_host_transport_component.transport_supports_iap2_connection",
+    "iap2.identification_information.iap2_hid_component.hid_component_function",
+    "iap2.identification_rejected.messages_sent_by_accessory.array_of_u16",
+    "iap2.route_guidance_update.route_guidance_display_component_ids",
+    "iap2.identification_information.vehicle_status_component.range_warning_6",
+    "iap2.wifi_information.wifi_ssid", "iap2.call_state_update.call_uuid",
+  ]
+
+  @Test func fieldsKeepTheirNames() async throws {
+    let text = try await Command.run("wireshark").output
+    for field in Self.fields { #expect(text.contains("\"\(field)\""), "\(field)") }
+  }
+
+  @Test func installingWritesIntoTheFolderOfTheUser() async throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    let process = Process()
+    process.executableURL = Command.folder.appending(path: "iap2")
+    process.arguments = ["wireshark", "--install"]
+    process.environment = ["HOME": home.path()]
+    let said = Pipe()
+    process.standardOutput = said
+    try process.run()
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let file = home.appending(path: ".local/lib/wireshark/plugins/iap2.lua")
+    #expect(process.terminationStatus == 0 && text.contains(file.path()))
+    #expect(try String(contentsOf: file, encoding: .utf8) == (try await Command.run("wireshark").output))
+    try FileManager.default.removeItem(at: home)
+  }
+}
