@@ -20,6 +20,9 @@ enum ConductReader {
       if let list = fields["sessions"] {
         link.sessionTypes = []
         for type in try list.list() { link.sessionTypes.insert(try type.choice(sessionTypes).rawValue) }
+        guard link.sessionTypes.contains(LinkSessionType.control.rawValue) else {
+          throw list.problem("a phone cannot do without control")
+        }
       }
     }
   }
@@ -49,10 +52,11 @@ enum ConductReader {
     for entry in try list.list() {
       let parts = try entry.fields(["id", "type", "version"])
       guard let type = parts["type"] else { throw entry.problem("a session has a type") }
+      let id = UInt8(try parts["id"]?.integer(1...255) ?? min(255, offer.sessions.count + 1))
+      guard !offer.sessions.contains(where: { $0.id == id }) else { throw entry.problem("two sessions are \(id)") }
       offer.sessions.append(
         LinkSession(
-          id: UInt8(try parts["id"]?.integer(1...255) ?? offer.sessions.count + 1),
-          type: try type.choice(sessionTypes), version: UInt8(try parts["version"]?.integer(0...255) ?? 1)))
+          id: id, type: try type.choice(sessionTypes), version: UInt8(try parts["version"]?.integer(0...255) ?? 1)))
     }
   }
 

@@ -42,7 +42,7 @@ public struct Profile: Sendable {
     switch role {
     case .headUnit:
       side = .accessory
-      subject = try Self.headUnit(fields, &conduct.quirks)
+      subject = try Self.headUnit(root, fields, &conduct.quirks)
     case .phone:
       side = .device
       subject = try Self.phone(fields, &conduct.quirks)
@@ -52,7 +52,7 @@ public struct Profile: Sendable {
   }
 
   private static func headUnit(
-    _ fields: [String: YAMLValue], _ quirks: inout EndpointQuirks
+    _ root: YAMLValue, _ fields: [String: YAMLValue], _ quirks: inout EndpointQuirks
   ) throws(ScenarioProblem) -> Subject {
     var (headUnit, services) = try Scenario.plainHeadUnit(
       features: fields["features"], protocols: fields["protocols"])
@@ -63,6 +63,9 @@ public struct Profile: Sendable {
       let list = try ConductReader.quirks(value, more: ["waitFor"], &quirks)["waitFor"]
     {
       headUnit.waitsFor = Set(try IdentificationReader.ids(list))
+    }
+    do { _ = try headUnit.identification.encoded() } catch {
+      throw (fields["identification"] ?? fields["protocols"] ?? root).problem("longer than a message has room for")
     }
     return .headUnit(headUnit, services: services)
   }

@@ -258,8 +258,11 @@ struct Stage {
     case .headUnit(let change): await headUnit?.update(change)
     case .send(let message): return await trying { try await headUnit?.send(message) }
     case .press(let usages, let component):
-      return await trying { try await headUnit?.press(usages, on: component) }
-    case .button(let button): return await trying { try await headUnit?.press(button) }
+      return await pressing { () throws(HeadUnitPolicy.PressProblem) in
+        try await headUnit?.press(usages, on: component)
+      }
+    case .button(let button):
+      return await pressing { () throws(HeadUnitPolicy.PressProblem) in try await headUnit?.press(button) }
     case .lights(let usages, let component):
       return await phone?.output(usages, to: component) == false
         ? "the accessory has started no device \(component)" : nil
@@ -310,6 +313,21 @@ struct Stage {
   /// Longer than two sides on a network take to answer each other, shorter than a person waits.
   private static let settleMilliseconds = 300
   private static let maximumSettleWaits = 30
+
+  private func pressing(_ body: () async throws(HeadUnitPolicy.PressProblem) -> Void) async -> String? {
+    do throws(HeadUnitPolicy.PressProblem) {
+      try await body()
+      return nil
+    } catch {
+      return switch error {
+      case .notReady: "the connection is not ready"
+      case .notListed: "the head unit's identification does not list 0x6802"
+      case .noDevice(0): "the head unit has no media remote"
+      case .noDevice(let component): "the head unit has no device \(component)"
+      case .noUsage(let usage): "the device has no place for usage \(usage.page):\(usage.number)"
+      }
+    }
+  }
 
   private func trying(_ body: () async throws -> Void) async -> String? {
     do {

@@ -87,6 +87,9 @@ extension Scenario {
       (headUnit, services) = try Self.plainHeadUnit(
         features: fields["features"], protocols: fields["protocols"], name: fields["name"])
     }
+    do { _ = try headUnit.identification.encoded() } catch {
+      throw (fields["protocols"] ?? value).problem("an identification longer than a message has room for")
+    }
     if let power = fields["power"] { try HeadUnitReader.power(power)(&headUnit.state) }
     if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&headUnit.state) }
     if let track = fields["track"] { headUnit.state.track = try HeadUnitReader.track(track) }

@@ -159,6 +159,7 @@ import Testing
       "  - phone: {exchange: {protocol: com.example.discard, bytes: 100, within: 5}}\n",
       "0 of 100 bytes came back, or other ones"
     ),
+    ("  - headUnit: {press: play}\n", "the head unit's identification does not list 0x6802"),
     ("  - phone: {exchange: {protocol: no.such, bytes: 1}}\n", "no.such: the accessory has no such protocol"),
   ]) func aStepThatCannotBeDoneFails(step: String, reason: String) throws {
     let (outcome, _) = try Self.play(
@@ -287,6 +288,8 @@ import Testing
     ("timing:\n  delays:\n    Nonsense: 1\n", 3, "timing.delays.Nonsense"),
     ("quirks: {resetsAbove: {messages: 0, within: 1}}\n", 1, "quirks.resetsAbove.messages"),
     ("role: phone\nlink: {retransmission: [9, 3]}\n", 2, "link.retransmission.1"),
+    ("role: phone\nlink: {sessions: []}\n", 2, "link.sessions"),
+    ("link: {sessions: [{id: 1, type: control}, {id: 1, type: externalAccessory}]}\n", 1, "link.sessions.1"),
     ("role: phone\nstate: {battery: {level: 101}}\n", 2, "state.battery.level"),
   ]) func whatIsWrongIsNamedWithItsPlace(yaml: String, line: Int, key: String) {
     do {

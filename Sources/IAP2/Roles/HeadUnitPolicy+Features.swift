@@ -22,15 +22,29 @@ extension HeadUnitPolicy {
     return reply(message)
   }
 
+  /// Why nothing can be pressed.
+  public enum PressProblem: Error, Sendable, Hashable {
+    case notReady
+    /// The identification does not list 6802.
+    case notListed
+    case noDevice(component: UInt16)
+    /// The device's report descriptor has no place for it, or none is left.
+    case noUsage(HIDUsage)
+  }
+
   /// Presses and releases: a report with these usages, then one at rest (control-messages, HID; high).
-  public func press(_ usages: [HIDUsage], on component: UInt16) -> [RoleAction]? {
-    guard isReady, isDeclared(AccessoryHIDReport.info.id),
-      let device = profile.devices.first(where: { $0.component == component })
-    else { return nil }
+  public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
+    guard isReady else { throw .notReady }
+    guard isDeclared(AccessoryHIDReport.info.id) else { throw .notListed }
+    guard let device = profile.devices.first(where: { $0.component == component }) else {
+      throw .noDevice(component: component)
+    }
     let descriptor: HIDReportDescriptor
-    do { descriptor = try HIDReportDescriptor(device.descriptor) } catch { return nil }
-    let values = Dictionary(usages.map { ($0, 1) }, uniquingKeysWith: { first, _ in first })
-    return (descriptor.reports(values) + descriptor.reports([:])).flatMap { report in
+    do { descriptor = try HIDReportDescriptor(device.descriptor) } catch { throw .noDevice(component: component) }
+    let pressed = descriptor.reports(Dictionary(usages.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }))
+    let told = Set(pressed.flatMap { descriptor.values(in: $0).keys })
+    if let missing = usages.first(where: { !told.contains($0) }) { throw .noUsage(missing) }
+    return (pressed + descriptor.reports([:])).flatMap { report in
       var message = AccessoryHIDReport()
       message.hidComponentIdentifier = component
       message.hidReport = Blob(report)
@@ -39,9 +53,9 @@ extension HeadUnitPolicy {
   }
 
   /// Presses a button of the first media remote there is.
-  public func press(_ button: MediaButton) -> [RoleAction]? {
-    guard let remote = profile.devices.first(where: { $0.function == .mediaPlaybackRemote }) else { return nil }
-    return press([button.usage], on: remote.component)
+  public func press(_ button: MediaButton) throws(PressProblem) -> [RoleAction] {
+    let remote = profile.devices.first { $0.function == .mediaPlaybackRemote }
+    return try press([button.usage], on: remote?.component ?? 0)
   }
 
   // MARK: What the car tells

@@ -250,6 +250,8 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     case .message(let id, let payload):
       let message = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
       tell(.message(.received, id: id, bytes: message))
+      // What comes while we end changes nothing any more.
+      guard endingCause == nil else { return }
       perform(policy.handle(.message(id: id, bytes: message)))
     case .externalAccessoryData(let session, let payload):
       guard let stream = streams[session] else { return }

@@ -112,13 +112,23 @@ public actor HeadUnit {
   }
 
   /// Presses and releases a button of the media remote.
-  public func press(_ button: MediaButton) async throws(RoleError) {
-    try await perform(AccessoryHIDReport.info.id) { $0.press(button) }
+  public func press(_ button: MediaButton) async throws(HeadUnitPolicy.PressProblem) {
+    try await press { (policy) throws(HeadUnitPolicy.PressProblem) in try policy.press(button) }
   }
 
   /// Presses and releases keys or buttons of one of the car's devices.
-  public func press(_ usages: [HIDUsage], on component: UInt16) async throws(RoleError) {
-    try await perform(AccessoryHIDReport.info.id) { $0.press(usages, on: component) }
+  public func press(_ usages: [HIDUsage], on component: UInt16) async throws(HeadUnitPolicy.PressProblem) {
+    try await press { (policy) throws(HeadUnitPolicy.PressProblem) in try policy.press(usages, on: component) }
+  }
+
+  private func press(
+    _ body: @escaping @Sendable (HeadUnitPolicy) throws(HeadUnitPolicy.PressProblem) -> [RoleAction]
+  ) async throws(HeadUnitPolicy.PressProblem) {
+    guard let connection else { throw .notReady }
+    let problem = await connection.act { policy -> (HeadUnitPolicy.PressProblem?, [RoleAction]) in
+      do throws(HeadUnitPolicy.PressProblem) { return (nil, try body(policy)) } catch { return (error, []) }
+    }
+    if let problem { throw problem }
   }
 
   /// Reports sentences of NMEA 0183, of the kinds the phone asked for.
