@@ -216,6 +216,7 @@ import Testing
     ),
     ("failed file", edited { $0.events[17] = .file(.accessory, 128, .failure, []) }, ["fileOutcome"], 17),
     ("no reset", edited { $0.events.removeLast() }, ["onlyInA"], 22),
+    ("data behind the reset", edited { $0.events.append(.data(.device, session: 7, [1])) }, ["onlyInB"], 23),
     ("nothing after the link", edited { $0.events = [] }, [String](repeating: "onlyInA", count: 19), 4),
   ]
 
