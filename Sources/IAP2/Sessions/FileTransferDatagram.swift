@@ -34,8 +34,8 @@ public struct FileTransferOperation: Sendable, Hashable {
   }
 
   /// Bits 80 and 40 mark the first and the last piece of a file.
-  var isData: Bool { rawValue & 0x3F == 0 }
-  var isLast: Bool { rawValue & 0x40 != 0 }
+  package var isData: Bool { rawValue & 0x3F == 0 }
+  package var isLast: Bool { rawValue & 0x40 != 0 }
 }
 
 /// What a file-transfer setup says: the size, and optionally a type with data of its own.
@@ -50,7 +50,7 @@ public struct FileTransferSetup: Sendable, Hashable {
     self.type = type
   }
 
-  init?(_ bytes: RawSpan) {
+  package init?(_ bytes: RawSpan) {
     guard bytes.byteCount >= 8 else { return nil }
     byteCount = (0..<8).reduce(0) { $0 << 8 | UInt64(bytes.byte($1)) }
     type = bytes.byteCount >= 10 ? bytes.bigEndian16(8) : nil

@@ -62,7 +62,7 @@ enum DecodedText {
       String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 
-  private static func messageName(_ number: UInt64) -> String {
+  static func messageName(_ number: UInt64) -> String {
     guard let id = UInt16(exactly: number), let entry = MessageCatalog[id] else {
       return "0x" + String(number, radix: 16, uppercase: true)
     }

@@ -55,7 +55,7 @@ struct FeatureValues: Encodable {
       .joined(separator: ", ")
   }
 
-  private static func text(_ value: ParameterNode.Value) -> String {
+  static func text(_ value: ParameterNode.Value) -> String {
     switch value {
     case .text(let text): "\"\(DecodedText.printable(text))\""
     case .unsigned(let number): "\(number)"
@@ -72,7 +72,7 @@ struct FeatureValues: Encodable {
 }
 
 /// One value in JSON: enumerations by their name where there is one, 64-bit numbers as text.
-private struct FeatureValue: Encodable {
+struct FeatureValue: Encodable {
   let value: ParameterNode.Value
 
   func encode(to encoder: any Encoder) throws {

@@ -1,0 +1,163 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// What a step is, without what is volatile: equal for steps that are no difference.
+struct StepIdentity: Hashable {
+  /// What is compared with what, where the contents differ.
+  enum Kind: Hashable {
+    case detect
+    case synchronization(isAnswer: Bool)
+    case reset
+    case message(UInt16)
+    case externalAccessory(String?)
+    case file
+  }
+
+  /// Steps that keep their order; that between two lanes is a matter of time.
+  enum Lane: Hashable, CaseIterable {
+    case accessory, device
+    case externalAccessory
+    case accessoryFiles, deviceFiles
+  }
+
+  let kind: Kind
+  let content: [UInt8]
+
+  init(_ step: SessionRecord.Step.Content, _ record: SessionRecord, _ rules: ComparisonRules) {
+    switch step {
+    case .detect: (kind, content) = (.detect, [])
+    case .reset: (kind, content) = (.reset, [])
+    case .synchronization(let parameters, let isAnswer):
+      kind = .synchronization(isAnswer: isAnswer)
+      content = LinkField.allCases.flatMap { field -> [UInt8] in
+        switch field.value(in: parameters) {
+        case .number(let number): number.bigEndianBytes
+        case .sessions(let sessions): sessions.flatMap { [$0.type.rawValue, $0.version] }
+        }
+      }
+    case .message(let bytes):
+      let id = ControlHeader.id(of: bytes)
+      (kind, content) = (.message(id), CanonicalMessage.bytes(bytes, rules))
+    case .externalAccessory(let index):
+      let session = record.externalAccessories[index]
+      kind = .externalAccessory(session.protocolName)
+      content = (session.accessory.digests + [.max] + session.device.digests).flatMap(\.bigEndianBytes)
+    case .file(let index):
+      let file = record.files[index]
+      kind = .file
+      let setup = file.setup.map { [$0.byteCount, $0.type.map(UInt64.init) ?? .max] } ?? []
+      content = (file.data.digests + setup).flatMap(\.bigEndianBytes) + Array(file.outcome.rawValue.utf8)
+    }
+  }
+}
+
+extension SessionRecord.Step {
+  var lane: StepIdentity.Lane {
+    switch content {
+    case .detect, .synchronization, .reset, .message: from == .accessory ? .accessory : .device
+    case .externalAccessory: .externalAccessory
+    case .file: from == .accessory ? .accessoryFiles : .deviceFiles
+    }
+  }
+}
+
+/// A value of a SYN.
+package enum LinkField: String, Sendable, CaseIterable {
+  case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
+  case maxRetransmissions, maxCumulativeAcks, sessions
+
+  package enum Value: Sendable, Equatable {
+    case number(UInt16)
+    /// In the order of their types; their ids are volatile.
+    case sessions([LinkSession])
+
+    package static func == (a: Value, b: Value) -> Bool {
+      switch (a, b) {
+      case (.number(let x), .number(let y)): x == y
+      case (.sessions(let x), .sessions(let y)):
+        x.map { [$0.type.rawValue, $0.version] } == y.map { [$0.type.rawValue, $0.version] }
+      case (.number, .sessions), (.sessions, .number): false
+      }
+    }
+  }
+
+  package func value(in parameters: LinkSynchronization) -> Value {
+    switch self {
+    case .version: .number(UInt16(parameters.version))
+    case .maxOutstandingPackets: .number(UInt16(parameters.maxOutstandingPackets))
+    case .maxPacketLength: .number(parameters.maxPacketLength)
+    case .retransmissionTimeout: .number(parameters.retransmissionTimeout)
+    case .cumulativeAckTimeout: .number(parameters.cumulativeAckTimeout)
+    case .maxRetransmissions: .number(UInt16(parameters.maxRetransmissions))
+    case .maxCumulativeAcks: .number(UInt16(parameters.maxCumulativeAcks))
+    case .sessions:
+      .sessions(parameters.sessions.sorted { ($0.type.rawValue, $0.version) < ($1.type.rawValue, $1.version) })
+    }
+  }
+}
+
+/// Control messages as bytes that are equal where nothing differs that counts.
+enum CanonicalMessage {
+  static func bytes(_ message: [UInt8], _ rules: ComparisonRules) -> [UInt8] {
+    let id = ControlHeader.id(of: message)
+    let scope = VolatileScope(rules.parameters(of: id))
+    var bytes: [UInt8] = []
+    guard scope.whole == nil else { return bytes }
+    let (nodes, errors) = ParameterNode.nodes(of: message.rawBytes, rows: MessageCatalog[id]?.rows ?? [])
+    append(nodes, scope, to: &bytes)
+    // Bytes too few to be a parameter are in no node.
+    for error in errors where error.reason == .truncated { bytes += message[min(error.offset, message.count)...] }
+    return bytes
+  }
+
+  /// Parameters of different ids in the order of their ids, those of one id as they come.
+  private static func append(_ nodes: [ParameterNode], _ scope: VolatileScope, to bytes: inout [UInt8]) {
+    for node in inOrder(nodes) {
+      let inner = scope.inside(node.id)
+      if inner.whole?.treatment == .dropped { continue }
+      bytes += node.id.bigEndianBytes
+      let value = value(node.value, inner)
+      bytes += UInt64(value.count).bigEndianBytes + value
+    }
+  }
+
+  static func inOrder(_ nodes: [ParameterNode]) -> [ParameterNode] {
+    // Most are already; sorting keeps the order of equal ids.
+    zip(nodes, nodes.dropFirst()).allSatisfy { $0.id <= $1.id } ? nodes : nodes.sorted { $0.id < $1.id }
+  }
+
+  static func value(_ value: ParameterNode.Value, _ scope: VolatileScope) -> [UInt8] {
+    switch scope.whole?.treatment {
+    case .ignored, .identity, .dropped: return []
+    case .unordered: if case .list(let numbers) = value { return plain(.list(numbers.sorted()), scope) }
+    case nil: break
+    }
+    return plain(value, scope)
+  }
+
+  /// The first byte keeps kinds of values apart.
+  private static func plain(_ value: ParameterNode.Value, _ scope: VolatileScope) -> [UInt8] {
+    switch value {
+    case .text(let text): return [1] + Array(text.utf8)
+    case .unsigned(let number): return [2] + number.bigEndianBytes
+    case .signed(let number): return [3] + UInt64(bitPattern: number).bigEndianBytes
+    case .bool(let value): return [4, value ? 1 : 0]
+    case .enumeration(let raw, _): return [5, raw]
+    case .void: return [6]
+    case .bytes(let bytes): return [7] + bytes
+    case .list(let numbers): return [8] + numbers.flatMap(\.bigEndianBytes)
+    case .signedList(let numbers): return [9] + numbers.flatMap { UInt64(bitPattern: $0).bigEndianBytes }
+    case .group(let nodes):
+      var bytes: [UInt8] = [10]
+      append(nodes, scope, to: &bytes)
+      return bytes
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate var bigEndianBytes: [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) }
+  }
+}

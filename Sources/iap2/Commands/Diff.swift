@@ -1,0 +1,88 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2
+import IAP2Capture
+
+struct Diff: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compare two sessions, whatever their captures' formats.",
+    discussion: """
+      Compares link parameters, identification, control messages and their order on each side, and the bytes of \
+      external-accessory sessions and files. The first divergence is named first. Packets and their numbers, repeats and \
+      times, the transport, and parameters that are new in every session (challenges, session ids, the clock) are shown \
+      and are no differences. --from and --swap hold for both captures. Exit code 1 if there is a difference.
+
+      Examples:
+        iap2 diff captures/formats/usbmon.pcap captures/formats/rfcomm.pklg
+        iap2 run music --capture ours.pcapng && iap2 diff ours.pcapng theirs.btsnoop --all
+        iap2 diff ours.pcapng theirs.btsnoop --ignore certificate --ignore transports
+        iap2 convert --swap theirs.pcap - --to text | iap2 diff ours.pcapng - --json
+      """)
+
+  @Argument(help: "A capture, or - for standard input.")
+  var a: String
+
+  @Argument(help: "The capture to compare it with, or - for standard input.")
+  var b: String
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  @Flag(help: "Show what is equal too.")
+  var all = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Take these for no differences (repeatable): \(Diff.optionalRules).", valueName: "rule"),
+    transform: { text in
+      guard let rule = ComparisonRule(rawValue: text) else {
+        throw ValidationError("a rule is \(Diff.optionalRules), not \(text)")
+      }
+      return rule
+    })
+  var ignore: [ComparisonRule] = []
+
+  @Option(help: "Which connection of both captures, from 1.")
+  var connection = 1
+
+  @OptionGroup var source: CaptureOptions
+
+  static let optionalRules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
+
+  func validate() throws {
+    guard a != "-" || b != "-" else { throw ValidationError("only one of the two can be standard input") }
+    guard connection >= 1 else { throw ValidationError("connections count from 1") }
+  }
+
+  func run() throws {
+    let rules = ComparisonRules(ignoring: Set(ignore))
+    let (inA, inB) = (try read(a, rules), try read(b, rules))
+    let comparison = SessionComparison(
+      inA.session, inB.session, rules: rules, transports: (a: inA.transport, b: inB.transport))
+    if json {
+      try ComparisonJSON.show(comparison)
+    } else {
+      ComparisonText(comparison, showsAll: all).lines { Output.line($0) }
+    }
+    if !comparison.isEqual { throw ExitStatus.failed.code }
+  }
+
+  private func read(
+    _ path: String, _ rules: ComparisonRules
+  ) throws -> (session: SessionRecord, transport: FlowKey) {
+    var analyzer = CaptureAnalyzer(
+      options: source.options, sink: SessionRecorder(connection: connection - 1, rules: rules))
+    let input = try CaptureInput(path)
+    while let bytes = try input.next() { analyzer.append(bytes) }
+    analyzer.finish()
+    let count = analyzer.sink.connectionCount
+    guard count > 0 else { throw CommandFailure(.badInput, CaptureInput.nothing(in: path, analyzer.counts)) }
+    guard let session = analyzer.sink.session else {
+      throw CommandFailure(
+        .badInput, "\(path) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+    }
+    if count > 1 { Output.note("\(path) has \(count) connections: this is number \(connection)") }
+    return (session, analyzer.flowKeys[session.flow])
+  }
+}
