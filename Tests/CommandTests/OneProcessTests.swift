@@ -160,7 +160,59 @@ import Testing
     (#"{"id":"AE01","parameters":[{"id":6,"value":65536}]}"#, nil),
     (#"{"id":"AE01","parameters":[{"id":6,"value":{}}]}"#, nil), (#"{"layer":"nowhere"}"#, nil), ("[", nil),
     (#"{"id":"AE01","parameters":[{"id":60,"value":"xyz"}]}"#, nil),
+    (#"{"id":"AE01","parameters":[{"id":60,"value":"+1"}]}"#, nil), (#"{"id":"+AE0"}"#, nil), ("[1]", nil),
+    // Numbers at the ends of their types, and text where the decoder writes text.
+    (#"{"id":"AE01","parameters":[{"id":6,"value":65535}]}"#, "4040000cae0100060006ffff"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"i8","value":-128}]}"#, "4040000bfe770005000180"),
+    (
+      #"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":"18446744073709551615"}]}"#,
+      "40400012fe77000c0001ffffffffffffffff"
+    ),
+    (
+      #"{"id":"FE77","parameters":[{"id":1,"type":"i64","value":"-2"}]}"#,
+      "40400012fe77000c0001fffffffffffffffe"
+    ),
+    (#"{"id":"0x1D03","parameters":[{"id":6,"type":"void","value":[20480]}]}"#, "4040000c1d03000600065000"),
+    (#"{"from":"device","id":"0xAE01","name":"PowerUpdate","parameters":[],"record":1,"time":null}"#, "40400006ae01"),
+    (
+      #"{"id":"AE01","parameters":[{"id":5,"name":"BatteryChargingState","type":"enum","value":2,"case":"Charged"}]}"#,
+      "4040000bae010005000502"
+    ),
   ]
+
+  /// Messages that are not the ones meant, and what the error names.
+  static let mistaken: [(json: String, says: String)] = [
+    (#"{"name":"PowerUpdate","params":[]}"#, #""params""#), (#"{"name":"PowerUpdate","hex":"00"}"#, #""hex""#),
+    (#"{"name":"PowerUpdate","parameters":{"BatteryChargeLevel":80}}"#, #""parameters" is a list"#),
+    (#"{"name":"PowerUpdate","parameters":null}"#, #""parameters" is a list"#),
+    (#"{"name":"PowerUpdate","parameters":[5]}"#, "a parameter is a JSON object"),
+    (#"{"name":"PowerUpdate","parameters":[{"id":6,"val":1}]}"#, #""val""#),
+    (#"{"name":"PowerUpdate","from":"nobody"}"#, #""from""#), (#"{"name":"PowerUpdate","id":44545}"#, #""id" is text"#),
+    (#"{"name":"PowerUpdate","layer":1}"#, #""layer""#),
+    (#"{"layer":"externalAccessory","session":7,"bytes":"00"}"#, #""bytes""#),
+    (#"{"layer":"externalAccessory","session":-1,"data":"00"}"#, "session is a number from 0 to 65535"),
+    (#"{"id":"AE01","name":"NowPlayingUpdate"}"#, "NowPlayingUpdate is not the name of 0xAE01"),
+    (#"{"id":"AE01","name":"Nonsense"}"#, "Nonsense is not the name of 0xAE01"),
+    (#"{"id":"AE01","parameters":[{"id":6,"name":"BatteryChargingState","value":1}]}"#, "not the name of parameter 6"),
+    (#"{"id":"AE01","parameters":[{"id":"6","value":1}]}"#, #""id" is a number"#),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":-1}]}"#, "BatteryChargeLevel is a number from 0 to 65535"),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":"5000"}]}"#, "not text"),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":8.5}]}"#, "a number from 0 to 65535"),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":256}]}"#, "a number from 0 to 255"),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":"10"}]}"#, #"no case "10""#),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":1,"case":"Charged"}]}"#, #""case""#),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"i8","value":128}]}"#, "-128 to 127"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":"0x10"}]}"#, "0 to 18446744073709551615"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":-1}]}"#, "0 to 18446744073709551615"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"array-of-u16","value":["1"]}]}"#, "0 to 65535"),
+  ]
+
+  @Test(arguments: mistaken.indices) func aMessageThatIsNotTheOneMeantIsNotMade(index: Int) async throws {
+    let (json, says) = Self.mistaken[index]
+    let outcome = try await Command.run("encode", "-", input: #"{"id":"1D00"}"# + "\n" + json)
+    #expect(outcome.status == 65 && outcome.output == "404000061d00\n", "\(json)")
+    #expect(outcome.errors.contains("line 2: ") && outcome.errors.contains(says), "\(outcome.errors)")
+  }
 
   @Test(arguments: handmade.indices) func messagesAreMadeByHand(index: Int) async throws {
     let (json, hex) = Self.handmade[index]
