@@ -222,6 +222,48 @@ import Testing
     if hex == nil { #expect(outcome.errors.contains("line 1"), "\(json)") }
   }
 
+  static let checked: [(text: String, status: Int32, says: String)] = [
+    // Profiles: YAML in both forms, JSON on one line and on several.
+    ("features: [power]\nprotocols:\n  com.example.echo: echo\n", 0, "a phone would take it"),
+    ("# mine\n---\nname: Mine\nfeatures:\n- power\n", 0, "a phone would take it"),
+    ("{features: [power], identification: {name: Mine}}\n", 0, "a phone would take it"),
+    (#"{"name":"Mine","features":["power"]}"#, 0, "a phone would take it"),
+    ("{\n  \"name\": \"Mine\",\n  \"identification\": {\n    \"name\": \"\"\n  }\n}\n", 0, "identification-name"),
+    (#"{"features":["power"],"protocols":{"echo":"echo"}}"#, 0, "ea-names"),
+    ("role: phone\n", 65, "profile of a phone"),
+    ("features: [power]\ncolour: red\n", 65, "standard input:2: colour"),
+    ("{\n  \"features\": [\"power\"],\n  \"colour\": 1\n}\n", 65, "standard input:3: colour"),
+    ("{\"features\":[\"power\"],\n\"protocols\":{\n", 65, "standard input:"),
+    // Messages, and what only looks like the one or the other.
+    (#"{"name":"IdentificationInformation","parameters":[]}"#, 1, "schema"),
+    ("{\"id\":\"1D00\"}\n{\"name\":\"IdentificationInformation\",\"parameters\":[]}", 1, "schema"),
+    (#"{"name":"PowerUpdate","features":[],"parameters":[]}"#, 65, #"line 1: "features""#),
+    ("link: up\nsome words\n", 65, "-"), ("name: Mine\n", 65, "-"),
+  ]
+
+  @Test(arguments: checked.indices) func whatIsCheckedItsContentSays(index: Int) async throws {
+    let (text, status, says) = Self.checked[index]
+    let outcome = try await Command.run("check", "identification", "-", input: text)
+    #expect(outcome.status == status && (outcome.output + outcome.errors).contains(says), "\(text): \(outcome)")
+  }
+
+  @Test func aListOfHalfANumberIsSaidToBeOne() async throws {
+    let names = (0...5).map { #"{"id":\#($0),"value":"x"}"# }.joined(separator: ",")
+    let outcome = try await Command.run(
+      "check", "identification", "-",
+      input: #"{"id":"1D01","parameters":[\#(names),{"id":6,"value":[]},{"id":7,"type":"blob","value":"00"}]}"#)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("parameter 7, is a list of u16, which 1 byte cannot be"), "\(outcome.output)")
+  }
+
+  @Test func aProfileNeedsNoEnding() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try Data("{\n  \"role\": \"headUnit\",\n  \"features\": [\"power\"]\n}\n".utf8).write(to: file)
+    let outcome = try await Command.run("check", "identification", file.path())
+    #expect(outcome.status == 0 && outcome.output == "a phone would take it\n", "\(outcome)")
+    try FileManager.default.removeItem(at: file)
+  }
+
   @Test func aListenerLeavesAnOrdinaryFileAlone() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try Data("precious".utf8).write(to: file)
