@@ -18,48 +18,105 @@ public enum TrackFile {
 
   // MARK: NMEA
 
+  /// A sentence of NMEA 0183 has 82 bytes, those with more that are seen a few hundred.
+  static let maximumLineByteCount = 1024
+
   /// Sentences one a line; those with a time move the clock, the others belong to the one before.
   ///
-  /// Sentences that a phone cannot ask for are passed over; of the others the checksum must be right.
+  /// Sentences that a phone cannot ask for are passed over; of the others the checksum must be right, and time and
+  /// position possible.
   public static func nmea(_ bytes: [UInt8]) throws(Problem) -> LocationTrack {
     var steps: [(time: Double, sentences: [String])] = []
-    var first: Double?
-    var last = 0.0
+    var clock = DayClock()
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      let number = index + 1
+      guard line.count <= maximumLineByteCount else {
+        throw Problem(line: number, text: "a line longer than \(maximumLineByteCount) bytes")
+      }
       let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
-      guard text.hasPrefix("$") else { throw Problem(line: index + 1, text: "a sentence begins with $") }
+      guard text.hasPrefix("$") else { throw Problem(line: number, text: "a sentence begins with $") }
       guard let kind = LocationSentence(of: text) else { continue }
-      guard NMEA.isValid(text) else { throw Problem(line: index + 1, text: "no checksum, or a wrong one") }
+      guard NMEA.isValid(text) else { throw Problem(line: number, text: "no checksum, or a wrong one") }
       if kind == .fix || kind == .transit {
-        let time = try clock(text, line: index + 1)
-        let start = first ?? time
-        first = start
-        // Past midnight the clock begins again.
-        let since = time - start
-        last = max(last, since < -43_200 ? since + 86_400 : since)
+        let sentence = Sentence(text, line: number)
+        guard clock.advance(to: try sentence.time()) else {
+          throw Problem(line: number, text: "its time is before that of the sentences above")
+        }
+        try sentence.checkPosition(from: kind == .fix ? 2 : 3)
       }
-      if steps.last?.time == last {
+      if steps.last?.time == clock.elapsed {
         steps[steps.count - 1].sentences.append(text + "\r\n")
       } else {
-        steps.append((last, [text + "\r\n"]))
+        steps.append((clock.elapsed, [text + "\r\n"]))
       }
       guard steps.count <= maximumPoints else {
-        throw Problem(line: index + 1, text: "more than \(maximumPoints) steps")
+        throw Problem(line: number, text: "more than \(maximumPoints) steps")
       }
     }
     guard !steps.isEmpty else { throw Problem(line: 1, text: "no sentence that a phone asks for") }
     return LocationTrack(steps: steps)
   }
 
-  /// Seconds of the day, from `hhmmss.ss` behind the sentence's name.
-  private static func clock(_ sentence: String, line: Int) throws(Problem) -> Double {
-    let fields = sentence.split(separator: ",", omittingEmptySubsequences: false)
-    guard fields.count > 1, fields[1].count >= 6, let hours = Double(fields[1].prefix(2)),
-      let minutes = Double(fields[1].dropFirst(2).prefix(2)), let seconds = Double(fields[1].dropFirst(4)),
-      hours < 24, minutes < 60, seconds < 61, hours >= 0, minutes >= 0, seconds >= 0
-    else { throw Problem(line: line, text: "no time hhmmss") }
-    return hours * 3600 + minutes * 60 + seconds
+  /// Counts on where a clock that shows the time of day begins again.
+  private struct DayClock {
+    private(set) var elapsed = 0.0
+    private var shown: Double?
+
+    /// - Returns: false for a time before the last one.
+    mutating func advance(to time: Double) -> Bool {
+      var step = time - (shown ?? time)
+      if step < -43_200 { step += 86_400 }
+      guard step >= 0 else { return false }
+      shown = time
+      elapsed += step
+      return true
+    }
+  }
+
+  /// The fields of a sentence, the first behind its name being 1.
+  private struct Sentence {
+    private let fields: [Substring]
+    private let line: Int
+
+    init(_ text: String, line: Int) {
+      fields = text.prefix { $0 != "*" }.split(separator: ",", omittingEmptySubsequences: false)
+      self.line = line
+    }
+
+    private func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
+
+    /// Seconds of the day, from `hhmmss.ss`.
+    func time() throws(Problem) -> Double {
+      let text = field(1)
+      let digits = text.prefix(6).utf8
+      guard digits.count == 6, digits.allSatisfy({ (0x30...0x39).contains($0) }), let hours = Double(text.prefix(2)),
+        let minutes = Double(text.dropFirst(2).prefix(2)), let seconds = PlainNumber.value(text.dropFirst(4)),
+        hours < 24, minutes < 60, seconds < 61
+      else { throw Problem(line: line, text: "no time hhmmss") }
+      return hours * 3600 + minutes * 60 + seconds
+    }
+
+    /// Latitude, N or S, longitude, E or W; nothing at all where there is no fix yet.
+    func checkPosition(from index: Int) throws(Problem) {
+      guard (index...(index + 3)).contains(where: { !field($0).isEmpty }) else { return }
+      try check(field(index), "latitude", 90, field(index + 1), "N", "S")
+      try check(field(index + 2), "longitude", 180, field(index + 3), "E", "W")
+    }
+
+    /// Degrees and minutes as `ddmm.mmm`.
+    private func check(
+      _ text: Substring, _ name: String, _ limit: Double, _ side: Substring, _ plus: Substring, _ minus: Substring
+    ) throws(Problem) {
+      guard let value = PlainNumber.value(text), value >= 0, side == plus || side == minus else {
+        throw Problem(line: line, text: "no \(name) in degrees and minutes, \(plus) or \(minus)")
+      }
+      let degrees = (value / 100).rounded(.down)
+      let minutes = value - degrees * 100
+      guard minutes < 60, degrees + minutes / 60 <= limit else {
+        throw Problem(line: line, text: "a \(name) of \(text), beyond \(Int(limit)) degrees or 59 minutes")
+      }
+    }
   }
 
   // MARK: GPX
@@ -71,9 +128,10 @@ public enum TrackFile {
     let parser = XMLParser(data: Data(bytes))
     parser.delegate = reader
     parser.shouldResolveExternalEntities = false
+    // The parser says yes to a file that is cut short: what counts is what it told on the way.
     let isRead = parser.parse()
     if let problem = reader.problem { throw problem }
-    guard isRead else { throw Problem(line: max(1, parser.lineNumber), text: "not XML") }
+    guard isRead else { throw Problem(line: max(1, parser.lineNumber), text: GPXReader.malformed) }
     guard !reader.points.isEmpty else { throw Problem(line: 1, text: "no points") }
     return LocationTrack(fixes: fixes(reader.points))
   }
@@ -117,32 +175,75 @@ public enum TrackFile {
   }
 }
 
+/// Numbers as GPX and NMEA write them: digits with or without a sign and a point, nothing else.
+private enum PlainNumber {
+  static func value(_ text: some StringProtocol) -> Double? {
+    let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text.dropFirst(0)
+    let parts = unsigned.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.contains(where: { !$0.isEmpty }),
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
+    return Double(text)
+  }
+}
+
 /// Takes the points out of a GPX file.
 private final class GPXReader: NSObject, XMLParserDelegate {
+  static let malformed = "XML that is not well formed, or cut short"
+
   var points: [TrackFile.Point] = []
   var problem: TrackFile.Problem?
   private var text = ""
-  private var isInPoint = false
+  private var depth = 0
+  /// Where the point that is being read stands; what belongs to it stands one deeper.
+  private var pointDepth: Int?
+  private let plain = ISO8601DateFormatter()
+  private let fine: ISO8601DateFormatter = {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions.insert(.withFractionalSeconds)
+    return formatter
+  }()
+
+  private var isInPoint: Bool { pointDepth.map { $0 + 1 == depth } ?? false }
 
   func parser(
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
     attributes: [String: String]
   ) {
     text = ""
+    depth += 1
     guard name == "trkpt" || name == "rtept" else { return }
-    guard let latitude = attributes["lat"].flatMap(Double.init), let longitude = attributes["lon"].flatMap(Double.init),
-      (-90...90).contains(latitude), (-180...180).contains(longitude)
-    else { return fail(parser, "a point without lat and lon") }
+    guard let latitude = coordinate("lat", attributes, 90, parser),
+      let longitude = coordinate("lon", attributes, 180, parser)
+    else { return }
     guard points.count < TrackFile.maximumPoints else {
       return fail(parser, "more than \(TrackFile.maximumPoints) points")
     }
     points.append(TrackFile.Point(latitude: latitude, longitude: longitude))
-    isInPoint = true
+    pointDepth = depth
+  }
+
+  private func coordinate(
+    _ key: String, _ attributes: [String: String], _ limit: Double, _ parser: XMLParser
+  ) -> Double? {
+    guard let text = attributes[key]?.trimmingCharacters(in: .whitespacesAndNewlines) else {
+      fail(parser, "a point without \(key)")
+      return nil
+    }
+    guard let value = PlainNumber.value(text) else {
+      fail(parser, "\(key) is no decimal number: \(text)")
+      return nil
+    }
+    guard value.magnitude <= limit else {
+      fail(parser, "\(key) is outside -\(Int(limit)) to \(Int(limit)): \(text)")
+      return nil
+    }
+    return value
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
     // A time or a height is short.
-    if isInPoint, text.utf8.count < 256 { text += string }
+    if pointDepth != nil, text.utf8.count < 256 { text += string }
   }
 
   func parser(
@@ -150,22 +251,44 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   ) {
     let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch name {
-    case "trkpt", "rtept": isInPoint = false
+    case "trkpt" where pointDepth == depth, "rtept" where pointDepth == depth:
+      pointDepth = nil
+      checkTime(parser)
     case "ele" where isInPoint:
-      guard let altitude = Double(value), altitude.magnitude < 100_000 else {
-        return fail(parser, "a height that is none")
+      guard let altitude = PlainNumber.value(value), altitude.magnitude < 100_000 else {
+        fail(parser, "a height that is none: \(value)")
+        break
       }
       points[points.count - 1].altitude = altitude
     case "time" where isInPoint:
-      let plain = ISO8601DateFormatter()
-      let fine = ISO8601DateFormatter()
-      fine.formatOptions.insert(.withFractionalSeconds)
-      guard let time = plain.date(from: value) ?? fine.date(from: value) else {
-        return fail(parser, "a time that is none: \(value)")
+      // The formatter does not mind what stands behind a time.
+      guard value.wholeMatch(of: /[-0-9]+T[0-9:.]+(Z|[-+][0-9:]+)/) != nil,
+        let time = plain.date(from: value) ?? fine.date(from: value)
+      else {
+        fail(parser, "a time that is none: \(value)")
+        break
       }
       points[points.count - 1].time = time
     default: break
     }
+    depth -= 1
+  }
+
+  private func checkTime(_ parser: XMLParser) {
+    guard points.count > 1 else { return }
+    switch (points[points.count - 2].time, points[points.count - 1].time) {
+    case (nil, nil): break
+    case (let before?, let time?):
+      if time < before { fail(parser, "its time is before that of the point above") }
+    case (nil, _?), (_?, nil): fail(parser, "points with a time and points without one")
+    }
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+    // libxml2 tells of versions, languages and namespaces that it does not like here too (xmlerror.h); none of them
+    // keeps it from reading.
+    let code = (error as NSError).code
+    if !(97...100).contains(code), !(200..<300).contains(code) { fail(parser, Self.malformed) }
   }
 
   private func fail(_ parser: XMLParser, _ text: String) {

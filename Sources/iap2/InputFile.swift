@@ -108,21 +108,13 @@ final class FileChunks: Sendable {
 
 /// Standard input and output as an EA session's other end.
 enum StandardStreams {
-  /// - Parameter linger: silence of the other side, after the input's end, that ends the session; nil leaves that to the
-  ///   other side.
-  static func join(_ stream: ExternalAccessoryStream, linger: Duration? = nil) async {
+  /// The input's end leaves the session to the other side.
+  static func join(_ stream: ExternalAccessoryStream) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         while let bytes = await FileChunks.standardInput.next() {
           do { try await stream.write(bytes) } catch { return }
         }
-        guard let linger else { return }
-        var heard = -1
-        while heard != stream.bytesReceived {
-          heard = stream.bytesReceived
-          do { try await Task.sleep(for: linger) } catch { return }
-        }
-        await stream.close()
       }
       while let bytes = await stream.read() {
         do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch { break }

@@ -49,34 +49,71 @@ indirect enum JSONValue: Decodable {
 }
 
 /// A line of `iap2 decode --json`, back to the bytes it came from.
+///
+/// What is not understood is an error: a message made by hand must be the one that was meant.
 struct JSONMessage {
   struct Problem: Error { var text: String }
 
   /// The bytes of a line; nil for one that carries none of its own, as `link` and `error`.
   static func bytes(_ line: JSONValue) throws -> [UInt8]? {
-    switch line["layer"]?.text ?? "control" {
-    case "control": return try message(line)
-    case "detect": return LinkScanner.detect
+    guard case .object(let fields) = line else { throw Problem(text: "a JSON object is wanted here") }
+    switch try text(fields, "layer") ?? "control" {
+    case "control":
+      try check(fields, common + ["id", "name", "parameters"])
+      return try message(fields)
+    case "detect":
+      try check(fields, common)
+      return LinkScanner.detect
     case "externalAccessory":
-      return try number(line["session"], 2, "session") + hex(line["data"], "data")
+      try check(fields, common + ["session", "byteCount", "data"])
+      return try number(fields["session"] ?? .null, .u16, "session") + hex(fields["data"], "data")
     case "link", "error", "synchronization", "fileTransfer": return nil
     case let other: throw Problem(text: "no layer \"\(other)\"")
     }
   }
 
-  private static func message(_ line: JSONValue) throws -> [UInt8] {
-    let entry = line["name"]?.text.flatMap { MessageCatalog[name: $0] }
+  /// What every line of the decoder has.
+  private static let common = ["from", "layer", "record", "time"]
+
+  private static func check(_ fields: [String: JSONValue], _ known: [String]) throws {
+    if let other = fields.keys.sorted().first(where: { !known.contains($0) }) {
+      throw Problem(text: "\"\(other)\" is not known here; known: \(known.sorted().joined(separator: ", "))")
+    }
+    if let side = try text(fields, "from"), Side(rawValue: side) == nil {
+      throw Problem(text: "\"from\" is accessory or device, not \"\(side)\"")
+    }
+  }
+
+  /// The decoder writes null for what it does not know.
+  private static func text(_ fields: [String: JSONValue], _ key: String) throws -> String? {
+    switch fields[key] {
+    case nil, .null: return nil
+    case .text(let text): return text
+    default: throw Problem(text: "\"\(key)\" is text")
+    }
+  }
+
+  private static func message(_ fields: [String: JSONValue]) throws -> [UInt8] {
+    let name = try text(fields, "name")
+    let entry = name.flatMap { MessageCatalog[name: $0] }
     let id: UInt16
-    if let text = line["id"]?.text {
+    if let text = try text(fields, "id") {
       let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
-      guard let number = UInt16(digits, radix: 16) else { throw Problem(text: "no message id \"\(text)\"") }
+      guard digits.allSatisfy(\.isHexDigit), let number = UInt16(digits, radix: 16) else {
+        throw Problem(text: "no message id \"\(text)\"")
+      }
+      if let name, entry?.info.id != number {
+        throw Problem(text: "\"name\": \(name) is not the name of \(MessageCatalog.text(number))")
+      }
       id = number
     } else if let entry {
       id = entry.info.id
     } else {
-      throw Problem(text: "a message needs an id, or a name of the catalogue")
+      throw Problem(
+        text: name.map { "\"name\": no message \"\($0)\"" } ?? "a message needs an id, or a name of the catalogue")
     }
-    let body = try parameters(line["parameters"]?.list ?? [], MessageCatalog[id]?.rows ?? [], depth: 0)
+    guard let list = (fields["parameters"] ?? .list([])).list else { throw Problem(text: "\"parameters\" is a list") }
+    let body = try parameters(list, MessageCatalog[id]?.rows ?? [], depth: 0)
     let count = body.count + ControlHeader.byteCount
     guard count <= 0xFFFF else { throw Problem(text: "a message of \(count) bytes; its length has room for 65535") }
     return ControlHeader.message(id, body: body)
@@ -88,23 +125,38 @@ struct JSONMessage {
   private static func parameters(_ list: [JSONValue], _ rows: [ParameterRow], depth: Int) throws -> [UInt8] {
     guard depth <= maximumDepth else { throw Problem(text: "groups nested deeper than \(maximumDepth)") }
     return try list.flatMap { item -> [UInt8] in
-      let name = item["name"]?.text
-      let row: ParameterRow?
-      let id: UInt16
-      if case .integer(let number)? = item["id"], let found = UInt16(exactly: number) {
-        id = found
-        row = rows.first { $0.id == found }
-      } else if let name, let found = rows.first(where: { $0.name.lowercased() == name.lowercased() }) {
-        id = found.id
-        row = found
-      } else {
-        throw Problem(text: "a parameter needs an id, or a name of this message\(name.map { ", not \"\($0)\"" } ?? "")")
+      guard case .object(let fields) = item else { throw Problem(text: "a parameter is a JSON object") }
+      try check(fields, ["id", "name", "type", "value", "case"])
+      let (id, row) = try place(fields, rows)
+      let name = try text(fields, "name") ?? row?.name ?? "\(id)"
+      let type = try text(fields, "type") ?? row?.shape.name ?? "unknown"
+      let value = try value(fields["value"] ?? .null, type, row, depth: depth, name)
+      if let word = try text(fields, "case"), type != "enum" || value != enumeration(word, row?.shape).map({ [$0] }) {
+        throw Problem(text: "\(name): \"case\": \(word) is not what its value stands for")
       }
-      let type = item["type"]?.text ?? row?.shape.name ?? "unknown"
-      let value = try value(item["value"] ?? .null, type, row, depth: depth, name ?? "\(id)")
-      guard value.count + 4 <= 0xFFFF else { throw Problem(text: "parameter \(name ?? "\(id)") is too long") }
+      guard value.count + 4 <= 0xFFFF else { throw Problem(text: "parameter \(name) is too long") }
       return big(UInt64(value.count + 4), 2) + big(UInt64(id), 2) + value
     }
+  }
+
+  /// The parameter that id and name say, which must be the same one.
+  private static func place(
+    _ fields: [String: JSONValue], _ rows: [ParameterRow]
+  ) throws -> (id: UInt16, row: ParameterRow?) {
+    let name = try text(fields, "name")
+    let named = name.map { name in rows.filter { $0.name.lowercased() == name.lowercased() } }
+    guard let given = fields["id"] else {
+      if let row = named?.first { return (row.id, row) }
+      throw Problem(text: "a parameter needs an id, or a name of this message\(name.map { ", not \"\($0)\"" } ?? "")")
+    }
+    guard case .integer(let number) = given, let id = UInt16(exactly: number) else {
+      throw Problem(text: "a parameter's \"id\" is a number from 0 to 65535")
+    }
+    guard let named else { return (id, rows.first { $0.id == id }) }
+    guard let row = named.first(where: { $0.id == id }) else {
+      throw Problem(text: "\"name\": \(name ?? "") is not the name of parameter \(id)")
+    }
+    return (id, row)
   }
 
   private static func value(
@@ -116,6 +168,7 @@ struct JSONMessage {
       return Array(text.utf8) + [0]
     case "void":
       if case .bool(true) = value { return [] }
+      if case .alternative(_, .packed(.u16))? = row?.shape, value.list != nil { return try numbers(value, .u16, name) }
       return try hex(value, name)
     case "bool":
       guard case .bool(let flag) = value else { return try hex(value, name) }
@@ -127,15 +180,13 @@ struct JSONMessage {
       if case .group(let inner)? = row?.shape { rows = inner }
       return try parameters(list, rows, depth: depth + 1)
     case "enum":
-      if let text = value.text, let number = enumeration(text, row?.shape) { return [number] }
-      return try numbers(value, 1, name)
-    case "array-of-u16": return try numbers(value, 2, name)
-    case "array-of-u64": return try numbers(value, 8, name)
+      guard let text = value.text else { return try numbers(value, .u8, name) }
+      guard let number = enumeration(text, row?.shape) else { throw Problem(text: "\(name) has no case \"\(text)\"") }
+      return [number]
     default:
-      guard let size = ["u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4, "u64": 8, "i64": 8][type] else {
-        throw Problem(text: "\(name): no type \"\(type)\"")
-      }
-      return try numbers(value, size, name)
+      let element = type.hasPrefix("array-of-") ? String(type.dropFirst("array-of-".count)) : type
+      guard let number = NumberType(element) else { throw Problem(text: "\(name): no type \"\(type)\"") }
+      return try numbers(value, number, name)
     }
   }
 
@@ -147,37 +198,73 @@ struct JSONMessage {
     }
   }
 
-  /// One number or several joined; text is a 64-bit number, else the hexadecimal of a value that is none.
-  private static func numbers(_ value: JSONValue, _ size: Int, _ name: String) throws -> [UInt8] {
-    if let list = value.list { return try list.flatMap { try number($0, size, name) } }
-    if size < 8, value.text != nil { return try hex(value, name) }
-    return try number(value, size, name)
+  /// `u16` and its like.
+  private struct NumberType {
+    let byteCount: Int
+    let isSigned: Bool
+
+    static let u8 = Self(byteCount: 1, isSigned: false)
+    static let u16 = Self(byteCount: 2, isSigned: false)
+
+    private init(byteCount: Int, isSigned: Bool) {
+      self.byteCount = byteCount
+      self.isSigned = isSigned
+    }
+
+    init?(_ name: String) {
+      guard let byteCount = ["8": 1, "16": 2, "32": 4, "64": 8][String(name.dropFirst())],
+        name.hasPrefix("u") || name.hasPrefix("i")
+      else { return nil }
+      self.init(byteCount: byteCount, isSigned: name.hasPrefix("i"))
+    }
+
+    var range: String {
+      isSigned ? "\(Int64.min >> (64 - 8 * byteCount)) to \(Int64.max >> (64 - 8 * byteCount))" : "0 to \(maximum)"
+    }
+
+    private var maximum: UInt64 { UInt64.max >> (64 - 8 * UInt64(byteCount)) }
+
+    /// The number's bits; nil where it is none of this type.
+    func bits(_ value: JSONValue) -> UInt64? {
+      switch value {
+      case .integer(let number) where isSigned:
+        let limit = Int64.max >> (64 - 8 * byteCount)
+        return (-limit - 1...limit).contains(number) ? UInt64(bitPattern: number) : nil
+      case .integer(let number): return UInt64(exactly: number).flatMap { $0 <= maximum ? $0 : nil }
+      case .unsigned(let number): return !isSigned && number <= maximum ? number : nil
+      // As the decoder writes what JSON readers would lose digits of.
+      case .text(let text) where byteCount == 8 && text.first != "+":
+        return isSigned ? Int64(text).map { UInt64(bitPattern: $0) } : UInt64(text)
+      default: return nil
+      }
+    }
   }
 
-  private static func number(_ value: JSONValue?, _ size: Int, _ name: String) throws -> [UInt8] {
-    let bits: UInt64?
-    switch value {
-    case .integer(let number):
-      let limit = size == 8 ? Int64.max : Int64(1) << (8 * Int64(size))
-      bits = number < limit && number >= -(limit / 2) ? UInt64(bitPattern: number) : nil
-    case .unsigned(let number): bits = size == 8 ? number : nil
-    case .text(let text): bits = UInt64(text) ?? Int64(text).map { UInt64(bitPattern: $0) }
-    default: bits = nil
+  /// One number, or several joined.
+  private static func numbers(_ value: JSONValue, _ type: NumberType, _ name: String) throws -> [UInt8] {
+    guard let list = value.list else { return try number(value, type, name) }
+    return try list.flatMap { try number($0, type, name) }
+  }
+
+  private static func number(_ value: JSONValue, _ type: NumberType, _ name: String) throws -> [UInt8] {
+    guard let bits = type.bits(value) else {
+      let text = value.text == nil ? "" : ", not text; bytes that are none go with \"type\": \"blob\""
+      throw Problem(text: "\(name) is a number from \(type.range)\(type.byteCount == 8 ? "" : text)")
     }
-    guard let bits else { throw Problem(text: "\(name) is a number of \(size) byte\(size == 1 ? "" : "s")") }
-    return big(bits, size)
+    return big(bits, type.byteCount)
   }
 
   private static func hex(_ value: JSONValue?, _ name: String) throws -> [UInt8] {
     guard let text = value?.text else { throw Problem(text: "\(name) is hexadecimal text") }
     let digits = text.utf8.filter { $0 != 0x20 }
     guard digits.count % 2 == 0 else { throw Problem(text: "\(name) has an odd number of hexadecimal digits") }
-    return try stride(from: 0, to: digits.count, by: 2).map { index in
-      guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
+    let values = try digits.map { digit in
+      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else {
         throw Problem(text: "\(name) is not hexadecimal")
       }
-      return byte
+      return UInt8(value)
     }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
   private static func big(_ number: UInt64, _ count: Int) -> [UInt8] {

@@ -17,14 +17,19 @@ struct SessionMessages {
   /// More than any session's messages: a file of that size is something else.
   private static let maximumByteCount = 256 << 20
 
-  init(_ path: String) throws {
+  /// A whole file, or what stands on standard input.
+  static func read(_ path: String) throws -> Data {
     let handle = path == "-" ? FileHandle.standardInput : try InputFile.open(path)
-    guard let data = try InputFile.read(handle, upToCount: Self.maximumByteCount + 1, path) else {
+    guard let data = try InputFile.read(handle, upToCount: maximumByteCount + 1, path), !data.isEmpty else {
       throw CommandFailure(.badInput, "\(path) is empty")
     }
-    guard data.count <= Self.maximumByteCount else {
-      throw CommandFailure(.badInput, "\(path) is larger than \(Self.maximumByteCount >> 20) MiB")
+    guard data.count <= maximumByteCount else {
+      throw CommandFailure(.badInput, "\(path) is larger than \(maximumByteCount >> 20) MiB")
     }
+    return data
+  }
+
+  init(_ data: Data, _ path: String) throws {
     if data.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
       try addJSON(data, path)
     } else {

@@ -24,7 +24,9 @@ import Testing
     }
 
     /// Writes on a thread of its own, as often as said.
-    func write(_ bytes: [UInt8], times: Int) {
+    ///
+    /// - Parameter thenEnds: says that no more will come, and goes on reading.
+    func write(_ bytes: [UInt8], times: Int, thenEnds: Bool = false) {
       Thread.detachNewThread { [descriptor] in
         for _ in 0..<times {
           var rest = bytes[...]
@@ -34,6 +36,7 @@ import Testing
             rest = rest.dropFirst(count)
           }
         }
+        if thenEnds { shutdown(descriptor, Int32(SHUT_WR)) }
       }
     }
 
@@ -41,6 +44,16 @@ import Testing
       var bytes = [UInt8](repeating: 0, count: 1 << 18)
       let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
       return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// Everything until the other side ends.
+    func readAll() -> [UInt8] {
+      var all: [UInt8] = []
+      while true {
+        let bytes = read()
+        guard !bytes.isEmpty else { return all }
+        all += bytes
+      }
     }
 
     deinit { close(descriptor) }
@@ -85,7 +98,7 @@ import Testing
   }
 
   @Test func oneClientAfterAnotherAndAClientThatLeaves() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0"])
+    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "0.1"])
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let port = try #require(UInt16(address))
     for word in ["first", "second", "third"] {
@@ -101,8 +114,44 @@ import Testing
     #expect(other.output.components(separatedBy: "closed: 5 bytes sent, 5 received").count == 3)
   }
 
+  @Test func aClientThatHasSaidEverythingStillHearsTheAnswer() async throws {
+    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "1", "--once"])
+    let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
+    let client = try Client(port: try #require(UInt16(address)))
+    let said = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ $0 >> 8) }
+    client.write(said, times: 1, thenEnds: true)
+    #expect(client.readAll() == said)
+    let outcome = try await bridge.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func aClientThatCameBeforeTheAccessoryIsServedWhenOneIsThere() async throws {
+    let bridge = try Command([
+      "bridge", "--transport", "tcp-listen:127.0.0.1:0", "--protocol", "com.example.echo", "--tcp-listen",
+      "127.0.0.1:0", "--linger", "0.1",
+    ])
+    #expect(try await Command.wait { try bridge.errorText.contains("waiting at") })
+    let address = try await bridge.address(after: "waiting at tcp-listen:")
+    let port = try #require(UInt16(try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")))
+    // The second client waits for the second accessory.
+    for word in ["first", "second"] {
+      let client = try Client(port: port)
+      client.write(Array(word.utf8), times: 1, thenEnds: true)
+      let headUnit = try Command([
+        "headunit", "--transport", "tcp:\(address)", "--external-accessory", "com.example.echo=echo",
+      ])
+      #expect(client.readAll() == Array(word.utf8))
+      headUnit.process.interrupt()
+      #expect(try await headUnit.finish().status == 0)
+    }
+    bridge.process.interrupt()
+    #expect(try await bridge.finish().status == 0)
+  }
+
   @Test func aPtyIsAnEndToo() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--pty"])
+    let (headUnit, bridge) = try await Self.bridge(["--pty", "--linger", "0.1"])
     let path = try await bridge.address(after: "bridge at ")
     let terminal = unsafe open(path, O_RDWR | O_NOCTTY)
     #expect(terminal >= 0)
@@ -112,25 +161,74 @@ import Testing
     let count = unsafe read(terminal, &received, received.count)
     #expect(Array(received.prefix(max(0, count))) == sent)
     close(terminal)
-    bridge.process.interrupt()
+    // Nobody can come back to a pty.
     #expect(try await bridge.finish().status == 0)
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func standardInputGoesOverAndTheAnswerComesBack() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--stdio", "--once", "--linger", "0.3"], input: "question")
+  @Test(arguments: [[], ["--once"]])
+  func standardInputGoesOverAndTheAnswerComesBack(more: [String]) async throws {
+    let (headUnit, bridge) = try await Self.bridge(["--stdio", "--linger", "0.3"] + more, input: "question")
     let outcome = try await bridge.finish()
     #expect(outcome.status == 0 && outcome.output == "question", "\(outcome.errors)")
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func aProtocolTheAccessoryHasNotIsSaid() async throws {
-    let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once"])
-    let outcome = try await Command.run(
-      "bridge", "--transport", address, "--protocol", "com.example.none", "--stdio", "--once")
-    #expect(outcome.status == 1 && outcome.errors.contains("no such protocol"))
+  @Test func aReaderThatLeavesEndsTheBridge() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(
+      "tcp", ["--external-accessory", "com.example.echo=echo"])
+    let (input, output) = (Pipe(), Pipe())
+    let process = Process()
+    process.executableURL = Command.folder.appending(path: "iap2")
+    process.arguments = ["bridge", "--transport", address, "--protocol", "com.example.echo", "--stdio"]
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("some words".utf8))
+    #expect(try output.fileHandleForReading.read(upToCount: 4) == Data("some".utf8))
+    // Nothing more is said by either side: only the end of the pipe can be noticed.
+    try output.fileHandleForReading.close()
+    let isOver = try await Command.wait { !process.isRunning }
+    #expect(isOver)
+    if !isOver { process.terminate() }
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func outputThatCannotBeWrittenIsAFailure() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(
+      "tcp", ["--external-accessory", "com.example.echo=echo"])
+    let (input, errors) = (Pipe(), Pipe())
+    let process = Process()
+    process.executableURL = Command.folder.appending(path: "iap2")
+    process.arguments = ["bridge", "--transport", address, "--protocol", "com.example.echo", "--stdio"]
+    process.standardInput = input
+    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+    process.standardError = errors
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("words".utf8))
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1 && said.contains("No space left"))
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test(arguments: [["--stdio"], ["--pty"], ["--tcp-listen", "127.0.0.1:0"]])
+  func aProtocolTheAccessoryHasNotIsSaid(end: [String]) async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.echo=echo"])
+    let keyboard = Pipe()
+    let outcome = try await Command(
+      ["bridge", "--transport", address, "--protocol", "com.example.none"] + end, input: .silent(keyboard)
+    ).finish()
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("com.example.none: the accessory has no such protocol; it has com.example.echo"))
     #expect(try await headUnit.finish().status == 0)
   }
 }

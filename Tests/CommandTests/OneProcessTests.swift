@@ -160,7 +160,59 @@ import Testing
     (#"{"id":"AE01","parameters":[{"id":6,"value":65536}]}"#, nil),
     (#"{"id":"AE01","parameters":[{"id":6,"value":{}}]}"#, nil), (#"{"layer":"nowhere"}"#, nil), ("[", nil),
     (#"{"id":"AE01","parameters":[{"id":60,"value":"xyz"}]}"#, nil),
+    (#"{"id":"AE01","parameters":[{"id":60,"value":"+1"}]}"#, nil), (#"{"id":"+AE0"}"#, nil), ("[1]", nil),
+    // Numbers at the ends of their types, and text where the decoder writes text.
+    (#"{"id":"AE01","parameters":[{"id":6,"value":65535}]}"#, "4040000cae0100060006ffff"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"i8","value":-128}]}"#, "4040000bfe770005000180"),
+    (
+      #"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":"18446744073709551615"}]}"#,
+      "40400012fe77000c0001ffffffffffffffff"
+    ),
+    (
+      #"{"id":"FE77","parameters":[{"id":1,"type":"i64","value":"-2"}]}"#,
+      "40400012fe77000c0001fffffffffffffffe"
+    ),
+    (#"{"id":"0x1D03","parameters":[{"id":6,"type":"void","value":[20480]}]}"#, "4040000c1d03000600065000"),
+    (#"{"from":"device","id":"0xAE01","name":"PowerUpdate","parameters":[],"record":1,"time":null}"#, "40400006ae01"),
+    (
+      #"{"id":"AE01","parameters":[{"id":5,"name":"BatteryChargingState","type":"enum","value":2,"case":"Charged"}]}"#,
+      "4040000bae010005000502"
+    ),
   ]
+
+  /// Messages that are not the ones meant, and what the error names.
+  static let mistaken: [(json: String, says: String)] = [
+    (#"{"name":"PowerUpdate","params":[]}"#, #""params""#), (#"{"name":"PowerUpdate","hex":"00"}"#, #""hex""#),
+    (#"{"name":"PowerUpdate","parameters":{"BatteryChargeLevel":80}}"#, #""parameters" is a list"#),
+    (#"{"name":"PowerUpdate","parameters":null}"#, #""parameters" is a list"#),
+    (#"{"name":"PowerUpdate","parameters":[5]}"#, "a parameter is a JSON object"),
+    (#"{"name":"PowerUpdate","parameters":[{"id":6,"val":1}]}"#, #""val""#),
+    (#"{"name":"PowerUpdate","from":"nobody"}"#, #""from""#), (#"{"name":"PowerUpdate","id":44545}"#, #""id" is text"#),
+    (#"{"name":"PowerUpdate","layer":1}"#, #""layer""#),
+    (#"{"layer":"externalAccessory","session":7,"bytes":"00"}"#, #""bytes""#),
+    (#"{"layer":"externalAccessory","session":-1,"data":"00"}"#, "session is a number from 0 to 65535"),
+    (#"{"id":"AE01","name":"NowPlayingUpdate"}"#, "NowPlayingUpdate is not the name of 0xAE01"),
+    (#"{"id":"AE01","name":"Nonsense"}"#, "Nonsense is not the name of 0xAE01"),
+    (#"{"id":"AE01","parameters":[{"id":6,"name":"BatteryChargingState","value":1}]}"#, "not the name of parameter 6"),
+    (#"{"id":"AE01","parameters":[{"id":"6","value":1}]}"#, #""id" is a number"#),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":-1}]}"#, "BatteryChargeLevel is a number from 0 to 65535"),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":"5000"}]}"#, "not text"),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":8.5}]}"#, "a number from 0 to 65535"),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":256}]}"#, "a number from 0 to 255"),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":"10"}]}"#, #"no case "10""#),
+    (#"{"id":"AE01","parameters":[{"id":5,"value":1,"case":"Charged"}]}"#, #""case""#),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"i8","value":128}]}"#, "-128 to 127"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":"0x10"}]}"#, "0 to 18446744073709551615"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"u64","value":-1}]}"#, "0 to 18446744073709551615"),
+    (#"{"id":"FE77","parameters":[{"id":1,"type":"array-of-u16","value":["1"]}]}"#, "0 to 65535"),
+  ]
+
+  @Test(arguments: mistaken.indices) func aMessageThatIsNotTheOneMeantIsNotMade(index: Int) async throws {
+    let (json, says) = Self.mistaken[index]
+    let outcome = try await Command.run("encode", "-", input: #"{"id":"1D00"}"# + "\n" + json)
+    #expect(outcome.status == 65 && outcome.output == "404000061d00\n", "\(json)")
+    #expect(outcome.errors.contains("line 2: ") && outcome.errors.contains(says), "\(outcome.errors)")
+  }
 
   @Test(arguments: handmade.indices) func messagesAreMadeByHand(index: Int) async throws {
     let (json, hex) = Self.handmade[index]
@@ -168,6 +220,48 @@ import Testing
     #expect(outcome.status == (hex == nil ? 65 : 0), "\(json)")
     #expect(outcome.output == (hex ?? "") + (hex?.isEmpty == false ? "\n" : ""), "\(json)")
     if hex == nil { #expect(outcome.errors.contains("line 1"), "\(json)") }
+  }
+
+  static let checked: [(text: String, status: Int32, says: String)] = [
+    // Profiles: YAML in both forms, JSON on one line and on several.
+    ("features: [power]\nprotocols:\n  com.example.echo: echo\n", 0, "a phone would take it"),
+    ("# mine\n---\nname: Mine\nfeatures:\n- power\n", 0, "a phone would take it"),
+    ("{features: [power], identification: {name: Mine}}\n", 0, "a phone would take it"),
+    (#"{"name":"Mine","features":["power"]}"#, 0, "a phone would take it"),
+    ("{\n  \"name\": \"Mine\",\n  \"identification\": {\n    \"name\": \"\"\n  }\n}\n", 0, "identification-name"),
+    (#"{"features":["power"],"protocols":{"echo":"echo"}}"#, 0, "ea-names"),
+    ("role: phone\n", 65, "profile of a phone"),
+    ("features: [power]\ncolour: red\n", 65, "standard input:2: colour"),
+    ("{\n  \"features\": [\"power\"],\n  \"colour\": 1\n}\n", 65, "standard input:3: colour"),
+    ("{\"features\":[\"power\"],\n\"protocols\":{\n", 65, "standard input:"),
+    // Messages, and what only looks like the one or the other.
+    (#"{"name":"IdentificationInformation","parameters":[]}"#, 1, "schema"),
+    ("{\"id\":\"1D00\"}\n{\"name\":\"IdentificationInformation\",\"parameters\":[]}", 1, "schema"),
+    (#"{"name":"PowerUpdate","features":[],"parameters":[]}"#, 65, #"line 1: "features""#),
+    ("link: up\nsome words\n", 65, "-"), ("name: Mine\n", 65, "-"),
+  ]
+
+  @Test(arguments: checked.indices) func whatIsCheckedItsContentSays(index: Int) async throws {
+    let (text, status, says) = Self.checked[index]
+    let outcome = try await Command.run("check", "identification", "-", input: text)
+    #expect(outcome.status == status && (outcome.output + outcome.errors).contains(says), "\(text): \(outcome)")
+  }
+
+  @Test func aListOfHalfANumberIsSaidToBeOne() async throws {
+    let names = (0...5).map { #"{"id":\#($0),"value":"x"}"# }.joined(separator: ",")
+    let outcome = try await Command.run(
+      "check", "identification", "-",
+      input: #"{"id":"1D01","parameters":[\#(names),{"id":6,"value":[]},{"id":7,"type":"blob","value":"00"}]}"#)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("parameter 7, is a list of u16, which 1 byte cannot be"), "\(outcome.output)")
+  }
+
+  @Test func aProfileNeedsNoEnding() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try Data("{\n  \"role\": \"headUnit\",\n  \"features\": [\"power\"]\n}\n".utf8).write(to: file)
+    let outcome = try await Command.run("check", "identification", file.path())
+    #expect(outcome.status == 0 && outcome.output == "a phone would take it\n", "\(outcome)")
+    try FileManager.default.removeItem(at: file)
   }
 
   @Test func aListenerLeavesAnOrdinaryFileAlone() async throws {

@@ -159,7 +159,7 @@ import Testing
       "  - phone: {exchange: {protocol: com.example.discard, bytes: 100, within: 5}}\n",
       "0 of 100 bytes came back, or other ones"
     ),
-    ("  - headUnit: {press: play}\n", "the head unit's identification does not list 0x6802"),
+    ("  - wait: 1\n  - headUnit: {press: play}\n", "the head unit's identification does not list 0x6802"),
     ("  - phone: {exchange: {protocol: no.such, bytes: 1}}\n", "no.such: the accessory has no such protocol"),
   ]) func aStepThatCannotBeDoneFails(step: String, reason: String) throws {
     let (outcome, _) = try Self.play(

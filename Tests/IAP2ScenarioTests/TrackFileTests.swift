@@ -47,12 +47,88 @@ import Testing
     } catch { #expect(error.line == line && !error.text.isEmpty) }
   }
 
+  /// One with its checksum, of what stands between dollar and star.
+  static func sentence(_ body: String) -> String {
+    let digits = String(body.utf8.reduce(0 as UInt8, ^), radix: 16, uppercase: true)
+    return "$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\n"
+  }
+
+  static let badSentences: [(bodies: [String], line: Int, says: String)] = [
+    (["GPGGA,+1+2+3,,,,,0,00,,,M,,M,,"], 1, "hhmmss"), (["GPGGA,0x1234,,,,,0,00,,,M,,M,,"], 1, "hhmmss"),
+    (["GPGGA,12351e,,,,,0,00,,,M,,M,,"], 1, "hhmmss"), (["GPGGA,246060,,,,,0,00,,,M,,M,,"], 1, "hhmmss"),
+    (["GPGGA,123519,,,,,0,00,,,M,,M,,", "GPRMC,123518,V,,,,,,,230394,,"], 2, "before"),
+    (["GPGGA,123519,9000.001,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"], 1, "latitude"),
+    (["GPGGA,123519,nan,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"], 1, "latitude"),
+    (["GPGGA,123519,4860.000,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"], 1, "latitude"),
+    (["GPGGA,123519,4807.038,E,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"], 1, "latitude"),
+    (["GPRMC,123519,A,4807.038,N,18000.010,W,022.4,084.4,230394,003.1,W"], 1, "longitude"),
+    (["GPRMC,123519,A,4807.038,N,,,022.4,084.4,230394,003.1,W"], 1, "longitude"),
+    (["GPHDT,1,T", "GPHDT," + String(repeating: "1", count: 1024)], 2, "longer than 1024"),
+  ]
+
+  @Test(arguments: badSentences.indices) func whatNoReceiverSaysIsNamedWithItsLine(index: Int) {
+    let (bodies, line, says) = Self.badSentences[index]
+    let text = bodies.map(Self.sentence).joined()
+    do {
+      _ = try TrackFile.nmea(Array(text.utf8))
+      Issue.record("read: \(text)")
+    } catch { #expect(error.line == line && error.text.contains(says), "\(error)") }
+  }
+
+  @Test func theClockGoesOnPastEachMidnight() throws {
+    let times = ["235959", "000001.5", "120000", "235959", "000000"]
+    let text = times.map { Self.sentence("GPRMC,\($0),V,,,,,,,230394,,") }.joined()
+    #expect(try TrackFile.nmea(Array(text.utf8)).steps.map(\.time) == [0, 2.5, 43_201, 86_400, 86_401])
+  }
+
+  static func point(_ attributes: String, _ inner: String = "") -> String { "<trkpt \(attributes)>\(inner)</trkpt>\n" }
+
+  static let badFiles: [(text: String, line: Int, says: String)] = [
+    ("", 1, "no points"), ("no xml", 1, "well formed"), ("<gpx></gpx>", 1, "no points"),
+    ("<gpx><trkpt/></gpx>", 1, "without lat"), ("<gpx>\n<trkpt lat=\"1\"/></gpx>", 2, "without lon"),
+    ("<gpx>\n<trkpt lat=\"91\" lon=\"0\"/></gpx>", 2, "lat is outside -90 to 90"),
+    ("<gpx>\n<trkpt lat=\"1\" lon=\"-180.5\"/></gpx>", 2, "lon is outside -180 to 180"),
+    ("<gpx><trkpt lat=\"nan\" lon=\"0\"/></gpx>", 1, "lat is no decimal number: nan"),
+    ("<gpx><trkpt lat=\"0\" lon=\"-inf\"/></gpx>", 1, "lon is no decimal number: -inf"),
+    ("<gpx><trkpt lat=\"0x10\" lon=\"0\"/></gpx>", 1, "lat is no decimal number: 0x10"),
+    ("<gpx><trkpt lat=\"1e1\" lon=\"0\"/></gpx>", 1, "lat is no decimal number"),
+    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<ele>0x10</ele>") + "</gpx>", 1, "height"),
+    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>yesterday</time>") + "</gpx>", 1, "a time that is none"),
+    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:00Z or so</time>") + "</gpx>", 1, "a time"),
+    ("<gpx><trkpt lat=\"1\"", 1, "well formed"),
+    // Cut between two elements, and closed by the wrong name.
+    ("<gpx>\n<trk>\n" + point("lat=\"1\" lon=\"1\""), 3, "cut short"),
+    ("<gpx>\n<trk>" + point("lat=\"1\" lon=\"1\"") + "</gpx>", 3, "well formed"),
+    ("<gpx>\n" + point("lat=\"1\" lon=\"1\"") + "</gpx>\n\nmore", 5, "well formed"),
+    (
+      "<gpx>\n" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>")
+        + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:04Z</time>") + "</gpx>", 3, "before"
+    ),
+    (
+      "<gpx>\n" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>") + point("lat=\"1\" lon=\"1\"")
+        + "</gpx>", 3, "points without"
+    ),
+    (
+      "<gpx>\n" + point("lat=\"1\" lon=\"1\"") + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>")
+        + "</gpx>", 3, "points without"
+    ),
+  ]
+
+  @Test(arguments: badFiles.indices) func whatIsNoGPXIsNamedWithItsLine(index: Int) {
+    let (text, line, says) = Self.badFiles[index]
+    do {
+      _ = try TrackFile.gpx(Array(text.utf8))
+      Issue.record("read: \(text)")
+    } catch { #expect(error.line == line && error.text.contains(says), "\(error): \(text)") }
+  }
+
   @Test(arguments: [
-    "", "no xml", "<gpx><trkpt lat=\"91\" lon=\"0\"/></gpx>", "<gpx></gpx>", "<gpx><trkpt/></gpx>",
-    "<gpx><trkpt lat=\"1\" lon=\"1\"><time>yesterday</time></trkpt></gpx>", "<gpx><trkpt lat=\"1\"",
-  ])
-  func whatIsNoGPXIsRefused(text: String) {
-    #expect(throws: TrackFile.Problem.self) { try TrackFile.gpx(Array(text.utf8)) }
+    "<gpx><trkpt lat=\" +51.5\" lon=\"-.5 \"/></gpx>", "<gpx><rtept lat=\"-90\" lon=\"180.\"></rtept></gpx>\n",
+    // An undeclared prefix, and a time that is the extension's own.
+    "<gpx><trkpt lat=\"1\" lon=\"1\"><extensions><x:a/><time>later</time></extensions></trkpt></gpx>",
+    "\u{FEFF}<?xml version=\"1.0\"?><gpx><wpt lat=\"99\" lon=\"9\"/><trkpt lat=\"1\" lon=\"1\"/></gpx>",
+  ]) func whatIsUnusualAndValidIsRead(text: String) throws {
+    #expect(try TrackFile.gpx(Array(text.utf8)).steps.map(\.time) == [0])
   }
 
   @Test func bytesCutOrChangedAnywhereAreReadOrRefused() {

@@ -141,6 +141,13 @@ public struct HeadUnitProfile: Sendable, Equatable {
     usb.transportSupportsCarPlay = Presence(features.contains(.carPlay))
     usb.usbHostTransportCarPlayInterfaceNumber = features.contains(.carPlay) ? 0 : nil
     identification.usbHostTransportComponent = [usb]
+    if features.contains(.usbAudio) {
+      var audio = USBDeviceTransportComponent()
+      audio.transportComponentIdentifier = 4
+      audio.transportComponentName = "USB audio"
+      audio.usbDeviceSupportedAudioSampleRate = [.rate44100, .rate48000]
+      identification.usbDeviceTransportComponent = [audio]
+    }
     if !features.isDisjoint(with: [.bluetooth, .wirelessCarPlay]) {
       var bluetooth = BluetoothTransportComponent()
       bluetooth.transportComponentIdentifier = 2

@@ -90,6 +90,14 @@ extension IdentificationRule {
     Component(
       id: "hid-component", messages: Set(0x6800...0x6807), anyOf: [18, 23, 29],
       text: "HID messages need component 18, 23 or 29."),
+    Component(
+      id: "usb-audio-component", messages: [0xDA00, 0xDA01, 0xDA02], anyOf: [15],
+      text: "USB device mode audio needs component 15, which lists its sample rates.",
+      evidence: "link-and-sessions, section 7, group 15: catplay (medium); that a phone insists is inferred (low)"),
+    Component(
+      id: "bluetooth-connection-component", messages: [0x4E03, 0x4E04, 0x4E05], anyOf: [17],
+      text: "Bluetooth connection updates are of a component 17.",
+      evidence: "4E03 names such a component (high); that a phone insists is inferred (low)"),
   ]
 
   struct Component: Sendable {
@@ -97,7 +105,13 @@ extension IdentificationRule {
     var messages: Set<UInt16>
     var anyOf: Set<UInt16>
     var text: String
+    var evidence = "reports of implementers (medium)"
   }
+
+  /// What is only sent as the answer to a question, and who asks.
+  static let answers: [(asker: Side, question: UInt16, answer: UInt16)] = [
+    (.accessory, 0x5700, 0x5701), (.device, 0x5702, 0x5703),
+  ]
 
   private static let rest: [IdentificationRule] = [
     IdentificationRule(
@@ -127,6 +141,17 @@ extension IdentificationRule {
           ? [Breach(parameters: [24])] : []
       }),
     IdentificationRule(
+      id: "wireless-messages", severity: .reject,
+      text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
+      evidence:
+        "CCPA, found by trial: 5000 or 5200 in 6 was turned down (medium); without 24, 5000 is taken (bridgething)",
+      check: { information in
+        let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
+        guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
+        let early = information.sent.filter { $0 == 0x5000 || $0 == 0x5200 }
+        return early.isEmpty ? [] : [Breach(parameters: [6], messages: early)]
+      }),
+    IdentificationRule(
       id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
       evidence: "CCPA, found by trial (medium)",
       check: { information in
@@ -135,13 +160,29 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "update-with-start", severity: .reject, text: "An update is only taken if its Start is sent.",
-      evidence: "CCPA, found by trial (medium)",
+      evidence:
+        "CCPA, found by trial, for what the accessory starts (medium); the same is inferred for the device (low)",
       check: { information in
-        subscriptions.compactMap { subscription in
-          let updates = subscription.updates.filter(information.received.contains)
-          guard !updates.isEmpty, !information.sent.contains(subscription.start) else { return nil }
-          return Breach(parameters: [7], messages: updates)
+        unstarted(subscriptions, startedIn: information.sent, updatesIn: information.received, 7)
+          + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
+      }),
+    IdentificationRule(
+      id: "answer-with-question", severity: .warn, text: "An answer is only given if the question is listed too.",
+      evidence: "control-messages, Wi-Fi Sharing (high)",
+      check: { information in
+        answers.compactMap { asker, question, answer in
+          let (asked, given, parameter) =
+            asker == .accessory
+            ? (information.sent, information.received, 7 as UInt16) : (information.received, information.sent, 6)
+          guard given.contains(answer), !asked.contains(question) else { return nil }
+          return Breach(parameters: [parameter], messages: [answer])
         }
+      }),
+    IdentificationRule(
+      id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
+      evidence: "every known identification has one (low)",
+      check: { information in
+        information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
       }),
     IdentificationRule(
       id: "ea-protocols", severity: .reject, text: "EA protocols have identifiers of their own, and names.",
@@ -153,11 +194,36 @@ extension IdentificationRule {
         return isDistinct && hasNames ? [] : [Breach(parameters: [10])]
       }),
     IdentificationRule(
+      id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",
+      evidence:
+        "control-messages, External Accessory: an app opens a protocol by its name (high); inferred from that (low)",
+      check: { information in
+        var seen: Set<String> = []
+        let again = information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+          .filter { !$0.isEmpty && !seen.insert($0).inserted }
+        return Set(again).sorted().map { Breach(parameters: [10], detail: $0) }
+      }),
+    IdentificationRule(
+      id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
+      evidence: "link-and-sessions, section 7: 3 (catplay) and 4 (LIVI) both stand for no communication (unverified)",
+      check: { information in
+        information.supportedExternalAccessoryProtocol
+          .filter { $0.externalAccessoryProtocolMatchAction.rawValue > 2 }
+          .map {
+            Breach(
+              parameters: [10],
+              detail: "\($0.externalAccessoryProtocolName): \($0.externalAccessoryProtocolMatchAction.rawValue)")
+          }
+      }),
+    IdentificationRule(
       id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
       evidence: "captures of real accessories; BOYA's BOYA.DeviceLink.com shows that a phone does not insist (medium)",
       check: { information in
         information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
-          .filter { !$0.isEmpty && $0.split(separator: ".", omittingEmptySubsequences: false).count < 3 }
+          .filter { name in
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            return !name.isEmpty && (parts.count < 3 || parts.contains { $0.allSatisfy(\.isWhitespace) })
+          }
           .map { Breach(parameters: [10], detail: $0) }
       }),
     IdentificationRule(
@@ -228,7 +294,7 @@ extension IdentificationRule {
 
   private static func component(_ need: Component) -> IdentificationRule {
     IdentificationRule(
-      id: need.id, severity: .reject, text: need.text, evidence: "reports of implementers (medium)",
+      id: need.id, severity: .reject, text: need.text, evidence: need.evidence,
       check: { information in
         guard need.anyOf.isDisjoint(with: information.declaredComponents) else { return [] }
         return information.lists.compactMap { list, listed, _ in
@@ -244,6 +310,16 @@ extension IdentificationRule {
     subscriptions.filter { list.contains($0.start) && !list.contains($0.stop) }
       .map { Breach(parameters: [parameter], messages: [$0.start]) }
   }
+
+  private static func unstarted(
+    _ subscriptions: [Subscription], startedIn starts: [UInt16], updatesIn list: [UInt16], _ parameter: UInt16
+  ) -> [Breach] {
+    subscriptions.compactMap { subscription in
+      let updates = subscription.updates.filter(list.contains)
+      guard !updates.isEmpty, !starts.contains(subscription.start) else { return nil }
+      return Breach(parameters: [parameter], messages: updates)
+    }
+  }
 }
 
 extension IdentificationInformation {
@@ -258,6 +334,8 @@ extension IdentificationInformation {
   var declaredComponents: Set<UInt16> {
     var declared: Set<UInt16> = []
     if !supportedExternalAccessoryProtocol.isEmpty { declared.insert(10) }
+    if !usbDeviceTransportComponent.isEmpty { declared.insert(15) }
+    if !bluetoothTransportComponent.isEmpty { declared.insert(17) }
     if !iAP2HIDComponent.isEmpty { declared.insert(18) }
     if vehicleStatusComponent != nil { declared.insert(21) }
     if locationInformationComponent != nil { declared.insert(22) }

@@ -238,6 +238,8 @@ final class SocketListener: TransportSource {
     let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.recvAllocator, value: ReadAhead.allocator)
+      // A peer that has said everything may still listen; who serves it closes.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { child in
         child.eventLoop.makeCompletedFuture {
           let handler = ReadAhead()

@@ -10,7 +10,9 @@ struct Bridge: AsyncParsableCommand {
     abstract: "Use an accessory's protocol from any program: as the phone, join it to a socket, a pipe or a pty.",
     discussion: """
       Waits until the accessory is identified, then opens an EA session of the protocol for each client of the socket, one \
-      after another, or one for standard input and output, or one for a pty. What happens is told on standard error.
+      after another, or one for standard input and output, or one for a pty; after that one it ends. A client that has \
+      said everything (its end of input) still gets what the accessory answers. What happens is told on standard error. \
+      Exit code 69 if the accessory has no such protocol.
 
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001
@@ -30,17 +32,12 @@ struct Bridge: AsyncParsableCommand {
   @Flag(help: "Join standard input and output.")
   var stdio = false
 
-  @Option(help: "With --stdio: seconds of silence from the accessory, after the input's end, that end the session.")
+  @Option(
+    help: "Seconds of silence from the accessory, after the end of a client's or standard input, that end the session.")
   var linger = 2.0
 
   @Flag(help: "Create a pty, print its path and join it.")
   var pty = false
-
-  enum End: Sendable {
-    case clients(any TransportSource)
-    /// Standard input and output, and how long an accessory may be silent when the input is over.
-    case standard(linger: Duration)
-  }
 
   func validate() throws {
     guard linger >= 0, linger < 1e6 else { throw ValidationError("--linger takes seconds from 0 on") }
@@ -64,98 +61,196 @@ struct Bridge: AsyncParsableCommand {
     if let name = live.name { profile.state.name = name }
     let phone = Phone(
       profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock, conduct: nil))
-    var end = End.standard(linger: .milliseconds(Int(linger * 1000)))
+    var clients: any TransportSource = StandardSource()
     if let address = try address() {
-      do { end = .clients(try await address.open()) } catch { throw LiveSession.failure(error) }
+      do { clients = try await address.open() } catch { throw LiveSession.failure(error) }
+      Output.note("bridge at \(clients.address)")
     }
-    if case .clients(let source) = end { Output.note("bridge at \(source.address)") }
-    let span = BridgeSpan(phone: phone, protocolName: protocolName, end: end, endsConnection: live.once)
-    try await LiveSession(
+    let span = BridgeSpan(
+      phone: phone, protocolName: protocolName, clients: clients, linger: .milliseconds(Int(linger * 1000)),
+      isForOne: live.once || tcpListen == nil)
+    let session = LiveSession(
       role: .phone, live: phone, options: live, clock: clock, jsonToStandardError: true,
-      onEvent: { span.handle($0) }
-    ).serve {
-      await span.finish()
-      return !live.once || span.hasCarried
+      end: span.end, onEvent: { span.handle($0) })
+    do { try await session.serve { await span.finish() } } catch let code as ExitCode {
+      if let failure = span.failure { throw failure }
+      throw code
     }
   }
 }
 
-/// The joining of one end and the accessory's sessions, for as long as the accessory is there.
+/// Standard input and output, once.
+actor StandardSource: TransportSource {
+  nonisolated let address = StandardTransport().address
+  private var isTaken = false
+
+  func next() -> (any ByteTransport)? {
+    defer { isTaken = true }
+    return isTaken ? nil : StandardTransport()
+  }
+
+  func close() { isTaken = true }
+}
+
+/// Joins each client to a session of the accessory, for as long as there are clients and the accessory has the protocol.
+///
+/// One task takes the clients over the whole run, whichever accessories come and go: a client that has been accepted is
+/// served, or closed when the run ends.
 final class BridgeSpan: Sendable {
   private struct State {
     var isAuthenticated = false
     var isIdentified = false
-    var task: Task<Void, Never>?
+    /// The EA protocols that the accessory last said it has.
+    var protocols: [String] = []
+    /// Counts the connections that got ready.
+    var turn = 0
+    var isEnding = false
     var hasCarried = false
+    var failure: CommandFailure?
+    /// Who is served or waits to be.
+    var client: (any ByteTransport)?
+    var task: Task<Void, Never>?
+
+    var isReady: Bool { isAuthenticated && isIdentified }
   }
 
   private let state = Mutex(State())
+  private let changed = Signal()
+  let end = LiveEnd()
   private let phone: Phone
   private let protocolName: String
-  private let end: Bridge.End
-  private let endsConnection: Bool
+  private let clients: any TransportSource
+  private let linger: Duration
+  private let isForOne: Bool
 
-  init(phone: Phone, protocolName: String, end: Bridge.End, endsConnection: Bool) {
+  /// - Parameter isForOne: done after one client.
+  init(
+    phone: Phone, protocolName: String, clients: any TransportSource, linger: Duration, isForOne: Bool
+  ) {
     self.phone = phone
     self.protocolName = protocolName
-    self.end = end
-    self.endsConnection = endsConnection
+    self.clients = clients
+    self.linger = linger
+    self.isForOne = isForOne
+    state.withLock { $0.task = Task { await run() } }
   }
 
-  var hasCarried: Bool { state.withLock { $0.hasCarried } }
+  var failure: CommandFailure? { state.withLock { $0.failure } }
 
   func handle(_ event: RoleEvent) {
-    let (starts, stopped) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-      if case .disconnected = event {
-        state.isAuthenticated = false
-        state.isIdentified = false
-        defer { state.task = nil }
-        return (false, state.task)
+    state.withLock { state in
+      let wasReady = state.isReady
+      switch event {
+      case .disconnected: (state.isAuthenticated, state.isIdentified) = (false, false)
+      case .authenticated: state.isAuthenticated = true
+      case .identified: state.isIdentified = true
+      case .message(.received, IdentificationInformation.info.id, let bytes):
+        // One that cannot be read is turned down, and another follows.
+        do {
+          state.protocols = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
+            .supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+        } catch {}
+      default: return
       }
-      let wasReady = state.isAuthenticated && state.isIdentified
-      if event == .authenticated { state.isAuthenticated = true }
-      if event == .identified { state.isIdentified = true }
-      return (!wasReady && state.isAuthenticated && state.isIdentified, nil)
+      guard !wasReady, state.isReady else { return }
+      state.turn += 1
+      if !state.protocols.contains(protocolName) { state.failure = unsupported(state.protocols) }
     }
-    stopped?.cancel()
-    guard starts else { return }
-    let task = Task { await run() }
-    state.withLock { $0.task = task }
+    changed.notify()
+    if failure != nil { end.reach() }
   }
 
-  func finish() async {
-    state.withLock { $0.task }?.cancel()
-    if case .clients(let source) = end { await source.close() }
+  private func unsupported(_ protocols: [String]) -> CommandFailure {
+    let names = protocols.isEmpty ? "none" : protocols.map(DecodedText.printable).joined(separator: ", ")
+    return CommandFailure(.unavailable, "\(protocolName): the accessory has no such protocol; it has \(names)")
+  }
+
+  /// What a client has for taking the rest when everything else is over; one that has stopped reading must not keep us.
+  private static let patience = Duration.seconds(60)
+
+  /// Ends what is left, in order.
+  ///
+  /// - Returns: whether it went well.
+  func finish() async -> Bool {
+    let task = state.withLock { state in
+      state.isEnding = true
+      return state.task
+    }
+    changed.notify()
+    await clients.close()
+    let giveUp = Task {
+      do { try await Task.sleep(for: Self.patience) } catch { return }
+      await state.withLock { $0.client }?.close()
+    }
+    await task?.value
+    giveUp.cancel()
+    return state.withLock { $0.failure == nil && ($0.hasCarried || !isForOne) }
   }
 
   private func run() async {
-    switch end {
-    case .standard(let linger):
-      if let stream = await open() { await StandardStreams.join(stream, linger: linger) }
-    case .clients(let source):
-      do {
-        while !Task.isCancelled, let client = try await source.next() {
-          guard let stream = await open() else {
-            await client.close()
-            break
-          }
-          await stream.join(client)
-          if endsConnection { break }
-        }
-      } catch { Output.note(LiveSession.failure(error).text) }
+    do {
+      while let client = try await clients.next() {
+        await serve(client)
+        if isForOne { break }
+      }
+      end.reach()
+      // Whoever has been accepted meanwhile must not wait for nothing.
+      await clients.close()
+      while let client = try await clients.next() { await client.close() }
+    } catch {
+      fail(LiveSession.failure(error))
+      end.reach()
     }
-    // With nobody left to talk to, the connection may go.
-    if endsConnection, !Task.isCancelled { await phone.disconnect() }
   }
 
-  private func open() async -> ExternalAccessoryStream? {
-    do {
-      let stream = try await phone.open(protocolName)
+  private func fail(_ failure: CommandFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
+
+  private func serve(_ client: any ByteTransport) async {
+    state.withLock { $0.client = client }
+    var turn = 0
+    while let next = await ready(after: turn) {
+      turn = next
+      let stream: ExternalAccessoryStream
+      do { stream = try await phone.open(protocolName) } catch {
+        if case .refused = error {
+          Output.note("\(protocolName): \(Transfer.text(error))")
+          break
+        }
+        // The connection has gone meanwhile: the next one will do.
+        continue
+      }
       state.withLock { $0.hasCarried = true }
-      return stream
-    } catch {
-      Output.note("\(protocolName): \(Transfer.text(error))")
-      return nil
+      await join(stream, client)
+      return
+    }
+    await client.close()
+  }
+
+  private func join(_ stream: ExternalAccessoryStream, _ client: any ByteTransport) async {
+    let watch = Task {
+      guard client is StandardTransport else { return }
+      await StandardTransport.waitUntilUnread()
+      await stream.close()
+    }
+    let failure = await stream.join(client, linger: linger)
+    watch.cancel()
+    switch failure {
+    case nil, .closed: break
+    case .some(let problem) where client is StandardTransport:
+      fail(CommandFailure(.failed, LiveSession.failure(problem).text))
+    case .some(let problem): Output.note("\(client.address): \(LiveSession.failure(problem).text)")
+    }
+  }
+
+  /// Waits until an accessory with the protocol is ready that was not there before.
+  ///
+  /// - Returns: its turn; nil when there will be none.
+  private func ready(after turn: Int) async -> Int? {
+    while true {
+      let (next, isReady, isOver) = state.withLock { ($0.turn, $0.isReady, $0.isEnding || $0.failure != nil) }
+      if isOver { return nil }
+      if isReady, next > turn { return next }
+      await changed.wait()
     }
   }
 }

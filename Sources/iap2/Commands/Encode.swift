@@ -9,8 +9,9 @@ struct Encode: ParsableCommand {
     abstract: "Make messages from JSON.",
     discussion: """
       Reads one JSON object a line, as `iap2 decode --json` prints them, and prints the bytes of each message as \
-      hexadecimal. By hand less will do: a message by id or name, parameters by id or name, enumerations by name. Lines \
-      of the link and errors are passed over.
+      hexadecimal. By hand less will do: a message by id or name, parameters by id or name, enumerations by name. A key \
+      that is not known, and a value that does not fit, are errors; text is a number only for 64-bit types. Lines of the \
+      link and errors are passed over.
 
       Examples:
         iap2 decode captures/synthetic/worked-session.txt --json | iap2 encode -

@@ -161,11 +161,14 @@ struct LiveSession: Sendable {
   /// JSON goes to stderr when stdout carries a session's bytes.
   let jsonToStandardError: Bool
   let onEvent: @Sendable (RoleEvent) async -> Void
+  /// Once it is reached the connection ends in order, and no other is served.
+  let end: LiveEnd
   private let violations = ViolationCount()
 
   init(
     role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock,
-    jsonToStandardError: Bool = false, onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
+    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
+    onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
     self.role = role
     self.live = live
@@ -173,6 +176,7 @@ struct LiveSession: Sendable {
     self.clock = clock
     self.jsonToStandardError = jsonToStandardError
     self.onEvent = onEvent
+    self.end = end
   }
 
   /// Ends by exit code.
@@ -194,6 +198,12 @@ struct LiveSession: Sendable {
       await source.close()
       await live.disconnect()
     }
+    let ending = Task { [live, end] in
+      await end.wait()
+      guard end.isReached else { return }
+      await source.close()
+      await live.disconnect()
+    }
     var last: ServeResult?
     var failure: TransportError?
     let check = LiveCheck()
@@ -207,12 +217,13 @@ struct LiveSession: Sendable {
         }
       }
       do {
-        while !stop.isRequested, let transport = try await source.next() {
+        while !stop.isRequested, !end.isReached, let transport = try await source.next() {
           last = await live.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
           if capture?.log.isComplete == false { break }
           if options.once { break }
         }
       } catch { failure = error as? TransportError ?? .closed }
+      ending.cancel()
       live.finish()
       await group.waitForAll()
     }
@@ -280,6 +291,22 @@ private final class LiveCheck: Sendable {
   var value: SessionCheck { state.withLock { $0 } }
 
   func add(_ event: RoleEvent, of role: RoleLine.Role) { state.withLock { $0.add(event, of: role) } }
+}
+
+/// Tells a live session that nothing is left to do.
+final class LiveEnd: Sendable {
+  private let state = Mutex(false)
+  private let reached = Signal()
+
+  var isReached: Bool { state.withLock { $0 } }
+
+  func reach() {
+    state.withLock { $0 = true }
+    reached.notify()
+  }
+
+  /// Also returns when it is cancelled. One task waits.
+  func wait() async { await reached.wait() }
 }
 
 /// Ctrl-C: the first ends orderly, the second at once.

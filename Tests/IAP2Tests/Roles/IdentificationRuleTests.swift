@@ -18,16 +18,48 @@ import Testing
       ("wireless-carplay-component", [6, 7], { $0.wirelessCarPlayTransportComponent = nil }),
       ("ea-protocol-component", [6, 7], { $0.supportedExternalAccessoryProtocol = [] }),
       ("hid-component", [6, 7], { $0.iAP2HIDComponent = [] }),
-      ("power-needs-usb", [6], { $0.usbHostTransportComponent = [] }),
+      ("usb-audio-component", [6, 7], { $0.usbDeviceTransportComponent = [] }),
+      ("bluetooth-connection-component", [6, 7], { $0.bluetoothTransportComponent = [] }),
+      (
+        "power-needs-usb", [6],
+        {
+          $0.usbHostTransportComponent = []
+          $0.usbDeviceTransportComponent = []
+        }
+      ),
+      (
+        "wireless-messages", [6],
+        {
+          $0.usbHostTransportComponent = []
+          $0.usbDeviceTransportComponent = []
+        }
+      ),
       ("wireless-needs-bluetooth", [24], { $0.bluetoothTransportComponent = [] }),
       ("start-with-stop", [6], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 } }),
       ("start-with-stop", [7], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0xA102 } }),
       ("update-with-start", [7], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x4154 || $0 == 0x4156 } }),
+      ("update-with-start", [6], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0xFFFA } }),
+      ("update-with-start", [6], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0xA100 } }),
+      ("answer-with-question", [7], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5700 } }),
+      ("answer-with-question", [6], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0x5702 } }),
+      ("identification-name", [0], { $0.name = "" }),
+      ("identification-name", [0], { $0.name = " " }),
       (
         "ea-protocols", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolIdentifier = 1 }
       ),
       ("ea-protocols", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "" }),
+      (
+        "ea-distinct-names", [10],
+        { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "com.example.one" }
+      ),
+      (
+        "ea-match-action", [10],
+        { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolMatchAction = .noCommunicationProtocol }
+      ),
       ("ea-names", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "echo" }),
+      ("ea-names", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "..." }),
+      ("ea-names", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = " . . " }),
+      ("ea-names", [10], { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "com.example." }),
       ("ea-listed", [7], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0xEA01 } }),
       ("language-supported", [12, 13], { $0.currentLanguage = "xx" }),
       ("direction", [6], { $0.messagesSentByAccessory.elements.append(0xAE01) }),
@@ -37,6 +69,7 @@ import Testing
         "transport", [14, 15, 16, 17, 24],
         {
           $0.usbHostTransportComponent[0].transportSupportsiAP2Connection = false
+          $0.usbDeviceTransportComponent[0].transportSupportsiAP2Connection = false
           $0.bluetoothTransportComponent[0].transportSupportsiAP2Connection = false
           $0.wirelessCarPlayTransportComponent?.transportSupportsiAP2Connection = false
         }
@@ -49,6 +82,53 @@ import Testing
         }
       ),
     ]
+
+  /// Changes near a rule that leave it whole.
+  static let keeps: [(rule: String, change: @Sendable (inout IdentificationInformation) -> Void)] = [
+    (
+      "wireless-messages",
+      {
+        $0.usbHostTransportComponent = []
+        $0.usbDeviceTransportComponent = []
+        $0.wirelessCarPlayTransportComponent = nil
+      }
+    ),
+    ("wireless-messages", { $0.usbHostTransportComponent = [] }),
+    (
+      "usb-audio-component",
+      {
+        $0.usbDeviceTransportComponent = []
+        $0.messagesSentByAccessory.elements.removeAll { $0 >> 8 == 0xDA }
+        $0.messagesReceivedFromDevice.elements.removeAll { $0 >> 8 == 0xDA }
+      }
+    ),
+    (
+      "bluetooth-connection-component",
+      {
+        $0.bluetoothTransportComponent = []
+        $0.messagesSentByAccessory.elements.removeAll { $0 >> 8 == 0x4E }
+        $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0x4E04 }
+      }
+    ),
+    (
+      "answer-with-question",
+      {
+        $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5700 }
+        $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0x5701 }
+      }
+    ),
+    ("update-with-start", { $0.messagesSentByAccessory.elements.removeAll { $0 == 0xFFFB || $0 == 0xA101 } }),
+    ("ea-match-action", { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolMatchAction = .noAlert }),
+    ("ea-names", { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "BOYA.DeviceLink.com" }),
+    ("identification-name", { $0.name = "x" }),
+  ]
+
+  @Test(arguments: keeps.indices) func eachRuleLetsBeWhatItIsNotAbout(index: Int) {
+    let (rule, change) = Self.keeps[index]
+    var changed = Self.good
+    change(&changed)
+    #expect(!IdentificationRule.findings(in: changed).contains { $0.rule.id == rule }, "\(rule)")
+  }
 
   @Test func aWholeHeadUnitBreaksNoRule() {
     #expect(IdentificationRule.findings(in: Self.good).map(\.rule.id) == [])
