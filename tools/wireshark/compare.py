@@ -324,10 +324,13 @@ class Comparison:
 
 
 def main(command, dissector, paths):
-    captures = [(os.path.relpath(path), path) for path in paths]
+    split = paths.index("--")
+    captures = [(os.path.relpath(path), path) for path in paths[:split]]
+    others = [(os.path.basename(path), path) for path in paths[split + 1:]]
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(command, dissector, folder)
         named = sessions.all_sessions(command, captures, SEED)
+        named += [(name, sessions.text_records(path)) for name, path in others]
         frames = [frame for number, (_, records) in enumerate(named) for frame in transports.user10(records, number)]
         comparison.run(transports.USER10, named, frames, knows_sides=True)
         for title, link_type, carry in transports.OTHERS:
