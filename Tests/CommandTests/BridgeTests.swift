@@ -21,6 +21,9 @@ import Testing
         }
       }
       try #require(status == 0)
+      // Whoever is never answered must not wait for ever.
+      var limit = timeval(tv_sec: Int(Command.limitSeconds), tv_usec: 0)
+      unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Writes on a thread of its own, as often as said.
@@ -176,47 +179,50 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func aReaderThatLeavesEndsTheBridge() async throws {
+  /// A bridge of standard input and output, which ends by itself; what was said on stderr.
+  ///
+  /// - Parameter during: what happens meanwhile.
+  static func standardBridge(
+    output: Any?, input: Pipe, during: () throws -> Void
+  ) async throws -> (status: Int32, errors: String) {
     let (headUnit, address) = try await TwoProcessTests.headUnit(
       "tcp", ["--external-accessory", "com.example.echo=echo"])
-    let (input, output) = (Pipe(), Pipe())
     let process = Process()
     process.executableURL = Command.folder.appending(path: "iap2")
     process.arguments = ["bridge", "--transport", address, "--protocol", "com.example.echo", "--stdio"]
     process.standardInput = input
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
     try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data("some words".utf8))
-    #expect(try output.fileHandleForReading.read(upToCount: 4) == Data("some".utf8))
-    // Nothing more is said by either side: only the end of the pipe can be noticed.
-    try output.fileHandleForReading.close()
+    try during()
     let isOver = try await Command.wait { !process.isRunning }
     #expect(isOver)
     if !isOver { process.terminate() }
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return (process.terminationStatus, said)
+  }
+
+  @Test func aReaderThatLeavesEndsTheBridge() async throws {
+    let (input, output) = (Pipe(), Pipe())
+    let outcome = try await Self.standardBridge(output: output, input: input) {
+      try input.fileHandleForWriting.write(contentsOf: Data("some words".utf8))
+      #expect(try output.fileHandleForReading.read(upToCount: 4) == Data("some".utf8))
+      // Nothing more is said by either side: only the end of the pipe can be noticed.
+      try output.fileHandleForReading.close()
+    }
+    #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
   @Test func outputThatCannotBeWrittenIsAFailure() async throws {
-    let (headUnit, address) = try await TwoProcessTests.headUnit(
-      "tcp", ["--external-accessory", "com.example.echo=echo"])
-    let (input, errors) = (Pipe(), Pipe())
-    let process = Process()
-    process.executableURL = Command.folder.appending(path: "iap2")
-    process.arguments = ["bridge", "--transport", address, "--protocol", "com.example.echo", "--stdio"]
-    process.standardInput = input
-    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-    process.standardError = errors
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data("words".utf8))
-    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 1 && said.contains("No space left"))
-    headUnit.process.interrupt()
-    #expect(try await headUnit.finish().status == 0)
+    let input = Pipe()
+    let outcome = try await Self.standardBridge(output: FileHandle(forWritingAtPath: "/dev/full"), input: input) {
+      try input.fileHandleForWriting.write(contentsOf: Data("words".utf8))
+    }
+    #expect(outcome.status == 1 && outcome.errors.contains("No space left"), "\(outcome.errors)")
   }
 
   @Test(arguments: [["--stdio"], ["--pty"], ["--tcp-listen", "127.0.0.1:0"]])
