@@ -38,6 +38,17 @@ struct CaptureInput {
     handle = path == "-" ? .standardInput : try InputFile.open(path)
   }
 
+  /// A file that can be read again from its beginning.
+  var isRegular: Bool {
+    guard path != "-" else { return false }
+    // What has no attributes has gone since it was opened.
+    do {
+      return try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeRegular
+    } catch {
+      return false
+    }
+  }
+
   /// Nil at the end.
   func next() throws -> [UInt8]? {
     guard let data = try InputFile.read(handle, upToCount: Self.chunkByteCount, path), !data.isEmpty else { return nil }

@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test func aCaptureOfARunIsSummedUpAndTimed() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
+    defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
+    #expect(try await Command.run("run", "music", "--capture", path).status == 0)
+    let summary = try await Command.run("decode", path, "--summary", "--stats", "--gap", "0.5")
+    #expect(summary.status == 0)
+    for text in [
+      "connection 1: transport 1 of the program that captured",
+      "reached: detect, link, authenticated, identified", "accessory is \"swift-iap2 Head Unit\"",
+      "features: Authentication", "0x5001 NowPlayingUpdate:", "acknowledgements by the device:",
+      "answers to AuthenticationResponse: 2.000 ms",
+    ] { #expect(summary.output.contains(text), "\(text)") }
+    // Through a pipe the sum stands at the end.
+    let text = try String(contentsOf: Command.root.appending(path: "captures/formats/dump-log.txt"), encoding: .utf8)
+    let piped = try await Command.run("decode", "-", input: text)
+    let lines = piped.output.split(separator: "\n")
+    #expect(piped.status == 0 && lines.first?.contains("detect") == true)
+    #expect(lines.contains { $0.hasPrefix("connection 1:") })
+  }
+
   @Test func theCatalogueIsShownWholeAndByMessage() async throws {
     let all = try await Command.run("messages")
     #expect(all.status == 0)
@@ -91,7 +111,9 @@ import Testing
     let fromText = try await Command.run("decode", "-", input: records)
     // Records and times differ, what was found does not.
     func found(_ outcome: Command.Outcome) -> [Substring] {
-      outcome.output.split(separator: "\n").map { $0[($0.range(of: "accessory →")?.lowerBound ?? $0.startIndex)...] }
+      // The sum is of a file with another number of records.
+      outcome.output.split(separator: "\n").drop { !$0.contains("→") }.prefix { !$0.contains(" records: ") }
+        .map { $0[($0.range(of: "accessory →")?.lowerBound ?? $0.startIndex)...] }
     }
     #expect(fromRaw.status == 0 && found(fromRaw).count > 10)
     #expect(found(fromRaw) == found(fromText))
@@ -300,7 +322,7 @@ import Testing
     let outcome = try await Command.run(
       "decode", "-", input: "A>D ff550200ee10\n" + long + "D>A ff550200ee10\n")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
-    let lines = outcome.output.split(separator: "\n")
+    let lines = outcome.output.split(separator: "\n").prefix { !$0.contains("records: ") }
     #expect(lines.count == 3 && lines[1].contains("longer than") && lines[2].contains("detect"))
   }
 
@@ -364,6 +386,14 @@ import Testing
     (["phone", "--transport", "pty", "--profile", "slow-phone", "--scenario", "music"], "", 64),
     (["bridge", "--transport", "pty", "--protocol", "a", "--stdio", "--scenario", "music"], "", 64),
     (["check", "identification", "slow-phone"], "", 65),
+    (["decode", "captures/formats/usbmon.pcapng", "--summary"], "", 0),
+    (["decode", "captures/formats/usbmon.pcapng", "--summary", "--json"], "", 64),
+    (["decode", "captures/formats/usbmon.pcapng", "--stats", "--gap", "0"], "", 64),
+    (["convert", "captures/formats/rfcomm.pklg", "-", "--to", "text"], "", 0),
+    (["convert", "captures/formats/rfcomm.pklg", "-"], "", 64),
+    (["convert", "captures/nothing", "-", "--to", "text"], "", 66),
+    (["convert", "LICENSE", "-", "--to", "text"], "", 65),
+    (["run", "apps", "--capture", "/dev/full"], "", 1),
     (["run", "nosuch"], "", 66),
     (["run", "/nowhere/mine.yaml"], "", 66),
     (["run", "README.md"], "", 65),

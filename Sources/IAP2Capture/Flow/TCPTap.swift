@@ -7,6 +7,18 @@ public struct TCPEndpoints: Sendable, Hashable {
   /// 4 or 16 bytes, and the port behind them.
   var low: [UInt8]
   var high: [UInt8]
+
+  public var description: String { "\(Self.text(low)) and \(Self.text(high))" }
+
+  private static func text(_ end: [UInt8]) -> String {
+    let port = end.count >= 2 ? Int(end[end.count - 2]) << 8 | Int(end[end.count - 1]) : 0
+    let address = end.dropLast(2)
+    if address.count == 4 { return address.map(String.init).joined(separator: ".") + ":\(port)" }
+    let groups = stride(from: 0, to: address.count - 1, by: 2).map {
+      String(Int(address[$0]) << 8 | Int(address[$0 + 1]), radix: 16)
+    }
+    return "[\(groups.joined(separator: ":"))]:\(port)"
+  }
 }
 
 /// Finds iAP2 in TCP streams: segments put in order, whatever was sent again or out of turn.

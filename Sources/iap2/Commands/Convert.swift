@@ -55,7 +55,7 @@ struct Convert: ParsableCommand {
     if analyzer.sink.leftOut > 0 {
       Output.note("left out: \(analyzer.sink.leftOut) control messages of a log above the link layer")
     }
-    guard analyzer.sink.written > 0 else {
+    guard analyzer.sink.hasFound else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
     }
   }
@@ -71,7 +71,8 @@ struct Convert: ParsableCommand {
 private struct ConvertSink: DecodedSink {
   private var writer: CaptureWriter
   private var bytes: [UInt8]
-  private(set) var written = 0
+  /// Something that only iAP2 has.
+  private(set) var hasFound = false
   /// Messages that have no link packet.
   private(set) var leftOut = 0
   private(set) var problems: [String] = []
@@ -94,7 +95,6 @@ private struct ConvertSink: DecodedSink {
       leftOut += 1
       return
     }
-    written += 1
     bytes += writer.record(
       CaptureWriter.Record(
         nanoseconds: place.nanoseconds, from: place.from, connection: UInt16(clamping: place.flow),
@@ -106,11 +106,11 @@ private struct ConvertSink: DecodedSink {
     problems.append("record \(place.record): \(message) (byte \(offset))")
   }
 
-  mutating func detect(at place: DecodedPlace) {}
+  mutating func detect(at place: DecodedPlace) { hasFound = true }
   mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
-  ) {}
+  ) { hasFound = true }
   mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
   mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
   mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}

@@ -1,0 +1,59 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// Gives everything to two sinks.
+package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
+  package var first: First
+  package var second: Second
+
+  package init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+
+  package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
+    first.piece(bytes, isMessage: isMessage, at: place)
+    second.piece(bytes, isMessage: isMessage, at: place)
+  }
+
+  package mutating func detect(at place: DecodedPlace) {
+    first.detect(at: place)
+    second.detect(at: place)
+  }
+
+  package mutating func link(
+    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+    isRepeated: Bool, at place: DecodedPlace
+  ) {
+    first.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place)
+    second.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place)
+  }
+
+  package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
+    first.synchronization(parameters, at: place)
+    second.synchronization(parameters, at: place)
+  }
+
+  package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
+    first.message(bytes, offset: offset, at: place)
+    second.message(bytes, offset: offset, at: place)
+  }
+
+  package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
+    first.externalAccessory(session: session, data: data, at: place)
+    second.externalAccessory(session: session, data: data, at: place)
+  }
+
+  package mutating func fileTransfer(
+    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+  ) {
+    first.fileTransfer(file: file, operation, data: data, at: place)
+    second.fileTransfer(file: file, operation, data: data, at: place)
+  }
+
+  package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
+    first.error(message, offset: offset, at: place)
+    second.error(message, offset: offset, at: place)
+  }
+}

@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+import Synchronization
+
+/// The steps of a scenario, one after the other.
+struct Stage {
+  let headUnit: HeadUnit?
+  let phone: Phone?
+  let log: EventLog
+  let clock: any RuntimeClock
+  let cut: @Sendable () async -> Void
+  /// Nil where the peer is not ours.
+  let plug: (@Sendable () async -> Void)?
+  private var streams: [String: ExternalAccessoryStream] = [:]
+
+  init(
+    headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock,
+    cut: @escaping @Sendable () async -> Void, plug: (@Sendable () async -> Void)? = nil
+  ) {
+    self.headUnit = headUnit
+    self.phone = phone
+    self.log = log
+    self.clock = clock
+    self.cut = cut
+    self.plug = plug
+  }
+
+  mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
+    for step in steps {
+      if let reason = await play(step.action) {
+        return .failed(file: step.file, line: step.line, step: step.text, reason: reason)
+      }
+    }
+    return .complete
+  }
+
+  /// Nil when it went as it should.
+  private mutating func play(_ action: Scenario.Step.Action) async -> String? {
+    switch action {
+    case .wait(let milliseconds): await sleep(milliseconds)
+    case .expect(let expectation): return await expect(expectation)
+    case .phone(let change):
+      let problem = Mutex<String?>(nil)
+      await phone?.update { state in
+        let found = change(&state)
+        problem.withLock { $0 = found }
+      }
+      return problem.withLock { $0 }
+    case .headUnit(let change): await headUnit?.update(change)
+    case .send(let message): return await trying { try await headUnit?.send(message) }
+    case .press(let usages, let component):
+      return await pressing { () throws(HeadUnitPolicy.PressProblem) in
+        try await headUnit?.press(usages, on: component)
+      }
+    case .button(let button):
+      return await pressing { () throws(HeadUnitPolicy.PressProblem) in try await headUnit?.press(button) }
+    case .lights(let usages, let component):
+      return await phone?.output(usages, to: component) == false
+        ? "the accessory has started no device \(component)" : nil
+    case .report(let sentences):
+      return await headUnit?.report(sentences) == false ? "the phone has asked for none of these sentences" : nil
+    case .raw(.headUnit, let id, let body):
+      return await headUnit?.sendRaw(id: id, body: body) == false ? "there is no connection" : nil
+    case .raw(.phone, let id, let body):
+      return await phone?.sendRaw(id: id, body: body) == false ? "there is no connection" : nil
+    case .exchange(let name, let count, let milliseconds): return await exchange(name, count, within: milliseconds)
+    case .open(let name): return await open(name)
+    case .write(let name, let count): return await write(name, count)
+    case .close(let name):
+      guard let stream = streams.removeValue(forKey: name) else { return "no session of \(name) is open" }
+      await stream.close()
+    case .closeByAccessory(let name):
+      return await headUnit?.close(name) == 0 ? "no session of \(name) is open" : nil
+    case .disconnect(.headUnit): await headUnit?.disconnect()
+    case .disconnect(.phone): await phone?.disconnect()
+    case .settle(let awaited):
+      // Whether it comes is the other side's to say.
+      let own: Scenario.Role = headUnit == nil ? .phone : .headUnit
+      if let awaited { _ = awaited.role == own ? await hasCome(awaited) : await expect(awaited) == nil }
+      await settle(own)
+    case .cut: await cut()
+    case .plug:
+      guard let plug else { return "the cable to a live peer is in your hand" }
+      await plug()
+    }
+    return nil
+  }
+
+  private func sleep(_ milliseconds: Int) async {
+    do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch {}
+  }
+
+  /// Waits until nothing has happened on this side for a while: what the other side had to do is done then.
+  private func settle(_ role: Scenario.Role) async {
+    var heard = -1
+    var waits = 0
+    while heard != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role) {
+      heard = log.count(of: role)
+      waits += 1
+      await sleep(Self.settleMilliseconds)
+    }
+  }
+
+  /// Longer than two sides on a network take to answer each other, shorter than a person waits.
+  private static let settleMilliseconds = 300
+  private static let maximumSettleWaits = 30
+
+  private func pressing(_ body: () async throws(HeadUnitPolicy.PressProblem) -> Void) async -> String? {
+    do throws(HeadUnitPolicy.PressProblem) {
+      try await body()
+      return nil
+    } catch {
+      return switch error {
+      case .notReady: "the connection is not ready"
+      case .notListed: "the head unit's identification does not list 0x6802"
+      case .noDevice(0): "the head unit has no media remote"
+      case .noDevice(let component): "the head unit has no device \(component)"
+      case .noUsage(let usage): "the device has no place for usage \(usage.page):\(usage.number)"
+      }
+    }
+  }
+
+  private func trying(_ body: () async throws -> Void) async -> String? {
+    do {
+      try await body()
+      return nil
+    } catch RoleError.notListed(let id) {
+      return "the head unit's identification does not list \(MessageCatalog.text(id))"
+    } catch RoleError.notReady { return "the connection is not ready" } catch { return "\(error)" }
+  }
+
+  /// Waits for an event without taking it: expectations find it again.
+  func hasCome(_ expectation: Scenario.Expectation) async -> Bool {
+    let before = log.position(of: expectation.role)
+    defer { log.goBack(expectation.role, to: before) }
+    return await expect(expectation) == nil
+  }
+
+  private func expect(_ expectation: Scenario.Expectation) async -> String? {
+    let deadline = clock.now.adding(milliseconds: expectation.withinMilliseconds)
+    while true {
+      if log.take(expectation) { return nil }
+      // Nothing more can come from a role that is over.
+      if clock.now >= deadline || log.hasEnded(expectation.role) { break }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
+        group.addTask { [log] in await log.changed.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    let values = expectation.values.keys.sorted().map { "\($0) \(expectation.values[$0] ?? "")" }
+    let wanted = ([expectation.event] + (values.isEmpty ? [] : ["with " + values.joined(separator: ", ")]))
+    return "awaited \(wanted.joined(separator: " ")); came: \(log.instead(of: expectation))"
+  }
+
+  // MARK: External accessory
+
+  private static func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  }
+
+  /// Sends, and wants the same back, byte for byte.
+  private func exchange(_ name: String, _ count: Int, within milliseconds: Int) async -> String? {
+    guard let phone else { return nil }
+    let sent = Self.pattern(count)
+    let stream: ExternalAccessoryStream
+    do { stream = try await phone.open(name) } catch { return "\(name): \(Self.text(error))" }
+    let deadline = clock.now.adding(milliseconds: milliseconds)
+    let received = await withTaskGroup(of: [UInt8]?.self) { group in
+      // Whoever is late ends the session, and with it the others.
+      group.addTask { [clock] in
+        do { try await clock.sleep(until: deadline) } catch { return nil }
+        await stream.close()
+        return nil
+      }
+      group.addTask {
+        // A session that ends shows in what came back.
+        do { try await stream.write(sent) } catch {}
+        return nil
+      }
+      group.addTask {
+        var received: [UInt8] = []
+        while received.count < count, let chunk = await stream.read() { received += chunk }
+        return received
+      }
+      var all: [UInt8] = []
+      for await result in group {
+        guard let result else { continue }
+        all = result
+        group.cancelAll()
+      }
+      return all
+    }
+    await stream.close()
+    return received == sent ? nil : "\(received.count) of \(count) bytes came back, or other ones"
+  }
+
+  private static func text(_ error: ExternalAccessoryError) -> String {
+    switch error {
+    case .sessionEnded: "the session has ended"
+    case .refused: "the accessory did not open the session"
+    case .notPossible(_, .notReady): "the accessory is not identified yet"
+    case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
+    case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
+    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
+    }
+  }
+
+  private mutating func open(_ name: String) async -> String? {
+    guard let phone else { return nil }
+    do {
+      streams[name] = try await phone.open(name)
+      return nil
+    } catch { return "\(name): \(Self.text(error))" }
+  }
+
+  private func write(_ name: String, _ count: Int) async -> String? {
+    guard let stream = streams[name] else { return "no session of \(name) is open" }
+    do {
+      try await stream.write(Self.pattern(count))
+      return nil
+    } catch { return "\(name): \(Self.text(error))" }
+  }
+}
