@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Runtime
+package import IAP2Runtime
 import Synchronization
 
 /// The steps of a scenario, one after the other.
@@ -167,7 +167,7 @@ struct Stage {
     guard let phone else { return nil }
     let sent = Self.pattern(count)
     let stream: ExternalAccessoryStream
-    do { stream = try await phone.open(name) } catch { return "\(name): \(Self.text(error))" }
+    do { stream = try await phone.open(name) } catch { return "\(name): \(error.text)" }
     let deadline = clock.now.adding(milliseconds: milliseconds)
     let received = await withTaskGroup(of: [UInt8]?.self) { group in
       // Whoever is late ends the session, and with it the others.
@@ -198,23 +198,12 @@ struct Stage {
     return received == sent ? nil : "\(received.count) of \(count) bytes came back, or other ones"
   }
 
-  private static func text(_ error: ExternalAccessoryError) -> String {
-    switch error {
-    case .sessionEnded: "the session has ended"
-    case .refused: "the accessory did not open the session"
-    case .notPossible(_, .notReady): "the accessory is not identified yet"
-    case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
-    case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
-    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
-    }
-  }
-
   private mutating func open(_ name: String) async -> String? {
     guard let phone else { return nil }
     do {
       streams[name] = try await phone.open(name)
       return nil
-    } catch { return "\(name): \(Self.text(error))" }
+    } catch { return "\(name): \(error.text)" }
   }
 
   private func write(_ name: String, _ count: Int) async -> String? {
@@ -222,6 +211,20 @@ struct Stage {
     do {
       try await stream.write(Self.pattern(count))
       return nil
-    } catch { return "\(name): \(Self.text(error))" }
+    } catch { return "\(name): \(error.text)" }
+  }
+}
+
+extension ExternalAccessoryError {
+  /// For people.
+  package var text: String {
+    switch self {
+    case .sessionEnded: "the session has ended"
+    case .refused: "the accessory did not open the session"
+    case .notPossible(_, .notReady): "the accessory is not identified yet"
+    case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
+    case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
+    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
+    }
   }
 }

@@ -10,8 +10,6 @@ package struct JSONSink: DecodedSink {
 
   package init() {}
 
-  package var byteCount: Int { output.bytes.count }
-
   /// The lines since the last time.
   package mutating func takeBytes() -> [UInt8] {
     defer { output.bytes.removeAll(keepingCapacity: true) }

@@ -21,6 +21,8 @@ struct FlowDecoder: Sendable {
     var moment: CaptureMoment
     var end: Int
     var bytes: [UInt8]
+    var isMessage: Bool
+    var followsGap: Bool
   }
 
   let key: FlowKey
@@ -55,7 +57,10 @@ struct FlowDecoder: Sendable {
     case .end(let end):
       if first == nil { settle(bytes, end, isMessage: piece.isMessage) }
       guard let first else {
-        held.append(Held(moment: moment, end: end, bytes: [UInt8](copying: bytes)))
+        held.append(
+          Held(
+            moment: moment, end: end, bytes: [UInt8](copying: bytes), isMessage: piece.isMessage,
+            followsGap: piece.followsGap))
         heldByteCount += bytes.byteCount
         if heldByteCount > Self.maximumHeldByteCount { giveUpWaiting(&sink) }
         return
@@ -63,7 +68,8 @@ struct FlowDecoder: Sendable {
       release(&sink)
       from = end == 0 ? first : first.peer
     }
-    decode(bytes, piece.isMessage, moment.place(from: from, flow: number), &sink)
+    decode(
+      bytes, piece.isMessage, followsGap: piece.followsGap, moment.place(from: from, flow: number), &sink)
   }
 
   mutating func finish<Sink: DecodedSink>(record: Int, time: Double?, _ sink: inout Sink) {
@@ -72,9 +78,10 @@ struct FlowDecoder: Sendable {
   }
 
   private mutating func decode<Sink: DecodedSink>(
-    _ bytes: RawSpan, _ isMessage: Bool, _ place: DecodedPlace, _ sink: inout Sink
+    _ bytes: RawSpan, _ isMessage: Bool, followsGap: Bool = false, _ place: DecodedPlace, _ sink: inout Sink
   ) {
     sink.piece(bytes, isMessage: isMessage, at: place)
+    if followsGap { sink.error("bytes before these were not captured", offset: 0, at: place) }
     if isMessage { connection.message(bytes, at: place, &sink) } else { connection.decode(bytes, at: place, &sink) }
   }
 
@@ -103,7 +110,7 @@ struct FlowDecoder: Sendable {
     heldByteCount = 0
     for piece in waiting {
       let place = piece.moment.place(from: piece.end == 0 ? first : first.peer, flow: number)
-      decode(piece.bytes.rawBytes, false, place, &sink)
+      decode(piece.bytes.rawBytes, piece.isMessage, followsGap: piece.followsGap, place, &sink)
     }
   }
 

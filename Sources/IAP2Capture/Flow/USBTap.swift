@@ -16,7 +16,6 @@ struct USBTap: Sendable {
     var data: Range<Int>
     /// Of a control transfer.
     var setup: Range<Int>?
-    var urb: UInt64
 
     var isToHost: Bool { endpoint & 0x80 != 0 }
   }
@@ -36,7 +35,6 @@ struct USBTap: Sendable {
   private(set) var joined: [UInt8] = []
   /// Endpoints remembered: a bus has at most 127 devices of 30, and a capture rarely more than ten.
   private static let maximumEndpoints = 4096
-  private var didDescribe: Set<UInt32> = []
 
   mutating func take(_ bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool) -> CapturePiece? {
     guard bytes.byteCount >= headerByteCount else { return nil }
@@ -56,8 +54,7 @@ struct USBTap: Sendable {
     return transfer(
       Transfer(
         bus: bytes.integer(12, isLittleEndian: isLittleEndian), device: bytes.byte(11), endpoint: endpoint, kind: kind,
-        data: start..<min(bytes.byteCount, start + stated), setup: isSetup ? 40..<48 : nil,
-        urb: bytes.integer(0, isLittleEndian: isLittleEndian)), bytes)
+        data: start..<min(bytes.byteCount, start + stated), setup: isSetup ? 40..<48 : nil), bytes)
   }
 
   /// The same for USBPcap, whose header says its own length.
@@ -81,7 +78,7 @@ struct USBTap: Sendable {
     return transfer(
       Transfer(
         bus: bytes.integer(17, isLittleEndian: true), device: bytes.byte(19), endpoint: endpoint, kind: kind,
-        data: data, setup: setup, urb: bytes.integer(2, isLittleEndian: true)), bytes)
+        data: data, setup: setup), bytes)
   }
 
   private mutating func transfer(_ transfer: Transfer, _ bytes: RawSpan) -> CapturePiece? {
@@ -154,7 +151,6 @@ struct USBTap: Sendable {
   }
 
   private static let setReport: UInt8 = 9
-  private static let getDescriptor: UInt8 = 6
   /// Reports joined at most: the largest packet.
   private static let maximumJoin = LinkPacket.maximumByteCount + 1024
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import IAP2
 import IAP2Runtime
+import IAP2Scenario
 import Synchronization
 
 struct Bridge: AsyncParsableCommand {
@@ -213,7 +214,7 @@ final class BridgeSpan: Sendable {
       let stream: ExternalAccessoryStream
       do { stream = try await phone.open(protocolName) } catch {
         if case .refused = error {
-          Output.note("\(protocolName): \(Transfer.text(error))")
+          Output.note("\(protocolName): \(error.text)")
           break
         }
         // The connection has gone meanwhile: the next one will do.

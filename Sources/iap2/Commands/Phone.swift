@@ -157,20 +157,9 @@ final class Transfer: Sendable {
         group.cancelAll()
       }
     } catch let error as ExternalAccessoryError {
-      Output.note("\(protocolName): \(Self.text(error))")
+      Output.note("\(protocolName): \(error.text)")
     } catch { Output.note("\(protocolName): \(InputFile.reason(error))") }
     if endsConnection { await phone.disconnect() }
-  }
-
-  static func text(_ error: ExternalAccessoryError) -> String {
-    switch error {
-    case .sessionEnded: "the session has ended"
-    case .notPossible(_, .notReady): "the accessory is not identified yet"
-    case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
-    case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
-    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
-    case .refused: "the accessory did not open the session"
-    }
   }
 
   /// Everything came back.
