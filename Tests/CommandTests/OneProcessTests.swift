@@ -23,6 +23,77 @@ import Testing
     try expectGolden(json.output, "decode-\(golden).jsonl")
   }
 
+  @Test func bytesAreShownFieldByField() async throws {
+    let outcome = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--verbose")
+    #expect(outcome.status == 0)
+    try expectGolden(outcome.output, "decode-verbose.txt")
+  }
+
+  @Test func aFilterShowsWhatItLetsThroughAndWhoSentIt() async throws {
+    let file = "captures/synthetic/worked-session.txt"
+    let outcome = try await Command.run("decode", file, "--filter", "StartIdentification or 0xEA00")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+        11  device    → accessory
+            0x1D00 StartIdentification
+        14  device    → accessory
+            0xEA00 StartExternalAccessoryProtocolSession
+              0 ExternalAccessoryProtocolIdentifier: 1
+              1 ExternalAccessoryProtocolSessionIdentifier: 1
+
+        """)
+    let json = try await Command.run("decode", file, "--filter", "StartIdentification", "--json")
+    #expect(json.output.split(separator: "\n").count == 1 && json.output.contains("0x1D00"))
+    let nothing = try await Command.run("decode", file, "--filter", "PowerUpdate")
+    #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.contains("nothing"))
+    let wrong = try await Command.run("decode", file, "--filter", "message = Foo")
+    #expect(wrong.status == 64 && wrong.errors.contains("character 11"))
+    let counted = try await Command.run("decode", file, "--filter", "from = device", "--summary")
+    #expect(!counted.output.contains("accessory: ") && counted.output.contains("device: 10 packets"))
+  }
+
+  @Test func chosenFieldsAreATable() async throws {
+    let file = "captures/synthetic/worked-session.txt"
+    let fields = "record,from,message,ExternalAccessoryProtocolSessionIdentifier"
+    let filter = "record >= 13 and control"
+    let table = try await Command.run("decode", file, "--fields", fields, "--filter", filter)
+    #expect(
+      table.output == """
+        record\tfrom\tmessage\tExternalAccessoryProtocolSessionIdentifier
+        13\tdevice\tIdentificationAccepted\t
+        14\tdevice\tStartExternalAccessoryProtocolSession\t1
+        15\taccessory\tStatusExternalAccessoryProtocolSession\t1
+
+        """)
+    let objects = try await Command.run("decode", file, "--json", "--fields", fields, "--filter", filter)
+    #expect(
+      objects.output == """
+        {"ExternalAccessoryProtocolSessionIdentifier":null,"from":"device","message":"IdentificationAccepted","record":13}
+        {"ExternalAccessoryProtocolSessionIdentifier":1,"from":"device","message":"StartExternalAccessoryProtocolSession","record":14}
+        {"ExternalAccessoryProtocolSessionIdentifier":1,"from":"accessory","message":"StatusExternalAccessoryProtocolSession","record":15}
+
+        """)
+    let wrong = try await Command.run("decode", file, "--fields", "record,Battery")
+    #expect(wrong.status == 64 && wrong.errors.contains("BatteryChargeLevel"))
+  }
+
+  @Test func aGrowingFileIsReadUntilCtrlC() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).txt").path()
+    defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
+    try Data("A>D ff550200ee10\n".utf8).write(to: URL(filePath: path))
+    let command = try Command(["decode", "--follow", path])
+    let grown = try FileHandle(forWritingTo: URL(filePath: path))
+    try grown.seekToEnd()
+    try grown.write(contentsOf: Data("D>A ff550200ee10\n".utf8))
+    #expect(try await Command.wait { try command.outputText.contains("2  device    → accessory  detect") })
+    try grown.write(contentsOf: Data("A>D ff550200ee10\n".utf8))
+    #expect(try await Command.wait { try command.outputText.contains("3  accessory → device     detect") })
+    command.process.interrupt()
+    let outcome = try await command.finish()
+    #expect(outcome.status == 0 && outcome.output.contains("3 records: 3 with iAP2"))
+  }
+
   @Test func everyLineOfJSONIsAnObjectWithItsKeys() async throws {
     let outcome = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--json")
     let layers = try outcome.output.split(separator: "\n").map { line -> String in

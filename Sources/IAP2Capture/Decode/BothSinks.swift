@@ -17,6 +17,11 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.piece(bytes, isMessage: isMessage, at: place)
   }
 
+  package mutating func packet(_ bytes: RawSpan, offset: Int) {
+    first.packet(bytes, offset: offset)
+    second.packet(bytes, offset: offset)
+  }
+
   package mutating func detect(at place: DecodedPlace) {
     first.detect(at: place)
     second.detect(at: place)

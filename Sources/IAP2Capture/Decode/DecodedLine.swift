@@ -24,6 +24,15 @@ public struct DecodedLine: Sendable, Equatable {
   public var content: Content
   /// Which of the capture's connections, from 0.
   public var flow: Int
+  /// Kept when somebody wants to see them.
+  package var source: Source?
+
+  /// The bytes of a packet, a message or the data of a datagram.
+  package struct Source: Sendable, Equatable {
+    /// Where they begin among the bytes of their side; nil for data, whose packet says it.
+    package var offset: Int?
+    package var bytes: [UInt8]
+  }
 
   public init(record: Int, time: Double?, from: Side, content: Content, flow: Int = 0) {
     self.record = record
@@ -33,17 +42,24 @@ public struct DecodedLine: Sendable, Equatable {
     self.flow = flow
   }
 
+  /// What a line can be about.
+  package enum Layer: String, Sendable, CaseIterable {
+    case detect, link, synchronization, control, externalAccessory, fileTransfer, error
+  }
+
   /// The name of the layer the line is about.
   public var layer: String {
-    switch content {
-    case .detect: "detect"
-    case .link: "link"
-    case .synchronization: "synchronization"
-    case .control: "control"
-    case .externalAccessory: "externalAccessory"
-    case .fileTransfer: "fileTransfer"
-    case .error: "error"
-    }
+    let layer: Layer =
+      switch content {
+      case .detect: .detect
+      case .link: .link
+      case .synchronization: .synchronization
+      case .control: .control
+      case .externalAccessory: .externalAccessory
+      case .fileTransfer: .fileTransfer
+      case .error: .error
+      }
+    return layer.rawValue
   }
 }
 

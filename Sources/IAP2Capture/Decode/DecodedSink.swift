@@ -30,6 +30,10 @@ package protocol DecodedSink {
   /// - Parameter isMessage: they are a control message of a log above the link layer.
   mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace)
   mutating func detect(at place: DecodedPlace)
+  /// The bytes of the packet that `link` tells next.
+  ///
+  /// - Parameter offset: where it begins among the bytes of its side.
+  mutating func packet(_ bytes: RawSpan, offset: Int)
   /// - Parameter isRepeated: its sequence number was here before; what it carries is not told again.
   mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
@@ -47,13 +51,18 @@ package protocol DecodedSink {
 
 extension DecodedSink {
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {}
+  package mutating func packet(_ bytes: RawSpan, offset: Int) {}
 }
 
 /// Everything as lines, in order.
 package struct LineSink: DecodedSink {
   package private(set) var lines: [DecodedLine] = []
+  private let keepsBytes: Bool
+  /// Of the packet that is told next.
+  private var packet: DecodedLine.Source?
 
-  package init() {}
+  /// - Parameter keepsBytes: lines have the bytes they were read from.
+  package init(keepsBytes: Bool = false) { self.keepsBytes = keepsBytes }
 
   /// The lines since the last time.
   package mutating func take() -> [DecodedLine] {
@@ -61,17 +70,30 @@ package struct LineSink: DecodedSink {
     return lines
   }
 
-  private mutating func add(_ content: DecodedLine.Content, _ place: DecodedPlace) {
-    lines.append(
-      DecodedLine(record: place.record, time: place.time, from: place.from, content: content, flow: place.flow))
+  private mutating func add(
+    _ content: DecodedLine.Content, _ place: DecodedPlace, source: DecodedLine.Source? = nil
+  ) {
+    var line = DecodedLine(
+      record: place.record, time: place.time, from: place.from, content: content, flow: place.flow)
+    line.source = source
+    lines.append(line)
   }
+
+  private func source(_ bytes: RawSpan, offset: Int?) -> DecodedLine.Source? {
+    keepsBytes ? DecodedLine.Source(offset: offset, bytes: [UInt8](copying: bytes)) : nil
+  }
+
+  package mutating func packet(_ bytes: RawSpan, offset: Int) { packet = source(bytes, offset: offset) }
 
   package mutating func detect(at place: DecodedPlace) { add(.detect, place) }
 
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
-  ) { add(.link(header, header: state, payload: payload), place) }
+  ) {
+    add(.link(header, header: state, payload: payload), place, source: packet)
+    packet = nil
+  }
 
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     add(.synchronization(parameters), place)
@@ -82,17 +104,21 @@ package struct LineSink: DecodedSink {
     add(
       .control(
         id: message.id, name: message.entry?.name, parameters: message.parameters, bytes: [UInt8](copying: bytes)),
-      place)
+      place, source: source(bytes, offset: offset))
     for error in message.errors(from: offset) { add(.error(message: error.text, offset: error.offset), place) }
   }
 
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
-    add(.externalAccessory(session: session, data: [UInt8](copying: data)), place)
+    add(
+      .externalAccessory(session: session, data: [UInt8](copying: data)), place, source: source(data, offset: nil))
   }
 
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
-  ) { add(.fileTransfer(file: file, operation, byteCount: data.byteCount), place) }
+  ) {
+    add(
+      .fileTransfer(file: file, operation, byteCount: data.byteCount), place, source: source(data, offset: nil))
+  }
 
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     add(.error(message: message, offset: offset), place)

@@ -6,7 +6,6 @@ package import IAP2
 /// times faster.
 package struct JSONSink: DecodedSink {
   private var output = JSONText()
-  package private(set) var hasDecoded = false
 
   package init() {}
 
@@ -36,7 +35,6 @@ package struct JSONSink: DecodedSink {
   // MARK: Lines
 
   package mutating func detect(at place: DecodedPlace) {
-    hasDecoded = true
     output.raw("{")
     from(place)
     output.raw(",\"layer\":\"detect\"")
@@ -48,7 +46,6 @@ package struct JSONSink: DecodedSink {
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
   ) {
-    hasDecoded = true
     output.raw("{\"acknowledgement\":")
     output.number(Int(header.acknowledgement.rawValue))
     output.raw(",\"control\":[")
@@ -83,7 +80,6 @@ package struct JSONSink: DecodedSink {
   }
 
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
-    hasDecoded = true
     output.raw("{\"cumulativeAckTimeout\":")
     output.number(Int(parameters.cumulativeAckTimeout))
     output.raw(",")
@@ -117,7 +113,6 @@ package struct JSONSink: DecodedSink {
   }
 
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
-    hasDecoded = true
     let message = DecodedMessage(bytes)
     output.raw("{")
     from(place)
@@ -185,7 +180,6 @@ package struct JSONSink: DecodedSink {
   }
 
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
-    hasDecoded = true
     output.raw("{\"byteCount\":")
     output.number(data.byteCount)
     output.raw(",\"data\":")
@@ -202,7 +196,6 @@ package struct JSONSink: DecodedSink {
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {
-    hasDecoded = true
     output.raw("{\"byteCount\":")
     output.number(data.byteCount)
     output.raw(",\"file\":")

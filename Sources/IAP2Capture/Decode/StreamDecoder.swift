@@ -67,6 +67,7 @@ struct StreamDecoder: Sendable {
         offset = start + header.byteCount
       case .badPayloadChecksum(let header, let start):
         flushDamage(place, &sink)
+        sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
         sink.link(header, header: .valid, payload: .invalid, isRepeated: false, at: place)
         addWrong("payload checksum is wrong", base + start + header.byteCount - 1, place, &sink)
         // A length that lies leads to nothing: then packets may lie inside.
@@ -74,6 +75,7 @@ struct StreamDecoder: Sendable {
       case .badHeader(let header, let start, let reason):
         if reason == .checksum, Self.isIsolated(header, bytes, start) {
           flushDamage(place, &sink)
+          sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
           sink.link(
             header, header: .invalid, payload: Self.payloadState(header, bytes, start), isRepeated: false, at: place)
           addWrong("header checksum is wrong", base + start + 8, place, &sink)
@@ -182,6 +184,7 @@ struct StreamDecoder: Sendable {
     let carries = isPlain && header.payloadByteCount > 0
     // Sent again: told as a packet, not as a second message.
     let isRepeated = carries && !delivered.insert(header.sequence)
+    sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
     sink.link(
       header, header: .valid, payload: header.byteCount > LinkHeader.byteCount ? .valid : .absent,
       isRepeated: isRepeated, at: place)

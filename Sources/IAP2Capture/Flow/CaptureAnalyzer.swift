@@ -8,6 +8,8 @@ package struct CaptureAnalyzerOptions: Sendable {
   package var format: CaptureReader.Format?
   /// Who looks like the accessory is the device.
   package var swapsSides = false
+  /// Of a text that is a log.
+  package var log: TextLog?
 
   package init() {}
 }
@@ -22,7 +24,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   private var frames: FrameDecoder<Sink>
 
   package init(options: CaptureAnalyzerOptions = CaptureAnalyzerOptions(), sink: Sink) {
-    reader = CaptureReader(format: options.format)
+    reader = CaptureReader(format: options.format, log: options.log)
     frames = FrameDecoder(sink: sink, swapsSides: options.swapsSides)
   }
 
@@ -30,7 +32,11 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
     get { frames.sink }
     _modify { yield &frames.sink }
   }
-  package var counts: CaptureCounts { frames.counts }
+  package var counts: CaptureCounts {
+    var counts = frames.counts
+    counts.otherLines = reader.otherLines
+    return counts
+  }
   /// Keys of the connections, in the order of their numbers.
   package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
   /// The absolute time of the first record, where the file has one.
@@ -53,7 +59,9 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   private static func read(_ reader: inout CaptureReader, into frames: inout FrameDecoder<Sink>) {
     while let item = reader.next() {
       switch item {
-      case .frame(let frame): frames.take(frame, reader.bytes(of: frame), isText: reader.format == .text)
+      case .frame(let frame):
+        let isText = reader.format == .text
+        frames.take(frame, reader.bytes(of: frame), isText: isText)
       case .damage(let damage): frames.note(damage)
       }
     }
@@ -91,7 +99,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     moment = CaptureMoment(
       record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
     counts.note(frame)
-    guard let piece = piece(frame.encapsulation, bytes), let number = flow(piece.flow) else { return }
+    guard let piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     counts.decoded += 1
     if case .side(let side) = piece.sender { lastSide = side }
     switch piece.place {
@@ -148,17 +156,17 @@ struct FrameDecoder<Sink: DecodedSink> {
 
   // MARK: Into pieces
 
-  private mutating func piece(_ encapsulation: CaptureEncapsulation, _ bytes: RawSpan) -> CapturePiece? {
-    switch encapsulation {
+  private mutating func piece(_ frame: CaptureFrame, _ bytes: RawSpan) -> CapturePiece? {
+    switch frame.encapsulation {
     case .usbLinux(let header, let isLittleEndian):
       return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian)
     case .usbPcap: return usb.takeUSBPcap(bytes)
     case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket:
-      guard let packet = HCIFrame.read(encapsulation, bytes) else { return nil }
+      guard let packet = HCIFrame.read(frame.encapsulation, bytes) else { return nil }
       return bluetooth.take(
         bytes, from: packet.start, type: packet.type, isSent: packet.isSent, adapter: packet.adapter)
     case .ethernet, .linuxCooked, .rawIP, .loopback:
-      guard let start = NetworkFrame.packetStart(encapsulation, bytes) else { return nil }
+      guard let start = NetworkFrame.packetStart(frame.encapsulation, bytes) else { return nil }
       return tcp.take(bytes, from: start)
     case .own:
       guard let (from, connection) = OwnRecord.read(bytes) else { return nil }
@@ -167,10 +175,12 @@ struct FrameDecoder<Sink: DecodedSink> {
         place: .frame(OwnRecord.headerByteCount..<bytes.byteCount))
     case .bytes(let sender):
       return CapturePiece(
-        flow: .text, sender: CapturePiece.Sender(sender), place: .frame(0..<bytes.byteCount))
+        flow: .text(connection: frame.connection), sender: CapturePiece.Sender(sender),
+        place: .frame(0..<bytes.byteCount))
     case .message(let sender):
       return CapturePiece(
-        flow: .text, sender: CapturePiece.Sender(sender), place: .frame(0..<bytes.byteCount), isMessage: true)
+        flow: .text(connection: frame.connection), sender: CapturePiece.Sender(sender),
+        place: .frame(0..<bytes.byteCount), isMessage: true)
     case .note, .unsupported: return nil
     }
   }
@@ -214,6 +224,8 @@ package struct CaptureCounts: Sendable, Equatable {
   package private(set) var records = 0
   package var decoded = 0
   package var damaged = 0
+  /// Lines of a text log without bytes.
+  package var otherLines = 0
   package private(set) var cut = 0
   /// Link types that are not read, with how many records they have.
   package private(set) var unsupported: [UInt32: Int] = [:]

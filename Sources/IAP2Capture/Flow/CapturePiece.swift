@@ -12,8 +12,8 @@ public enum FlowKey: Sendable, Hashable {
   case tcp(TCPEndpoints)
   /// ``OwnRecord``.
   case own(connection: UInt16)
-  /// A text form, which has one.
-  case text
+  /// A text, which has one, or a log whose pattern tells them apart.
+  case text(connection: Int)
 }
 
 /// Bytes of one end of a connection, lent by the frame or by who put them together.

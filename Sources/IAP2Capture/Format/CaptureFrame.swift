@@ -65,6 +65,8 @@ public struct CaptureFrame: Sendable, Hashable {
   public var originalByteCount: Int
   /// Where the record begins in the file.
   public var offset: Int
+  /// Which of a log's connections, where its lines say so.
+  package var connection = 0
 
   public var byteCount: Int { range.count }
   public var isCut: Bool { originalByteCount > range.count }

@@ -26,7 +26,8 @@ public struct CaptureReader: Sendable {
     case pcapng(Pcapng)
     case btsnoop(BTSnoop)
     case packetLogger(PacketLogger)
-    case text(TextCapture)
+    // Its state is the largest, and it is never the fast path: kept apart, a reader stays small enough to lend its bytes.
+    indirect case text(TextCapture)
     case raw(Side)
 
     mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
@@ -68,11 +69,17 @@ public struct CaptureReader: Sendable {
   /// No step is possible with fewer bytes than these from the offset on.
   private var needed = 1
 
+  private let log: TextLog?
+
   /// Lines looked at before the style of a text is settled.
   private static let textSampleByteCount = 4096
 
   /// - Parameter format: where it is known; else the content tells.
-  public init(format: Format? = nil) {
+  public init(format: Format? = nil) { self.init(format: format, log: nil) }
+
+  /// - Parameter log: what is known of a text.
+  package init(format: Format?, log: TextLog?) {
+    self.log = log
     if case .raw(let side)? = format {
       self.format = format
       parser = .raw(side)
@@ -98,6 +105,9 @@ public struct CaptureReader: Sendable {
     }
     return buffer.rawBytes.extracting(frame.range)
   }
+
+  /// Lines of a text that hold no bytes, comments and empty ones apart.
+  package var otherLines: Int { if case .text(let text) = parser { text.otherLines } else { 0 } }
 
   /// The next record or what is wrong with it; nil when more bytes are wanted, or none will come.
   public mutating func next() -> Item? {
@@ -150,16 +160,22 @@ public struct CaptureReader: Sendable {
 
   /// False while the first bytes are too few to tell.
   private mutating func detect() -> Bool {
-    // Text is told from its first lines.
     let isBinary = buffer.prefix(256).contains { $0 < 0x09 || $0 > 0x7E }
-    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) else { return false }
-    let (format, parser) = Self.parser(for: buffer)
+    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) || !isBinary && hasOwnLine
+    else { return false }
+    let (format, parser) = Self.parser(for: buffer, log)
     self.format = format
     self.parser = parser
     return true
   }
 
-  private static func parser(for buffer: [UInt8]) -> (Format, Parser) {
+  /// A line of the own form needs no others to be told by.
+  private var hasOwnLine: Bool {
+    guard let end = buffer.lastIndex(of: 0x0A) else { return false }
+    return TextCapture.isOwn(buffer.rawBytes.extracting(0..<end))
+  }
+
+  private static func parser(for buffer: [UInt8], _ log: TextLog?) -> (Format, Parser) {
     let bytes = buffer.rawBytes
     if Pcap.magic(bytes) != nil { return (.pcap, .pcap(Pcap())) }
     if bytes.byteCount >= 4 {
@@ -170,6 +186,7 @@ public struct CaptureReader: Sendable {
     if let isLittleEndian = PacketLogger.isLittleEndian(bytes) {
       return (.packetLogger, .packetLogger(PacketLogger(isLittleEndian: isLittleEndian)))
     }
-    return (.text, .text(TextCapture(beginningWith: bytes.extracting(0..<min(buffer.count, textSampleByteCount)))))
+    let sample = bytes.extracting(0..<min(buffer.count, textSampleByteCount))
+    return (.text, .text(TextCapture(isOwn: TextCapture.isOwn(sample), log)))
   }
 }

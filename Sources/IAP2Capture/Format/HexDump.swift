@@ -11,6 +11,8 @@ struct HexDump: Sendable {
     var bytes: [UInt8]
     /// Some of it was left out: `...`.
     var isElided = false
+    /// As the log names it.
+    var connection: String?
   }
 
   /// What a line alone says.
@@ -54,6 +56,14 @@ struct HexDump: Sendable {
     return whole
   }
 
+  /// A line of a known form is a record of its own.
+  mutating func hold(_ line: TextLog.Line) {
+    pending = Record(
+      time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
+      isElided: line.isElided, connection: line.connection)
+    heading = (nil, nil)
+  }
+
   mutating func takePending() -> Record? {
     isOpen = false
     defer { pending = nil }
@@ -68,12 +78,12 @@ struct HexDump: Sendable {
 }
 
 extension HexDump.Line {
-  init(_ text: Substring) {
+  init(_ text: Substring, _ log: TextLog?) {
     let line = text.prefix { $0 != "\r" }
     if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
-      read(line[..<bar])
+      read(line[..<bar], log)
     } else {
-      read(line[...])
+      read(line[...], log)
     }
     // An arrow is no bracket.
     opens =
@@ -84,7 +94,7 @@ extension HexDump.Line {
     closes = line.contains(">")
   }
 
-  private mutating func read(_ line: Substring) {
+  private mutating func read(_ line: Substring, _ log: TextLog?) {
     let words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
     var date: Double?
     var best: (start: Int, bytes: [UInt8]) = (0, [])
@@ -102,11 +112,11 @@ extension HexDump.Line {
       if word.contains("...") || word.contains("…") { isElided = true }
       if time == nil, let clock = Self.clock(core) { time = clock }
       if let day = Self.day(core) { date = day }
-      if sender == nil { sender = CaptureSender(word: String(word)) }
+      if sender == nil { sender = log?.sender(String(word)) ?? CaptureSender(word: String(word)) }
       if index == 0, time == nil, date == nil, core.contains("."), let seconds = Double(core) { time = seconds }
     }
     if index0IsOffset(words) { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
-    if let date, let clock = time { time = date + clock }
+    if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
     // One byte is a number as often as not.
     bytes = best.bytes.count >= 2 || offset != nil ? best.bytes : []
   }
@@ -136,6 +146,24 @@ extension HexDump.Line {
       }
     }
     return bytes
+  }
+
+  /// A date with a clock, a clock, or seconds; nil for anything else.
+  static func time(_ text: Substring) -> Double? {
+    if let seconds = Double(text), seconds.magnitude < TextRecords.maximumSeconds { return seconds }
+    let words = text.split { $0 == " " || $0 == "T" }
+    guard let clock = words.lazy.compactMap(Self.clock).first else { return nil }
+    guard let day = words.first.flatMap(day) else { return clock }
+    return day + clock - (words.lazy.compactMap(Self.zone).first ?? 0)
+  }
+
+  /// `+HHMM` as seconds east of UTC.
+  private static func zone(_ word: Substring) -> Double? {
+    guard word.count == 5, let sign = word.first, sign == "+" || sign == "-", let number = Int(word.dropFirst()),
+      number / 100 < 24, number % 100 < 60
+    else { return nil }
+    let seconds = Double(number / 100 * 3600 + number % 100 * 60)
+    return sign == "-" ? -seconds : seconds
   }
 
   /// `HH:MM:SS`, with or without a fraction, as seconds of the day.

@@ -16,15 +16,27 @@ struct TextCapture: Sendable {
   private var isSkipping = false
   /// The bytes of the last frame.
   private(set) var decoded: [UInt8] = []
+  private let log: TextLog?
+  /// Numbers of a log's connections.
+  private var connections: [String: Int] = [:]
+  /// Lines of a dump or log without bytes.
+  private(set) var otherLines = 0
 
-  /// - Parameter sample: the first bytes of the file; a line that names the sides makes it the own form.
-  init(beginningWith sample: RawSpan) {
+  /// Connections of one log that are told apart; those after them count as the last.
+  private static let maximumConnections = 1024
+
+  /// - Parameter isOwn: what ``isOwn(_:)`` found.
+  init(isOwn: Bool, _ log: TextLog?) {
+    self.log = log
+    style = isOwn && log == nil ? .own : .dump(HexDump())
+  }
+
+  /// Whether a line of the own form, which names the sides, is among the first of a text.
+  static func isOwn(_ sample: RawSpan) -> Bool {
     let lines = String(decoding: [UInt8](copying: sample), as: UTF8.self).split(whereSeparator: \.isNewline)
-    let isOwn = lines.contains { line in
+    return lines.contains { line in
       line.split(separator: " ", maxSplits: 2).prefix(2).contains { ["A>D", "D>A"].contains($0.uppercased()) }
     }
-    let hasBytes = lines.contains { !HexDump.Line($0).bytes.isEmpty }
-    style = isOwn || !hasBytes ? .own : .dump(HexDump())
   }
 
   var hasPending: Bool { if case .dump(let dump) = style { dump.pending != nil } else { false } }
@@ -69,9 +81,15 @@ struct TextCapture: Sendable {
         return frame(time, .bytes(.side(from)), isElided: false)
       } catch { return .damage(.text(line: line, error), isFatal: false) }
     case .dump(var dump):
-      let whole = dump.add(HexDump.Line(text[...]))
-      style = .dump(dump)
-      return whole.map { record($0) } ?? .passed
+      defer { style = .dump(dump) }
+      if let line = log?.read(text[...]) {
+        let whole = dump.takePending()
+        dump.hold(line)
+        return whole.map { record($0) } ?? .passed
+      }
+      let line = HexDump.Line(text[...], log)
+      if line.bytes.isEmpty, text.contains(where: { !$0.isWhitespace }) { otherLines += 1 }
+      return dump.add(line).map { record($0) } ?? .passed
     }
   }
 
@@ -85,13 +103,24 @@ struct TextCapture: Sendable {
     decoded = record.bytes
     let isMessage = HexDump.isMessage(record.bytes)
     return frame(
-      record.time, isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided)
+      record.time, isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided,
+      connection: record.connection.map { number(of: $0) } ?? 0)
   }
 
-  private func frame(_ time: Double?, _ encapsulation: CaptureEncapsulation, isElided: Bool) -> FormatStep {
-    .frame(
-      CaptureFrame(
-        number: 0, nanoseconds: time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) }, encapsulation: encapsulation,
-        range: 0..<decoded.count, originalByteCount: decoded.count + (isElided ? 1 : 0), offset: 0))
+  private mutating func number(of connection: String) -> Int {
+    if let known = connections[connection] { return known }
+    guard connections.count < Self.maximumConnections else { return Self.maximumConnections - 1 }
+    connections[connection] = connections.count
+    return connections.count - 1
+  }
+
+  private func frame(
+    _ time: Double?, _ encapsulation: CaptureEncapsulation, isElided: Bool, connection: Int = 0
+  ) -> FormatStep {
+    var frame = CaptureFrame(
+      number: 0, nanoseconds: time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) }, encapsulation: encapsulation,
+      range: 0..<decoded.count, originalByteCount: decoded.count + (isElided ? 1 : 0), offset: 0)
+    frame.connection = connection
+    return .frame(frame)
   }
 }

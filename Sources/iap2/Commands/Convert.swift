@@ -40,7 +40,7 @@ struct Convert: ParsableCommand {
     guard let format = to ?? CaptureWriter.Format(path: output) else {
       throw ValidationError("which format? end the output's name in .pcapng, .btsnoop or .txt, or give --to")
     }
-    var analyzer = CaptureAnalyzer(options: source.options, sink: ConvertSink(CaptureWriter(format)))
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: ConvertSink(CaptureWriter(format)))
     let from = try CaptureInput(input)
     let target = output == "-" ? FileHandle.standardOutput : try OutputFile.open(output)
     if output != "-" { OutputFile.empty(target) }

@@ -9,15 +9,26 @@ struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Explain captured bytes.",
     discussion: """
-      Reads pcap and pcapng (USB, Bluetooth, TCP), btsnoop, PacketLogger, hexadecimal dumps, and the project's text form: \
-      one record a line, an optional time in seconds, A>D (accessory to device) or D>A, and the bytes in hexadecimal. The \
-      content tells which it is, where iAP2 is in it, and which side is the accessory. With --from, the file is raw bytes \
-      of one side. What a file has in it comes first, what a pipe had last.
+      Reads pcap and pcapng (USB, Bluetooth, TCP), btsnoop, PacketLogger, hexadecimal dumps and logs, and the project's \
+      text form: one record a line, an optional time in seconds, A>D (accessory to device) or D>A, and the bytes in \
+      hexadecimal. The content tells which it is, where iAP2 is in it, and which side is the accessory. With --from, the \
+      file is raw bytes of one side. What a file has in it comes first, what a pipe had last.
+
+      A filter is made of tests with and, or, not and parentheses. A test is FIELD = VALUE (also != < <= > >=, and ~ for \
+      a regular expression), a word alone, or a "text" to look for in names, texts and data. A word alone is a layer, a \
+      side, a message by name or number, or a field or parameter that is there. Fields are the keys of --json, with \
+      message for a message's name or number and error for what is wrong; parameters have their names, with those of \
+      their groups before them where one name is not enough (Group.Name). Letters count whatever their case.
 
       Examples:
         iap2 decode captures/real/boya-mini2.txt
         iap2 decode --summary bluetooth.btsnoop
         iap2 decode --stats --gap 0.2 usb.pcapng
+        iap2 decode --filter 'control and from = device and time > 2.5' usb.pcapng
+        iap2 decode --filter 'PowerUpdate or BatteryChargeLevel < 20' usb.pcapng --verbose
+        iap2 decode --filter 'message ~ "^Start" or error or "Comfort"' usb.pcapng
+        iap2 decode --fields time,from,message,BatteryChargeLevel usb.pcapng
+        iap2 decode --follow live.pcapng
         printf 'A>D ff550200ee10' | iap2 decode - --json
         iap2 decode --from accessory dump.bin
       """)
@@ -30,6 +41,26 @@ struct Decode: ParsableCommand {
 
   @OptionGroup var source: CaptureOptions
 
+  @Option(
+    help: ArgumentHelp("Only findings for which this is true; see above.", valueName: "expression"),
+    transform: { text in
+      do throws(FilterError) { return try FindingFilter(parsing: text) } catch {
+        throw ValidationError(FilterText.text(error))
+      }
+    })
+  var filter: FindingFilter?
+
+  @Option(
+    help: ArgumentHelp("Only these fields, with commas between them; tabs between their values.", valueName: "names"),
+    transform: FieldTable.init(parsing:))
+  var fields: FieldTable?
+
+  @Flag(help: "The bytes of packets, messages and data too, each field with its offset.")
+  var verbose = false
+
+  @Flag(help: "Go on as the file grows, until Ctrl-C.")
+  var follow = false
+
   @Flag(help: "Only what the capture has in it: connections, link, identification, damage.")
   var summary = false
 
@@ -41,50 +72,66 @@ struct Decode: ParsableCommand {
 
   func validate() throws {
     guard !json || !summary && !stats else { throw ValidationError("--summary and --stats are for people, not --json") }
+    guard fields == nil || !summary && !stats && !verbose else {
+      throw ValidationError("--fields goes without --summary, --stats and --verbose")
+    }
+    guard !verbose || !json && !summary && !stats else {
+      throw ValidationError("--verbose goes without --json, --summary and --stats")
+    }
     guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds above 0") }
   }
 
   func run() throws {
-    if json {
-      return try decode(try CaptureInput(file), JSONSink()) { sink in
-        Output.bytes(sink.takeBytes())
-        return sink.hasDecoded
-      }
-    }
-    if summary || stats { return try summarize(try CaptureInput(file)) }
-    let input = try CaptureInput(file)
+    if summary || stats { return try summarize(input()) }
+    if let fields { return try table(fields) }
+    guard json else { return try ladder() }
+    try decode(input(), JSONSink()) { Output.bytes($0.takeBytes()) }
+  }
+
+  private func input(showsLines: Bool = true) throws -> CaptureInput {
+    try CaptureInput(file, follows: follow, showsProgress: !showsLines || isatty(STDOUT_FILENO) == 0)
+  }
+
+  /// Findings in order, and what there is in all unless somebody wants to see only some.
+  private func ladder() throws {
+    let wantsSummary = filter == nil
+    let input = try input()
     // What cannot be read twice is summed up at its end.
-    let isFile = input.isRegular
-    if isFile {
-      try summarize(try CaptureInput(file))
+    let isFirst = wantsSummary && input.isRegular && !follow
+    if isFirst {
+      try summarize(CaptureInput(file))
       Output.line("")
     }
-    var hasDecoded = false
-    try decode(input, BothSinks(LineSink(), SummarySink())) { sink in
-      for line in sink.first.take() {
-        if case .error = line.content {} else { hasDecoded = true }
-        DecodedText.lines(line).forEach(Output.line)
-      }
-      return hasDecoded
+    var text = LadderText(showsHeads: filter != nil)
+    try decode(input, BothSinks(LineSink(keepsBytes: verbose), SummarySink())) { sink in
+      Output.text(sink.first.take().flatMap { text.lines($0) }.map { $0 + "\n" }.joined())
     } end: { analyzer in
-      guard !isFile else { return }
+      guard wantsSummary, !isFirst else { return }
       Output.line("")
-      Self.show(analyzer.sink.second.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds)
+      Self.show(analyzer.sink.base.second.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds)
+    }
+  }
+
+  private func table(_ fields: FieldTable) throws {
+    if !json { Output.line(fields.header) }
+    try decode(input(), LineSink()) { sink in
+      if json {
+        for row in sink.take().compactMap(fields.object) { Output.tryJSON(row) }
+      } else {
+        Output.text(sink.take().compactMap(fields.row).map { $0 + "\n" }.joined())
+      }
     }
   }
 
   /// What the capture has in it, and with --stats its counts and times.
   private func summarize(_ input: CaptureInput) throws {
     let timing = stats ? TimingStatistics(gapLimit: gap) : nil
-    try decode(input, SummarySink(timing: timing)) { sink in
-      sink.summary.connections.contains { $0.firstRecord > 0 }
+    try decode(input, SummarySink(timing: timing)) { _ in
     } end: { analyzer in
-      if !stats || summary {
-        Self.show(analyzer.sink.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds)
-      }
-      if stats {
-        for line in SummaryText.statistics(analyzer.sink.summary, analyzer.sink.timing) { Output.line(line) }
-      }
+      let sink = analyzer.sink.base
+      if !stats || summary { Self.show(sink.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds) }
+      guard stats else { return }
+      for line in SummaryText.statistics(sink.summary, sink.timing) { Output.line(line) }
     }
   }
 
@@ -94,20 +141,24 @@ struct Decode: ParsableCommand {
     for line in SummaryText.lines(summary, counts, keys, startNanoseconds: start) { Output.line(line) }
   }
 
-  /// - Parameter show: what was found since the last time; false while there is nothing but damage.
+  /// - Parameters:
+  ///   - show: prints what was found since the last time.
+  ///   - end: called when something was found in the whole.
   private func decode<Sink: DecodedSink>(
-    _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Bool,
-    end: (CaptureAnalyzer<Sink>) -> Void = { _ in }
+    _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Void,
+    end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
-    var analyzer = CaptureAnalyzer(options: source.options, sink: sink)
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: FilterSink(sink, filter: filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
-      _ = show(&analyzer.sink)
+      show(&analyzer.sink.base)
     }
     analyzer.finish()
-    guard show(&analyzer.sink) else {
+    show(&analyzer.sink.base)
+    guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
     }
+    if filter != nil, !analyzer.sink.hasMatched { Output.note("the filter lets nothing through") }
     end(analyzer)
   }
 }

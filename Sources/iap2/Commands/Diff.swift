@@ -72,7 +72,7 @@ struct Diff: ParsableCommand {
     _ path: String, _ rules: ComparisonRules
   ) throws -> (session: SessionRecord, transport: FlowKey) {
     var analyzer = CaptureAnalyzer(
-      options: source.options, sink: SessionRecorder(connection: connection - 1, rules: rules))
+      options: try source.options, sink: SessionRecorder(connection: connection - 1, rules: rules))
     let input = try CaptureInput(path)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()

@@ -6,14 +6,12 @@ import IAP2Capture
 /// The decoder's lines for people: one line a packet, what it carries indented below.
 enum DecodedText {
   static func lines(_ line: DecodedLine) -> [String] {
-    let time = line.time.map { " \(Self.seconds($0))" } ?? ""
-    let arrow = line.from == .accessory ? "accessory → device   " : "device    → accessory"
     switch line.content {
-    case .detect: return [Colour.dim("\(line.record)\(time)  \(arrow)  detect")]
+    case .detect: return [Colour.dim("\(head(line))  detect")]
     case .link(let header, let headerState, let payload):
       let damaged = headerState == .invalid || payload == .invalid
       let text =
-        "\(line.record)\(time)  \(arrow)  \(header.control.names.joined(separator: "+")) seq \(header.sequence) ack \(header.acknowledgement)"
+        "\(head(line))  \(header.control.names.joined(separator: "+")) seq \(header.sequence) ack \(header.acknowledgement)"
         + " session \(header.session) \(header.byteCount) bytes" + (damaged ? " CHECKSUM WRONG" : "")
       return [damaged ? Colour.red(text) : Colour.dim(text)]
     case .synchronization(let parameters): return [Colour.blue("    \(synchronization(parameters))")]
@@ -29,6 +27,14 @@ enum DecodedText {
     case .error(let message, let offset):
       return [Colour.red("    error: \(message) (byte \(offset) from the \(line.from.rawValue))")]
     }
+  }
+
+  /// Where and when, and who sent it; the connection where it is not the first.
+  static func head(_ line: DecodedLine) -> String {
+    let time = line.time.map { " \(Self.seconds($0))" } ?? ""
+    let connection = line.flow > 0 ? "connection \(line.flow + 1)  " : ""
+    let arrow = line.from == .accessory ? "accessory → device   " : "device    → accessory"
+    return "\(line.record)\(time)  \(connection)\(arrow)"
   }
 
   static func synchronization(_ value: LinkSynchronization) -> String {

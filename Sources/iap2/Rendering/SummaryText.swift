@@ -20,6 +20,7 @@ enum SummaryText {
   private static func detail(_ counts: CaptureCounts, _ start: Int64?) -> String {
     var parts = ["\(counts.decoded) with iAP2"]
     if counts.cut > 0 { parts.append("\(counts.cut) cut when they were captured") }
+    if counts.otherLines > 0 { parts.append("\(counts.otherLines) lines without bytes beside them") }
     if counts.damaged > 0 { parts.append("\(counts.damaged) damaged") }
     if let start {
       let date = Date(timeIntervalSince1970: Double(start) / 1e9)
@@ -36,7 +37,7 @@ enum SummaryText {
       "Bluetooth adapter \(adapter) connection \(connection), RFCOMM channel \(channel)"
     case .tcp(let endpoints): "TCP \(endpoints.description)"
     case .own(let connection): "transport \(connection + 1) of the program that captured"
-    case .text: "bytes of a text"
+    case .text(let connection): "bytes of a text" + (connection > 0 ? ", connection \(connection + 1)" : "")
     }
   }
 

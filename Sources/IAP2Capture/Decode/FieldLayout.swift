@@ -1,0 +1,103 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// The bytes of a packet or a message field by field: every byte in one of them.
+package struct FieldLayout: Sendable, Equatable {
+  package struct Field: Sendable, Equatable {
+    /// Where it lies in the packet or message.
+    package var range: Range<Int>
+    package var name: String
+    /// How many groups are around it.
+    package var depth = 0
+    /// What the bytes mean, where it is more than the bytes.
+    package var value: String?
+  }
+
+  package private(set) var fields: [Field] = []
+  private var end = 0
+
+  private mutating func add(_ name: String, _ byteCount: Int, depth: Int = 0, value: String? = nil) {
+    guard byteCount > 0 else { return }
+    fields.append(Field(range: end..<(end + byteCount), name: name, depth: depth, value: value))
+    end += byteCount
+  }
+
+  // MARK: Packets
+
+  /// Sizes, in order (link-and-sessions, section 2, high).
+  private static let headerFields = [
+    ("start", 2), ("length", 2), ("control", 1), ("sequence", 1), ("acknowledgement", 1), ("session", 1),
+    ("header checksum", 1),
+  ]
+  /// The same of a SYN's payload (section 3, high).
+  private static let synchronizationFields = [
+    ("version", 1), ("maxOutstandingPackets", 1), ("maxPacketLength", 2), ("retransmissionTimeout", 2),
+    ("cumulativeAckTimeout", 2), ("maxRetransmissions", 1), ("maxCumulativeAcks", 1),
+  ]
+  private static let sessionFields = [("session id", 1), ("session type", 1), ("session version", 1)]
+
+  /// - Parameter packet: all its bytes.
+  package init(packet: [UInt8], _ header: LinkHeader) {
+    for (name, byteCount) in Self.headerFields { addNumber(name, byteCount, packet) }
+    let payloadEnd = LinkHeader.byteCount + header.payloadByteCount
+    guard payloadEnd <= packet.count else { return }
+    if header.control.contains(.synchronize) {
+      for (name, byteCount) in Self.synchronizationFields where end + byteCount <= payloadEnd {
+        addNumber(name, byteCount, packet)
+      }
+      while end + LinkSynchronization.sessionByteCount <= payloadEnd {
+        for (name, byteCount) in Self.sessionFields { addNumber(name, byteCount, packet) }
+      }
+    }
+    add("payload", payloadEnd - end)
+    add("payload checksum", packet.count - end)
+  }
+
+  private mutating func addNumber(_ name: String, _ byteCount: Int, _ bytes: [UInt8]) {
+    let number = bytes[end..<min(bytes.count, end + byteCount)].reduce(0) { $0 << 8 | Int($1) }
+    let isNumber = name != "start" && !name.hasSuffix("checksum")
+    let names = name == "control" ? LinkControl(rawValue: UInt8(number)).names.joined(separator: "+") : "\(number)"
+    add(name, byteCount, value: isNumber ? names : nil)
+  }
+
+  // MARK: Messages
+
+  /// - Parameter message: all its bytes, at least a header.
+  package init(message: [UInt8], name: String?, _ parameters: [ParameterNode]) {
+    add("start", 2)
+    add("length", 2, value: "\(message.count)")
+    add("id", 2, value: name ?? "unknown")
+    add(parameters, message, end: message.count, depth: 0)
+    add("not a parameter", message.count - end)
+  }
+
+  private mutating func add(_ nodes: [ParameterNode], _ message: [UInt8], end limit: Int, depth: Int) {
+    for node in nodes where node.offset == end && node.offset + 4 <= limit {
+      let stated = Int(message[node.offset]) << 8 | Int(message[node.offset + 1])
+      let nodeEnd = min(limit, node.offset + max(4, stated))
+      let name = node.name ?? "parameter \(node.id)"
+      add("length", 2, depth: depth, value: "\(stated)")
+      add("id", 2, depth: depth, value: "\(node.id) \(name)")
+      if case .group(let inner) = node.value { add(inner, message, end: nodeEnd, depth: depth + 1) }
+      add(name, nodeEnd - end, depth: depth + 1, value: FieldText.value(node.value))
+    }
+  }
+}
+
+/// What a parameter's bytes mean, in a few words.
+private enum FieldText {
+  /// Nil for bytes that mean nothing known.
+  static func value(_ value: ParameterNode.Value) -> String? {
+    switch value {
+    case .text(let text): "\"\(text)\""
+    case .unsigned(let number): "\(number)"
+    case .signed(let number): "\(number)"
+    case .bool(let value): "\(value)"
+    case .enumeration(let raw, let name): name.map { "\(raw) \($0)" } ?? "\(raw)"
+    case .list(let numbers): numbers.map(String.init).joined(separator: ", ")
+    case .signedList(let numbers): numbers.map(String.init).joined(separator: ", ")
+    case .void, .bytes, .group: nil
+    }
+  }
+}

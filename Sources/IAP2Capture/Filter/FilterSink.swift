@@ -1,0 +1,72 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// Gives a sink what a filter lets through, or everything. A message and what is wrong with it stay together.
+package struct FilterSink<Base: DecodedSink>: DecodedSink {
+  package var base: Base
+  private let filter: FindingFilter?
+  private var lines = LineSink()
+  /// Something was found, whether it was let through or not.
+  package private(set) var hasDecoded = false
+  package private(set) var hasMatched = false
+
+  package init(_ base: Base, filter: FindingFilter? = nil) {
+    self.base = base
+    self.filter = filter
+  }
+
+  /// - Parameter tell: gives what came to a sink of lines.
+  @inline(__always)
+  private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
+    guard let filter else { return true }
+    tell(&lines)
+    let isWanted = lines.take().contains { filter.matches($0) }
+    if isWanted { hasMatched = true }
+    return isWanted
+  }
+
+  package mutating func packet(_ bytes: RawSpan, offset: Int) { base.packet(bytes, offset: offset) }
+
+  package mutating func detect(at place: DecodedPlace) {
+    hasDecoded = true
+    if isWanted({ $0.detect(at: place) }) { base.detect(at: place) }
+  }
+
+  package mutating func link(
+    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+    isRepeated: Bool, at place: DecodedPlace
+  ) {
+    hasDecoded = true
+    if isWanted({ $0.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place) }) {
+      base.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place)
+    }
+  }
+
+  package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
+    if isWanted({ $0.synchronization(parameters, at: place) }) { base.synchronization(parameters, at: place) }
+  }
+
+  package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
+    hasDecoded = true
+    if isWanted({ $0.message(bytes, offset: offset, at: place) }) { base.message(bytes, offset: offset, at: place) }
+  }
+
+  package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
+    if isWanted({ $0.externalAccessory(session: session, data: data, at: place) }) {
+      base.externalAccessory(session: session, data: data, at: place)
+    }
+  }
+
+  package mutating func fileTransfer(
+    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+  ) {
+    if isWanted({ $0.fileTransfer(file: file, operation, data: data, at: place) }) {
+      base.fileTransfer(file: file, operation, data: data, at: place)
+    }
+  }
+
+  package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
+    if isWanted({ $0.error(message, offset: offset, at: place) }) { base.error(message, offset: offset, at: place) }
+  }
+}

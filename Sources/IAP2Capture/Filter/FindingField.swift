@@ -1,0 +1,208 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// What can be asked of a finding: something every line has, something of its layer, or a parameter of a message.
+package enum FindingField: Sendable, Hashable {
+  case named(Name)
+  /// A parameter's name, or the names of the groups around it and its own: `VehicleInformationComponent.Name`.
+  case parameter([String])
+
+  /// As the keys of JSON lines, but for `message`, which is a control message's name, and `error`.
+  package enum Name: String, Sendable, CaseIterable {
+    case record, time, connection, from, layer
+    case control, sequence, acknowledgement, session, length, checksum
+    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
+    case maxRetransmissions, maxCumulativeAcks
+    case message, id
+    case byteCount, data, file, operation
+    case error, offset
+    case text
+  }
+
+  package enum Problem: Error, Equatable, Sendable {
+    case unknown(String, similar: [String])
+  }
+
+  /// By its text; letters count whatever their case.
+  package init(parsing text: String) throws(Problem) {
+    if let name = Name.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
+      self = .named(name)
+      return
+    }
+    let path = text.split(separator: ".", omittingEmptySubsequences: false).map { $0.lowercased() }
+    guard path.allSatisfy({ ParameterNames.all[$0] != nil }) else {
+      throw .unknown(text, similar: Self.similar(to: text))
+    }
+    self = .parameter(path)
+  }
+
+  package var text: String {
+    switch self {
+    case .named(let name): name.rawValue
+    case .parameter(let path): path.map { ParameterNames.all[$0] ?? $0 }.joined(separator: ".")
+    }
+  }
+
+  /// Whether every line has it, so that it alone makes no line worth showing.
+  package var isCommon: Bool {
+    switch self {
+    case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
+    case .named, .parameter: false
+    }
+  }
+
+  private static func similar(to text: String) -> [String] {
+    let wanted = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard wanted.count >= 3 else { return [] }
+    let near = ParameterNames.sorted.filter { $0.small.contains(wanted) || wanted.contains($0.small) }
+    // Most slips are behind the first letters.
+    let names = near.isEmpty ? ParameterNames.sorted.filter { $0.small.hasPrefix(wanted.prefix(3)) } : near
+    return names.prefix(5).map(\.name)
+  }
+
+  // MARK: Values
+
+  /// What a finding has of it: none, one, or several where a parameter comes more than once.
+  package func values(_ line: DecodedLine) -> [FindingValue] {
+    switch self {
+    case .named(let name): Self.values(line).filter { $0.0 == name }.map(\.1)
+    case .parameter(let path):
+      if case .control(_, _, let parameters, _) = line.content {
+        ParameterNames.values(at: path[...], parameters)
+      } else {
+        []
+      }
+    }
+  }
+
+  private static func values(_ line: DecodedLine) -> [(Name, FindingValue)] {
+    var values: [(Name, FindingValue)] = [
+      (.record, .integer(Int128(line.record))), (.connection, .integer(Int128(line.flow + 1))),
+      (.from, .text(line.from.rawValue)), (.layer, .text(line.layer)),
+    ]
+    if let time = line.time { values.append((.time, .seconds(time))) }
+    return values + special(line.content) + texts(line.content).map { (.text, .text($0)) }
+  }
+
+  private static func special(_ content: DecodedLine.Content) -> [(Name, FindingValue)] {
+    switch content {
+    case .detect: []
+    case .link(let header, let state, let payload):
+      header.control.names.map { (.control, .text($0)) } + [
+        (.sequence, .integer(Int128(header.sequence.rawValue))),
+        (.acknowledgement, .integer(Int128(header.acknowledgement.rawValue))),
+        (.session, .integer(Int128(header.session))), (.length, .integer(Int128(header.byteCount))),
+        (.checksum, .text((state == .invalid || payload == .invalid ? .invalid : state).rawValue)),
+      ]
+    case .synchronization(let value): synchronization(value)
+    case .control(let id, let name, _, let bytes):
+      [
+        (.message, .name(name ?? MessageCatalog.text(id), Int128(id))),
+        (.id, .name(MessageCatalog.text(id), Int128(id))),
+        (.length, .integer(Int128(bytes.count))), (.data, .bytes(bytes)),
+      ]
+    case .externalAccessory(let session, let data):
+      [
+        (.session, .integer(Int128(session))), (.byteCount, .integer(Int128(data.count))), (.data, .bytes(data)),
+      ]
+    case .fileTransfer(let file, let operation, let byteCount):
+      [
+        (.file, .integer(Int128(file))), (.byteCount, .integer(Int128(byteCount))),
+        (.operation, .name(operation.name ?? "\(operation.rawValue)", Int128(operation.rawValue))),
+      ]
+    case .error(let message, let offset): [(.error, .text(message)), (.offset, .integer(Int128(offset)))]
+    }
+  }
+
+  private static func synchronization(_ value: LinkSynchronization) -> [(Name, FindingValue)] {
+    let numbers: [(Name, Int128)] = [
+      (.version, Int128(value.version)), (.maxOutstandingPackets, Int128(value.maxOutstandingPackets)),
+      (.maxPacketLength, Int128(value.maxPacketLength)),
+      (.retransmissionTimeout, Int128(value.retransmissionTimeout)),
+      (.cumulativeAckTimeout, Int128(value.cumulativeAckTimeout)),
+      (.maxRetransmissions, Int128(value.maxRetransmissions)), (.maxCumulativeAcks, Int128(value.maxCumulativeAcks)),
+    ]
+    return numbers.map { ($0.0, .integer($0.1)) }
+  }
+
+  /// Names, texts of parameters, errors, and data that is text.
+  private static func texts(_ content: DecodedLine.Content) -> [String] {
+    switch content {
+    case .control(_, let name, let parameters, _): [name].compactMap { $0 } + ParameterNames.texts(parameters)
+    case .externalAccessory(_, let data): [String(decoding: data, as: UTF8.self)]
+    case .error(let message, _): [message]
+    case .detect, .link, .synchronization, .fileTransfer: []
+    }
+  }
+}
+
+/// Names of parameters, and what lies under them.
+enum ParameterNames {
+  /// As the catalogue has them, by their small letters.
+  static let all: [String: String] = {
+    var names: [String: String] = [:]
+    func add(_ rows: [ParameterRow]) {
+      for row in rows {
+        names[row.name.lowercased()] = row.name
+        if case .group(let inner) = row.shape { add(inner) }
+        if case .alternative(let stated, let other) = row.shape {
+          for case .group(let inner) in [stated, other] { add(inner) }
+        }
+      }
+    }
+    for entry in MessageCatalog.all { add(entry.rows) }
+    return names
+  }()
+
+  /// These and the names of fields, for who wrote nearly one of them.
+  static let sorted: [(small: String, name: String)] =
+    FindingField.Name.allCases.map { ($0.rawValue.lowercased(), $0.rawValue) }
+    + all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+
+  /// Values of the nodes that end in these names, at any depth.
+  static func values(at path: ArraySlice<String>, _ nodes: [ParameterNode]) -> [FindingValue] {
+    nodes.flatMap { node in
+      let inner: [ParameterNode] = if case .group(let inner) = node.value { inner } else { [] }
+      let deeper = values(at: path, inner)
+      guard node.name?.lowercased() == path.first else { return deeper }
+      return (path.count == 1 ? values(node) : values(under: path.dropFirst(), inner)) + deeper
+    }
+  }
+
+  /// The rest of a path whose beginning was found.
+  private static func values(under path: ArraySlice<String>, _ nodes: [ParameterNode]) -> [FindingValue] {
+    nodes.flatMap { node -> [FindingValue] in
+      guard node.name?.lowercased() == path.first else { return [] }
+      guard path.count > 1 else { return values(node) }
+      return if case .group(let inner) = node.value { values(under: path.dropFirst(), inner) } else { [] }
+    }
+  }
+
+  private static func values(_ node: ParameterNode) -> [FindingValue] {
+    switch node.value {
+    case .text(let text): [.text(text)]
+    case .unsigned(let number): [.integer(Int128(number))]
+    case .signed(let number): [.integer(Int128(number))]
+    case .bool(let value): [.name("\(value)", value ? 1 : 0)]
+    case .enumeration(let raw, let name): [.name(name ?? "\(raw)", Int128(raw))]
+    case .void: [.name("true", 1)]
+    case .bytes(let bytes): [.bytes(bytes)]
+    case .list(let numbers): numbers.map { .integer(Int128($0)) }
+    case .signedList(let numbers): numbers.map { .integer(Int128($0)) }
+    // That it is there is what can be said of it.
+    case .group(let nodes): [.text("\(nodes.count) parameters")]
+    }
+  }
+
+  static func texts(_ nodes: [ParameterNode]) -> [String] {
+    nodes.flatMap { node -> [String] in
+      switch node.value {
+      case .text(let text): [text]
+      case .enumeration(_, let name): [name].compactMap { $0 }
+      case .group(let inner): texts(inner)
+      case .unsigned, .signed, .bool, .void, .bytes, .list, .signedList: []
+      }
+    }
+  }
+}

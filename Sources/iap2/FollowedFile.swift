@@ -1,0 +1,52 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// The end of a file that still grows.
+final class FollowedFile: Sendable {
+  private let descriptor: Int32
+  private let isStopped = Mutex(false)
+  private let signals: Signals
+
+  /// Invariant for `@unchecked`: set once and only kept alive; Dispatch objects may be used from any thread.
+  private final class Signals: @unchecked Sendable {
+    let sources: [any DispatchSourceSignal]
+    init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
+  }
+
+  /// Often enough that a person does not wait, seldom enough to cost nothing.
+  private static let pollMicroseconds: UInt32 = 100_000
+
+  /// From now on Ctrl-C ends the file, not the process.
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    signals = Signals(
+      [SIGINT, SIGTERM].map { number in
+        _ = signal(number, SIG_IGN)
+        return DispatchSource.makeSignalSource(signal: number, queue: .global())
+      })
+    for source in signals.sources {
+      source.setEventHandler { [weak self] in self?.isStopped.withLock { $0 = true } }
+      source.resume()
+    }
+  }
+
+  /// False when nobody wants to wait any longer.
+  ///
+  /// - Throws: when the file was cut: what it becomes is another capture.
+  func waitForMore(_ path: String) throws -> Bool {
+    let place = lseek(descriptor, 0, SEEK_CUR)
+    while !isStopped.withLock({ $0 }) {
+      let end = lseek(descriptor, 0, SEEK_END)
+      lseek(descriptor, place, SEEK_SET)
+      guard end >= place else {
+        throw CommandFailure(.badInput, "\(path) became shorter while it was read; start again to read what it is now")
+      }
+      if end > place { return true }
+      usleep(Self.pollMicroseconds)
+    }
+    return false
+  }
+}
