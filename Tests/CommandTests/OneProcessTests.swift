@@ -78,6 +78,40 @@ import Testing
     #expect(wrong.status == 64 && wrong.errors.contains("BatteryChargeLevel"))
   }
 
+  /// A block nobody knows and comments, from one pcapng to another.
+  @Test func convertKeepsWhatItDoesNotUnderstand() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
+    func little(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
+      little(type) + little(UInt32(body.count + 12)) + body + little(UInt32(body.count + 12))
+    }
+    // By the format's draft: section, interface of link type 157, secrets, statistics of the interface, and a packet
+    // of 10 bytes (detect) with a comment.
+    let secrets = block(10, Array("LSSK".utf8) + little(4) + [1, 2, 3, 4])
+    let packet: [UInt8] = [1, 0, 0, 0, 0xFF, 0x55, 2, 0, 0xEE, 0x10]
+    let bytes =
+      block(0x0A0D_0D0A, little(0x1A2B_3C4D) + [1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8))
+      + block(1, [157, 0, 0, 0] + little(0)) + secrets + block(5, little(0) + little(0) + little(0))
+      + block(
+        6,
+        little(0) + little(0) + little(9) + little(10) + little(10) + packet + [0, 0]
+          + [1, 0, 5, 0] + Array("hello".utf8) + [0, 0, 0] + little(0))
+    let source = folder.appending(path: "a.pcapng")
+    let target = folder.appending(path: "b.pcapng")
+    try Data(bytes).write(to: source)
+    let outcome = try await Command.run("convert", source.path(), target.path())
+    #expect(outcome.status == 0 && outcome.errors.contains("1 blocks"))
+    #expect(try Data(contentsOf: target).range(of: Data(secrets)) != nil)
+    for file in [source, target] {
+      let text = try await Command.run("decode", file.path())
+      #expect(text.output.contains("# hello\n1 0.000000s  accessory → device     detect"), "\(text)")
+    }
+    let lines = try await Command.run("convert", source.path(), "-", "--to", "text")
+    #expect(lines.output.contains("A>D ff550200ee10 # hello\n"))
+  }
+
   @Test func aGrowingFileIsReadUntilCtrlC() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).txt").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }

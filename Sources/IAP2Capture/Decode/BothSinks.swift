@@ -17,6 +17,16 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.piece(bytes, isMessage: isMessage, at: place)
   }
 
+  package mutating func comment(_ text: String, at place: DecodedPlace) {
+    first.comment(text, at: place)
+    second.comment(text, at: place)
+  }
+
+  package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) {
+    first.block(block, bytes)
+    second.block(block, bytes)
+  }
+
   package mutating func packet(_ bytes: RawSpan, offset: Int) {
     first.packet(bytes, offset: offset)
     second.packet(bytes, offset: offset)

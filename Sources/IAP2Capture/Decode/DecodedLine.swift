@@ -16,6 +16,8 @@ public struct DecodedLine: Sendable, Equatable {
     case fileTransfer(file: UInt8, FileTransferOperation, byteCount: Int)
     /// The offset counts the bytes its side has sent.
     case error(message: String, offset: Int)
+    /// What the capture says of the record.
+    case comment(String)
   }
 
   public var record: Int
@@ -44,7 +46,7 @@ public struct DecodedLine: Sendable, Equatable {
 
   /// What a line can be about.
   package enum Layer: String, Sendable, CaseIterable {
-    case detect, link, synchronization, control, externalAccessory, fileTransfer, error
+    case detect, link, synchronization, control, externalAccessory, fileTransfer, error, comment
   }
 
   /// The name of the layer the line is about.
@@ -58,6 +60,7 @@ public struct DecodedLine: Sendable, Equatable {
       case .externalAccessory: .externalAccessory
       case .fileTransfer: .fileTransfer
       case .error: .error
+      case .comment: .comment
       }
     return layer.rawValue
   }
@@ -104,6 +107,7 @@ extension DecodedLine: Encodable {
     case .error(let message, let offset):
       try line.encode(message, forKey: .message)
       try line.encode(offset, forKey: .offset)
+    case .comment(let text): try line.encode(text, forKey: .message)
     }
   }
 

@@ -29,6 +29,10 @@ package protocol DecodedSink {
   ///
   /// - Parameter isMessage: they are a control message of a log above the link layer.
   mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace)
+  /// What somebody wrote of a record, before what is in it.
+  mutating func comment(_ text: String, at place: DecodedPlace)
+  /// A part of the file that is no record.
+  mutating func block(_ block: CaptureBlock, _ bytes: RawSpan)
   mutating func detect(at place: DecodedPlace)
   /// The bytes of the packet that `link` tells next.
   ///
@@ -51,6 +55,8 @@ package protocol DecodedSink {
 
 extension DecodedSink {
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {}
+  package mutating func comment(_ text: String, at place: DecodedPlace) {}
+  package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) {}
   package mutating func packet(_ bytes: RawSpan, offset: Int) {}
 }
 
@@ -84,6 +90,8 @@ package struct LineSink: DecodedSink {
   }
 
   package mutating func packet(_ bytes: RawSpan, offset: Int) { packet = source(bytes, offset: offset) }
+
+  package mutating func comment(_ text: String, at place: DecodedPlace) { add(.comment(text), place) }
 
   package mutating func detect(at place: DecodedPlace) { add(.detect, place) }
 

@@ -26,6 +26,10 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
     return isWanted
   }
 
+  package mutating func comment(_ text: String, at place: DecodedPlace) {
+    if isWanted({ $0.comment(text, at: place) }) { base.comment(text, at: place) }
+  }
+
   package mutating func packet(_ bytes: RawSpan, offset: Int) { base.packet(bytes, offset: offset) }
 
   package mutating func detect(at place: DecodedPlace) {

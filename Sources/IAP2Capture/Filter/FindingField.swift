@@ -16,7 +16,7 @@ package enum FindingField: Sendable, Hashable {
     case maxRetransmissions, maxCumulativeAcks
     case message, id
     case byteCount, data, file, operation
-    case error, offset
+    case error, offset, comment
     case text
   }
 
@@ -112,6 +112,7 @@ package enum FindingField: Sendable, Hashable {
         (.operation, .name(operation.name ?? "\(operation.rawValue)", Int128(operation.rawValue))),
       ]
     case .error(let message, let offset): [(.error, .text(message)), (.offset, .integer(Int128(offset)))]
+    case .comment(let text): [(.comment, .text(text))]
     }
   }
 
@@ -132,6 +133,7 @@ package enum FindingField: Sendable, Hashable {
     case .control(_, let name, let parameters, _): [name].compactMap { $0 } + ParameterNames.texts(parameters)
     case .externalAccessory(_, let data): [String(decoding: data, as: UTF8.self)]
     case .error(let message, _): [message]
+    case .comment(let text): [text]
     case .detect, .link, .synchronization, .fileTransfer: []
     }
   }

@@ -60,8 +60,10 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
     while let item = reader.next() {
       switch item {
       case .frame(let frame):
+        let comment = frame.comment == nil ? nil : reader.comment(of: frame)
         let isText = reader.format == .text
-        frames.take(frame, reader.bytes(of: frame), isText: isText)
+        frames.take(frame, reader.bytes(of: frame), comment: comment, isText: isText)
+      case .block(let block): frames.sink.block(block, reader.bytes(of: block))
       case .damage(let damage): frames.note(damage)
       }
     }
@@ -94,12 +96,13 @@ struct FrameDecoder<Sink: DecodedSink> {
     self.swapsSides = swapsSides
   }
 
-  mutating func take(_ frame: CaptureFrame, _ bytes: RawSpan, isText: Bool) {
+  mutating func take(_ frame: CaptureFrame, _ bytes: RawSpan, comment: String?, isText: Bool) {
     if repeated != nil { tellRepeated() }
     moment = CaptureMoment(
       record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
     counts.note(frame)
-    guard let piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
+    guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
+    piece.comment = comment
     counts.decoded += 1
     if case .side(let side) = piece.sender { lastSide = side }
     switch piece.place {

@@ -38,6 +38,8 @@ struct CapturePiece {
   var isMessage = false
   /// Bytes before it are not there.
   var followsGap = false
+  /// What somebody wrote of the record.
+  var comment: String?
 }
 
 /// Tells iAP2 from other bytes.

@@ -23,6 +23,7 @@ struct FlowDecoder: Sendable {
     var bytes: [UInt8]
     var isMessage: Bool
     var followsGap: Bool
+    var comment: String?
   }
 
   let key: FlowKey
@@ -60,7 +61,7 @@ struct FlowDecoder: Sendable {
         held.append(
           Held(
             moment: moment, end: end, bytes: [UInt8](copying: bytes), isMessage: piece.isMessage,
-            followsGap: piece.followsGap))
+            followsGap: piece.followsGap, comment: piece.comment))
         heldByteCount += bytes.byteCount
         if heldByteCount > Self.maximumHeldByteCount { giveUpWaiting(&sink) }
         return
@@ -68,8 +69,8 @@ struct FlowDecoder: Sendable {
       release(&sink)
       from = end == 0 ? first : first.peer
     }
-    decode(
-      bytes, piece.isMessage, followsGap: piece.followsGap, moment.place(from: from, flow: number), &sink)
+    let place = moment.place(from: from, flow: number)
+    decode(bytes, piece.isMessage, followsGap: piece.followsGap, comment: piece.comment, place, &sink)
   }
 
   mutating func finish<Sink: DecodedSink>(record: Int, time: Double?, _ sink: inout Sink) {
@@ -78,8 +79,10 @@ struct FlowDecoder: Sendable {
   }
 
   private mutating func decode<Sink: DecodedSink>(
-    _ bytes: RawSpan, _ isMessage: Bool, followsGap: Bool = false, _ place: DecodedPlace, _ sink: inout Sink
+    _ bytes: RawSpan, _ isMessage: Bool, followsGap: Bool, comment: String?, _ place: DecodedPlace,
+    _ sink: inout Sink
   ) {
+    if let comment { sink.comment(comment, at: place) }
     sink.piece(bytes, isMessage: isMessage, at: place)
     if followsGap { sink.error("bytes before these were not captured", offset: 0, at: place) }
     if isMessage { connection.message(bytes, at: place, &sink) } else { connection.decode(bytes, at: place, &sink) }
@@ -110,7 +113,8 @@ struct FlowDecoder: Sendable {
     heldByteCount = 0
     for piece in waiting {
       let place = piece.moment.place(from: piece.end == 0 ? first : first.peer, flow: number)
-      decode(piece.bytes.rawBytes, piece.isMessage, followsGap: piece.followsGap, place, &sink)
+      decode(
+        piece.bytes.rawBytes, piece.isMessage, followsGap: piece.followsGap, comment: piece.comment, place, &sink)
     }
   }
 

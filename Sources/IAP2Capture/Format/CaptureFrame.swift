@@ -65,11 +65,22 @@ public struct CaptureFrame: Sendable, Hashable {
   public var originalByteCount: Int
   /// Where the record begins in the file.
   public var offset: Int
+  /// Where what somebody wrote of it lies in the reader's buffer.
+  var comment: Range<Int>?
   /// Which of a log's connections, where its lines say so.
   package var connection = 0
 
   public var byteCount: Int { range.count }
   public var isCut: Bool { originalByteCount > range.count }
+}
+
+/// A part of a pcapng file that is neither packet nor interface: names, secrets, whatever programs add.
+public struct CaptureBlock: Sendable, Hashable {
+  public var type: UInt32
+  /// Of its section, and of what is in it.
+  public var isLittleEndian: Bool
+  /// Where its body lies in the reader's buffer.
+  var range: Range<Int>
 }
 
 /// Why a capture cannot be read any further, or what of it could not.
@@ -104,6 +115,7 @@ enum FormatStep {
   case frame(CaptureFrame)
   /// Something without packets was passed.
   case passed
+  case block(CaptureBlock)
   /// More bytes are wanted: so many from the offset on.
   case more(Int)
   case damage(CaptureProblem, isFatal: Bool)

@@ -18,6 +18,8 @@ public struct CaptureReader: Sendable {
 
   public enum Item: Sendable {
     case frame(CaptureFrame)
+    /// Counts as no record.
+    case block(CaptureBlock)
     case damage(CaptureDamage)
   }
 
@@ -109,6 +111,15 @@ public struct CaptureReader: Sendable {
   /// Lines of a text that hold no bytes, comments and empty ones apart.
   package var otherLines: Int { if case .text(let text) = parser { text.otherLines } else { 0 } }
 
+  /// The body of the last block.
+  @_lifetime(borrow self)
+  public func bytes(of block: CaptureBlock) -> RawSpan { buffer.rawBytes.extracting(block.range) }
+
+  /// What somebody wrote of the last frame.
+  package func comment(of frame: CaptureFrame) -> String? {
+    frame.comment.map { String(decoding: buffer[$0], as: UTF8.self) }
+  }
+
   /// The next record or what is wrong with it; nil when more bytes are wanted, or none will come.
   public mutating func next() -> Item? {
     while !isOver {
@@ -123,6 +134,9 @@ public struct CaptureReader: Sendable {
         frame.offset = base + start
         return .frame(frame)
       case .passed: needed = 1
+      case .block(let block):
+        needed = 1
+        return .block(block)
       case .more(let count):
         guard isFinished else {
           needed = count

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// pcapng: blocks; sections and interfaces come with packets, anything else is passed over (capture-formats, section 5).
+/// pcapng: blocks; sections and interfaces come with packets, anything else is handed on (capture-formats, section 5).
 struct Pcapng: Sendable {
   private struct Interface: Sendable {
     var encapsulation: CaptureEncapsulation
@@ -24,6 +24,7 @@ struct Pcapng: Sendable {
   }
   private enum Option {
     static let end: UInt16 = 0
+    static let comment: UInt16 = 1
     static let timeResolution: UInt16 = 9
     static let timeOffset: UInt16 = 14
   }
@@ -46,7 +47,7 @@ struct Pcapng: Sendable {
     case Block.enhancedPacket: return enhancedPacket(bytes, body)
     case Block.simplePacket: return simplePacket(bytes, body)
     case Block.packet: return packet(bytes, body)
-    default: return .passed
+    default: return .block(CaptureBlock(type: type, isLittleEndian: isLittleEndian, range: body))
     }
   }
 
@@ -75,21 +76,28 @@ struct Pcapng: Sendable {
     let linkType: UInt16 = bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian)
     var interface = Interface(
       encapsulation: CaptureEncapsulation(linkType: UInt32(linkType), isLittleEndian: isLittleEndian))
-    var offset = body.lowerBound + 8
-    while body.upperBound - offset >= 4 {
-      let code: UInt16 = bytes.integer(offset, isLittleEndian: isLittleEndian)
-      let length = Int(bytes.integer(offset + 2, isLittleEndian: isLittleEndian) as UInt16)
-      guard code != Option.end, offset + 4 + length <= body.upperBound else { break }
-      if code == Option.timeResolution, length >= 1 {
-        interface.unitsPerSecond = Self.units(bytes.byte(offset + 4))
+    eachOption(bytes, (body.lowerBound + 8)..<body.upperBound) { code, value in
+      if code == Option.timeResolution, value.count >= 1 {
+        interface.unitsPerSecond = Self.units(bytes.byte(value.lowerBound))
       }
-      if code == Option.timeOffset, length >= 8 {
-        interface.offsetSeconds = bytes.integer(offset + 4, isLittleEndian: isLittleEndian)
+      if code == Option.timeOffset, value.count >= 8 {
+        interface.offsetSeconds = bytes.integer(value.lowerBound, isLittleEndian: isLittleEndian)
       }
-      offset += 4 + (length + 3) / 4 * 4
     }
     interfaces.append(interface)
     return .passed
+  }
+
+  /// - Parameter body: takes an option's code and where its value lies.
+  private func eachOption(_ bytes: RawSpan, _ range: Range<Int>, _ body: (UInt16, Range<Int>) -> Void) {
+    var offset = range.lowerBound
+    while range.upperBound - offset >= 4 {
+      let code: UInt16 = bytes.integer(offset, isLittleEndian: isLittleEndian)
+      let length = Int(bytes.integer(offset + 2, isLittleEndian: isLittleEndian) as UInt16)
+      guard code != Option.end, offset + 4 + length <= range.upperBound else { return }
+      body(code, (offset + 4)..<(offset + 4 + length))
+      offset += 4 + (length + 3) / 4 * 4
+    }
   }
 
   /// Bit 7 says two, else ten; the rest is the exponent. What no clock has counts as microseconds.
@@ -130,11 +138,17 @@ struct Pcapng: Sendable {
     let captured = Int(bytes.integer(start + 12, isLittleEndian: isLittleEndian) as UInt32)
     let original = Int(bytes.integer(start + 16, isLittleEndian: isLittleEndian) as UInt32)
     guard captured <= body.count - header else { return .damage(.badRecord, isFatal: false) }
-    return .frame(
-      CaptureFrame(
-        number: 0, nanoseconds: nanoseconds(UInt64(high) << 32 | UInt64(low), interfaces[number]),
-        encapsulation: interfaces[number].encapsulation, range: (start + header)..<(start + header + captured),
-        originalByteCount: original, offset: 0))
+    let data = (start + header)..<(start + header + captured)
+    var frame = CaptureFrame(
+      number: 0, nanoseconds: nanoseconds(UInt64(high) << 32 | UInt64(low), interfaces[number]),
+      encapsulation: interfaces[number].encapsulation, range: data, originalByteCount: original, offset: 0)
+    let options = min(body.upperBound, data.lowerBound + (captured + 3) / 4 * 4)..<body.upperBound
+    if options.count >= 4 {
+      eachOption(bytes, options) { code, value in
+        if code == Option.comment, frame.comment == nil { frame.comment = value }
+      }
+    }
+    return .frame(frame)
   }
 
   /// No time, and always the first interface.

@@ -61,6 +61,15 @@ public struct CaptureWriter: Sendable {
     }
   }
 
+  /// A part of another file that is no record; nothing for what cannot be a part of this one.
+  ///
+  /// Parts of the other byte order, parts that speak of interfaces (statistics), and parts that their maker wants not to
+  /// be copied are left out.
+  package func block(_ block: CaptureBlock, _ bytes: RawSpan) -> [UInt8] {
+    guard format == .pcapng, block.isLittleEndian, !PcapngBlocks.uncopied.contains(block.type) else { return [] }
+    return PcapngBlocks.block(block.type, [UInt8](copying: bytes))
+  }
+
   private static func line(_ record: Record) -> [UInt8] {
     let comment = record.comment.map { text in
       " # " + String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
@@ -74,7 +83,10 @@ public struct CaptureWriter: Sendable {
 
 /// pcapng's blocks, little-endian.
 private enum PcapngBlocks {
-  private static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
+  /// Interface statistics, and custom blocks that are not to be copied.
+  static let uncopied: Set<UInt32> = [5, 0x4000_0BAD]
+
+  static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
     let padded = body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
     let length = UInt32(padded.count + 12).littleBytes
     return type.littleBytes + length + padded + length

@@ -10,7 +10,7 @@ struct Convert: ParsableCommand {
     abstract: "Write a capture's link bytes in another format.",
     discussion: """
       Reads whatever `iap2 decode` reads, and keeps the bytes of iAP2 with who sent them and when. What else a capture \
-      holds is left out.
+      holds is left out, but for comments and for blocks of a pcapng that another can hold.
 
       Examples:
         iap2 convert bluetooth.btsnoop session.pcapng
@@ -55,6 +55,9 @@ struct Convert: ParsableCommand {
     if analyzer.sink.leftOut > 0 {
       Output.note("left out: \(analyzer.sink.leftOut) control messages of a log above the link layer")
     }
+    if analyzer.sink.blocksLeftOut > 0 {
+      Output.note("left out: \(analyzer.sink.blocksLeftOut) blocks that are no packets")
+    }
     guard analyzer.sink.hasFound else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
     }
@@ -73,6 +76,10 @@ private struct ConvertSink: DecodedSink {
   private var bytes: [UInt8]
   /// Something that only iAP2 has.
   private(set) var hasFound = false
+  /// Parts of the file that this format cannot hold.
+  private(set) var blocksLeftOut = 0
+  /// Of the piece that comes next.
+  private var comment: String?
   /// Messages that have no link packet.
   private(set) var leftOut = 0
   private(set) var problems: [String] = []
@@ -98,7 +105,16 @@ private struct ConvertSink: DecodedSink {
     bytes += writer.record(
       CaptureWriter.Record(
         nanoseconds: place.nanoseconds, from: place.from, connection: UInt16(clamping: place.flow),
-        bytes: unsafe piece.withUnsafeBytes { unsafe Array($0) }))
+        bytes: unsafe piece.withUnsafeBytes { unsafe Array($0) }, comment: comment))
+    comment = nil
+  }
+
+  mutating func comment(_ text: String, at place: DecodedPlace) { comment = text }
+
+  mutating func block(_ block: CaptureBlock, _ body: RawSpan) {
+    let copy = writer.block(block, body)
+    if copy.isEmpty { blocksLeftOut += 1 }
+    bytes += copy
   }
 
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {

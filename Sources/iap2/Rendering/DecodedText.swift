@@ -24,6 +24,7 @@ enum DecodedText {
       return [
         Colour.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
       ]
+    case .comment(let text): return [Colour.yellow("\(head(line))  # \(printable(text))")]
     case .error(let message, let offset):
       return [Colour.red("    error: \(message) (byte \(offset) from the \(line.from.rawValue))")]
     }

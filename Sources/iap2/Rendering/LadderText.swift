@@ -23,7 +23,7 @@ struct LadderText {
     latest = place
     let needsHead =
       switch line.content {
-      case .detect, .link: false
+      case .detect, .link, .comment: false
       // A message of a log above the link layer has no packet.
       case .control: isNew
       case .synchronization, .externalAccessory, .fileTransfer, .error: isNew && showsHeads
