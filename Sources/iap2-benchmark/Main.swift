@@ -17,6 +17,8 @@ struct Main: AsyncParsableCommand {
     case catalogue
     /// Only moves packets, for tools/count-allocations.
     case packets
+    /// Only writes the capture that is decoded to standard output, for tools/compare-tshark.
+    case captureFile
   }
 
   @Argument(help: "What to measure; everything but catalogue without one.")
@@ -25,12 +27,16 @@ struct Main: AsyncParsableCommand {
   @Option(help: "Seconds for each figure.")
   var seconds = 0.5
 
-  @Option(help: "With packets: how many to move.")
+  @Option(help: "With packets and captureFile: how many.")
   var count = 10_000
 
   func run() async throws {
     unsafe Measure.seconds = seconds
-    for part in Part.allCases where parts.isEmpty ? part != .packets && part != .catalogue : parts.contains(part) {
+    if parts == [.captureFile] {
+      return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
+    }
+    let tools: Set<Part> = [.packets, .catalogue, .captureFile]
+    for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
       case .link: for figure in LinkBenchmarks.run() { print(figure.line) }
@@ -42,6 +48,7 @@ struct Main: AsyncParsableCommand {
       case .packets:
         ExternalAccessoryBenchmarks.move(packets: count)
         print("\(count) packets moved from one endpoint to the other")
+      case .captureFile: print("captureFile stands alone: its output is a file")
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))

@@ -66,7 +66,13 @@ package enum FindingField: Sendable, Hashable {
   /// What a finding has of it: none, one, or several where a parameter comes more than once.
   package func values(_ line: DecodedLine) -> [FindingValue] {
     switch self {
-    case .named(let name): Self.values(line).filter { $0.0 == name }.map(\.1)
+    case .named(.record): [.integer(Int128(line.record))]
+    case .named(.time): line.time.map { [.seconds($0)] } ?? []
+    case .named(.connection): [.integer(Int128(line.flow + 1))]
+    case .named(.from): [.text(line.from.rawValue)]
+    case .named(.layer): [.text(line.layer)]
+    case .named(.text): Self.texts(line.content).map { .text($0) }
+    case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)
     case .parameter(let path):
       if case .control(_, _, let parameters, _) = line.content {
         ParameterNames.values(at: path[...], parameters)
@@ -74,15 +80,6 @@ package enum FindingField: Sendable, Hashable {
         []
       }
     }
-  }
-
-  private static func values(_ line: DecodedLine) -> [(Name, FindingValue)] {
-    var values: [(Name, FindingValue)] = [
-      (.record, .integer(Int128(line.record))), (.connection, .integer(Int128(line.flow + 1))),
-      (.from, .text(line.from.rawValue)), (.layer, .text(line.layer)),
-    ]
-    if let time = line.time { values.append((.time, .seconds(time))) }
-    return values + special(line.content) + texts(line.content).map { (.text, .text($0)) }
   }
 
   private static func special(_ content: DecodedLine.Content) -> [(Name, FindingValue)] {

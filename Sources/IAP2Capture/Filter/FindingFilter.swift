@@ -38,11 +38,12 @@ package struct FindingFilter: Sendable {
 
   /// What a field is compared with.
   struct Literal: Sendable {
-    var text: String
-    var number: FindingNumber?
+    /// In small letters.
+    let small: String
+    let number: FindingNumber?
 
     init(_ text: String) {
-      self.text = text
+      small = text.lowercased()
       number = FindingNumber(text)
     }
   }
@@ -82,18 +83,18 @@ package struct FindingFilter: Sendable {
   }
 
   private static func matches(_ value: FindingValue, _ comparison: Comparison, _ literal: Literal) -> Bool {
-    let isSameText = value.text.lowercased() == literal.text.lowercased()
     guard let left = value.number, let right = literal.number else {
+      let isSame = value.text.lowercased() == literal.small
       return switch comparison {
-      case .equal: isSameText
-      case .notEqual: !isSameText
+      case .equal: isSame
+      case .notEqual: !isSame
       // Texts have no order.
       case .less, .lessOrEqual, .greater, .greaterOrEqual: false
       }
     }
     return switch comparison {
-    case .equal: isSameText || left == right
-    case .notEqual: !isSameText && left != right
+    case .equal: left == right
+    case .notEqual: left != right
     case .less: left < right
     case .lessOrEqual: left <= right
     case .greater: left > right
