@@ -131,21 +131,9 @@ extension HexDump.Line {
   }
 
   /// Pairs of digits, with or without 0x; nothing else is bytes.
-  private static func bytes(_ word: Substring) -> [UInt8]? {
+  static func bytes(_ word: Substring) -> [UInt8]? {
     let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
-    guard !digits.isEmpty, digits.utf8.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in digits.utf8 {
-      guard let value = TextRecords.digit(digit) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    return bytes
+    return digits.isEmpty ? nil : Hex.bytes(digits)
   }
 
   /// A date with a clock, a clock, or seconds; nil for anything else.

@@ -69,18 +69,8 @@ package struct TextLog: Sendable {
   private static func bytes(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     for word in text.split(whereSeparator: { !$0.isASCII || !$0.isHexDigit && $0 != "x" && $0 != "X" }) {
-      let digits = word.lowercased().hasPrefix("0x") ? word.dropFirst(2) : word
-      guard digits.utf8.count.isMultiple(of: 2) else { return nil }
-      var high: UInt8?
-      for digit in digits.utf8 {
-        guard let value = TextRecords.digit(digit) else { return nil }
-        if let first = high {
-          bytes.append(first << 4 | value)
-          high = nil
-        } else {
-          high = value
-        }
-      }
+      guard let part = HexDump.Line.bytes(word) else { return nil }
+      bytes += part
     }
     return bytes
   }

@@ -114,9 +114,27 @@ public enum TextRecords {
   }
 }
 
-/// Lower-case hexadecimal text.
+/// Bytes as hexadecimal text, in small letters.
 public enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
+
+  /// Digits in pairs and nothing else; nil for any other text.
+  package static func bytes(_ text: Substring) -> [UInt8]? {
+    guard text.utf8.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 2)
+    var high: UInt8?
+    for byte in text.utf8 {
+      guard let digit = TextRecords.digit(byte) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return bytes
+  }
 
   public static func text(_ bytes: [UInt8]) -> String {
     unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
