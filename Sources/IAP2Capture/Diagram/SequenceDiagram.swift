@@ -114,8 +114,8 @@ extension SequenceDiagram.Step {
 package struct SequenceDiagramLimits: Sendable {
   /// Of all connections together: 5000 are a drawing of 140 000 pixels.
   package var steps = 5000
-  /// Bytes of control messages: two hundred of the largest there can be on a link, tens of thousands of usual ones.
-  package var messageByteCount = 16 << 20
+  /// Bytes of control messages: 800 for each of so many steps. What they say in words is up to twenty times as long.
+  package var messageByteCount = 4 << 20
 
   package init() {}
 }

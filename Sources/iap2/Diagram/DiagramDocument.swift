@@ -43,7 +43,7 @@ struct DiagramDocument {
     }
   }
 
-  private var began: String { start.map { ", from \($0.formatted(.iso8601))" } ?? "" }
+  private var began: String { start.map { ", capture begun \($0.formatted(.iso8601))" } ?? "" }
 
   func write(_ format: Format, _ write: (String) throws -> Void) rethrows {
     switch format {
@@ -166,11 +166,10 @@ struct DiagramDocument {
 
   private static func card(_ words: DiagramStep, top: Int, elapsed: Double?) -> String {
     let (place, content) = words.details(elapsed: elapsed)
-    let problem = words.problem.map { "<br>\(Markup.escape($0))" } ?? ""
     return """
       <li tabindex="0" style="top:\(top)px;height:\(DiagramLayout.rowHeight)px" aria-label="\(Markup.escape(words.spoken))">\
       <div class="card"><b>\(Markup.escape(words.name)) \(Markup.escape(words.suffix))</b>\
-      <br>\(Markup.escape(place.joined(separator: "\n")))\(problem)\
+      <br>\(place.map(Markup.escape).joined(separator: "<br>"))\
       <pre>\(Markup.escape(content.joined(separator: "\n")))</pre></div></li>
 
       """

@@ -13,7 +13,7 @@ struct DiagramDrawing {
   private static let deviceX = 712
   private static let moreX = 736
   /// Columns that fit between there and the right edge, 6.62 pixels each at most.
-  private static let moreColumns = 82
+  private static let moreColumns = 80
   private static let middleX = (accessoryX + deviceX) / 2
   /// Of a row's top.
   private static let arrowY = 20
@@ -157,8 +157,7 @@ struct DiagramDrawing {
 
   private static func title(_ words: DiagramStep, elapsed: Double?) -> String {
     let (place, content) = words.details(elapsed: elapsed)
-    let problem = words.problem.map { [$0] } ?? []
-    let lines = ["\(words.name) \(words.suffix)"] + place + problem + content.prefix(titleLines)
+    let lines = ["\(words.name) \(words.suffix)"] + place + content.prefix(titleLines)
     return "<title>\(Markup.escape(lines.joined(separator: "\n")))</title>"
   }
 

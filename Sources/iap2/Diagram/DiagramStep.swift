@@ -145,7 +145,7 @@ struct DiagramStep {
     return "\(time)\(sender): \(name)\(suffix.isEmpty ? "" : " \(suffix)")" + (problem.map { ", \($0)" } ?? "")
   }
 
-  /// Where and when it was, then what it says; one line each.
+  /// Where and when it was and what is wrong with it, then what it says; one line each.
   func details(elapsed: Double?) -> (place: [String], content: [String]) {
     var place = [step.from == .accessory ? "accessory → device" : "device → accessory"]
     place.append(
@@ -157,7 +157,12 @@ struct DiagramStep {
     if let time = step.time, let last = step.lastTime, last > time {
       place.append("goes on for \(DiagramWords.duration(last - time))")
     }
-    return ([place.joined(separator: ", ")], content)
+    return ([place.joined(separator: ", ")] + problems, content)
+  }
+
+  private var problems: [String] {
+    if case .message(let message) = step.content { return message.problems }
+    return problem.map { [$0] } ?? []
   }
 
   private var content: [String] {
@@ -187,7 +192,7 @@ struct DiagramStep {
 
   private static func lines(_ message: SequenceDiagram.Message) -> [String] {
     let feature = MessageCatalog[message.id].map { ", \($0.info.feature)" } ?? ""
-    var lines = ["\(count(message.byteCount, "byte"))\(feature)"] + message.problems.map { "! \($0)" }
+    var lines = ["\(count(message.byteCount, "byte"))\(feature)"]
     guard let bytes = message.bytes else { return lines + ["its bytes are more than a diagram keeps"] }
     let nodes = DecodedMessage(bytes.rawBytes).parameters.prefix(maximumLines)
     let parameters = nodes.flatMap { DecodedText.node($0, indent: 0) }

@@ -11,7 +11,9 @@ enum Markup {
     result.reserveCapacity(text.utf8.count)
     var marks = 0
     for scalar in text.unicodeScalars {
-      marks = isMark(scalar) ? marks + 1 : 0
+      // Nearly everything is ASCII, and what Unicode says of it needs no look-up.
+      let isASCII = scalar.value >= 0x20 && scalar.value < 0x7F
+      marks = !isASCII && isMark(scalar) ? marks + 1 : 0
       if marks > maximumMarks { continue }
       switch scalar {
       case "&": result += "&amp;"
@@ -20,7 +22,7 @@ enum Markup {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "\n": result += "\n"
-      default: result.unicodeScalars.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar)
+      default: result.unicodeScalars.append(!isASCII && isUnsafe(scalar) ? "\u{FFFD}" : scalar)
       }
     }
     return result
