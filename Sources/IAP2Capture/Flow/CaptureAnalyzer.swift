@@ -93,6 +93,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     counts.note(frame)
     guard let piece = piece(frame.encapsulation, bytes), let number = flow(piece.flow) else { return }
     counts.decoded += 1
+    if piece.isAnnounced { counts.announced.insert(piece.flow) }
     if case .side(let side) = piece.sender { lastSide = side }
     switch piece.place {
     case .frame(let range):
@@ -214,6 +215,8 @@ package struct CaptureCounts: Sendable, Equatable {
   package private(set) var records = 0
   package var decoded = 0
   package var damaged = 0
+  /// Connections that SDP names; as many as there are connections.
+  package var announced: Set<FlowKey> = []
   package private(set) var cut = 0
   /// Link types that are not read, with how many records they have.
   package private(set) var unsupported: [UInt32: Int] = [:]
