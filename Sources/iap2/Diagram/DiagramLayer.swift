@@ -106,13 +106,14 @@ enum DiagramStyle {
       .heads{position:sticky;top:0;z-index:2;background:#fff;border-bottom:1px solid #d3d8df}
       .drawing{position:relative}
       ol{list-style:none;margin:0;padding:0}
-      li{position:absolute;left:0;right:0;cursor:default;border-radius:4px}
+      li{position:absolute;left:0;right:0;cursor:default;border-radius:4px;scroll-margin:70px}
       li:hover{background:#0b57d014}
       li:focus{outline:2px solid #0b57d0;outline-offset:-1px}
       .card{display:none;position:fixed;right:16px;bottom:16px;z-index:4;width:min(460px,calc(100vw - 64px));
       max-height:min(70vh,720px);overflow:auto;box-sizing:border-box;padding:10px 14px;background:#fff;
-      border:1px solid #8a94a3;border-radius:8px;box-shadow:0 4px 18px #0003;cursor:auto}
-      li:focus .card,li:focus-within .card{display:block}
+      border:1px solid #8a94a3;border-radius:8px;box-shadow:0 4px 18px #0003;cursor:auto;
+      pointer-events:none}
+      li:focus .card{display:block;pointer-events:auto}
       li:hover .card{display:block;z-index:5}
       .card b{overflow-wrap:anywhere}
       .card pre{margin:6px 0 0;\(mono);font-size:12px;white-space:pre-wrap;overflow-wrap:anywhere}
