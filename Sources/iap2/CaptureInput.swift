@@ -62,6 +62,19 @@ struct CaptureOptions: ParsableArguments {
   }
 }
 
+/// What of a capture is shown.
+struct FilterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only findings for which this is true; `iap2 decode --help` says how they are written.", valueName: "expression"),
+    transform: { text in
+      do throws(FilterError) { return try FindingFilter(parsing: text) } catch {
+        throw ValidationError(FilterText.text(error))
+      }
+    })
+  var filter: FindingFilter?
+}
+
 /// A capture's bytes, in pieces as large as they come.
 struct CaptureInput {
   private let handle: FileHandle

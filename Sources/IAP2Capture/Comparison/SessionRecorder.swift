@@ -139,7 +139,7 @@ package struct SessionRecorder: DecodedSink {
     messageByteCount += message.count
     add(.message(message), place)
     switch ControlHeader.id(of: message) {
-    case IdentificationInformation.info.id: readProtocols(bytes)
+    case IdentificationInformation.info.id: protocols = IdentificationNames(bytes).protocols
     case StartExternalAccessoryProtocolSession.info.id: openSession(bytes, place)
     default: break
     }
@@ -150,22 +150,6 @@ package struct SessionRecorder: DecodedSink {
   }
 
   // MARK: External accessory
-
-  /// From the parameters as they lie: an identification that breaks its schema elsewhere names its protocols all the
-  /// same.
-  private mutating func readProtocols(_ bytes: RawSpan) {
-    protocols = [:]
-    for node in ParameterNode.nodes(of: bytes, rows: IdentificationInformation.rows).nodes {
-      guard node.id == 10, case .group(let fields) = node.value else { continue }
-      var id: UInt8?
-      var name: String?
-      for field in fields {
-        if field.id == 0, case .unsigned(let number) = field.value { id = UInt8(exactly: number) }
-        if field.id == 1, case .text(let text) = field.value { name = text }
-      }
-      if let id, let name { protocols[id] = name }
-    }
-  }
 
   private mutating func openSession(_ bytes: RawSpan, _ place: DecodedPlace) {
     do {

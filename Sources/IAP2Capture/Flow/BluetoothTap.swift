@@ -3,14 +3,10 @@
 import IAP2
 
 /// Finds iAP2 in Bluetooth captures: data packets put together, L2CAP, RFCOMM channels. Which channel is ours is told by
-/// content (capture-formats, sections 3 and 4; link-and-sessions, section 10.4).
+/// SDP, or by content where the capture has no answer of it (capture-formats, sections 3 and 4; link-and-sessions,
+/// section 10.4).
 struct BluetoothTap: Sendable {
-  /// One direction of one connection between two hosts.
-  private struct Direction: Hashable {
-    var adapter: UInt16
-    var handle: UInt16
-    var isSent: Bool
-  }
+  private typealias Direction = ServiceDiscovery.Direction
 
   private struct Channel: Hashable {
     var adapter: UInt16
@@ -26,6 +22,7 @@ struct BluetoothTap: Sendable {
 
   private var assemblies: [Direction: Assembly] = [:]
   private var links: Set<Channel> = []
+  private var discovery = ServiceDiscovery()
   /// The bytes of the last frame that came in pieces.
   private(set) var joined: [UInt8] = []
 
@@ -37,6 +34,7 @@ struct BluetoothTap: Sendable {
   mutating func take(
     _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0
   ) -> CapturePiece? {
+    if type == HCIPacket.event { note(bytes, from: start, adapter: adapter) }
     guard type == HCIPacket.acl, bytes.byteCount >= start + 4 else { return nil }
     let word: UInt16 = bytes.integer(start, isLittleEndian: true)
     let length = Int(bytes.integer(start + 2, isLittleEndian: true) as UInt16)
@@ -71,22 +69,35 @@ struct BluetoothTap: Sendable {
     return nil
   }
 
+  /// Disconnection complete: code, length, status, handle, reason.
+  private mutating func note(_ bytes: RawSpan, from start: Int, adapter: UInt16) {
+    guard bytes.byteCount >= start + 5, bytes.byte(start) == 0x05, bytes.byte(start + 2) == 0 else { return }
+    let handle: UInt16 = bytes.integer(start + 3, isLittleEndian: true)
+    discovery.forget(adapter: adapter, handle: handle & 0xFFF)
+  }
+
   /// Dynamic channels carry RFCOMM where their frames say so: the connection's beginning may not be in the capture.
   private mutating func l2cap(
     _ direction: Direction, _ bytes: RawSpan, _ frame: Range<Int>, isJoined: Bool
   ) -> CapturePiece? {
     let channel: UInt16 = bytes.integer(frame.lowerBound + 2, isLittleEndian: true)
-    guard channel >= 0x40 else { return nil }
     let body = (frame.lowerBound + Self.l2capHeaderByteCount)..<frame.upperBound
+    discovery.take(bytes.extracting(body), channel: channel, direction)
+    guard channel >= 0x40 else { return nil }
     guard let (number, data) = RFCOMMFrame.data(bytes, body), !data.isEmpty else { return nil }
     let key = Channel(adapter: direction.adapter, handle: direction.handle, number: number)
+    let server = RFCOMMFrame.isFromServer(bytes, body) ? direction : direction.reversed
+    let isAnnounced = discovery.services.contains(ServiceDiscovery.Service(server: server, number: number))
     if !links.contains(key) {
-      guard LinkContent.begins(bytes.extracting(data)), links.count < Self.maximumConnections else { return nil }
+      guard isAnnounced || LinkContent.begins(bytes.extracting(data)), links.count < Self.maximumConnections else {
+        return nil
+      }
       links.insert(key)
     }
     return CapturePiece(
       flow: .rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number),
-      sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data))
+      sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data),
+      isAnnounced: isAnnounced)
   }
 }
 
@@ -118,6 +129,14 @@ enum RFCOMMFrame {
       check(address, control) == bytes.byte(start + length)
     else { return nil }
     return (number >> 1, start..<(start + length))
+  }
+
+  /// Whether a data frame's sender has the server channel that it is about. Who began the multiplexer sets the first of
+  /// two bits in what it sends; the second is set on channels of servers on its side (RFCOMM, section 5.4; 3GPP TS 07.10,
+  /// section 5.4.3.1).
+  static func isFromServer(_ bytes: RawSpan, _ frame: Range<Int>) -> Bool {
+    let address = bytes.byte(frame.lowerBound)
+    return (address & 2 != 0) == (address & 4 != 0)
   }
 
   /// A frame with data, from the one who opened the channel.

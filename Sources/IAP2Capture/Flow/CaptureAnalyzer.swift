@@ -104,6 +104,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment
     counts.decoded += 1
+    if piece.isAnnounced { counts.announced.insert(piece.flow) }
     if case .side(let side) = piece.sender { lastSide = side }
     switch piece.place {
     case .frame(let range):
@@ -229,6 +230,8 @@ package struct CaptureCounts: Sendable, Equatable {
   package var damaged = 0
   /// Lines of a text log without bytes.
   package var otherLines = 0
+  /// Connections that SDP names; as many as there are connections.
+  package var announced: Set<FlowKey> = []
   package private(set) var cut = 0
   /// Link types that are not read, with how many records they have.
   package private(set) var unsupported: [UInt32: Int] = [:]

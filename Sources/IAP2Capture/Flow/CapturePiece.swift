@@ -36,6 +36,8 @@ struct CapturePiece {
   var place: Place
   /// A whole control message, from above the link layer.
   var isMessage = false
+  /// SDP said that this is iAP2.
+  var isAnnounced = false
   /// Bytes before it are not there.
   var followsGap = false
   /// What somebody wrote of the record.

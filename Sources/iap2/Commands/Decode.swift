@@ -41,14 +41,7 @@ struct Decode: ParsableCommand {
 
   @OptionGroup var source: CaptureOptions
 
-  @Option(
-    help: ArgumentHelp("Only findings for which this is true; see above.", valueName: "expression"),
-    transform: { text in
-      do throws(FilterError) { return try FindingFilter(parsing: text) } catch {
-        throw ValidationError(FilterText.text(error))
-      }
-    })
-  var filter: FindingFilter?
+  @OptionGroup var wanted: FilterOptions
 
   @Option(
     help: ArgumentHelp("Only these fields, with commas between them; tabs between their values.", valueName: "names"),
@@ -94,7 +87,7 @@ struct Decode: ParsableCommand {
 
   /// Findings in order, and what there is in all unless somebody wants to see only some.
   private func ladder() throws {
-    let wantsSummary = filter == nil
+    let wantsSummary = wanted.filter == nil
     let input = try input()
     // What cannot be read twice is summed up at its end.
     let isFirst = wantsSummary && input.isRegular && !follow
@@ -102,7 +95,7 @@ struct Decode: ParsableCommand {
       try summarize(CaptureInput(file))
       Output.line("")
     }
-    var text = LadderText(showsHeads: filter != nil)
+    var text = LadderText(showsHeads: wanted.filter != nil)
     try decode(input, BothSinks(LineSink(keepsBytes: verbose), SummarySink())) { sink in
       Output.text(sink.first.take().flatMap { text.lines($0) }.map { $0 + "\n" }.joined())
     } end: { analyzer in
@@ -148,7 +141,7 @@ struct Decode: ParsableCommand {
     _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Void,
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
-    var analyzer = CaptureAnalyzer(options: try source.options, sink: FilterSink(sink, filter: filter))
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
       show(&analyzer.sink.base)
@@ -158,7 +151,7 @@ struct Decode: ParsableCommand {
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
     }
-    if filter != nil, !analyzer.sink.hasMatched { Output.note("the filter lets nothing through") }
+    if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("the filter lets nothing through") }
     end(analyzer)
   }
 }

@@ -11,7 +11,9 @@ enum SummaryText {
   ) -> [String] {
     var lines = [Colour.blue("\(counts.records) records") + detail(counts, startNanoseconds)]
     for (number, connection) in summary.connections.enumerated() {
-      lines.append("connection \(number + 1): " + (keys.indices.contains(number) ? text(keys[number]) : ""))
+      let key = keys.indices.contains(number) ? keys[number] : nil
+      let announced = key.map { counts.announced.contains($0) } ?? false
+      lines.append("connection \(number + 1): \(key.map(text) ?? "")" + (announced ? ", iAP2 by SDP" : ""))
       lines += self.lines(connection).map { "  " + $0 }
     }
     return lines

@@ -1,0 +1,135 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Capture
+
+struct Diagram: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Draw a capture's sessions as sequence diagrams.",
+    discussion: """
+      Reads whatever `iap2 decode` reads. Two lanes, an arrow a step: detect, synchronisation, control messages, data of \
+      external-accessory sessions and files (datagrams of one kind in a row are one arrow), resets, packets that were \
+      sent again, damage. Packets that only acknowledge or carry are left out without --link. As HTML the page has \
+      each step's details on hover; as SVG the viewer shows them as a title. Both are one file that needs no other.
+
+      Examples:
+        iap2 diagram captures/synthetic/worked-session.txt -o session.html
+        iap2 run music --capture music.pcapng && iap2 diagram music.pcapng -o music.svg --time scale
+        iap2 diagram --gap 2 --link bluetooth.btsnoop -o link.html
+        iap2 diagram day.pcapng --filter 'time > 20 and time < 30' -o calls.html
+        iap2 diagram - < usb.pcapng > usb.svg
+      """)
+
+  @Argument(help: "The capture, or - for standard input.")
+  var file: String
+
+  @Option(name: .shortAndLong, help: "The file to write, or - for standard output.")
+  var output = "-"
+
+  @Option(
+    help: ArgumentHelp("svg or html (default: by the output's ending, svg on standard output).", valueName: "format"),
+    transform: { text in
+      guard let format = DiagramDocument.Format(rawValue: text) else {
+        throw ValidationError("a format is svg or html, not \(text)")
+      }
+      return format
+    })
+  var to: DiagramDocument.Format?
+
+  enum Time: String, ExpressibleByArgument, CaseIterable { case folded, scale }
+
+  @Option(help: "How time runs: folded (a row a step, silence as breaks) or scale (distances are times).")
+  var time = Time.folded
+
+  @Option(help: "Seconds of silence that are drawn as a break, and that end a run of data.")
+  var gap = 0.2
+
+  @Flag(help: "Show every link packet.")
+  var link = false
+
+  @Option(help: "Only this connection of the capture, from 1.")
+  var connection: Int?
+
+  @OptionGroup var wanted: FilterOptions
+
+  @OptionGroup var source: CaptureOptions
+
+  func validate() throws {
+    guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds above 0") }
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+    if to == nil, output != "-", DiagramDocument.Format(path: output) == nil {
+      throw ValidationError("which format? end the output's name in .svg or .html, or give --to")
+    }
+  }
+
+  func run() throws {
+    let input = try CaptureInput(file)
+    guard output == "-" || !Self.isSame(file, output) else {
+      throw CommandFailure(.usage, "\(output) is the capture: the diagram needs a file of its own")
+    }
+    let target = output == "-" ? nil : try OutputFile.open(output)
+    let document = try read(input)
+    if let target { OutputFile.empty(target) }
+    try write(document, to: target)
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    URL(filePath: a).resolvingSymlinksInPath().standardizedFileURL
+      == URL(filePath: b).resolvingSymlinksInPath().standardizedFileURL
+  }
+
+  private func read(_ input: CaptureInput) throws -> DiagramDocument {
+    var options = SequenceDiagramOptions()
+    options.connection = connection
+    options.showsPackets = link
+    options.pause = gap
+    let sink = FilterSink(SequenceDiagramSink(options: options), filter: wanted.filter)
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: sink)
+    while let bytes = try input.next() { analyzer.append(bytes) }
+    analyzer.finish()
+    let count = analyzer.sink.base.connectionCount
+    guard analyzer.sink.hasDecoded else {
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
+    }
+    if count == 0 { Output.note("the filter lets nothing through") }
+    let diagram = analyzer.sink.base.diagram
+    if let connection, connection > count {
+      throw CommandFailure(.badInput, "\(file) has \(DiagramStep.count(count, "connection")), no number \(connection)")
+    }
+    for drawn in diagram.connections where drawn.leftOut > 0 {
+      Output.note("connection \(drawn.number): \(DiagramWords.leftOut(drawn))")
+    }
+    if diagram.placelessDamage > 0 {
+      Output.note("\(DiagramStep.count(diagram.placelessDamage, "error")) outside of every session: see iap2 decode")
+    }
+    let hasTimes = diagram.connections.contains { $0.steps.contains { $0.time != nil } }
+    if time == .scale, !hasTimes { Output.note("\(file) has no times: drawn without a scale") }
+    return DiagramDocument(
+      name: file == "-" ? "standard input" : URL(filePath: file).lastPathComponent, diagram: diagram,
+      transports: diagram.connections.map { SummaryText.text(analyzer.flowKeys[$0.flow]) },
+      start: analyzer.startNanoseconds.map { Date(timeIntervalSince1970: Double($0) / 1e9) },
+      time: time == .folded ? .folded(pause: gap) : .scaled)
+  }
+
+  /// Text that is collected before it is written.
+  private static let chunkByteCount = 1 << 18
+
+  /// - Parameter target: nil for standard output.
+  private func write(_ document: DiagramDocument, to target: FileHandle?) throws {
+    var text = ""
+    func flush() throws {
+      defer { text = "" }
+      guard let target else { return Output.text(text) }
+      do { try target.write(contentsOf: Data(text.utf8)) } catch {
+        throw CommandFailure(.failed, "cannot write \(output): \(InputFile.reason(error))")
+      }
+    }
+    try document.write(to ?? DiagramDocument.Format(path: output) ?? .svg) { piece in
+      text += piece
+      if text.utf8.count > Self.chunkByteCount { try flush() }
+    }
+    try flush()
+  }
+}

@@ -1,0 +1,86 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// Text of anybody in XML and HTML.
+enum Markup {
+  /// Escaped; what XML forbids, what moves other text (control, bidirectional and line characters) and marks heaped on
+  /// one letter are replaced or left out. Tabs and line ends of our own text stay.
+  static func escape(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      // Nearly everything is ASCII, and what Unicode says of it needs no look-up.
+      let isASCII = scalar.value >= 0x20 && scalar.value < 0x7F
+      marks = !isASCII && isMark(scalar) ? marks + 1 : 0
+      if marks > maximumMarks { continue }
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case "\n": result += "\n"
+      default: result.unicodeScalars.append(!isASCII && isUnsafe(scalar) ? "\u{FFFD}" : scalar)
+      }
+    }
+    return result
+  }
+
+  /// At most so many columns of a monospaced font, with an ellipsis where something was left out.
+  ///
+  /// - Returns: one line, not escaped yet.
+  static func fit(_ text: String, columns: Int) -> String {
+    var used = 0
+    var end = text.unicodeScalars.startIndex
+    var cut = end
+    let scalars = text.unicodeScalars
+    while end < scalars.endIndex {
+      used += isWide(scalars[end]) ? 2 : 1
+      guard used <= columns else { return line(String(scalars[..<cut]) + "…") }
+      end = scalars.index(after: end)
+      if used < columns { cut = end }
+    }
+    return line(text)
+  }
+
+  private static func line(_ text: String) -> String { text.replacing("\n", with: " ") }
+
+  /// Letters of living scripts carry no more.
+  private static let maximumMarks = 3
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: isDirection(scalar) || scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
+    }
+  }
+
+  /// What turns the direction of text round it.
+  private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// East Asian scripts and pictures take two columns.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD:
+      true
+    // Bold and picture-like letters of other planes, Arabic ligatures and long dashes: broader than one.
+    case 0x1D400...0x1D7FF, 0xFB50...0xFDFF, 0x12000...0x1254F, 0xA9C5, 0xFDFD, 0x2E3A, 0x2E3B: true
+    default: false
+    }
+  }
+}
