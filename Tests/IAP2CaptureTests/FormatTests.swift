@@ -191,7 +191,8 @@ import Testing
       guard let (_, from, packet) = try TextRecords.parse(String(decoding: line, as: UTF8.self)[...].utf8) else {
         continue
       }
-      let time = Int64(index) * 1_000_001_000
+      // Of today, and with more digits than a floating-point number of seconds has.
+      let time = 1_767_225_600_002_000_000 + Int64(index) * 1_000_001_000 + (format == .btsnoop ? 0 : 1)
       expected.append((time, from, packet))
       bytes += writer.record(
         CaptureWriter.Record(nanoseconds: time, from: from, bytes: packet, comment: "event \(index)\nof many"))

@@ -138,7 +138,7 @@ extension HexDump.Line {
 
   /// A date with a clock, a clock, or seconds; nil for anything else.
   static func time(_ text: Substring) -> Double? {
-    if let seconds = Double(text), seconds.magnitude < TextRecords.maximumSeconds { return seconds }
+    if let nanoseconds = DecimalSeconds.nanoseconds(String(text)) { return Double(nanoseconds) / 1e9 }
     let words = text.split { $0 == " " || $0 == "T" }
     guard let clock = words.lazy.compactMap(Self.clock).first else { return nil }
     guard let day = words.first.flatMap(day) else { return clock }

@@ -76,7 +76,7 @@ struct TextCapture: Sendable {
     switch style {
     case .own:
       do {
-        guard let (time, from, bytes) = try TextRecords.parse(text[...].utf8) else { return .passed }
+        guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return .passed }
         decoded = bytes
         return frame(time, .bytes(.side(from)), isElided: false)
       } catch { return .damage(.text(line: line, error), isFatal: false) }
@@ -103,7 +103,8 @@ struct TextCapture: Sendable {
     decoded = record.bytes
     let isMessage = HexDump.isMessage(record.bytes)
     return frame(
-      record.time, isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided,
+      record.time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) },
+      isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided,
       connection: record.connection.map { number(of: $0) } ?? 0)
   }
 
@@ -115,11 +116,11 @@ struct TextCapture: Sendable {
   }
 
   private func frame(
-    _ time: Double?, _ encapsulation: CaptureEncapsulation, isElided: Bool, connection: Int = 0
+    _ nanoseconds: Int64?, _ encapsulation: CaptureEncapsulation, isElided: Bool, connection: Int = 0
   ) -> FormatStep {
     var frame = CaptureFrame(
-      number: 0, nanoseconds: time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) }, encapsulation: encapsulation,
-      range: 0..<decoded.count, originalByteCount: decoded.count + (isElided ? 1 : 0), offset: 0)
+      number: 0, nanoseconds: nanoseconds, encapsulation: encapsulation, range: 0..<decoded.count,
+      originalByteCount: decoded.count + (isElided ? 1 : 0), offset: 0)
     frame.connection = connection
     return .frame(frame)
   }

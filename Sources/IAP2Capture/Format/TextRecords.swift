@@ -38,11 +38,15 @@ public enum TextRecords {
   /// characters a byte, and several packets may be joined.
   public static let maximumLineByteCount = 1 << 22
 
-  /// Far beyond any clock, and still exact to a millisecond.
-  static let maximumSeconds = 1e12
-
   /// Reads one line; nil for a line without a record.
   public static func parse(_ line: Substring.UTF8View) throws(Problem) -> (time: Double?, from: Side, bytes: [UInt8])? {
+    try record(line).map { ($0.nanoseconds.map { Double($0) / 1e9 }, $0.from, $0.bytes) }
+  }
+
+  /// The same with its time as exact as it is written.
+  static func record(
+    _ line: Substring.UTF8View
+  ) throws(Problem) -> (nanoseconds: Int64?, from: Side, bytes: [UInt8])? {
     guard line.count <= maximumLineByteCount else { throw .lineTooLong(limit: maximumLineByteCount) }
     var column = 0
     var index = line.startIndex
@@ -61,11 +65,12 @@ public enum TextRecords {
     }
     var first = word()
     if first.isEmpty { return nil }
-    var time: Double?
+    var time: Int64?
     if side(first) == nil {
-      guard let seconds = Double(String(Substring(first))) else { throw .missingDirection }
-      guard seconds.magnitude < maximumSeconds else { throw .notATime }
-      time = seconds
+      let text = String(Substring(first))
+      guard Double(text) != nil else { throw .missingDirection }
+      guard let nanoseconds = DecimalSeconds.nanoseconds(text) else { throw .notATime }
+      time = nanoseconds
       first = word()
     }
     guard let from = side(first) else { throw .missingDirection }
@@ -91,9 +96,11 @@ public enum TextRecords {
   }
 
   /// Writes one record as a line, without the line end.
-  public static func line(_ record: CaptureRecord) -> String {
-    let time = record.time.map { "\($0) " } ?? ""
-    return time + (record.from == .accessory ? "A>D " : "D>A ") + Hex.text(record.bytes)
+  ///
+  /// - Parameter nanoseconds: nil without a time.
+  static func line(nanoseconds: Int64?, from: Side, _ bytes: [UInt8]) -> String {
+    let time = nanoseconds.map { DecimalSeconds.text($0) + " " } ?? ""
+    return time + (from == .accessory ? "A>D " : "D>A ") + Hex.text(bytes)
   }
 
   private static func side(_ word: Substring.UTF8View) -> Side? {
@@ -111,6 +118,36 @@ public enum TextRecords {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
+  }
+}
+
+/// Seconds as decimal text, exact to a nanosecond whatever they count from.
+enum DecimalSeconds {
+  /// Nil for what is no number, or further away than nanoseconds in 64 bits reach (292 years).
+  static func nanoseconds(_ text: String) -> Int64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : ""
+    guard let whole = Int64(parts[0].isEmpty ? "0" : parts[0]), fraction.allSatisfy(\.isASCII),
+      fraction.allSatisfy(\.isNumber)
+    else {
+      // With an exponent.
+      guard let seconds = Double(text), seconds.isFinite else { return nil }
+      return Int64(exactly: (seconds * 1e9).rounded())
+    }
+    let digits = fraction.prefix(9) + String(repeating: "0", count: max(0, 9 - fraction.count))
+    let (product, isTooFar) = whole.magnitude.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(UInt64(digits) ?? 0)
+    guard !isTooFar, !isTooMuch, let magnitude = Int64(exactly: sum) else { return nil }
+    return text.hasPrefix("-") ? -magnitude : magnitude
+  }
+
+  /// Without zeros at its end.
+  static func text(_ nanoseconds: Int64) -> String {
+    let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    var fraction = Substring(String(repeating: "0", count: 9 - digits.count) + digits)
+    while fraction.count > 1, fraction.last == "0" { fraction.removeLast() }
+    return (nanoseconds < 0 ? "-" : "") + "\(whole).\(fraction)"
   }
 }
 

@@ -75,9 +75,8 @@ public struct CaptureWriter: Sendable {
       " # " + String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }
     guard !record.bytes.isEmpty else { return comment.map { Array(($0.dropFirst() + "\n").utf8) } ?? [] }
-    let capture = CaptureRecord(
-      number: 0, time: record.nanoseconds.map { Double($0) / 1e9 }, from: record.from, bytes: record.bytes)
-    return Array((TextRecords.line(capture) + (comment ?? "") + "\n").utf8)
+    let line = TextRecords.line(nanoseconds: record.nanoseconds, from: record.from, record.bytes)
+    return Array((line + (comment ?? "") + "\n").utf8)
   }
 }
 
