@@ -62,16 +62,8 @@ struct LiveOptions: ParsableArguments {
     options.clock = clock
     conduct?.apply(to: &options)
     options.preferences = try preferences(options.preferences)
-    options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? defaultTimeout()
+    options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? address().defaultTimeout
     return options
-  }
-
-  /// A socket has a peer, who may be silent; a line waits for one.
-  private func defaultTimeout() throws -> Duration? {
-    switch try address() {
-    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
-    case .pty, .serial: nil
-    }
   }
 
   private func preferences(_ base: LinkPreferences = LinkPreferences()) throws -> LinkPreferences {
