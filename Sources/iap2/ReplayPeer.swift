@@ -54,11 +54,11 @@ struct ReplayPeer: Sendable {
       let chip = conduct?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
       let headUnit = HeadUnit(profile: profile, authenticator: chip, options: options)
       for (name, service) in services { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
-      await live(headUnit, .headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock) }
+      await live(headUnit, .headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock, beginsAtOnce: true) }
     case .phone(let profile):
       // Whoever is played may have recorded bytes to show, or a certificate of the user's.
       let phone = Phone(profile: profile, verifier: .any, options: options)
-      await live(phone, .phone, transport) { await $0.play(phone: phone, clock: clock) }
+      await live(phone, .phone, transport) { await $0.play(phone: phone, clock: clock, beginsAtOnce: true) }
     }
   }
 

@@ -15,6 +15,8 @@ extension Replay {
       var differences: [ReplayDifference] = []
       if let rule = rules.ruleOfWhole(message) {
         report.repeated[rule, default: 0] += 1
+      } else if isBehindEnd {
+        report.laterCount += 1
       } else {
         differences = [note(.extra, .message(id), nil)]
       }
@@ -26,10 +28,8 @@ extension Replay {
     met(index)
     report.matchedCount += 1
     guard case .message(let recorded) = script.steps[step].content else { return }
-    var differences: [ReplayDifference] = []
-    if index < furthest, !expectations[index].isChance { differences.append(note(.order, .message(id), step)) }
-    furthest = max(furthest, index)
-    differences += compare(recorded, message, step)
+    if !expectations[index].isChance { arrivals.append(index) }
+    let differences = compare(recorded, message, step)
     rewrite.learn(recorded: recorded, live: message, rules.comparison)
     tell(.received(message: message, step: step, differences))
     hearAuthentication(message)
@@ -218,11 +218,22 @@ extension Replay {
 
   // MARK: The end
 
+  /// Of messages that did not come in the recording's order as few as possible are out of it.
+  mutating func compareOrder() {
+    var inOrder = Set(IncreasingRun.longest(arrivals))
+    for index in arrivals where inOrder.insert(index).inserted {
+      guard case .message(let id) = expectations[index].kind else { continue }
+      differ(.order, .message(id), expectations[index].step)
+    }
+  }
+
   /// What was sent in EA sessions and files is compared as a whole.
   mutating func compareData() {
     for (session, streams) in data.sessions.enumerated() {
       guard let difference = streams.recorded.difference(from: streams.live) else { continue }
       let (recorded, live) = (streams.recorded.byteCount, streams.live.byteCount)
+      // What follows the end of the recording nobody knows.
+      if !script.hasEnd, difference.offset == recorded { continue }
       differ(
         .data(difference, recorded: recorded, live: live), .externalAccessory(session), streams.step)
     }
@@ -281,6 +292,8 @@ struct ReplayData: Sendable {
 
   func live(_ index: Int) -> UInt16? { liveOf[index] }
   func index(ofLive id: UInt16) -> Int? { indexOf[id] }
+  /// More bytes of the session are recorded than have come.
+  func isAwaiting(_ session: Int) -> Bool { sessions[session].live.byteCount < sessions[session].recorded.byteCount }
   func receivedByteCount(_ session: Int) -> Int { sessions[session].live.byteCount }
 
   mutating func receive(_ bytes: [UInt8], in session: Int) {
@@ -299,4 +312,29 @@ struct ReplayData: Sendable {
 
   var filesUnderWay: [(id: UInt8, file: PeerFile)] { files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
   var hasFilesUnderWay: Bool { !files.isEmpty || !ownFiles.isEmpty }
+}
+
+/// The longest run of numbers that only grow, of those in a sequence (patience sorting).
+enum IncreasingRun {
+  static func longest(_ numbers: [Int]) -> [Int] {
+    /// For each length, where the run with the smallest end is.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+      }
+      before[index] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var run: [Int] = []
+    var next = ends.last
+    while let index = next {
+      run.append(numbers[index])
+      next = before[index]
+    }
+    return run.reversed()
+  }
 }

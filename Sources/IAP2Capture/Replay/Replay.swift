@@ -89,8 +89,8 @@ package struct Replay: Sendable {
   /// The first that is still awaited; what was not met before it is `passed`.
   var head = 0
   var passed: [Int] = []
-  /// The last message that came, in the recording's order.
-  var furthest = -1
+  /// The messages that came, by their place in the recording, in the order in which they came.
+  var arrivals: [Int] = []
   var book = IdentityBook()
   var rewrite = IdentityRewrite()
   var pending = Pending.nothing
@@ -155,6 +155,7 @@ package struct Replay: Sendable {
       heard()
       tell(.receivedData(session: session, byteCount: bytes.count))
       data.receive(bytes, in: session)
+      if data.isAwaiting(session) { waitingSince = nil }
     case .written: if pending == .writing { goOn() }
     case .go: readySteps += 1
     case .time: break
@@ -193,7 +194,6 @@ package struct Replay: Sendable {
   private mutating func heard() {
     heardAt = now
     silentWaits = 0
-    waitingSince = nil
   }
 
   /// What a step of ours waited for is there.
@@ -235,6 +235,9 @@ package struct Replay: Sendable {
     }
   }
 
+  /// Everything was played, of a recording that stops before the link ends.
+  var isBehindEnd: Bool { !script.hasEnd && nextOwn == own.count && head == expectations.count }
+
   private mutating func passMet() {
     while head < expectations.count {
       switch expectations[head].kind {
@@ -254,6 +257,8 @@ package struct Replay: Sendable {
   mutating func met(_ index: Int) {
     if index < head { passed.removeAll { $0 == index } }
     if expectations[index].step < nextOwnStep { late(expectations[index].step) }
+    // Only what is awaited gives more time: a peer that says other things for ever must not keep us.
+    waitingSince = nil
     expectations[index].state = .met
   }
 
@@ -316,6 +321,7 @@ package struct Replay: Sendable {
 
   private var isSettled: Bool {
     mutating get {
+      if isBehindEnd, !data.hasFilesUnderWay { return true }
       let since = settledSince ?? now
       settledSince = since
       let limit = since.adding(milliseconds: max(options.patienceMilliseconds, Self.settleMilliseconds))
@@ -376,6 +382,7 @@ package struct Replay: Sendable {
       case (.message, _), (.data, _): break
       }
     }
+    compareOrder()
     if report.isLinkUp { compareData() }
     let left = own.dropFirst(nextOwn).count { script.steps[$0].content != .end }
     let unsent = max(left, pending == .nothing ? 0 : 1)

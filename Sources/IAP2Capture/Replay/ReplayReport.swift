@@ -52,6 +52,8 @@ package struct ReplayReport: Sendable {
   package internal(set) var toleratedCount = 0
   /// Messages that came more or less often, by the rule that says why that is none.
   package internal(set) var repeated: [ComparisonRule: Int] = [:]
+  /// Messages that came when a recording that stops before the link ends was over.
+  package internal(set) var laterCount = 0
   package internal(set) var cause: DisconnectCause?
   package internal(set) var isLinkUp = false
 

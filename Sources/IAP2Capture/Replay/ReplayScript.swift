@@ -45,6 +45,9 @@ package struct ReplayScript: Sendable {
   /// Steps of the recording that are not played: behind the end of the first link, or behind data that was too much.
   package private(set) var unplayedCount = 0
 
+  /// The recording has the end of the link; else it stops at some time, and what the peer says later nobody knows.
+  package var hasEnd: Bool { steps.last?.content == .end }
+
   /// What a recorder must keep for a script: data as it came, as much as one keeps in memory without a thought.
   package static let recordLimits: SessionRecordLimits = {
     var limits = SessionRecordLimits()
@@ -58,7 +61,7 @@ package struct ReplayScript: Sendable {
     sessions = record.externalAccessories
     files = record.files.map { File(id: $0.id, setup: $0.setup, outcome: $0.outcome) }
     let end = Self.end(of: record)
-    unplayedCount = record.steps.count - end.stepCount
+    unplayedCount = record.steps.count - end.stepCount - (end.reset == nil ? 0 : 1)
     var pieces = record.pieces[...]
     var time = 0.0
     func at(_ recorded: Double?) -> Double {
