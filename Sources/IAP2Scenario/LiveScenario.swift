@@ -34,9 +34,8 @@ public final class LiveScenario: Sendable {
     log.end(role.peer)
   }
 
-  /// - Parameter beginsAtOnce: not only when the other side is identified, as when both sides begin together.
   public func play(
-    headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock, beginsAtOnce: Bool = false
+    headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
     var stage = Stage(
       headUnit: headUnit, phone: phone, log: log, clock: clock,
@@ -44,12 +43,10 @@ public final class LiveScenario: Sendable {
         await headUnit?.drop()
         await phone?.drop()
       })
-    // Neither side can do anything with the other before.
+    // Neither side can do anything before.
     let ready = Scenario.Expectation(role: role, event: "identified", values: [:], withinMilliseconds: 60_000)
-    if !beginsAtOnce {
-      guard await stage.hasCome(ready) else {
-        return .failed(file: "", line: nil, step: "begin", reason: "the other side was not identified")
-      }
+    guard await stage.hasCome(ready) else {
+      return .failed(file: "", line: nil, step: "begin", reason: "the other side was not identified")
     }
     return await stage.play(ownSteps)
   }

@@ -43,43 +43,73 @@ struct ReplayPeer: Sendable {
     }
   }
 
-  /// Until the connection has ended.
-  func live(on transport: any ByteTransport, clock: any RuntimeClock) async {
-    var options = RoleOptions()
-    options.clock = clock
-    options.identifyTimeout = .seconds(60)
-    conduct?.apply(to: &options)
-    switch subject {
-    case .headUnit(let profile, let services):
-      let chip = conduct?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
-      let headUnit = HeadUnit(profile: profile, authenticator: chip, options: options)
-      for (name, service) in services { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
-      await live(headUnit, .headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock, beginsAtOnce: true) }
-    case .phone(let profile):
-      // Whoever is played may have recorded bytes to show, or a certificate of the user's.
-      let phone = Phone(profile: profile, verifier: .any, options: options)
-      await live(phone, .phone, transport) { await $0.play(phone: phone, clock: clock, beginsAtOnce: true) }
+  /// A life of it: one connection.
+  struct Life: Sendable {
+    fileprivate let peer: ReplayPeer
+    fileprivate let scenario: ShadowedScenario?
+
+    /// What the replay sees, for a scenario's steps that wait for it.
+    func handle(_ event: ReplayEvent, of script: ReplayScript) {
+      guard let scenario else { return }
+      switch event {
+      case .heard(let input): scenario.hear(input)
+      case .sentData(let session, let byteCount, _):
+        scenario.count(script.sessions[session].protocolName ?? "", sent: byteCount)
+      case .receivedData(let session, let byteCount):
+        scenario.count(script.sessions[session].protocolName ?? "", received: byteCount)
+      case .sent(let message, let step), .received(let message, let step, _):
+        let opened = step.flatMap { script.steps[$0].opens }
+        scenario.follow(message, opening: opened.flatMap { script.sessions[$0].protocolName })
+      case .linkUp, .offeredFile, .receivedFile, .overdue, .ready, .note, .difference, .violation,
+        .disconnected:
+        break
+      }
+    }
+
+    /// Until the connection has ended.
+    ///
+    /// - Returns: what went wrong in the scenario.
+    func live(on transport: any ByteTransport, clock: any RuntimeClock) async -> String? {
+      var options = RoleOptions()
+      options.clock = clock
+      options.identifyTimeout = .seconds(60)
+      peer.conduct?.apply(to: &options)
+      switch peer.subject {
+      case .headUnit(let profile, let services):
+        let chip = peer.conduct?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
+        let headUnit = HeadUnit(profile: profile, authenticator: chip, options: options)
+        for (name, service) in services { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
+        return await live(headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock) }
+      case .phone(let profile):
+        // Whoever is played may have recorded bytes to show, or a certificate of the user's.
+        let phone = Phone(profile: profile, verifier: .any, options: options)
+        return await live(phone, transport) { await $0.play(phone: phone, clock: clock) }
+      }
+    }
+
+    private func live(
+      _ live: any LiveRole, _ transport: any ByteTransport,
+      _ play: @escaping @Sendable (ShadowedScenario) async -> ScenarioPlayer.Outcome
+    ) async -> String? {
+      await withTaskGroup(of: String?.self) { group in
+        group.addTask {
+          for await event in live.events { scenario?.handle(event.event) }
+          scenario?.end()
+          return nil
+        }
+        if let scenario { group.addTask { ScenarioFile.failure(await play(scenario))?.text } }
+        _ = await live.run(on: transport)
+        live.finish()
+        var failure: String?
+        for await found in group { failure = failure ?? found }
+        return failure
+      }
     }
   }
 
-  private func live(
-    _ live: any LiveRole, _ role: Scenario.Role, _ transport: any ByteTransport,
-    _ play: @escaping @Sendable (LiveScenario) async -> ScenarioPlayer.Outcome
-  ) async {
-    let scenario = scenario.map { LiveScenario($0, role: role) }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for await event in live.events { scenario?.handle(event.event) }
-        scenario?.end()
-      }
-      if let scenario {
-        group.addTask {
-          if let failure = ScenarioFile.failure(await play(scenario)) { Output.note("the other role: \(failure.text)") }
-        }
-      }
-      _ = await live.run(on: transport)
-      live.finish()
-    }
+  var life: Life {
+    let role: Scenario.Role = if case .headUnit = subject { .headUnit } else { .phone }
+    return Life(peer: self, scenario: scenario.map { ShadowedScenario($0, live: role) })
   }
 }
 

@@ -93,40 +93,35 @@ struct ReplaySession: Sendable {
   /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
   func play(against peer: ReplayPeer, clock: any RuntimeClock, start: Int64) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
-    let side = side(clock, linkTimeout: .seconds(60))
-    let keys = stepping(side)
-    defer { keys?.cancel() }
     var total = ReplayTotal()
     while total.loops < loops {
+      let life = peer.life
+      let side = side(clock, linkTimeout: .seconds(60)) { [script] in life.handle($0, of: script) }
+      let keys = stepping(side)
+      defer { keys?.cancel() }
       let pair = MemoryTransport.pair(delay: .init(milliseconds: ScenarioPlayer.delayMilliseconds, clock: clock))
       let (ours, theirs) = role == .headUnit ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
       let transport = capture?.log.capturing(ours, side: role.side) ?? ours
-      let report = await withTaskGroup(of: ReplayReport?.self) { group in
-        group.addTask { await side.run(on: transport) }
-        group.addTask {
-          await peer.live(on: theirs, clock: clock)
-          return nil
-        }
-        var report: ReplayReport?
-        for await found in group { report = report ?? found }
-        return report
-      }
-      if let report {
-        total.add(report)
-        tell(report, total.loops)
-      }
+      async let failure = life.live(on: theirs, clock: clock)
+      let report = await side.run(on: transport)
+      total.add(report)
+      tell(report, total.loops)
+      if let failure = await failure, !report.isEqual { Output.note("the other role: \(failure)") }
     }
     try capture?.check()
     total.time = clock.now.seconds
     return total
   }
 
-  private func side(_ clock: any RuntimeClock, linkTimeout: Duration?) -> ReplaySide {
+  private func side(
+    _ clock: any RuntimeClock, linkTimeout: Duration?, onEvent: @escaping @Sendable (ReplayEvent) -> Void = { _ in }
+  ) -> ReplaySide {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = linkTimeout
     let (script, role, json) = (script, role, json)
     return ReplaySide(script, replay: replay, port: port, options: options) { time, event in
+      onEvent(event)
       if json {
         if let line = ReplayLine(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
       } else {

@@ -113,11 +113,11 @@ extension Replay {
         }
       case StopExternalAccessoryProtocolSession.info.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        act(.closeExternalAccessory(session: stop.externalAccessoryProtocolSessionIdentifier))
+        close(stop.externalAccessoryProtocolSessionIdentifier)
       case StatusExternalAccessoryProtocolSession.info.id:
         let status = try StatusExternalAccessoryProtocolSession(decoding: message.rawBytes)
         guard status.externalAccessoryProtocolSessionStatus == .close else { return }
-        act(.closeExternalAccessory(session: status.externalAccessoryProtocolSessionIdentifier))
+        close(status.externalAccessoryProtocolSessionIdentifier)
       default: break
       }
     } catch {
@@ -128,6 +128,20 @@ extension Replay {
   private mutating func open(_ index: Int, as live: UInt16) {
     data.bind(index, to: live)
     act(.openExternalAccessory(session: live, protocol: script.sessions[index].protocolName ?? "", answer: nil))
+  }
+
+  /// Data that the recording has behind the end of a session was on its way: it is taken first.
+  private mutating func close(_ live: UInt16) {
+    if let index = data.index(ofLive: live), data.isAwaiting(index) {
+      data.held.insert(index)
+    } else {
+      act(.closeExternalAccessory(session: live))
+    }
+  }
+
+  mutating func closeHeld(_ index: Int) {
+    guard data.held.remove(index) != nil, let live = data.live(index) else { return }
+    act(.closeExternalAccessory(session: live))
   }
 
   /// Sessions whose opening the recording does not have are taken for open.
@@ -260,6 +274,8 @@ struct ReplayData: Sendable {
   private var liveOf: [Int: UInt16] = [:]
   private var indexOf: [UInt16: Int] = [:]
   private var files: [UInt8: PeerFile] = [:]
+  /// Sessions that are closed once their data has come.
+  var held: Set<Int> = []
   /// Those that we offered and of which we have not heard the end.
   var ownFiles: [UInt8: Int] = [:]
 

@@ -155,7 +155,7 @@ package struct Replay: Sendable {
       heard()
       tell(.receivedData(session: session, byteCount: bytes.count))
       data.receive(bytes, in: session)
-      if data.isAwaiting(session) { waitingSince = nil }
+      if data.isAwaiting(session) { waitingSince = nil } else { closeHeld(session) }
     case .written: if pending == .writing { goOn() }
     case .go: readySteps += 1
     case .time: break
@@ -170,6 +170,12 @@ package struct Replay: Sendable {
   }
 
   private mutating func handle(_ input: RoleInput) {
+    switch input {
+    case .linkUp, .message, .file: tell(.heard(input))
+    case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed, .certificateJudged,
+      .responseJudged, .tick:
+      break
+    }
     switch input {
     case .linkUp(let link):
       guard !report.isLinkUp else { return }

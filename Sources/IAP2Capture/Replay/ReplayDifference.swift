@@ -138,7 +138,9 @@ package enum ReplayTolerance: Sendable, Hashable {
     }
   }
 
-  private static func name(_ message: UInt16) -> String { MessageCatalog[message]?.name ?? MessageCatalog.text(message) }
+  private static func name(_ message: UInt16) -> String {
+    MessageCatalog[message]?.name ?? MessageCatalog.text(message)
+  }
 }
 
 extension ReplayDifference.Name {

@@ -24,6 +24,8 @@ package enum ReplayEvent: Sendable {
   case difference(ReplayDifference)
   case violation(ProtocolViolation)
   case disconnected(DisconnectCause)
+  /// What a role would have been told here: for who wants to know what it would have thought of it.
+  case heard(RoleInput)
 }
 
 /// Something a user should know that is no difference.

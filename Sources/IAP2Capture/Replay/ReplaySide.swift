@@ -204,7 +204,9 @@ private struct ReplayPolicy: RolePolicy {
 
   /// The script opens and closes them.
   var openSessions: [UInt16: String] { [:] }
-  mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] { [.closeExternalAccessory(session: session)] }
+  mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
+    [.closeExternalAccessory(session: session)]
+  }
   /// Nothing is awaited of a live peer but its link.
   var isReady: Bool { replay.isLinkUp }
   var tickMilliseconds: Int? { nil }

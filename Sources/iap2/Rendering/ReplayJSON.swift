@@ -69,6 +69,7 @@ struct ReplayLine: Encodable {
     case .violation(let violation):
       reason = ViolationText.text(violation)
       id = violation.message.map(MessageCatalog.text)
+    case .heard: return nil
     case .disconnected(let cause): self.cause = cause.rawValue
     }
   }
@@ -85,6 +86,7 @@ struct ReplayLine: Encodable {
     case .difference: "difference"
     case .violation: "violation"
     case .disconnected: "disconnected"
+    case .heard: "heard"
     }
   }
 
