@@ -44,12 +44,14 @@ struct ReplaySession: Sendable {
   let loops: Int
   let json: Bool
   let capturePath: String?
+  /// Nil leaves it to the transport.
+  let linkTimeout: Duration?
 
   /// Against a live peer.
   func play(on address: TransportAddress, isListening: Bool) async throws -> ReplayTotal {
     let clock = WallClock()
     let capture = try capturePath.map { try CaptureFile($0) }
-    let side = side(clock, linkTimeout: address.defaultTimeout)
+    let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
     let end = LiveEnd()
     let current = Mutex<(any TransportSource)?>(nil)
     let stop = StopSignal {
@@ -96,7 +98,7 @@ struct ReplaySession: Sendable {
     var total = ReplayTotal()
     while total.loops < loops {
       let life = peer.life
-      let side = side(clock, linkTimeout: .seconds(60)) { [script] in life.handle($0, of: script) }
+      let side = side(clock, linkTimeout: linkTimeout ?? .seconds(60)) { [script] in life.handle($0, of: script) }
       let keys = stepping(side)
       defer { keys?.cancel() }
       let pair = MemoryTransport.pair(delay: .init(milliseconds: ScenarioPlayer.delayMilliseconds, clock: clock))
@@ -146,7 +148,7 @@ struct ReplaySession: Sendable {
       while let bytes = await FileChunks.standardInput.next() {
         for byte in bytes where byte == UInt8(ascii: "\n") { await side.go() }
       }
-      if !Task.isCancelled { await side.stop() }
+      if !Task.isCancelled { await side.endSteps() }
     }
   }
 }

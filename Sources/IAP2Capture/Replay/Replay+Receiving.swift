@@ -182,14 +182,12 @@ extension Replay {
 
   private mutating func offered(_ id: UInt8, _ setup: FileTransferSetup) {
     report.receivedCount += 1
-    let index = (passed + Array(head..<expectations.count)).first {
-      if case .file = expectations[$0].kind { expectations[$0].state != .met } else { false }
-    }
-    guard let index, case .file(let number) = expectations[index].kind else {
+    guard let index = files.first, case .file(let number) = expectations[index].kind else {
       tell(.receivedFile(id: id, byteCount: Int(clamping: setup.byteCount), step: nil))
       differ(.extra, .file(id), nil)
       return act(.acceptFile(id: id))
     }
+    files.removeFirst()
     let step = expectations[index].step
     met(index)
     report.matchedCount += 1

@@ -89,6 +89,8 @@ package struct Replay: Sendable {
   /// The first that is still awaited; what was not met before it is `passed`.
   var head = 0
   var passed: [Int] = []
+  /// The files that are still to come, in their order.
+  var files: ArraySlice<Int>
   /// The messages that came, by their place in the recording, in the order in which they came.
   var arrivals: [Int] = []
   var book = IdentityBook()
@@ -121,7 +123,9 @@ package struct Replay: Sendable {
     self.options = options
     self.rules = rules
     own = script.steps.indices.filter { script.steps[$0].from == script.side }
-    expectations = Self.expectations(script, rules)
+    let expectations = Self.expectations(script, rules)
+    self.expectations = expectations
+    files = expectations.indices.filter { if case .file = expectations[$0].kind { true } else { false } }[...]
     data = ReplayData(script)
     report.stepCount = script.steps.count
   }

@@ -12,7 +12,11 @@ package actor ReplaySide {
   private let options: RoleOptions
   private let show: @Sendable (MonotonicTime, ReplayEvent) -> Void
   private var connection: Connection<ReplayPolicy>?
+  private let news = ReplayNews()
+  /// Steps that may go, said before there was a connection.
   private var grantedSteps = 0
+  private var isAsking = false
+  private var mayNotAsk = false
 
   /// - Parameters:
   ///   - options: `identifyTimeout` is how long the link may take to come up.
@@ -31,7 +35,8 @@ package actor ReplaySide {
   /// Plays the script once, on a connection of its own, and ends that in order.
   package func run(on transport: any ByteTransport) async -> ReplayReport {
     let replay = Replay(script, options: replayOptions)
-    let news = ReplayNews()
+    news.begin()
+    let news = news
     let (opened, openings) = AsyncStream<ExternalAccessoryStream>.makeStream()
     let (clock, show) = (options.clock, show)
     let connection = Connection<ReplayPolicy>(
@@ -65,11 +70,24 @@ package actor ReplaySide {
     return await connection.act { ($0.replay.report, []) }
   }
 
-  /// Sends the step that is ready, where each has to be asked for.
-  package func go() async { await connection?.act { ((), $0.take(.go)) } }
+  /// Sends the step that is ready, where each has to be asked for, or the next that will be.
+  package func go() async {
+    isAsking = false
+    guard let connection else {
+      grantedSteps += 1
+      return
+    }
+    await connection.act { ((), $0.take(.go)) }
+  }
 
-  /// Ends it in order.
-  package func stop() async { await connection?.disconnect() }
+  /// Nobody will say `go` any more: the session ends in order when that is asked for.
+  package func endSteps() {
+    mayNotAsk = true
+    if isAsking { stop() }
+  }
+
+  /// Ends it in order, and whatever is played later at once.
+  package func stop() { news.stop() }
 
   /// Hands the data of all EA sessions to the replay.
   private static func read(
@@ -90,6 +108,9 @@ package actor ReplaySide {
 
   private func drive(_ connection: Connection<ReplayPolicy>, _ news: ReplayNews) async {
     let clock = options.clock
+    let granted = grantedSteps
+    grantedSteps = 0
+    await connection.act { policy in ((), (0..<granted).flatMap { _ in policy.take(.go) }) }
     await withTaskGroup(of: Void.self) { group in
       while true {
         // What came before the end is read before it is judged.
@@ -101,7 +122,12 @@ package actor ReplaySide {
         }
         for action in actions {
           switch action {
-          case .tell(let event): show(clock.now, event)
+          case .tell(let event):
+            show(clock.now, event)
+            if case .ready = event {
+              isAsking = true
+              if mayNotAsk { stop() }
+            }
           case .write(let session, let bytes):
             group.addTask {
               await news.stream(session)?.writeAll(bytes)
@@ -139,6 +165,7 @@ extension ExternalAccessoryStream {
 /// What a connection tells the one who drives it.
 private final class ReplayNews: Sendable {
   private struct State {
+    var isStopped = false
     var cause: DisconnectCause?
     /// By the live session's id: the latest of that id.
     var streams: [UInt16: ExternalAccessoryStream] = [:]
@@ -148,8 +175,20 @@ private final class ReplayNews: Sendable {
   private let state = Mutex(State())
   let changed = Signal()
 
-  /// The end, once every EA session was read.
-  var endOfAll: DisconnectCause? { state.withLock { $0.readerCount == 0 ? $0.cause : nil } }
+  /// The end, once every EA session was read, or when the user wants it.
+  var endOfAll: DisconnectCause? {
+    state.withLock { $0.isStopped ? .requested : $0.readerCount == 0 ? $0.cause : nil }
+  }
+
+  /// Another connection.
+  func begin() {
+    state.withLock { $0 = State(isStopped: $0.isStopped) }
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    changed.notify()
+  }
 
   func end(_ cause: DisconnectCause) {
     state.withLock { $0.cause = $0.cause ?? cause }

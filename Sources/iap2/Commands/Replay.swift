@@ -70,8 +70,11 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Take these for no failure (repeatable; see above).", valueName: "rule"))
   var tolerate: [String] = []
 
-  @Option(help: "Seconds the peer may take for what comes next before that is missing.")
-  var timeout = 10.0
+  @Option(
+    help:
+      "Seconds the peer may take for what comes next (default: 10), and for the link (default: 60; no limit on pty and serial lines)."
+  )
+  var timeout: Double?
 
   @Option(help: "Which connection of the recording, from 1.")
   var connection = 1
@@ -107,12 +110,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try address()
-    _ = try options()
     guard (1...Self.maximumLoops).contains(loop) else {
       throw ValidationError("--loop takes a number from 1 to \(Self.maximumLoops)")
     }
     guard connection >= 1 else { throw ValidationError("connections count from 1") }
-    guard timeout > 0, timeout < 1e6 else { throw ValidationError("--timeout takes seconds above 0") }
+    if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
+    _ = try options()
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
     guard transport == Self.loopback || play.profile == nil && play.scenario == nil else {
       throw ValidationError("--profile and --scenario are for the other role, which --transport loopback has only")
@@ -142,7 +145,7 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       options.speed = number
     }
-    options.patienceMilliseconds = Int((timeout * 1000).rounded(.up))
+    if let timeout { options.patienceMilliseconds = Int((min(max(0, timeout), 1e6) * 1000).rounded(.up)) }
     options.isStepped = step
     options.authenticates = authentication != "recorded"
     options.tolerances = try tolerate.map { text in
@@ -178,7 +181,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     let session = ReplaySession(
       script: script, role: role.line, replay: try options(), port: try port(), loops: loop, json: json,
-      capturePath: capture)
+      capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
     let total: ReplayTotal
     if let address = try address() {
       total = try await session.play(on: address, isListening: transport.contains("-listen:"))

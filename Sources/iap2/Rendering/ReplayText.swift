@@ -176,7 +176,12 @@ enum ReplayText {
     for (rule, count) in report.repeated.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append("  \(count) messages more or less, by rule \(rule.rawValue): \(rule.reason)")
     }
-    let recorded = script.steps.count { $0.from != script.side && $0.content != .end }
+    let recorded = script.steps.count { step in
+      switch step.content {
+      case .message, .file: step.from != script.side
+      case .data, .end: false
+      }
+    }
     lines.append(
       "sent \(report.sentCount), received \(report.receivedCount), of which \(report.matchedCount) as recorded;"
         + " the recording has \(recorded) of the peer")
