@@ -125,7 +125,7 @@ struct ReplaySession: Sendable {
     return ReplaySide(script, replay: replay, port: port, options: options) { time, event in
       onEvent(event)
       if json {
-        if let line = ReplayLine(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
+        for line in ReplayLine.lines(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
       } else {
         for line in ReplayText.lines(event, time, role, script) { Output.line(line) }
       }

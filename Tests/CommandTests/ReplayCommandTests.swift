@@ -26,9 +26,7 @@ import Testing
   }
 
   private static func differences(_ outcome: Command.Outcome) throws -> [[String: Any]] {
-    try TwoProcessTests.events(outcome.output).flatMap { line in
-      line["event"] as? String == "difference" ? [line] : line["differences"] as? [[String: Any]] ?? []
-    }
+    try TwoProcessTests.events(outcome.output).filter { $0["event"] as? String == "difference" }
   }
 
   private static func kinds(_ outcome: Command.Outcome) throws -> [String] {
@@ -168,6 +166,32 @@ import Testing
     #expect(try Self.kinds(differing).contains("missing"))
     _ = try await other.finish()
     try FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test func aPhoneJudgesALiveAccessoryAndAHeadUnitHasAChipOfItsOwn() async throws {
+    let (certificate, key) = (TwoProcessTests.fixture("other-accessory.pem"), TwoProcessTests.fixture("other-accessory.key"))
+    try await Self.capture(of: "library") { path in
+      for (trusted, isAccepted) in [("test", false), (TwoProcessTests.fixture("other-ca.pem"), true), ("any", true)] {
+        let (headUnit, address) = try await TwoProcessTests.headUnit(
+          "tcp", ["--once", "--certificate", certificate, "--key", key])
+        let replay = try await Command.run(
+          "replay", path, "--as", "phone", "--transport", address, "--json", "--authentication", trusted, "--timeout",
+          "0.5")
+        let found = try Self.differences(replay).filter { $0["difference"] as? String == "authentication" }
+        #expect(found.isEmpty == isAccepted, "\(trusted): \(replay.output)")
+        #expect(replay.status == 1)
+        _ = try await headUnit.finish()
+      }
+      let own = try Command([
+        "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--json", "--timeout", "0.5",
+        "--certificate", certificate, "--key", key,
+      ])
+      let address = try await own.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+      let phone = try await Command.run(
+        "phone", "--transport", address, "--once", "--json", "--authentication", TwoProcessTests.fixture("other-ca.pem"))
+      #expect(try TwoProcessTests.events(phone.output).contains { $0["event"] as? String == "authenticated" })
+      _ = try await own.finish()
+    }
   }
 
   @Test func aListeningReplayTakesOnePeerForEachTime() async throws {

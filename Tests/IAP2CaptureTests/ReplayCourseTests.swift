@@ -72,6 +72,38 @@ import Testing
     #expect(replay.handle(.go, at: MonotonicTime(nanoseconds: 1 << 50)).contains(where: isRequest))
   }
 
+  @Test func moreThanALinkQueuesIsSentInParts() throws {
+    var long = SessionScript.plain
+    let update = SessionScript.message(0x4C04, SessionScript.parameter(9, [UInt8](repeating: 7, count: 30_000)))
+    long.events.insert(contentsOf: [SessionScript.Event](repeating: .message(.device, update), count: 50), at: 9)
+    long.packetByteCount = 60_000
+    var replay = Replay(try Self.script(long, as: .device), options: Self.quick)
+    var flushes = 0
+    var byteCount = 0
+    var inputs: [Replay.Input] = [.role(.linkUp(.standard))]
+    inputs += try long.record().steps.compactMap { step in
+      guard case .message(let bytes) = step.content, step.from == .accessory else { return nil }
+      return .role(.message(id: ControlHeader.id(of: bytes), bytes: bytes))
+    }
+    for input in inputs {
+      for action in replay.handle(input, at: .zero) {
+        if case .role(.send(let bytes)) = action { byteCount += bytes.count }
+        if case .flush = action { flushes += 1 }
+      }
+      #expect(byteCount < Limits().queuedByteCount / 2)
+    }
+    // Nothing more until the link has sent it.
+    #expect(flushes == 1)
+    #expect(replay.handle(.written, at: .zero).contains { if case .flush = $0 { true } else { false } })
+  }
+
+  private static var quick: ReplayOptions {
+    var options = ReplayOptions()
+    options.speed = nil
+    options.authenticates = false
+    return options
+  }
+
   // MARK: Ends
 
   @Test func aSilentPeerIsWaitedForTwice() throws {

@@ -78,6 +78,7 @@ struct ReplayHarness {
       if let index = isReplay ? peer.session(ofLive: session) : replay.session(ofLive: session) {
         queue.append(send(.data(session: index, bytes)))
       }
+    case .flush: queue.append(back(.written))
     case .role(.send(let message)):
       if isReplay { sent.append(message) }
       queue.append(send(.role(.message(id: ControlHeader.id(of: message), bytes: message))))

@@ -47,6 +47,8 @@ package struct Replay: Sendable {
     case role(RoleAction)
     /// Bytes into an EA session of the live link; `written` follows.
     case write(session: UInt16, [UInt8])
+    /// Nothing more before what was sent has been acknowledged; `written` follows.
+    case flush
     case tell(ReplayEvent)
   }
 
@@ -109,11 +111,14 @@ package struct Replay: Sendable {
   private var silentWaits = 0
   private var readySteps = 0
   private var toldReady = -1
+  private var unflushedByteCount = 0
   private var settledSince: MonotonicTime?
 
   /// Longer than a peer on the same network takes to say what it has to say, shorter than a person waits.
   private static let settleMilliseconds = 300
   private static let maximumSilentWaits = 2
+  /// Bytes of messages sent at once: a quarter of what a link queues.
+  private static let flushByteCount = Limits().queuedByteCount / 4
   /// A century: what is longer has no place in nanoseconds.
   private static let maximumSeconds = 4e9
 
@@ -351,9 +356,7 @@ package struct Replay: Sendable {
     case .data(let session, let bytes):
       // One that the peer did not open is missing already.
       guard let live = data.live(session) else { return true }
-      pending = .writing
-      waitingSince = nil
-      heardAt = now
+      beginWriting()
       actions.append(.write(session: live, bytes))
       report.sentCount += 1
       tell(.sentData(session: session, byteCount: bytes.count, step: step))
@@ -372,6 +375,17 @@ package struct Replay: Sendable {
     report.sentCount += 1
     tell(.sent(message: message, step: step))
     follow(message, step)
+    unflushedByteCount += message.count
+    guard unflushedByteCount >= Self.flushByteCount else { return }
+    unflushedByteCount = 0
+    beginWriting()
+    actions.append(.flush)
+  }
+
+  private mutating func beginWriting() {
+    pending = .writing
+    waitingSince = nil
+    heardAt = now
   }
 
   // MARK: The end

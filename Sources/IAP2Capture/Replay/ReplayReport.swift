@@ -24,6 +24,8 @@ package enum ReplayEvent: Sendable {
   case difference(ReplayDifference)
   case violation(ProtocolViolation)
   case disconnected(DisconnectCause)
+  /// So much happened so fast that these could not be told; the report has them.
+  case eventsLost(count: Int)
   /// What a role would have been told here: for who wants to know what it would have thought of it.
   case heard(RoleInput)
 }

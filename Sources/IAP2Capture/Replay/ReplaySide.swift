@@ -117,8 +117,7 @@ package actor ReplaySide {
         let end = news.endOfAll
         let (actions, deadline, isOver) = await connection.act { policy in
           let actions = policy.take(end.map { .ended($0) } ?? .time)
-          defer { policy.outbox = [] }
-          return ((policy.outbox, policy.replay.nextDeadline, policy.replay.isOver), actions)
+          return ((policy.takeOutbox(), policy.replay.nextDeadline, policy.replay.isOver), actions)
         }
         for action in actions {
           switch action {
@@ -133,6 +132,11 @@ package actor ReplaySide {
               await news.stream(session)?.writeAll(bytes)
               await connection.act { ((), $0.take(.written)) }
             }
+          case .flush:
+            group.addTask {
+              await Self.drain(connection, clock)
+              await connection.act { ((), $0.take(.written)) }
+            }
           case .role: break
           }
         }
@@ -140,6 +144,13 @@ package actor ReplaySide {
         await Self.wait(for: news, until: deadline, clock)
       }
       group.cancelAll()
+    }
+  }
+
+  /// A link does not tell when it has nothing left; it is asked often enough to lose no time worth speaking of.
+  private static func drain(_ connection: Connection<ReplayPolicy>, _ clock: any RuntimeClock) async {
+    while await !connection.isDrained {
+      do { try await clock.sleep(until: clock.now.adding(milliseconds: 5)) } catch { return }
     }
   }
 
@@ -218,7 +229,8 @@ private struct ReplayPolicy: RolePolicy {
   let side: Side
   var replay: Replay
   /// What the driver has to do.
-  var outbox: [Replay.Action] = []
+  private var outbox: [Replay.Action] = []
+  private var lostCount = 0
   private let clock: any RuntimeClock
   private let news: ReplayNews
 
@@ -235,10 +247,22 @@ private struct ReplayPolicy: RolePolicy {
     let deadline = replay.nextDeadline
     var actions: [RoleAction] = []
     for action in replay.handle(input, at: clock.now) {
-      if case .role(let action) = action { actions.append(action) } else { outbox.append(action) }
+      switch action {
+      case .role(let action): actions.append(action)
+      case .tell where outbox.count >= Self.outboxLimit: lostCount += 1
+      case .tell, .write, .flush: outbox.append(action)
+      }
     }
     if !outbox.isEmpty || replay.nextDeadline != deadline || replay.isOver { news.changed.notify() }
     return actions
+  }
+
+  /// What is to be shown waits for who shows it, but not without end: what a peer sends faster is only counted.
+  private static let outboxLimit = 65_536
+
+  mutating func takeOutbox() -> [Replay.Action] {
+    defer { (outbox, lostCount) = ([], 0) }
+    return lostCount > 0 ? outbox + [.tell(.eventsLost(count: lostCount))] : outbox
   }
 
   /// The script opens and closes them.

@@ -455,6 +455,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     return taken
   }
 
+  /// Everything handed to the link was sent and acknowledged.
+  package var isDrained: Bool { endpoint.isDrained }
+
   func isQueued(_ session: UInt16) -> Bool {
     guard let stream = streams[session], endpoint.queuedByteCount(externalAccessory: session) > 0 else { return false }
     stream.state.withLock { $0.isDraining = true }

@@ -27,12 +27,10 @@ struct ReplayLine: Encodable {
   var tolerated: String?
   var reason: String?
   var cause: String?
-  /// Of a message that came: what it is not.
-  var differences: [ReplayLine]?
 
   private enum CodingKeys: String, CodingKey {
     case time, role, event, direction, id, name, step, record, byteCount, file, difference, path, field, offset
-    case recorded, live, tolerated, reason, cause, differences
+    case recorded, live, tolerated, reason, cause
     case externalAccessoryProtocol = "protocol"
   }
 
@@ -42,8 +40,17 @@ struct ReplayLine: Encodable {
     self.event = event
   }
 
+  /// The line of an event, and one for each difference that it shows.
+  static func lines(
+    role: RoleLine.Role, time: MonotonicTime, event: ReplayEvent, script: ReplayScript
+  ) -> [ReplayLine] {
+    guard let line = ReplayLine(role: role, time: time, event: event, script: script) else { return [] }
+    guard case .received(_, _, let found) = event else { return [line] }
+    return [line] + found.map { ReplayLine(role, time, $0, script) }
+  }
+
   /// Nil for what has no line.
-  init?(role: RoleLine.Role, time: MonotonicTime, event: ReplayEvent, script: ReplayScript) {
+  private init?(role: RoleLine.Role, time: MonotonicTime, event: ReplayEvent, script: ReplayScript) {
     self.init(role, time, Self.name(event))
     switch event {
     case .linkUp: break
@@ -54,9 +61,7 @@ struct ReplayLine: Encodable {
     case .offeredFile(let index, let step):
       (direction, file, byteCount) = ("sent", script.files[index].id, script.files[index].bytes.count)
       place(step, script)
-    case .received(let message, let step, let found):
-      describe(message, step, "received", script)
-      differences = found.isEmpty ? nil : found.map { ReplayLine(role, time, $0, script) }
+    case .received(let message, let step, _): describe(message, step, "received", script)
     case .receivedData(let session, let byteCount): describe(session, byteCount, "received", script)
     case .receivedFile(let id, let byteCount, let step):
       (direction, file, self.byteCount) = ("received", id, byteCount)
@@ -69,6 +74,7 @@ struct ReplayLine: Encodable {
     case .violation(let violation):
       reason = ViolationText.text(violation)
       id = violation.message.map(MessageCatalog.text)
+    case .eventsLost(let count): reason = "\(count) events were too many to show"
     case .heard: return nil
     case .disconnected(let cause): self.cause = cause.rawValue
     }
@@ -86,6 +92,7 @@ struct ReplayLine: Encodable {
     case .difference: "difference"
     case .violation: "violation"
     case .disconnected: "disconnected"
+    case .eventsLost: "eventsLost"
     case .heard: "heard"
     }
   }

@@ -39,6 +39,7 @@ enum ReplayText {
       return [rung(extra, sent: false, Colour.cyan("file \(id): \(byteCount) bytes announced"))]
     case .overdue(let step):
       return [note("waits no longer for \(name(script.steps[step], script))", .yellow)]
+    case .eventsLost(let count): return [note("\(count) events were too many to show", .red)]
     case .ready, .heard: return []
     case .note(let found): return [note(text(found), .yellow)]
     case .difference(let difference):
