@@ -18,23 +18,23 @@ struct ReplayPeer: Sendable {
   private let scenario: Scenario?
 
   /// - Parameter role: who is played; the peer is the other one.
-  init(_ record: SessionRecord, role: RoleLine.Role, play: PlayOptions) throws {
-    scenario = try play.scenario.map { try ScenarioFile.read($0) }
+  init(_ record: SessionRecord, role: RoleLine.Role, profile: String?, scenario: String?) throws {
+    self.scenario = try scenario.map { try ScenarioFile.read($0) }
     switch role {
     case .headUnit:
-      if let name = play.profile {
+      if let name = profile {
         let found = try ScenarioFile.phone(name)
         (subject, conduct) = (.phone(found.profile), found.conduct)
-      } else if let scenario {
+      } else if let scenario = self.scenario {
         (subject, conduct) = (.phone(scenario.phone), scenario.phoneConduct)
       } else {
         (subject, conduct) = (.phone(record.phoneProfile), nil)
       }
     case .phone:
-      if let name = play.profile {
+      if let name = profile {
         let found = try ScenarioFile.headUnit(name)
         (subject, conduct) = (.headUnit(found.profile, services: found.services), found.conduct)
-      } else if let scenario {
+      } else if let scenario = self.scenario {
         subject = .headUnit(scenario.headUnit, services: scenario.services)
         conduct = scenario.headUnitConduct
       } else {

@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test func aPhoneJudgesALiveAccessoryAndAHeadUnitHasAChipOfItsOwn() async throws {
-    let (certificate, key) = (TwoProcessTests.fixture("other-accessory.pem"), TwoProcessTests.fixture("other-accessory.key"))
+    let (certificate, key) = (
+      TwoProcessTests.fixture("other-accessory.pem"), TwoProcessTests.fixture("other-accessory.key")
+    )
     try await Self.capture(of: "library") { path in
       for (trusted, isAccepted) in [("test", false), (TwoProcessTests.fixture("other-ca.pem"), true), ("any", true)] {
         let (headUnit, address) = try await TwoProcessTests.headUnit(
@@ -188,7 +190,8 @@ import Testing
       ])
       let address = try await own.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
       let phone = try await Command.run(
-        "phone", "--transport", address, "--once", "--json", "--authentication", TwoProcessTests.fixture("other-ca.pem"))
+        "phone", "--transport", address, "--once", "--json", "--authentication", TwoProcessTests.fixture("other-ca.pem")
+      )
       #expect(try TwoProcessTests.events(phone.output).contains { $0["event"] as? String == "authenticated" })
       _ = try await own.finish()
     }

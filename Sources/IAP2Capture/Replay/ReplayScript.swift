@@ -61,7 +61,9 @@ package struct ReplayScript: Sendable {
     sessions = record.externalAccessories
     files = record.files.map { File(id: $0.id, setup: $0.setup, outcome: $0.outcome) }
     let end = Self.end(of: record)
-    unplayedCount = record.steps.count - end.stepCount - (end.reset == nil ? 0 : 1)
+    unplayedCount =
+      record.steps.count - end.stepCount - (end.reset == nil ? 0 : 1)
+      + Side.allCases.reduce(0) { $0 + record.remainder($1).steps }
     var pieces = record.pieces[...]
     var time = 0.0
     func at(_ recorded: Double?) -> Double {

@@ -93,7 +93,16 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "Its P-256 private key, PEM.")
   var key: String?
 
-  @OptionGroup var play: PlayOptions
+  @Option(
+    help: ArgumentHelp(
+      "With loopback: the other role is this profile (`iap2 run --list`, or a YAML file), not what the recording tells.",
+      valueName: "name|file"))
+  var profile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With loopback: the other role is that of a scenario and plays its steps.", valueName: "name|file"))
+  var scenario: String?
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -117,8 +126,11 @@ struct ReplayCommand: AsyncParsableCommand {
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
-    guard transport == Self.loopback || play.profile == nil && play.scenario == nil else {
-      throw ValidationError("--profile and --scenario are for the other role, which --transport loopback has only")
+    guard transport == Self.loopback || profile == nil && scenario == nil else {
+      throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
+    }
+    guard profile == nil || scenario == nil else {
+      throw ValidationError("--scenario names its own profiles; --profile goes without it")
     }
     guard !step || file != "-" else { throw ValidationError("--step reads standard input; the recording cannot") }
     if role == .headunit, let authentication, authentication != "recorded" {
@@ -186,7 +198,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if let address = try address() {
       total = try await session.play(on: address, isListening: transport.contains("-listen:"))
     } else {
-      let peer = try ReplayPeer(record, role: role.line, play: play)
+      let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
       // A keyboard has no place in virtual time.
       if step {
         total = try await session.play(against: peer, clock: WallClock(), start: CaptureFile.wallClock())
