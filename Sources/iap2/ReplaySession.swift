@@ -152,13 +152,3 @@ struct ReplaySession: Sendable {
     }
   }
 }
-
-extension TransportAddress {
-  /// A socket has a peer, who may be silent; a line waits for one.
-  var defaultTimeout: Duration? {
-    switch self {
-    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
-    case .pty, .serial: nil
-    }
-  }
-}

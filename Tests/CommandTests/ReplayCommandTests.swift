@@ -168,6 +168,29 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
   }
 
+  /// Both sides of one recording, in two processes, as fast as they can.
+  @Test(arguments: [
+    "run day", "run accessory", "captures/synthetic/worked-session.txt", "captures/synthetic/damaged.txt",
+  ])
+  func twoReplaysOfOneRecordingFindNoDifference(recording: String) async throws {
+    func play(_ path: String) async throws {
+      let headUnit = try Command([
+        "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--json", "--speed", "asap",
+      ])
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+      // The head unit signs for itself, with the project's certificate.
+      let phone = try await Command.run(
+        "replay", path, "--as", "phone", "--transport", address, "--json", "--speed", "asap", "--tolerate",
+        "certificate", "--authentication", "test")
+      for outcome in [phone, try await headUnit.finish()] {
+        let found = try Self.differences(outcome)
+        #expect(outcome.status == 0 && found.isEmpty, "\(found) \(outcome.errors)")
+      }
+    }
+    guard recording.hasPrefix("run ") else { return try await play(recording) }
+    try await Self.capture(of: String(recording.dropFirst(4)), play)
+  }
+
   @Test func aPhoneJudgesALiveAccessoryAndAHeadUnitHasAChipOfItsOwn() async throws {
     let (certificate, key) = (
       TwoProcessTests.fixture("other-accessory.pem"), TwoProcessTests.fixture("other-accessory.key")

@@ -94,7 +94,7 @@ import Testing
     }
     // Nothing more until the link has sent it.
     #expect(flushes == 1)
-    #expect(replay.handle(.written, at: .zero).contains { if case .flush = $0 { true } else { false } })
+    #expect(replay.handle(.written(isSent: true), at: .zero).contains { if case .flush = $0 { true } else { false } })
   }
 
   private static var quick: ReplayOptions {

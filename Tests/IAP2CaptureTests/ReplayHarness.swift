@@ -74,11 +74,11 @@ struct ReplayHarness {
     switch action {
     case .tell(let event): if isReplay { events.append((now, event)) }
     case .write(let session, let bytes):
-      queue.append(back(.written))
+      queue.append(back(.written(isSent: true)))
       if let index = isReplay ? peer.session(ofLive: session) : replay.session(ofLive: session) {
         queue.append(send(.data(session: index, bytes)))
       }
-    case .flush: queue.append(back(.written))
+    case .flush: queue.append(back(.written(isSent: true)))
     case .role(.send(let message)):
       if isReplay { sent.append(message) }
       queue.append(send(.role(.message(id: ControlHeader.id(of: message), bytes: message))))

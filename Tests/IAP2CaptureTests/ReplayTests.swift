@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReplayTests {
   /// The plain session's differences when it is replayed as accessory and the phone does something else.
   private static func report(
-    _ options: ReplayOptions = Self.options(), hangsUpAfter limit: Int? = nil,
+    _ options: ReplayOptions = ReplayOptions(), hangsUpAfter limit: Int? = nil,
     change: (inout SessionScript) -> Void = { _ in }
   ) throws -> ReplayReport {
     var other = SessionScript.plain
@@ -25,9 +25,9 @@ import Testing
     try script.record(limits: ReplayScript.recordLimits)
   }
 
-  private static func options(_ tolerances: String...) -> ReplayOptions {
+  private static func options(_ tolerances: String...) throws -> ReplayOptions {
     var options = ReplayOptions()
-    options.tolerances = tolerances.compactMap(ReplayTolerance.init(parsing:))
+    options.tolerances = try tolerances.map { try ReplayTolerance(parsing: $0) }
     return options
   }
 
@@ -46,7 +46,7 @@ import Testing
     let record = try Self.record(.plain)
     // The peer signs for itself, with a certificate of its own.
     var harness = ReplayHarness(
-      ReplayScript(record, as: side), options: Self.options("certificate"),
+      ReplayScript(record, as: side), options: try Self.options("certificate"),
       against: ReplayScript(record, as: side.peer), peerAuthenticates: true)
     let report = try harness.run()
     #expect(report.isEqual, "\(report.differences)")
@@ -212,11 +212,11 @@ import Testing
   @Test(arguments: [
     "missing", "missing:DeviceTimeUpdate", "missing:0x4E0B", "DeviceTimeUpdate", "0x4e0b",
   ]) func aToleratedDifferenceIsToldAndNoFailure(rule: String) throws {
-    let report = try Self.report(Self.options(rule)) {
+    let report = try Self.report(try Self.options(rule)) {
       $0.events.remove(at: (try? Self.message(0x4E0B, in: $0)) ?? 0)
     }
     #expect(report.isEqual && report.differenceCount == 1 && report.toleratedCount == 1)
-    #expect(report.differences.first?.tolerance == ReplayTolerance(parsing: rule))
+    #expect(report.differences.first?.tolerance == (try ReplayTolerance(parsing: rule)))
   }
 
   @Test(arguments: ["NowPlayingUpdate.MediaItemAttributes", "0x5001.0.1", "parameter:NowPlayingUpdate", "parameter"])
@@ -227,16 +227,23 @@ import Testing
         script.events[index] = .message(side, SessionScript.nowPlaying(title: "Other", artwork: 200))
       }
     }
-    #expect(try Self.report(Self.options(rule), change: change).isEqual)
+    #expect(try Self.report(try Self.options(rule), change: change).isEqual)
     #expect(try !Self.report(Self.options("NowPlayingUpdate.PlaybackAttributes"), change: change).isEqual)
     #expect(try !Self.report(Self.options("missing", "extra", "order"), change: change).isEqual)
   }
 
-  @Test func whatIsNoRuleIsNone() {
-    for text in [
-      "", ".", ":", "challenge", "Missing", "missing:", "missing:Nobody", "data:PowerUpdate", "PowerUpdate.", "4E0B",
-      "PowerUpdate.Nothing", "PowerUpdate.70000", "0x10000",
-    ] { #expect(ReplayTolerance(parsing: text) == nil, "\(text)") }
+  @Test func whatIsNoRuleIsNamed() {
+    let texts: [(String, ReplayTolerance.Problem)] = [
+      ("", .unknown("")), (":", .unknown(":")), ("challenge", .unknown("challenge")), ("Missing", .unknown("Missing")),
+      ("4E0B", .unknown("4E0B")), ("0x10000", .unknown("0x10000")), (".", .unknownMessage("")),
+      ("missing:", .unknownMessage("")), ("missing:Nobody", .unknownMessage("Nobody")),
+      ("data:PowerUpdate", .notOfMessages(.data)), ("PowerUpdate.", .unknownParameter("", message: 0xAE01)),
+      ("PowerUpdate.Nothing", .unknownParameter("Nothing", message: 0xAE01)),
+      ("PowerUpdate.70000", .unknownParameter("70000", message: 0xAE01)),
+    ]
+    for (text, problem) in texts {
+      #expect(throws: problem, "\(text)") { try ReplayTolerance(parsing: text) }
+    }
   }
 
   @Test func messagesThatSayOnlyWhatARuleIsAboutMayComeMoreOftenOrLess() throws {
@@ -247,7 +254,7 @@ import Testing
       $0.events.insert(.message(.device, tick), at: 15)
     }
     #expect(Self.names(try Self.report(change: more)) == ["extra", "extra"])
-    let report = try Self.report(Self.options("playback-position"), change: more)
+    let report = try Self.report(try Self.options("playback-position"), change: more)
     #expect(report.differenceCount == 0 && report.repeated[.playbackPosition] == 2)
   }
 }

@@ -130,17 +130,18 @@ extension Replay {
     act(.openExternalAccessory(session: live, protocol: script.sessions[index].protocolName ?? "", answer: nil))
   }
 
-  /// Data that the recording has behind the end of a session was on its way: it is taken first.
+  /// Data that the recording has behind the end of a session was on its way: that is sent and taken first.
   private mutating func close(_ live: UInt16) {
-    if let index = data.index(ofLive: live), data.isAwaiting(index) {
-      data.held.insert(index)
-    } else {
-      act(.closeExternalAccessory(session: live))
-    }
+    guard let index = data.index(ofLive: live) else { return act(.closeExternalAccessory(session: live)) }
+    data.held.insert(index)
+    closeHeld(index)
   }
 
   mutating func closeHeld(_ index: Int) {
-    guard data.held.remove(index) != nil, let live = data.live(index) else { return }
+    guard data.held.contains(index), !data.isAwaiting(index), data.isWritten(index), let live = data.live(index) else {
+      return
+    }
+    data.held.remove(index)
     act(.closeExternalAccessory(session: live))
   }
 
@@ -260,6 +261,8 @@ struct ReplayData: Sendable {
     var live = DataStream()
     /// The first step with data of the peer.
     var step: Int?
+    /// Steps with data of ours that were not sent.
+    var unsentCount = 0
   }
 
   struct PeerFile: Sendable {
@@ -272,7 +275,9 @@ struct ReplayData: Sendable {
   private var liveOf: [Int: UInt16] = [:]
   private var indexOf: [UInt16: Int] = [:]
   private var files: [UInt8: PeerFile] = [:]
-  /// Sessions that are closed once their data has come.
+  /// The session that is being written to.
+  var writing: Int?
+  /// Sessions that are closed once their data was sent and has come.
   var held: Set<Int> = []
   /// Those that we offered and of which we have not heard the end.
   var ownFiles: [UInt8: Int] = [:]
@@ -285,8 +290,12 @@ struct ReplayData: Sendable {
   init(_ script: ReplayScript) {
     sessions = script.sessions.map { _ in Session() }
     var budget = 32 << 20
-    for (number, step) in script.steps.enumerated() where step.from != script.side {
+    for (number, step) in script.steps.enumerated() {
       guard case .data(let session, let bytes) = step.content else { continue }
+      guard step.from != script.side else {
+        sessions[session].unsentCount += 1
+        continue
+      }
       sessions[session].recorded.append(bytes.rawBytes, after: 0, time: nil, budget: &budget)
       sessions[session].step = sessions[session].step ?? number
     }
@@ -306,6 +315,13 @@ struct ReplayData: Sendable {
 
   func live(_ index: Int) -> UInt16? { liveOf[index] }
   func index(ofLive id: UInt16) -> Int? { indexOf[id] }
+  mutating func beginWriting(_ session: Int) {
+    writing = session
+    sessions[session].unsentCount -= 1
+  }
+
+  func isWritten(_ session: Int) -> Bool { sessions[session].unsentCount == 0 && writing != session }
+
   /// More bytes of the session are recorded than have come.
   func isAwaiting(_ session: Int) -> Bool { sessions[session].live.byteCount < sessions[session].recorded.byteCount }
   func receivedByteCount(_ session: Int) -> Int { sessions[session].live.byteCount }

@@ -34,8 +34,8 @@ package struct Replay: Sendable {
     case role(RoleInput)
     /// Bytes of an EA session, by its index in the script.
     case data(session: Int, [UInt8])
-    /// What was to be written into an EA session has left.
-    case written
+    /// What was to be written has left, or its EA session was closed before.
+    case written(isSent: Bool)
     /// The step that is ready may go.
     case go
     /// Time has passed, as ``Replay/nextDeadline`` asked.
@@ -164,8 +164,9 @@ package struct Replay: Sendable {
       heard()
       tell(.receivedData(session: session, byteCount: bytes.count))
       data.receive(bytes, in: session)
-      if data.isAwaiting(session) { waitingSince = nil } else { closeHeld(session) }
-    case .written: if pending == .writing { goOn() }
+      if data.isAwaiting(session) { waitingSince = nil }
+      closeHeld(session)
+    case .written(let isSent): written(isSent)
     case .go: readySteps += 1
     case .time: break
     case .ended(let cause):
@@ -357,6 +358,7 @@ package struct Replay: Sendable {
       // One that the peer did not open is missing already.
       guard let live = data.live(session) else { return true }
       beginWriting()
+      data.beginWriting(session)
       actions.append(.write(session: live, bytes))
       report.sentCount += 1
       tell(.sentData(session: session, byteCount: bytes.count, step: step))
@@ -380,6 +382,15 @@ package struct Replay: Sendable {
     unflushedByteCount = 0
     beginWriting()
     actions.append(.flush)
+  }
+
+  private mutating func written(_ isSent: Bool) {
+    guard pending == .writing else { return }
+    goOn()
+    guard let session = data.writing else { return }
+    data.writing = nil
+    if !isSent { tell(.note(.unsentData(session: session))) }
+    closeHeld(session)
   }
 
   private mutating func beginWriting() {

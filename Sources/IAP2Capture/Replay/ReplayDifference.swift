@@ -74,9 +74,18 @@ package enum ReplayTolerance: Sendable, Hashable {
   /// Differences in a message, or in its parameter and what is inside.
   case message(UInt16, path: [UInt16])
 
+  /// Why a text is no tolerance.
+  package enum Problem: Error, Equatable, Sendable {
+    /// Neither a rule, nor a kind, nor a message.
+    case unknown(String)
+    case unknownMessage(String)
+    case unknownParameter(String, message: UInt16)
+    /// Its differences are of no single message.
+    case notOfMessages(ReplayDifference.Name)
+  }
+
   /// `RULE`, `KIND`, `KIND:MESSAGE`, `MESSAGE` or `MESSAGE.PARAMETER…`; messages and parameters by name or number.
-  /// Nil for anything else.
-  package init?(parsing text: String) {
+  package init(parsing text: String) throws(Problem) {
     if let rule = ComparisonRule(rawValue: text), rule.isOptional {
       self = .rule(rule)
       return
@@ -87,14 +96,23 @@ package enum ReplayTolerance: Sendable, Hashable {
         self = .kind(kind, message: nil)
         return
       }
-      guard kind.isOfMessages, let message = Self.message(parts[1]) else { return nil }
+      guard kind.isOfMessages else { throw .notOfMessages(kind) }
+      guard let message = Self.message(parts[1]) else { throw .unknownMessage(parts[1]) }
       self = .kind(kind, message: message)
       return
     }
     let places = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let message = Self.message(places[0]),
-      let path = Self.path(places.dropFirst(), MessageCatalog[message]?.rows ?? [])
-    else { return nil }
+    guard let message = Self.message(places[0]) else {
+      throw places.count > 1 ? .unknownMessage(places[0]) : .unknown(text)
+    }
+    var rows = MessageCatalog[message]?.rows ?? []
+    var path: [UInt16] = []
+    for place in places.dropFirst() {
+      let row = rows.first { "\($0.name)".lowercased() == place.lowercased() || String($0.id) == place }
+      guard let id = row?.id ?? UInt16(place) else { throw .unknownParameter(place, message: message) }
+      path.append(id)
+      rows = if case .group(let inside)? = row?.shape { inside } else { [] }
+    }
     self = .message(message, path: path)
   }
 
@@ -102,15 +120,6 @@ package enum ReplayTolerance: Sendable, Hashable {
     if let entry = MessageCatalog[name: text] { return entry.info.id }
     guard text.lowercased().hasPrefix("0x") else { return nil }
     return UInt16(text.dropFirst(2), radix: 16)
-  }
-
-  private static func path(_ places: ArraySlice<String>, _ rows: [ParameterRow]) -> [UInt16]? {
-    guard let first = places.first else { return [] }
-    let row = rows.first { "\($0.name)".lowercased() == first.lowercased() || String($0.id) == first }
-    guard let id = row?.id ?? UInt16(first) else { return nil }
-    var inside: [ParameterRow] = []
-    if case .group(let rows)? = row?.shape { inside = rows }
-    return path(places.dropFirst(), inside).map { [id] + $0 }
   }
 
   /// Whether a difference is one of these; rules work where values are compared.

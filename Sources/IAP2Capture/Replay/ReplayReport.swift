@@ -38,6 +38,8 @@ package enum ReplayNote: Sendable, Equatable {
   case answeredAlone(message: UInt16)
   /// A file of ours of which the recording does not have everything: the rest is zeros, or it is left out.
   case incompleteFile(id: UInt8)
+  /// The session was closed before all of a step's data had left.
+  case unsentData(session: Int)
   /// A part of the recording is not played.
   case unplayed(stepCount: Int)
 }

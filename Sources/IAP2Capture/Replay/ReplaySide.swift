@@ -129,13 +129,13 @@ package actor ReplaySide {
             }
           case .write(let session, let bytes):
             group.addTask {
-              await news.stream(session)?.writeAll(bytes)
-              await connection.act { ((), $0.take(.written)) }
+              let isSent = await news.stream(session)?.writeAll(bytes) ?? false
+              await connection.act { ((), $0.take(.written(isSent: isSent))) }
             }
           case .flush:
             group.addTask {
               await Self.drain(connection, clock)
-              await connection.act { ((), $0.take(.written)) }
+              await connection.act { ((), $0.take(.written(isSent: true))) }
             }
           case .role: break
           }
@@ -167,9 +167,10 @@ package actor ReplaySide {
 
 extension ExternalAccessoryStream {
   /// Writes and waits until it has left; a session that ends takes no more.
-  fileprivate func writeAll(_ bytes: [UInt8]) async {
-    do { try await write(bytes) } catch { return }
+  fileprivate func writeAll(_ bytes: [UInt8]) async -> Bool {
+    do { try await write(bytes) } catch { return false }
     await drain()
+    return isOpen
   }
 }
 

@@ -115,6 +115,16 @@ struct LiveOptions: ParsableArguments {
   }
 }
 
+extension TransportAddress {
+  /// A socket has a peer, who may be silent; a line waits for one.
+  var defaultTimeout: Duration? {
+    switch self {
+    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
+    case .pty, .serial: nil
+    }
+  }
+}
+
 /// What a live side is and does, from files.
 struct PlayOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))

@@ -160,15 +160,24 @@ struct ReplayCommand: AsyncParsableCommand {
     if let timeout { options.patienceMilliseconds = Int((min(max(0, timeout), 1e6) * 1000).rounded(.up)) }
     options.isStepped = step
     options.authenticates = authentication != "recorded"
-    options.tolerances = try tolerate.map { text in
-      guard let tolerance = ReplayTolerance(parsing: text) else {
-        throw ValidationError(
-          "--tolerate does not know \(text): it takes \(Self.rules); \(Self.kinds); or a message's name or number, alone, behind missing:, extra:, order: or parameter:, or followed by .PARAMETER"
-        )
-      }
-      return tolerance
+    for text in tolerate {
+      do throws(ReplayTolerance.Problem) {
+        options.tolerances.append(try ReplayTolerance(parsing: text))
+      } catch { throw ValidationError("--tolerate: \(Self.text(error))") }
     }
     return options
+  }
+
+  private static func text(_ problem: ReplayTolerance.Problem) -> String {
+    switch problem {
+    case .unknown(let text):
+      "no rule \(text): it takes \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, behind missing:, extra:, order: or parameter:, or followed by .PARAMETER"
+    case .unknownMessage(let name): "no message \(name); `iap2 messages` lists them, and any number is taken as 0x1234"
+    case .unknownParameter(let name, let message):
+      "\(ComparisonWords.message(message)) has no parameter \(name); `iap2 messages \(MessageCatalog.text(message))` lists them"
+    case .notOfMessages(let kind):
+      "differences of the kind \(kind.rawValue) are of no message: \(kind.rawValue) stands alone"
+    }
   }
 
   private func port() throws -> AuthenticationPort {

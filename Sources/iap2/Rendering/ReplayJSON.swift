@@ -69,7 +69,7 @@ struct ReplayLine: Encodable {
     case .overdue(let step), .ready(let step):
       place(step, script)
       if case .message(let bytes) = script.steps[step].content { describe(ControlHeader.id(of: bytes)) }
-    case .note(let note): reason = ReplayText.text(note)
+    case .note(let note): reason = ReplayText.text(note, script)
     case .difference(let difference): self = ReplayLine(role, time, difference, script)
     case .violation(let violation):
       reason = ViolationText.text(violation)

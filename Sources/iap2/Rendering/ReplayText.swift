@@ -41,7 +41,7 @@ enum ReplayText {
       return [note("waits no longer for \(name(script.steps[step], script))", .yellow)]
     case .eventsLost(let count): return [note("\(count) events were too many to show", .red)]
     case .ready, .heard: return []
-    case .note(let found): return [note(text(found), .yellow)]
+    case .note(let found): return [note(text(found, script), .yellow)]
     case .difference(let difference):
       let who = mark([difference], nil)
       return ["\(DecodedText.seconds(time.seconds)) \(who) \(subject(difference, script)): \(what(difference))"]
@@ -139,13 +139,15 @@ enum ReplayText {
     difference.tolerance.map { Colour.dim(" (tolerated: \($0.text))") } ?? ""
   }
 
-  static func text(_ note: ReplayNote) -> String {
+  static func text(_ note: ReplayNote, _ script: ReplayScript) -> String {
     switch note {
     case .recordedAuthentication(let id, let reason):
       return "\(ComparisonWords.message(id)) is sent as recorded" + (reason.map { ": \($0)" } ?? "")
         + "; it belongs to another session's challenge"
     case .answeredAlone(let id): return "\(ComparisonWords.message(id)) is answered; the recording does not have it"
     case .incompleteFile(let id): return "the recording does not have all of file \(id)"
+    case .unsentData(let index):
+      return "the EA session of \(session(index, script)) was closed before all data had left"
     case .unplayed(let count): return "\(count) step\(count == 1 ? "" : "s") behind the first link are not played"
     }
   }
