@@ -27,7 +27,7 @@ struct ReplayAuthentication: Sendable {
   var judgement = Judgement.none
   var verdict = Judgement.none
 
-  /// More than any peer asks at once.
+  /// Answers that the recording does not have, under way at once: more than any peer asks for.
   static let maximumQuestions = 8
 }
 
@@ -68,7 +68,8 @@ extension Replay {
   }
 
   private mutating func ask(_ action: RoleAction, _ message: UInt16, _ step: Int?) {
-    guard authentication.questions.count < ReplayAuthentication.maximumQuestions else { return }
+    // A phone that only asks must not grow us; the recording asks for one thing after the other.
+    guard step != nil || authentication.questions.count < ReplayAuthentication.maximumQuestions else { return }
     authentication.questions.append(ReplayAuthentication.Question(message: message, step: step))
     if step != nil { pending = .port }
     act(action)
