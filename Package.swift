@@ -103,6 +103,8 @@ let package = Package(
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(
-      name: "IAP2CaptureTests", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
+      name: "IAP2CaptureTests",
+      dependencies: ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
+      swiftSettings: settings),
   ]
 )

@@ -32,7 +32,7 @@ public struct ScenarioPlayer: Sendable {
   }
 
   /// One way through the cable; about what a USB transfer takes.
-  static let delayMilliseconds = 1
+  package static let delayMilliseconds = 1
 
   /// Both roles in one process.
   public func play() async -> Outcome {

@@ -27,12 +27,33 @@ package struct SessionRecord: Sendable {
     package let time: Double?
   }
 
+  /// Data as it came, for whoever wants to send it again.
+  package struct Piece: Sendable {
+    package enum Stream: Sendable, Equatable {
+      /// Of an EA session, by its index.
+      case externalAccessory(Int)
+      /// Of a file, by its index.
+      case file(Int)
+    }
+
+    package let from: Side
+    package let stream: Stream
+    /// How many steps were before.
+    package let stepCount: Int
+    package let bytes: [UInt8]
+    package let record: Int
+    package let time: Double?
+  }
+
   package struct ExternalAccessory: Sendable {
     package let id: UInt16
     /// Nil when the capture does not have its opening or the identification.
     package let protocolName: String?
     package internal(set) var accessory = DataStream()
     package internal(set) var device = DataStream()
+
+    /// The accessory sent what the device did.
+    package var isEcho: Bool { device.byteCount > 0 && accessory.digests == device.digests }
 
     package subscript(_ side: Side) -> DataStream {
       switch side {
@@ -74,6 +95,10 @@ package struct SessionRecord: Sendable {
   package internal(set) var steps: [Step] = []
   package internal(set) var externalAccessories: [ExternalAccessory] = []
   package internal(set) var files: [File] = []
+  /// None unless ``SessionRecordLimits/pieceByteCount`` asks for them.
+  package internal(set) var pieces: [Piece] = []
+  /// How many steps were before the first piece that was not kept.
+  package internal(set) var stepsBeforeLostPiece: Int?
   package internal(set) var accessoryCounts = Counts()
   package internal(set) var deviceCounts = Counts()
   package internal(set) var accessoryRemainder = Remainder()
@@ -98,8 +123,10 @@ package struct SessionRecord: Sendable {
   }
 
   /// Seconds from ``startTime`` on.
-  package func time(of step: Step) -> Double? {
-    guard let time = step.time, let startTime else { return nil }
+  package func time(of step: Step) -> Double? { sinceStart(step.time) }
+
+  func sinceStart(_ time: Double?) -> Double? {
+    guard let time, let startTime else { return nil }
     // Differences of decimal fractions: no more digits than any capture has.
     return ((time - startTime) * 1e9).rounded() / 1e9
   }
@@ -113,6 +140,8 @@ package struct SessionRecordLimits: Sendable {
   package var messageByteCount = 256 << 20
   /// Bytes of data kept as they are, of all EA sessions and files.
   package var headByteCount = 32 << 20
+  /// Bytes of data kept in pieces, each with its own cost; a comparison needs none.
+  package var pieceByteCount = 0
 
   package init() {}
 }

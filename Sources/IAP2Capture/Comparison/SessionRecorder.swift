@@ -20,6 +20,10 @@ package struct SessionRecorder: DecodedSink {
   private var openFiles: [UInt8: Int] = [:]
   private var messageByteCount = 0
   private var headBudget: Int
+  private var pieceBudget: Int
+
+  /// What a piece costs beside its bytes.
+  private static let pieceOverheadByteCount = 96
 
   private struct Origin: Hashable {
     var flow: Int
@@ -34,6 +38,7 @@ package struct SessionRecorder: DecodedSink {
     self.rules = rules
     self.limits = limits
     headBudget = limits.headByteCount
+    pieceBudget = limits.pieceByteCount
   }
 
   /// Connections with iAP2.
@@ -177,6 +182,7 @@ package struct SessionRecorder: DecodedSink {
       return addToRemainder(place.from) { $0.byteCount += data.byteCount }
     }
     openSessions[session] = index
+    keep(data, of: .externalAccessory(index), place)
     let stepCount = record.steps.count
     switch place.from {
     case .accessory:
@@ -186,6 +192,20 @@ package struct SessionRecorder: DecodedSink {
       record.externalAccessories[index].device.append(
         data, after: stepCount, time: place.time, budget: &headBudget)
     }
+  }
+
+  /// Pieces have no gaps: once one had no room there are no more.
+  private mutating func keep(_ data: RawSpan, of stream: SessionRecord.Piece.Stream, _ place: DecodedPlace) {
+    guard limits.pieceByteCount > 0, record.stepsBeforeLostPiece == nil else { return }
+    pieceBudget -= data.byteCount + Self.pieceOverheadByteCount
+    guard pieceBudget >= 0 else {
+      record.stepsBeforeLostPiece = record.steps.count
+      return
+    }
+    record.pieces.append(
+      SessionRecord.Piece(
+        from: place.from, stream: stream, stepCount: record.steps.count, bytes: [UInt8](copying: data),
+        record: place.record, time: place.time))
   }
 
   // MARK: Files
@@ -201,6 +221,7 @@ package struct SessionRecorder: DecodedSink {
         return addToRemainder(place.from) { $0.byteCount += data.byteCount }
       }
       openFiles[file] = index
+      keep(data, of: .file(index), place)
       record.files[index].data.append(
         data, after: record.steps.count, time: place.time, budget: &headBudget)
     } else if let outcome = SessionRecord.File.Outcome(operation), let index = openFiles.removeValue(forKey: file) {

@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 import Synchronization
 
 /// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.
 ///
 /// After a reset on an open transport the link starts again, as a new connection with a new policy; each connection ends
 /// in exactly one `disconnected`.
-actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
+package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var endpoint: Endpoint
   private(set) var policy: Policy
   /// The next connection's policy, from the one before it.
@@ -48,7 +48,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private(set) var wasIdentified = false
   private(set) var lastCause: DisconnectCause?
 
-  init(
+  package init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
     pacing: MessagePacing, transport: any ByteTransport, clock: any RuntimeClock,
     emit: @escaping @Sendable (TimedEvent) -> Void, service: @escaping @Sendable (ExternalAccessoryStream) -> Void
@@ -67,7 +67,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   // MARK: Life
 
   /// Runs until the transport has ended.
-  func run(identifyTimeout: Duration?) async {
+  package func run(identifyTimeout: Duration?) async {
     guard let executor = transport.taskExecutor else { return await live(identifyTimeout: identifyTimeout) }
     await withTaskExecutorPreference(executor) { await live(identifyTimeout: identifyTimeout) }
   }
@@ -222,6 +222,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         / 2
     {
       stream.state.withLock { $0.isWriting = false }
+      stream.writable.notify()
+    }
+    for stream in streams.values
+    where stream.state.withLock({ $0.isDraining }) && endpoint.queuedByteCount(externalAccessory: stream.session) == 0 {
+      stream.state.withLock { $0.isDraining = false }
       stream.writable.notify()
     }
     // Once for everything one read brought: waking a task costs more than a packet.
@@ -386,7 +391,7 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   /// Ends in order: each EA session, then the link, then the transport.
-  func disconnect() {
+  package func disconnect() {
     for session in policy.openSessions.keys.sorted() { perform(policy.closeExternalAccessory(session)) }
     // Behind what pacing holds back.
     if isLive, !paced.isEmpty { perform([.end(.requested)]) } else { end(.requested) }
@@ -450,6 +455,15 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     return taken
   }
 
+  /// Everything handed to the link was sent and acknowledged.
+  package var isDrained: Bool { endpoint.isDrained }
+
+  func isQueued(_ session: UInt16) -> Bool {
+    guard let stream = streams[session], endpoint.queuedByteCount(externalAccessory: session) > 0 else { return false }
+    stream.state.withLock { $0.isDraining = true }
+    return true
+  }
+
   func close(_ session: UInt16) {
     perform(policy.closeExternalAccessory(session))
     settle()
@@ -475,7 +489,7 @@ extension Connection where Policy == PhonePolicy {
 
 extension Connection {
   /// What a user wants of the role, now.
-  func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
+  package func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
     let (result, actions) = body(&policy)
     perform(actions)
     settle()

@@ -15,6 +15,7 @@ public final class ExternalAccessoryStream: Sendable {
     var chunks: [[UInt8]] = []
     var isOpen = true
     var isWriting = false
+    var isDraining = false
     var bytesSent = 0
     var bytesReceived = 0
     /// Arrived since the reader was last woken.
@@ -90,6 +91,11 @@ public final class ExternalAccessoryStream: Sendable {
     }
   }
 
+  /// Waits until everything that was written has left the queue, or the session has ended.
+  package func drain() async {
+    while isOpen, !Task.isCancelled, await host.isQueued(session) { await writable.wait() }
+  }
+
   /// Ends the session in order: what was written is sent first.
   public func close() async { await host.close(session) }
 
@@ -130,5 +136,7 @@ protocol ExternalAccessoryHost: Sendable {
   func consumed(_ byteCount: Int, of session: UInt16) async
   /// How many bytes were taken; nil when the session is not open.
   func send(_ bytes: [UInt8], in session: UInt16) async -> Int?
+  /// Whether bytes wait in its queue; then its writer is woken when none do.
+  func isQueued(_ session: UInt16) async -> Bool
   func close(_ session: UInt16) async
 }

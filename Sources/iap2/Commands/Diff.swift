@@ -57,7 +57,10 @@ struct Diff: ParsableCommand {
 
   func run() throws {
     let rules = ComparisonRules(ignoring: Set(ignore))
-    let (inA, inB) = (try read(a, rules), try read(b, rules))
+    let (inA, inB) = (
+      try CaptureInput.session(a, options: source.options, connection: connection, rules: rules),
+      try CaptureInput.session(b, options: source.options, connection: connection, rules: rules)
+    )
     let comparison = SessionComparison(
       inA.session, inB.session, rules: rules, transports: (a: inA.transport, b: inB.transport))
     if json {
@@ -67,17 +70,23 @@ struct Diff: ParsableCommand {
     }
     if !comparison.isEqual { throw ExitStatus.failed.code }
   }
+}
 
-  private func read(
-    _ path: String, _ rules: ComparisonRules
+extension CaptureInput {
+  /// One connection of a capture, and what carried it.
+  ///
+  /// - Parameter connection: from 1.
+  static func session(
+    _ path: String, options: CaptureAnalyzerOptions, connection: Int, rules: ComparisonRules = ComparisonRules(),
+    limits: SessionRecordLimits = SessionRecordLimits()
   ) throws -> (session: SessionRecord, transport: FlowKey) {
     var analyzer = CaptureAnalyzer(
-      options: try source.options, sink: SessionRecorder(connection: connection - 1, rules: rules))
+      options: options, sink: SessionRecorder(connection: connection - 1, rules: rules, limits: limits))
     let input = try CaptureInput(path)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     let count = analyzer.sink.connectionCount
-    guard count > 0 else { throw CommandFailure(.badInput, CaptureInput.nothing(in: path, analyzer.counts)) }
+    guard count > 0 else { throw CommandFailure(.badInput, nothing(in: path, analyzer.counts)) }
     guard let session = analyzer.sink.session else {
       throw CommandFailure(
         .badInput, "\(path) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")

@@ -114,13 +114,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   private func authenticator() throws -> any Authenticator {
     guard let certificate, let key else { return SoftwareAuthenticator.test }
-    do {
-      return try SoftwareAuthenticator(
-        certificatePEMOrDER: try InputFile.bytes(certificate),
-        privateKeyPEM: String(decoding: try InputFile.bytes(key), as: UTF8.self))
-    } catch let error as AuthenticationError {
-      throw CommandFailure(.badInput, "\(certificate), \(key): \(error)")
-    }
+    return try KeyFiles.authenticator(certificate, key)
   }
 
   private static func run(_ service: Service, _ stream: ExternalAccessoryStream) async {
@@ -133,6 +127,19 @@ struct HeadUnitCommand: AsyncParsableCommand {
         guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
         await stream.join(peer)
       } catch { Output.note(LiveSession.failure(error).text) }
+    }
+  }
+}
+
+/// An accessory's certificate and key, from a user's files.
+enum KeyFiles {
+  static func authenticator(_ certificate: String, _ key: String) throws -> any Authenticator {
+    do {
+      return try SoftwareAuthenticator(
+        certificatePEMOrDER: try InputFile.bytes(certificate),
+        privateKeyPEM: String(decoding: try InputFile.bytes(key), as: UTF8.self))
+    } catch let error as AuthenticationError {
+      throw CommandFailure(.badInput, "\(certificate), \(key): \(error)")
     }
   }
 }

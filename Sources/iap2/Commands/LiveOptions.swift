@@ -62,16 +62,8 @@ struct LiveOptions: ParsableArguments {
     options.clock = clock
     conduct?.apply(to: &options)
     options.preferences = try preferences(options.preferences)
-    options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? defaultTimeout()
+    options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? address().defaultTimeout
     return options
-  }
-
-  /// A socket has a peer, who may be silent; a line waits for one.
-  private func defaultTimeout() throws -> Duration? {
-    switch try address() {
-    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
-    case .pty, .serial: nil
-    }
   }
 
   private func preferences(_ base: LinkPreferences = LinkPreferences()) throws -> LinkPreferences {
@@ -119,6 +111,16 @@ struct LiveOptions: ParsableArguments {
     case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
     case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"
     case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
+    }
+  }
+}
+
+extension TransportAddress {
+  /// A socket has a peer, who may be silent; a line waits for one.
+  var defaultTimeout: Duration? {
+    switch self {
+    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
+    case .pty, .serial: nil
     }
   }
 }

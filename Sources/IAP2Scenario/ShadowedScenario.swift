@@ -1,0 +1,167 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Runtime
+import Synchronization
+
+/// One side of a scenario whose other side is a replay of it.
+///
+/// The live side's steps wait for events of the other. A replay has no role that could tell them; so a shadow of that role
+/// hears what the replay hears and tells what the role would have told. What it would have said is not sent: the
+/// recording says that.
+package final class ShadowedScenario: Sendable {
+  private enum Shadow: Sendable {
+    case headUnit(HeadUnitPolicy)
+    case phone(PhonePolicy)
+
+    mutating func handle(_ input: RoleInput) -> [RoleAction] {
+      switch self {
+      case .headUnit(var policy):
+        defer { self = .headUnit(policy) }
+        return policy.handle(input)
+      case .phone(var policy):
+        defer { self = .phone(policy) }
+        return policy.handle(input)
+      }
+    }
+  }
+
+  private struct State {
+    var shadow: Shadow
+    /// Names of the EA sessions that were asked for and that are open, and the bytes that went over those of a name.
+    var opening: [UInt16: String] = [:]
+    var open: [UInt16: String] = [:]
+    var sent: [String: Int] = [:]
+    var received: [String: Int] = [:]
+  }
+
+  private let scenario: Scenario
+  private let live: Scenario.Role
+  private let log = EventLog()
+  private let state: Mutex<State>
+
+  /// - Parameter live: the side that is not replayed.
+  package init(_ scenario: Scenario, live: Scenario.Role) {
+    self.scenario = scenario
+    self.live = live
+    let shadow: Shadow =
+      live == .phone
+      ? .headUnit(HeadUnitPolicy(profile: scenario.headUnit)) : .phone(PhonePolicy(profile: scenario.phone))
+    state = Mutex(State(shadow: shadow))
+  }
+
+  private var replayed: Scenario.Role { live == .phone ? .headUnit : .phone }
+
+  /// Something happened to the live side.
+  package func handle(_ event: RoleEvent) { log.add(live, event) }
+
+  /// The replay was told something by its peer.
+  package func hear(_ input: RoleInput) {
+    let events = state.withLock { Self.events(input, &$0) }
+    for event in events { log.add(replayed, event) }
+  }
+
+  /// A message of either side that was replayed.
+  ///
+  /// - Parameter protocolName: of the EA session that it opens.
+  package func follow(_ message: [UInt8], opening protocolName: String?) {
+    do {
+      switch ControlHeader.id(of: message) {
+      case StartExternalAccessoryProtocolSession.info.id:
+        let start = try StartExternalAccessoryProtocolSession(decoding: message.rawBytes)
+        state.withLock { $0.opening[start.externalAccessoryProtocolSessionIdentifier] = protocolName }
+      case StopExternalAccessoryProtocolSession.info.id:
+        let stop = try StopExternalAccessoryProtocolSession(decoding: message.rawBytes)
+        close(stop.externalAccessoryProtocolSessionIdentifier)
+      case StatusExternalAccessoryProtocolSession.info.id:
+        let status = try StatusExternalAccessoryProtocolSession(decoding: message.rawBytes)
+        let session = status.externalAccessoryProtocolSessionIdentifier
+        status.externalAccessoryProtocolSessionStatus == .ok ? open(session) : close(session)
+      default: break
+      }
+    } catch {
+      // One that cannot be read opens and closes nothing.
+    }
+  }
+
+  private func open(_ session: UInt16) {
+    let name = state.withLock { state -> String? in
+      guard let name = state.opening.removeValue(forKey: session) else { return nil }
+      (state.open[session], state.sent[name], state.received[name]) = (name, 0, 0)
+      return name
+    }
+    if let name { log.add(replayed, .externalAccessoryOpened(protocol: name, session: session)) }
+  }
+
+  private func close(_ session: UInt16) {
+    let event = state.withLock { state -> RoleEvent? in
+      guard let name = state.open.removeValue(forKey: session) else { return nil }
+      return .externalAccessoryClosed(
+        protocol: name, session: session, bytesSent: state.sent[name] ?? 0, bytesReceived: state.received[name] ?? 0)
+    }
+    if let event { log.add(replayed, event) }
+  }
+
+  /// The replay sent or received bytes in an EA session.
+  package func count(_ protocolName: String, sent: Int = 0, received: Int = 0) {
+    state.withLock { state in
+      state.sent[protocolName, default: 0] += sent
+      state.received[protocolName, default: 0] += received
+    }
+  }
+
+  /// No more will happen.
+  package func end() {
+    log.end(live)
+    log.end(replayed)
+  }
+
+  private static func events(_ input: RoleInput, _ state: inout State) -> [RoleEvent] {
+    var linkUp: [RoleEvent] = []
+    if case .linkUp(let link) = input { linkUp = [.linkUp(local: link, remote: link)] }
+    return linkUp
+      + state.shadow.handle(input).flatMap { action -> [RoleEvent] in
+        switch action {
+        case .event(let event): return [event]
+        // The replay judges by itself; the shadow goes on.
+        case .judge: return events(.certificateJudged(challenge: [], reason: nil), &state)
+        case .verify: return events(.responseJudged(isValid: true, reason: nil), &state)
+        case .send, .fetchCertificate, .fetchSerialNumber, .sign, .openExternalAccessory, .closeExternalAccessory,
+          .sendFile, .acceptFile, .cancelFile, .end:
+          return []
+        }
+      }
+  }
+
+  /// Plays the live side's steps to the first end of the connection.
+  package func play(
+    headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
+  ) async -> ScenarioPlayer.Outcome {
+    var stage = Stage(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
+    for step in scenario.steps {
+      switch (step.action, step.role) {
+      case (.cut, _), (.disconnect(replayed), _): return .complete
+      case (.expect, replayed?):
+        // What the replayed side saw in the recording need not be told by its shadow.
+        _ = await stage.play([step])
+      case (.open(let name), replayed?): await wait(for: "externalAccessoryOpened", of: name, stage)
+      case (.exchange(let name, _, _), replayed?): await wait(for: "externalAccessoryClosed", of: name, stage)
+      case (_, replayed?): continue
+      case (_, _):
+        let outcome = await stage.play([step])
+        guard outcome == .complete else { return outcome }
+      }
+    }
+    return .complete
+  }
+
+  /// A step of the replayed side that takes its time: what comes of it is waited for, and left to expectations.
+  private func wait(for event: String, of protocolName: String, _ stage: Stage) async {
+    let expectation = Scenario.Expectation(
+      role: live, event: event, values: ["protocol": protocolName], withinMilliseconds: Self.waitMilliseconds)
+    _ = await stage.hasCome(expectation)
+  }
+
+  /// As long as a session may take to be opened.
+  private static let waitMilliseconds = 10_000
+}

@@ -1,0 +1,224 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Capture
+import IAP2Runtime
+import IAP2Scenario
+
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Play one side of a recorded session against a live peer.",
+    discussion: """
+      Sends what the side said in the recording, message by message, and waits for what the peer said; sequence numbers, \
+      acknowledgements and link values are the live link's own. Reports what did not come (missing), what the recording \
+      does not have (extra), what came at another place (order), and what came with other values (parameter, data, file). \
+      Values that are new in every session are no differences; `iap2 diff` has the same rules. Exit code 1 if there is a \
+      difference that is not tolerated.
+
+      Authentication is live: a head unit signs the phone's own challenge, a phone sends its own and judges the answer.
+
+      --tolerate takes, any number of times:
+        RULE                a rule of comparisons: \(Self.rules)
+        KIND                \(Self.kinds)
+        KIND:MESSAGE        the first four of them, of one message: missing:PowerUpdate
+        MESSAGE             any difference of a message, by name or number: 0xAE01
+        MESSAGE.PARAMETER…  a parameter and what is inside: NowPlayingUpdate.PlaybackAttributes
+
+      Examples:
+        iap2 replay session.pcapng --as headunit --transport tcp:127.0.0.1:7000
+        iap2 replay session.pcapng --as phone --transport loopback --profile test-head-unit --speed asap
+        iap2 run music --capture music.pcapng && iap2 replay music.pcapng --as headunit --transport loopback \
+      --scenario music
+        iap2 replay bench.btsnoop --as phone --transport pty --step --tolerate extra --tolerate location
+      """)
+
+  static let rules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
+  static let kinds = ReplayDifference.Name.allCases.map(\.rawValue).joined(separator: ", ")
+
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case headunit, phone
+
+    var side: Side { self == .headunit ? .accessory : .device }
+    var line: RoleLine.Role { self == .headunit ? .headUnit : .phone }
+  }
+
+  @Argument(help: "The recording: a capture of any format, or - for standard input.")
+  var file: String
+
+  @Option(name: .customLong("as"), help: "Which side of the recording is played: headunit or phone.")
+  var role: Role
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the peer is: \(TransportAddress.forms); or loopback, which is our own other role in virtual time.",
+      valueName: "transport"))
+  var transport: String
+
+  @Option(
+    help: ArgumentHelp("How many times as fast as recorded, or asap: wait for the peer only.", valueName: "n|asap"))
+  var speed = "1"
+
+  @Option(help: ArgumentHelp("Play it so many times, each on a new connection.", valueName: "n"))
+  var loop = 1
+
+  @Flag(help: "Send each step only when a line comes on standard input.")
+  var step = false
+
+  @Option(help: ArgumentHelp("Take these for no failure (repeatable; see above).", valueName: "rule"))
+  var tolerate: [String] = []
+
+  @Option(
+    help:
+      "Seconds the peer may take for what comes next (default: 10), and for the link (default: 60; no limit on pty and serial lines)."
+  )
+  var timeout: Double?
+
+  @Option(help: "Which connection of the recording, from 1.")
+  var connection = 1
+
+  @OptionGroup var source: CaptureOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "recorded: send the recorded bytes of authentication; else, as phone, whose accessories to trust: any (default), test, or a CA file in PEM.",
+      valueName: "recorded|any|test|file"))
+  var authentication: String?
+
+  @Option(help: "As head unit: the certificate, as `headunit` takes it (default: the project's test accessory).")
+  var certificate: String?
+
+  @Option(help: "Its P-256 private key, PEM.")
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With loopback: the other role is this profile (`iap2 run --list`, or a YAML file), not what the recording tells.",
+      valueName: "name|file"))
+  var profile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With loopback: the other role is that of a scenario and plays its steps.", valueName: "name|file"))
+  var scenario: String?
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what goes over the transport into this capture, pcapng unless it ends in .btsnoop or .txt.",
+      valueName: "file"))
+  var capture: String?
+
+  static let loopback = "loopback"
+  /// More times than anybody waits for.
+  static let maximumLoops = 1_000_000
+
+  func validate() throws {
+    _ = try address()
+    guard (1...Self.maximumLoops).contains(loop) else {
+      throw ValidationError("--loop takes a number from 1 to \(Self.maximumLoops)")
+    }
+    guard connection >= 1 else { throw ValidationError("connections count from 1") }
+    if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
+    _ = try options()
+    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
+    guard transport == Self.loopback || profile == nil && scenario == nil else {
+      throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
+    }
+    guard profile == nil || scenario == nil else {
+      throw ValidationError("--scenario names its own profiles; --profile goes without it")
+    }
+    guard !step || file != "-" else { throw ValidationError("--step reads standard input; the recording cannot") }
+    if role == .headunit, let authentication, authentication != "recorded" {
+      throw ValidationError("--authentication of a head unit is recorded, or --certificate and --key")
+    }
+    guard role == .headunit || certificate == nil else {
+      throw ValidationError("--certificate and --key are for --as headunit")
+    }
+  }
+
+  /// Nil for the loopback.
+  private func address() throws -> TransportAddress? {
+    guard transport != Self.loopback else { return nil }
+    do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(LiveOptions.text(error)) }
+  }
+
+  private func options() throws -> ReplayOptions {
+    var options = ReplayOptions()
+    if speed == "asap" {
+      options.speed = nil
+    } else {
+      guard let number = Double(speed), number > 0, number <= 1e6 else {
+        throw ValidationError("--speed takes a number above 0, at most 1000000, or asap, not \(speed)")
+      }
+      options.speed = number
+    }
+    if let timeout { options.patienceMilliseconds = Int((min(max(0, timeout), 1e6) * 1000).rounded(.up)) }
+    options.isStepped = step
+    options.authenticates = authentication != "recorded"
+    for text in tolerate {
+      do throws(ReplayTolerance.Problem) {
+        options.tolerances.append(try ReplayTolerance(parsing: text))
+      } catch { throw ValidationError("--tolerate: \(Self.text(error))") }
+    }
+    return options
+  }
+
+  private static func text(_ problem: ReplayTolerance.Problem) -> String {
+    switch problem {
+    case .unknown(let text):
+      "no rule \(text): it takes \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, behind missing:, extra:, order: or parameter:, or followed by .PARAMETER"
+    case .unknownMessage(let name): "no message \(name); `iap2 messages` lists them, and any number is taken as 0x1234"
+    case .unknownParameter(let name, let message):
+      "\(ComparisonWords.message(message)) has no parameter \(name); `iap2 messages \(MessageCatalog.text(message))` lists them"
+    case .notOfMessages(let kind):
+      "differences of the kind \(kind.rawValue) are of no message: \(kind.rawValue) stands alone"
+    }
+  }
+
+  private func port() throws -> AuthenticationPort {
+    switch role {
+    case .headunit:
+      guard let certificate, let key else { return .authenticator(SoftwareAuthenticator.test) }
+      return .authenticator(try KeyFiles.authenticator(certificate, key))
+    case .phone:
+      var judging = PhoneOptions()
+      judging.authentication = authentication.flatMap { $0 == "recorded" ? nil : $0 } ?? "any"
+      return .verifier(try judging.verifier())
+    }
+  }
+
+  func run() async throws {
+    let record = try CaptureInput.session(
+      file, options: source.options, connection: connection, limits: ReplayScript.recordLimits
+    ).session
+    let script = ReplayScript(record, as: role.side)
+    guard script.steps.contains(where: { $0.content != .end }) else {
+      throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
+    }
+    let session = ReplaySession(
+      script: script, role: role.line, replay: try options(), port: try port(), loops: loop, json: json,
+      capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
+    let total: ReplayTotal
+    if let address = try address() {
+      total = try await session.play(on: address, isListening: transport.contains("-listen:"))
+    } else {
+      let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
+      // A keyboard has no place in virtual time.
+      if step {
+        total = try await session.play(against: peer, clock: WallClock(), start: CaptureFile.wallClock())
+      } else {
+        total = try VirtualTime.run { clock in
+          try await session.play(
+            against: peer, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000)
+        }
+      }
+    }
+    if json { try Output.json(total.line) }
+    if !total.isEqual { throw ExitStatus.failed.code }
+  }
+}

@@ -1,0 +1,154 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+import IAP2Runtime
+import IAP2Scenario
+import Synchronization
+
+/// What all the times of `--loop` came to.
+struct ReplayTotal: Sendable {
+  var loops = 0
+  var sent = 0
+  var received = 0
+  var matched = 0
+  var differences = 0
+  var tolerated = 0
+  var isEqual = true
+  var time = 0.0
+
+  mutating func add(_ report: ReplayReport) {
+    loops += 1
+    sent += report.sentCount
+    received += report.receivedCount
+    matched += report.matchedCount
+    differences += report.differenceCount
+    tolerated += report.toleratedCount
+    isEqual = isEqual && report.isEqual
+  }
+
+  var line: ReplayFinishedLine {
+    ReplayFinishedLine(
+      ok: isEqual, differences: differences, tolerated: tolerated, loops: loops, sent: sent, received: received,
+      matched: matched, time: time)
+  }
+}
+
+/// Plays a script, as often as it is asked for, and shows what happens.
+struct ReplaySession: Sendable {
+  let script: ReplayScript
+  let role: RoleLine.Role
+  let replay: ReplayOptions
+  let port: AuthenticationPort
+  let loops: Int
+  let json: Bool
+  let capturePath: String?
+  /// Nil leaves it to the transport.
+  let linkTimeout: Duration?
+
+  /// Against a live peer.
+  func play(on address: TransportAddress, isListening: Bool) async throws -> ReplayTotal {
+    let clock = WallClock()
+    let capture = try capturePath.map { try CaptureFile($0) }
+    let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
+    let end = LiveEnd()
+    let current = Mutex<(any TransportSource)?>(nil)
+    let stop = StopSignal {
+      end.reach()
+      await current.withLock { $0 }?.close()
+      await side.stop()
+    }
+    let keys = stepping(side)
+    defer { keys?.cancel() }
+    var total = ReplayTotal()
+    do {
+      var source: any TransportSource = try await address.open()
+      current.withLock { $0 = source }
+      if isListening || address == .pty { Output.note("waiting at \(source.address)") }
+      while total.loops < loops, !end.isReached {
+        // Who dials dials again; who listens goes on listening.
+        if total.loops > 0, !isListening {
+          source = try await address.open()
+          current.withLock { $0 = source }
+          if address == .pty { Output.note("waiting at \(source.address)") }
+        }
+        guard let transport = try await source.next() else { break }
+        let report = await side.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
+        total.add(report)
+        tell(report, total.loops)
+        if capture?.log.isComplete == false { break }
+      }
+      await source.close()
+    } catch {
+      if json { try Output.json(total.line) }
+      throw LiveSession.failure(error)
+    }
+    try capture?.check()
+    total.time = clock.now.seconds
+    if total.loops < loops || stop.isRequested { total.isEqual = false }
+    return total
+  }
+
+  /// Against our own other role, in memory.
+  ///
+  /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
+  func play(against peer: ReplayPeer, clock: any RuntimeClock, start: Int64) async throws -> ReplayTotal {
+    let capture = try capturePath.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
+    var total = ReplayTotal()
+    while total.loops < loops {
+      let life = peer.life
+      let side = side(clock, linkTimeout: linkTimeout ?? .seconds(60)) { [script] in life.handle($0, of: script) }
+      let keys = stepping(side)
+      defer { keys?.cancel() }
+      let pair = MemoryTransport.pair(delay: .init(milliseconds: ScenarioPlayer.delayMilliseconds, clock: clock))
+      let (ours, theirs) = role == .headUnit ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
+      let transport = capture?.log.capturing(ours, side: role.side) ?? ours
+      async let failure = life.live(on: theirs, clock: clock)
+      let report = await side.run(on: transport)
+      total.add(report)
+      tell(report, total.loops)
+      if let failure = await failure, !report.isEqual { Output.note("the other role: \(failure)") }
+    }
+    try capture?.check()
+    total.time = clock.now.seconds
+    return total
+  }
+
+  private func side(
+    _ clock: any RuntimeClock, linkTimeout: Duration?, onEvent: @escaping @Sendable (ReplayEvent) -> Void = { _ in }
+  ) -> ReplaySide {
+    var options = RoleOptions()
+    options.clock = clock
+    options.identifyTimeout = linkTimeout
+    let (script, role, json) = (script, role, json)
+    return ReplaySide(script, replay: replay, port: port, options: options) { time, event in
+      onEvent(event)
+      if json {
+        for line in ReplayLine.lines(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
+      } else {
+        for line in ReplayText.lines(event, time, role, script) { Output.line(line) }
+      }
+      if case .ready(let step) = event {
+        Output.note("next: \(ReplayText.name(script.steps[step], script)); a line sends it")
+      }
+    }
+  }
+
+  private func tell(_ report: ReplayReport, _ number: Int) {
+    guard !json else { return }
+    if loops > 1 { Output.line("time \(number) of \(loops)") }
+    for line in ReplayText.summary(report, script) { Output.line(line) }
+  }
+
+  /// Each line of standard input sends a step; its end ends the session.
+  private func stepping(_ side: ReplaySide) -> Task<Void, Never>? {
+    guard replay.isStepped else { return nil }
+    return Task {
+      while let bytes = await FileChunks.standardInput.next() {
+        for byte in bytes where byte == UInt8(ascii: "\n") { await side.go() }
+      }
+      if !Task.isCancelled { await side.endSteps() }
+    }
+  }
+}
