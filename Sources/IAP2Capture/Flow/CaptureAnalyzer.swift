@@ -35,6 +35,10 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
   /// The absolute time of the first record, where the file has one.
   package var startNanoseconds: Int64? { frames.start }
+  /// The number and the time of the last record.
+  package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
+  /// The USB devices that were seen.
+  package var usb: USBSightings { frames.sightings }
 
   package mutating func append(_ bytes: [UInt8]) {
     reader.append(bytes)
@@ -74,6 +78,8 @@ struct FrameDecoder<Sink: DecodedSink> {
   /// Times of binary files count from their first record.
   private(set) var start: Int64?
   private var moment = CaptureMoment()
+  var endTime: Double? { moment.time }
+  var sightings: USBSightings { usb.sightings }
   private var lastSide = Side.accessory
   /// Lines with the same fault as the one before.
   private var repeated: (problem: TextRecords.Problem, more: Int, offset: Int)?
@@ -151,8 +157,8 @@ struct FrameDecoder<Sink: DecodedSink> {
   private mutating func piece(_ encapsulation: CaptureEncapsulation, _ bytes: RawSpan) -> CapturePiece? {
     switch encapsulation {
     case .usbLinux(let header, let isLittleEndian):
-      return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian)
-    case .usbPcap: return usb.takeUSBPcap(bytes)
+      return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian, at: moment)
+    case .usbPcap: return usb.takeUSBPcap(bytes, at: moment)
     case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket:
       guard let packet = HCIFrame.read(encapsulation, bytes) else { return nil }
       return bluetooth.take(
