@@ -71,6 +71,8 @@ struct LinkCourse: Sendable {
   }
 
   var detects = BothSides(0)
+  /// The beginning of something, before the link is up.
+  var carry = BothSides<[UInt8]>([])
   /// What stood for an answer before the link was up.
   var legacy = BothSides<SessionEvent?>(nil)
   var other = BothSides<SessionEvent?>(nil)
@@ -83,8 +85,10 @@ struct LinkCourse: Sendable {
   var strayDetects = 0
   var repeats: Repeats?
   var reset: SessionEvent?
-  /// The accessory reset the link right behind a burst of the device's messages.
+  /// The accessory reset the link behind a burst of the device's messages, without acknowledging them.
   var resetFollowsBurst = false
+  /// The device's last packet with data, until the accessory acknowledges it.
+  var unacknowledged: SequenceNumber?
   /// Times of the device's last messages.
   private var recent: [Double] = []
 
@@ -131,7 +135,9 @@ struct LinkCourse: Sendable {
   }
 
   func isBurst(until time: Double?) -> Bool {
-    guard let time, recent.count == Self.burst.messages, let first = recent.first else { return false }
+    guard unacknowledged != nil, let time, recent.count == Self.burst.messages, let first = recent.first else {
+      return false
+    }
     return time - first <= Self.burst.seconds
   }
 }

@@ -17,9 +17,21 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Before the link
 
+  /// Bytes that wait for the rest of a detect sequence or of an iAP1 frame.
+  private static let maximumCarry = 64
+
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     let index = index(place)
     guard !isMessage, !courses[index].link.isUp, courses[index].link.reset == nil else { return }
+    var working: [UInt8] = []
+    swap(&working, &courses[index].link.carry[place.from])
+    guard !working.isEmpty else { return scan(bytes, index, place) }
+    working.append(copying: bytes)
+    scan(working.rawBytes, index, place)
+  }
+
+  /// What is there beside packets and detect, until the link is up.
+  private mutating func scan(_ bytes: RawSpan, _ index: Int, _ place: DecodedPlace) {
     var offset = 0
     while true {
       switch LinkScanner.scan(bytes, from: offset) {
@@ -31,7 +43,12 @@ package struct ExplanationSink: DecodedSink {
       case .garbage(let range):
         courses[index].link.other[place.from] = courses[index].suspect(.otherBytes, place)
         offset = range.upperBound
-      case .badHeader, .incomplete, .end: return
+      case .incomplete(let start, _):
+        if bytes.byteCount - start <= Self.maximumCarry {
+          courses[index].link.carry[place.from] = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
+        }
+        return
+      case .badHeader, .end: return
       }
     }
   }
@@ -101,6 +118,11 @@ package struct ExplanationSink: DecodedSink {
   /// Data or an acknowledgement.
   private mutating func other(_ header: LinkHeader, _ isRepeated: Bool, _ index: Int, _ place: DecodedPlace) {
     let carries = header.payloadByteCount > 0 && !header.control.contains(.extendedAcknowledge)
+    if place.from == .accessory, header.control.contains(.acknowledge),
+      header.acknowledgement == courses[index].link.unacknowledged
+    {
+      courses[index].link.unacknowledged = nil
+    }
     if !courses[index].link.isUp, confirms(index, place.from) || carries {
       courses[index].link.isUp = true
       if !carries { _ = courses[index].note(.acknowledgement, place) }
@@ -108,6 +130,7 @@ package struct ExplanationSink: DecodedSink {
     guard carries else { return }
     guard isRepeated else {
       courses[index].link.dataPackets += 1
+      if place.from == .device { courses[index].link.unacknowledged = header.sequence }
       return
     }
     if courses[index].link.repeats?.from != place.from {
