@@ -9,6 +9,10 @@ package struct ConnectionCourse: Sendable {
   package var usb: USBSighting?
   /// A device without iAP2 that was described after a role switch.
   var followsRoleSwitch = false
+  /// Where its transport was closed.
+  package internal(set) var end: SessionEvent?
+  /// Seconds from the last step to the last record of the capture.
+  package internal(set) var silence: Double?
   /// How often the link began.
   package internal(set) var attempts = 1
   package internal(set) var last: SessionEvent?
@@ -48,6 +52,7 @@ package struct ConnectionCourse: Sendable {
 /// One life of the link, from detect to RST.
 struct LinkCourse: Sendable {
   struct Offer: Sendable {
+    var from: Side
     var isAnswer: Bool
     var sequence: SequenceNumber
     /// Nil while it cannot be read.
@@ -149,7 +154,10 @@ struct Declaration: Sendable {
   var sent: Set<UInt16>
   var received: Set<UInt16>
   var protocols: [UInt8: String]
-  var hasWireless: Bool
+  /// A transport component carries CarPlay.
+  var hasCarPlay: Bool
+  /// Protocols whose data go over a USB interface of their own.
+  var native: Set<UInt8>
   /// Rules it breaks for which phones turn an identification down.
   var broken: [String]
 
@@ -163,7 +171,12 @@ struct Declaration: Sendable {
       information.supportedExternalAccessoryProtocol.map {
         ($0.externalAccessoryProtocolIdentifier, $0.externalAccessoryProtocolName)
       }, uniquingKeysWith: { first, _ in first })
-    hasWireless = information.wirelessCarPlayTransportComponent != nil
+    hasCarPlay =
+      information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }
+      || information.wirelessCarPlayTransportComponent != nil
+    native = Set(
+      information.supportedExternalAccessoryProtocol.filter { $0.nativeTransportComponentIdentifier != nil }
+        .map(\.externalAccessoryProtocolIdentifier))
     var rules: Set<String> = []
     broken = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }.map(\.rule.id)
       .filter { rules.insert($0).inserted }
@@ -214,6 +227,16 @@ extension LinkCourse {
       return nil
     }
     return availability.event
+  }
+
+  /// Where the session is, by what is pending or was reached.
+  var stage: SessionStage {
+    if let pending, let point = StopPoint.waiting(for: pending) { return point.stage ?? .features }
+    if !isUp { return offers.accessory == nil && offers.device == nil ? .detect : .negotiation }
+    guard isRunning || isAuthenticated else { return .authentication }
+    guard isRunning else { return .identification }
+    if externalAccessories.values.contains(where: { $0.stopped == nil }) { return .externalAccessory }
+    return started == nil ? .features : .carPlay
   }
 
   /// Somebody spoke of what comes behind identification.

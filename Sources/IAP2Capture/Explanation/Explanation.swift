@@ -8,25 +8,30 @@ package struct Explanation: Sendable {
   package var connection: Int
   package var course: ConnectionCourse
   package var point: StopPoint
+  package var stage: SessionStage
   /// In the order of ``SessionStage``; what the capture shows, and what must lie before it.
   package var reached: [SessionStage]
   /// The last step; nil before any.
   package var last: SessionEvent?
   package var turn: SessionTurn
   package var causes: [KnownCause]
-  /// Seconds from the last step to the last record of the capture.
-  package var silence: Double?
-
   init(_ course: ConnectionCourse, connection: Int, end: Double?) {
     self.connection = connection
     self.course = course
+    last = course.latest
+    if let end, let time = last?.time { self.course.silence = max(0, end - time) }
+    let course = self.course
     point = StopPoint.of(course)
     turn = point.turnOf(course) ?? point.turn
-    causes = point.causes.filter { $0.applies(course) }
+    stage = point.stage ?? course.link.stage
+    // What ended a session in the middle of an exchange may have done so for a reason of that exchange.
+    var known = point.causes
+    if point.stage == nil, course.link.reset != nil || course.end != nil, course.link.repeats == nil {
+      let exchange = course.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
+      known += exchange.filter { cause in !known.contains { $0.id == cause.id } }
+    }
+    causes = known.filter { $0.applies(course) }
     reached = course.reached
-    last = [course.last, point.stage == .detect ? course.link.lastStray : nil].compactMap { $0 }
-      .max { $0.number < $1.number }
-    if let end, let time = last?.time { silence = max(0, end - time) }
   }
 
   /// One for each connection in which iAP2 or an accessory's interface was seen.
@@ -41,6 +46,7 @@ package struct Explanation: Sendable {
       if let (bus, device) = key.usbDevice {
         course.usb = sightings.last { $0.bus == bus && $0.device == device }
       }
+      if let (end, from) = analyzer.end(of: number) { course.close(end, from) }
       if course.hasContent || course.usb?.hasInterface == true { courses.append(course) }
     }
     let carried = Set(courses.compactMap { $0.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
@@ -77,6 +83,30 @@ extension ConnectionCourse {
     self.usb = usb
     self.followsRoleSwitch = followsRoleSwitch
   }
+
+  fileprivate mutating func close(_ end: TransportEnd, _ from: Side?) {
+    // Behind every step: what came later began anew.
+    guard last.map({ $0.record <= end.record }) ?? true else { return }
+    self.end = SessionEvent(step: .transportClosed, from: from, record: end.record, time: end.time, number: Int.max)
+  }
+
+  /// The last thing that happened, on USB where nothing else did.
+  fileprivate var latest: SessionEvent? {
+    let stray = link.isUp || StopPoint.of(self).stage != .detect ? nil : link.lastStray
+    if let last = [last, stray, end].compactMap({ $0 }).max(by: { $0.number < $1.number }) { return last }
+    guard let usb, !hasDamage else { return nil }
+    let (step, from): (SessionStep, Side) =
+      if usb.hasInterface {
+        (.usbInterface, .accessory)
+      } else if let answer = usb.roleSwitch {
+        answer == .unanswered ? (.roleSwitch, .accessory) : (.roleSwitchAnswer, .device)
+      } else {
+        usb.query == .unanswered ? (.roleSwitchQuery, .accessory) : (.roleSwitchQueryAnswer, .device)
+      }
+    return SessionEvent(step: step, from: from, record: usb.record, time: usb.time, number: 0)
+  }
+
+  private var hasDamage: Bool { damagedPackets.accessory + damagedPackets.device > 0 }
 
   fileprivate var reached: [SessionStage] {
     SessionStage.allCases.filter { stage in

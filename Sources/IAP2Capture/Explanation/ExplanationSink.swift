@@ -100,7 +100,7 @@ package struct ExplanationSink: DecodedSink {
     }
     guard !courses[index].link.isUp else { return }
     let event = courses[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
-    var offer = LinkCourse.Offer(isAnswer: isAnswer, sequence: header.sequence, event: event)
+    var offer = LinkCourse.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
     if isAgain, let known, courses[index].link.offers[place.from] != nil {
       offer.count = known.count + 1
       offer.parameters = known.parameters
@@ -146,7 +146,7 @@ package struct ExplanationSink: DecodedSink {
     guard
       let answer = [offers.accessory, offers.device].compactMap({ $0 }).max(by: { $0.event.number < $1.event.number })
     else { return true }
-    return answer.isAnswer && answer.event.from == from.peer
+    return answer.isAnswer && answer.from == from.peer
   }
 
   // MARK: Sessions
@@ -158,13 +158,13 @@ package struct ExplanationSink: DecodedSink {
     let event = courses[index].note(.message(id), place)
     courses[index].link.isUp = true
     if let time = place.time, place.from == .device { courses[index].link.noteMessage(at: time) }
-    courses[index].link.note(id, bytes, event)
+    courses[index].link.note(id, bytes, event, from: place.from)
   }
 
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     let index = index(place)
     let event = courses[index].note(.externalAccessoryData, place)
-    courses[index].link.noteData(event, session: session)
+    courses[index].link.noteData(event, from: place.from, session: session)
   }
 
   package mutating func fileTransfer(

@@ -6,15 +6,15 @@ extension LinkCourse {
   /// Rejected parameters and messages that are kept: more than an identification has.
   private static var maximumRejected: Int { 64 }
 
-  mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
+  mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, from: Side) {
     if MessageCatalog[id] != nil { seen.insert(id) }
     switch id {
     case 0xAA00...0xAA06: authenticate(id, bytes, event)
     case 0x1D00...0x1D05: identify(id, bytes, event)
     default:
       guard !ControlHeader.isImplied(id) else { return }
-      features[event.from] = event
-      if event.from == .device, started != nil { afterStart = event }
+      features[from] = event
+      if from == .device, started != nil { afterStart = event }
       feature(id, bytes, event)
     }
   }
@@ -100,13 +100,13 @@ extension LinkCourse {
     if let oldest { externalAccessories[oldest.key] = nil }
   }
 
-  mutating func noteData(_ event: SessionEvent, session: UInt16) {
+  mutating func noteData(_ event: SessionEvent, from: Side, session: UInt16) {
     if externalAccessories[session] == nil {
       makeRoom(session)
       externalAccessories[session] = ExternalAccessory()
     }
     latestSession = session
-    guard externalAccessories[session]?.firstData[event.from] == nil else { return }
-    externalAccessories[session]?.firstData[event.from] = event
+    guard externalAccessories[session]?.firstData[from] == nil else { return }
+    externalAccessories[session]?.firstData[from] = event
   }
 }

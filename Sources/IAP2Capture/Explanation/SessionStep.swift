@@ -14,7 +14,9 @@ package enum SessionStage: String, Sendable, CaseIterable {
 package enum SessionStep: Sendable, Hashable {
   /// The accessory shows its USB interface FF/F0/00.
   case usbInterface
-  case roleSwitchQuery, roleSwitch
+  case roleSwitchQuery, roleSwitchQueryAnswer, roleSwitch, roleSwitchAnswer
+  /// The phone comes back as the host of the bus.
+  case hostRole
   case detect
   /// An iAP1 frame.
   case legacyFrame
@@ -27,6 +29,7 @@ package enum SessionStep: Sendable, Hashable {
   case message(UInt16)
   case externalAccessoryData, file
   case reset
+  case transportClosed
   /// The phone connects to the car's AirPlay port, outside of iAP2.
   case carPlayConnection
 
@@ -34,7 +37,10 @@ package enum SessionStep: Sendable, Hashable {
     switch self {
     case .usbInterface: "USB interface FF/F0/00"
     case .roleSwitchQuery: "USB request 0x53, role switch supported?"
+    case .roleSwitchQueryAnswer: "answer to USB request 0x53"
     case .roleSwitch: "USB request 0x51, role switch"
+    case .roleSwitchAnswer: "answer to USB request 0x51"
+    case .hostRole: "the phone as USB host"
     case .detect: "detect"
     case .legacyFrame: "iAP1 frame"
     case .otherBytes: "bytes that are not iAP2"
@@ -47,6 +53,7 @@ package enum SessionStep: Sendable, Hashable {
     case .externalAccessoryData: "external accessory data"
     case .file: "file datagram"
     case .reset: "RST"
+    case .transportClosed: "transport closed"
     case .carPlayConnection: "TCP connection to the AirPlay port (outside of iAP2)"
     }
   }
@@ -71,7 +78,8 @@ package struct SessionTurn: Sendable, Equatable {
 /// A step that was taken.
 package struct SessionEvent: Sendable, Equatable {
   package var step: SessionStep
-  package var from: Side
+  /// Nil for what nobody does, as a device that is gone.
+  package var from: Side?
   package var record: Int
   /// Seconds; nil when the capture has no time.
   package var time: Double?

@@ -33,7 +33,8 @@ package struct KnownCause: Sendable {
 package struct StopPoint: Sendable {
   /// Stable: scripts name it, and so are the captures in `captures/failures`.
   package let id: String
-  package let stage: SessionStage
+  /// Nil for what can happen in any: then that in which the session was.
+  package let stage: SessionStage?
   package let text: String
   /// What is typically owed; a course may know it better.
   package let turn: SessionTurn
@@ -46,7 +47,7 @@ package struct StopPoint: Sendable {
 
   /// - Parameter turnOf: nil where the typical turn holds.
   init(
-    _ id: String, _ stage: SessionStage, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
+    _ id: String, _ stage: SessionStage?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
     when applies: @escaping @Sendable (ConnectionCourse) -> Bool,
     turnOf: @escaping @Sendable (ConnectionCourse) -> SessionTurn? = { _ in nil },
     causes: [KnownCause]
@@ -72,9 +73,9 @@ extension StopPoint {
     self.request = request
   }
 
-  /// What this request waits for.
-  static func turn(of request: SessionEvent) -> SessionTurn? {
-    requests.first { point in point.request.map { request.step == .message($0) } ?? false }?.turn
+  /// The point at which a session stands that waits for the answer to this.
+  static func waiting(for request: SessionEvent) -> StopPoint? {
+    requests.first { point in point.request.map { request.step == .message($0) } ?? false }
   }
 
   /// The only list. The first that applies holds: what ends everything comes before what only waits.

@@ -19,6 +19,8 @@ package struct USBSighting: Sendable, Equatable {
   /// Where any of this was last seen.
   package var record = 0
   package var time: Double?
+  /// It was pulled, or left the bus.
+  var end: TransportEnd?
 
   package enum Request: Sendable, Equatable { case unanswered, accepted, refused }
 
@@ -59,6 +61,12 @@ package struct USBSightings: Sendable, Equatable {
     switch transfer.kind {
     case USBTransfer.Kind.control: control(transfer, bytes, moment)
     case USBTransfer.Kind.bulk:
+      if transfer.isGone,
+        let index = devices.lastIndex(where: { $0.bus == transfer.bus && $0.device == transfer.device }),
+        devices[index].end == nil
+      {
+        devices[index].end = TransportEnd(end: nil, moment)
+      }
       guard transfer.hasBytes, !transfer.data.isEmpty, let index = index(transfer) else { return }
       devices[index].bulkTransfers += 1
     default: return

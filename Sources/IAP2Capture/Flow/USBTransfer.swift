@@ -21,11 +21,16 @@ struct USBTransfer {
   var isCompletion: Bool
   /// Of a completion: the transfer was done.
   var succeeded: Bool
+  /// Of a completion: its device is gone.
+  var isGone: Bool
   var data: Range<Int>
   /// The eight bytes of a control transfer's set-up.
   var setup: Range<Int>?
   /// Bytes lie on the submission towards the device and on the completion towards the host.
   var hasBytes: Bool
+
+  /// Linux: no such device, and shut down.
+  private static let gone: [Int32] = [-19, -108]
 
   var isToHost: Bool { endpoint & 0x80 != 0 }
 
@@ -41,6 +46,7 @@ struct USBTransfer {
     let isSetup = kind == Kind.control && bytes.byte(14) == 0
     let status: UInt32 = bytes.integer(28, isLittleEndian: isLittleEndian)
     succeeded = isCompletion && status == 0
+    isGone = isCompletion && Self.gone.contains(Int32(bitPattern: status))
     hasBytes = bytes.byte(15) == 0 && (isCompletion == (endpoint & 0x80 != 0) || isSetup)
     setup = isSetup && headerByteCount >= 48 ? 40..<48 : nil
     let stated = Int(bytes.integer(36, isLittleEndian: isLittleEndian) as UInt32)
@@ -61,6 +67,7 @@ struct USBTransfer {
     let status: UInt32 = bytes.integer(10, isLittleEndian: true)
     isCompletion = bytes.byte(16) & 1 == 1
     succeeded = isCompletion && status == 0
+    isGone = false
     bus = bytes.integer(17, isLittleEndian: true)
     device = bytes.byte(19)
     endpoint = bytes.byte(21)

@@ -10,20 +10,23 @@ enum ExplanationText {
     let point = explanation.point
     let colour: Colour = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(transport(explanation.course))"]
-    lines.append("  \(colour(point.isComplete ? "complete" : "stopped at \(word(point.stage))")): \(point.text)")
+    lines.append("  \(colour(point.isComplete ? "complete" : "stopped at \(word(explanation.stage))")): \(point.text)")
     for detail in details(explanation) { lines.append("  \(detail)") }
     let reached = explanation.reached.filter { $0 != .complete }.map(word)
     lines.append(
       "  got as far as: \(reached.isEmpty ? "nothing that the capture shows" : reached.joined(separator: ", "))")
     lines.append("  last: " + last(explanation))
-    lines.append("  expected next: " + turn(explanation.turn))
+    lines.append("  expected next: " + turn(explanation.turn, isComplete: point.isComplete))
     guard !explanation.causes.isEmpty else { return lines }
     lines.append("  known causes:")
     return lines + explanation.causes.flatMap { cause($0) }
   }
 
   static func lines(_ point: StopPoint) -> [String] {
-    ["\(Colour.green(point.id)) (\(word(point.stage))): \(point.text)", "  expected next: \(turn(point.turn))"]
+    [
+      "\(Colour.green(point.id)) (\(point.stage.map(word) ?? "any stage")): \(point.text)",
+      "  expected next: \(turn(point.turn, isComplete: point.isComplete))",
+    ]
       + point.causes.flatMap { cause($0) }
   }
 
@@ -50,11 +53,9 @@ enum ExplanationText {
   }
 
   private static func last(_ explanation: Explanation) -> String {
-    guard let last = explanation.last else {
-      return explanation.course.usb.map { "record \($0.record)\(time($0.time)), on USB" } ?? "nothing"
-    }
-    var text = "record \(last.record)\(time(last.time)), \(last.from.rawValue): \(last.step.name)"
-    if let silence = explanation.silence, silence >= 0.0005 {
+    guard let last = explanation.last else { return "nothing but damage" }
+    var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
+    if let silence = explanation.course.silence, silence >= 0.0005 {
       text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
     }
     return text
@@ -62,8 +63,8 @@ enum ExplanationText {
 
   private static func time(_ time: Double?) -> String { time.map { " at \(DecodedText.seconds($0))" } ?? "" }
 
-  private static func turn(_ turn: SessionTurn) -> String {
-    guard !turn.steps.isEmpty else { return "nothing is owed" }
+  private static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
+    guard !turn.steps.isEmpty else { return isComplete ? "nothing is owed" : "cannot be told" }
     let steps = turn.steps.map(\.name).joined(separator: ", or ")
     return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
   }
@@ -73,7 +74,7 @@ enum ExplanationText {
     let course = explanation.course
     var lines: [String] = []
     if let rejected = course.rejected { lines.append(text(rejected)) }
-    if let session = course.shownSession(for: explanation.point.stage) {
+    if let session = course.shownSession(for: explanation.stage) {
       let name = session.name.map { ", protocol \(DecodedText.printable($0))" } ?? ""
       lines.append("EA session \(session.id)\(name)")
     }
@@ -82,7 +83,12 @@ enum ExplanationText {
         "sent again by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
           + (repeats.limit.map { ", of at most \($0) in a row" } ?? ""))
     }
-    if let reset = course.reset { lines.append("the \(reset.from.rawValue) reset the link in record \(reset.record)") }
+    if let reset = course.reset {
+      lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
+    }
+    if let end = course.end, end != explanation.last {
+      lines.append("the transport was closed in record \(end.record)")
+    }
     if course.attempts > 1 { lines.append("the link began \(course.attempts) times; this is the last") }
     if course.errors > 0 {
       lines.append("damaged in \(course.errors) place\(course.errors == 1 ? "" : "s"): `iap2 decode` shows them")
@@ -127,18 +133,18 @@ struct ExplanationLine: Encodable {
     connection = explanation.connection
     transport = ExplanationText.transport(explanation.course)
     point = explanation.point.id
-    stage = explanation.point.stage.rawValue
+    stage = explanation.stage.rawValue
     text = explanation.point.text
     reached = explanation.reached.map(\.rawValue)
     complete = explanation.point.isComplete
-    lastRecord = explanation.last?.record ?? explanation.course.usb?.record
-    lastTime = explanation.last.map(\.time) ?? explanation.course.usb?.time
+    lastRecord = explanation.last?.record
+    lastTime = explanation.last?.time
     last = explanation.last?.step.name
-    lastFrom = explanation.last?.from.rawValue
+    lastFrom = explanation.last?.from?.rawValue
     turn = explanation.turn.owner.rawValue
     expected = explanation.turn.steps.map(\.name)
     details = ExplanationText.details(explanation)
-    silence = explanation.silence
+    silence = explanation.course.silence
     attempts = explanation.course.attempts
     errors = explanation.course.errors
     causes = explanation.causes.map(CauseLine.init)
@@ -148,7 +154,8 @@ struct ExplanationLine: Encodable {
 /// A stop point of the list.
 struct StopPointLine: Encodable {
   var point: String
-  var stage: String
+  /// Absent where it can be any.
+  var stage: String?
   var text: String
   var complete: Bool
   var turn: String
@@ -157,7 +164,7 @@ struct StopPointLine: Encodable {
 
   init(_ point: StopPoint) {
     self.point = point.id
-    stage = point.stage.rawValue
+    stage = point.stage?.rawValue
     text = point.text
     complete = point.isComplete
     turn = point.turn.owner.rawValue

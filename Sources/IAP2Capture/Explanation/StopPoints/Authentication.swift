@@ -11,16 +11,17 @@ extension StopPoint {
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
           "link-and-sessions, section 6: it refuses its address while it is busy and wants to be asked again after 0.5 to"
-            + " 5 ms; its address depends on a pin (HomeKitADK, wiomoc, LIVI)", .high,
+            + " 5 ms; its address depends on a pin (HomeKitADK, wiomoc, LIVI); inferred from that", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
-          "link-and-sessions, section 6: both orders are seen; what is written for one may not take the other", .medium,
-          "Try the other order (`iap2 phone --order identification-first`)."),
+          "link-and-sessions, section 6: both orders are seen; what is written for one may not take the other", .low,
+          "Try the other order (`iap2 phone --order identification-first`).", when: { !$0.link.isIdentified }),
         KnownCause(
           "first-message-only", "The request shared a packet, and the accessory reads only the first message of one.",
           "control-messages, Wire form: some cars do (pryer, PodBox)", .medium,
-          "Look whether the packet had another message before it."),
+          "Send them in packets of their own.",
+          when: { $0.link.identification != nil && $0.link.identification?.record == $0.link.authentication?.record }),
       ]),
     StopPoint(
       "challenge-missing", .authentication, "The accessory sent its certificate, and the device sent no challenge.",
@@ -37,7 +38,7 @@ extension StopPoint {
           "nobody has shown how long that takes", nil, "Wait, and try a phone with a network."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with the certificate.",
-          "link-and-sessions, section 6: the challenge follows it in every trace (high)", .high,
+          "inferred: the challenge follows it in every trace (link-and-sessions, section 6)", .low,
           "Send RequestAuthenticationChallengeResponse."),
       ]),
     StopPoint(
@@ -47,10 +48,10 @@ extension StopPoint {
         KnownCause(
           "chip-slow", "The chip is still signing.",
           "link-and-sessions, section 6: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
-          "Compare with how long the capture goes on."),
+          "Compare with how long the capture goes on.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused: challenge length or sequence of its registers.",
-          "link-and-sessions, section 6: errors 4 and 5 of its register 5 (HomeKitADK)", .high, "Read that register."),
+          "link-and-sessions, section 6: errors 4 and 5 of its register 5 (HomeKitADK)", .medium, "Read that register."),
         KnownCause(
           "challenge-length", "The challenge does not have 32 bytes, which this generation of accessories insists on.",
           "field-behaviour 19: bridgething's accessory ends on any other length; chips of version 2 want 20", .high,
@@ -70,7 +71,7 @@ extension StopPoint {
           "Wait; a no comes as 0xAA04."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "field-behaviour 18: known devices send 0xAA05 at once, whatever was signed", .high,
+          "inferred: known devices send 0xAA05 at once, whatever was signed (field-behaviour 18)", .low,
           "Send AuthenticationSucceeded."),
       ]),
   ]

@@ -10,7 +10,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "access-point-down", "The car's access point is not up.",
-          "carplay-session, A2 and A4: everything is ready before the phone connects (WWDC17-717)", .medium,
+          "inferred: everything should be ready before the phone connects (carplay-session, A1; WWDC17-717)", .low,
           "Start it, and answer with SSID, passphrase, security and channel."),
         KnownCause(
           "not-listed", "The car does not list 0x5703 among what it sends.",
@@ -27,7 +27,7 @@ extension StopPoint {
           "End the other one; the driver chooses."),
         KnownCause(
           "network-not-ready", "The car has no address yet to name: NCM or access point are not up.",
-          "carplay-session, A4.3: 0x4301 carries addresses and port (LIVI, PIB)", .high,
+          "inferred: 0x4301 carries addresses and port (carplay-session, A4.3; LIVI, PIB)", .low,
           "Look for the interface's link-local address."),
         KnownCause(
           "driver-declined", "The driver was asked, and has not said yes.", "inferred", .low,
@@ -85,7 +85,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "already-known", "The phone knows the network and joins it without asking.",
-          "carplay-session, A3.3: a car known before is tried on its network first (WWDC17-717)", .medium,
+          "inferred: a car and a phone that know each other meet on the network first (carplay-session, A3.3)", .low,
           "Look for the phone among the access point's stations."),
         KnownCause(
           "gave-up-inviting", "After many attempts the phone ignores the car until its Wi-Fi is switched.",
@@ -103,7 +103,7 @@ extension StopPoint {
         KnownCause(
           "no-transport", "No transport component says that it carries CarPlay, which takes the offer away.",
           "link-and-sessions, section 7: found by trial (CCPA)", .medium,
-          "Set the flag in component 16 or 24.", when: { $0.link.declaration?.hasWireless == false }),
+          "Set the flag in component 16 or 24.", when: { $0.link.declaration?.hasCarPlay == false }),
         KnownCause(
           "offered-once", "It was offered before: a phone does so once in an iAP2 session.",
           "carplay-session, A4.3: a car that restarts only AirPlay waits for ever (LIVI issue 353)", .medium,

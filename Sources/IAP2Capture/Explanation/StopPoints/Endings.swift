@@ -33,7 +33,7 @@ extension StopPoint {
           "inferred from the same", .low, "Compare two repeats of the same packet: noise is never the same twice."),
       ]),
     StopPoint(
-      "one-side-only", .detect, "The capture has only one side's bytes.", .either(),
+      "one-side-only", nil, "The capture has only one side's bytes.", .either(),
       when: { course in
         let sides = course.packets
         guard (sides.accessory == 0) != (sides.device == 0), course.link.isUp else { return false }
@@ -54,7 +54,7 @@ extension StopPoint {
   /// The link itself ended.
   static let endings: [StopPoint] = [
     StopPoint(
-      "cut-off", .features, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
+      "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
       when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
       turnOf: { course in course.cutOff.map { .of($0, .restOfPacket) } },
       causes: [
@@ -67,7 +67,7 @@ extension StopPoint {
           "Compare the capture's last time with when it was stopped."),
       ]),
     StopPoint(
-      "gave-up", .features, "One side sent the same packets again and again, then gave the link up.",
+      "gave-up", nil, "One side sent the same packets again and again, then gave the link up.",
       .accessory(.detect),
       when: { course in
         guard let reset = course.link.reset, let repeats = course.link.repeats else { return false }
@@ -81,7 +81,7 @@ extension StopPoint {
           "Count the repeats and compare with the limit in the SYN; wiomoc gives up one earlier.")
       ] + silence),
     StopPoint(
-      "half-open", .features, "One side sends the same packets again, and the other has fallen silent.",
+      "half-open", nil, "One side sends the same packets again, and the other has fallen silent.",
       .either(.acknowledgement),
       when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
       turnOf: { course in course.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
@@ -109,10 +109,34 @@ extension StopPoint {
           "Look for packets without SYN before the last offer."),
       ]),
     StopPoint(
-      "reset-mid-session", .features, "A side reset the link while something was owed to it or came too fast.",
+      "reset-mid-session", nil, "A side reset the link while something was owed to it or came too fast.",
       .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
-      turnOf: { $0.link.pending.flatMap(turn(of:)) }, causes: resets),
+      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets),
     ended,
+    StopPoint(
+      "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
+      .accessory(.detect),
+      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled) },
+      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn },
+      causes: [
+        KnownCause(
+          "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
+          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s); wiomoc closes without RST",
+          .medium,
+          "Compare the time since the request with the side's budget.",
+          when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
+        KnownCause(
+          "answer-impossible", "The side that closed could not give the answer that is named here as expected.",
+          "field-behaviour 19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .high,
+          "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
+        KnownCause(
+          "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
+          "carplay-session, A10: EOF, detach or a lost channel are all there is to see of it (LIVI, catplay)", .medium,
+          "Look who closed: nobody, where a device is gone from USB."),
+      ]),
+    StopPoint(
+      "closed", .complete, "The transport was closed with nothing owed to anybody.", .either(),
+      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
   ]
 
   private static let silence: [KnownCause] = [
@@ -128,18 +152,24 @@ extension StopPoint {
     KnownCause(
       "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not closed by an empty one and waits in USB.",
       "carplay-session, A10: reported for a phone that dies of artwork of such a size", .medium,
-      "Compare the length of the first packet that was not acknowledged with 512."),
+      "Compare the length of the first packet that was not acknowledged with 512.",
+      when: { $0.flow?.usbDevice != nil }),
     KnownCause(
       "window-deadlock", "Both sides wait to write: bulk data each way fills a bounded queue inside the peer.",
       "field-behaviour 16: bridgething with a window of 127 × 65535 and tens of MB in flight", .high,
-      "Try a window of 32 and 4096 bytes."),
+      "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
   private static let resets: [KnownCause] = [
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the answer that is named here as expected.",
       "field-behaviour 1 and 19: accessories have a budget for each phase (bridgething 30 s) and end what breaks it",
-      .medium, "Compare the time since the request with that budget.", when: { $0.link.pending != nil }),
+      .medium, "Compare the time since the request with that budget.",
+      when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
+    KnownCause(
+      "answer-impossible", "The side that reset could not give the answer that is named here as expected.",
+      "field-behaviour 19 and 24: bridgething's accessory ends on a challenge that is not 32 bytes, and on a no", .high,
+      "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
       "messages-too-fast", "Messages came faster than the side can take.",
       "profile impatient-car: no public trace shows such a reset", nil,
@@ -174,8 +204,19 @@ extension LinkCourse {
     reset?.from == .accessory && declaration?.received.contains(0x4E0C) == true && !seen.contains(0x4E0C)
   }
 
+  /// Both are done, or the device acts as if they were.
+  var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil) }
+
   /// A reset that is no end in order.
   var resetIsEarly: Bool {
-    pending != nil || resetFollowsBurst || lacksUUID || !(isRunning && (isAuthenticated || features.device != nil))
+    pending != nil || resetFollowsBurst || lacksUUID || !isSettled
+  }
+}
+
+extension ConnectionCourse {
+  /// The oldest request waits for an answer of this side.
+  fileprivate func isOwed(by side: Side?) -> Bool {
+    guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }
+    return owner == (side == .accessory ? .accessory : .device)
   }
 }

@@ -7,7 +7,7 @@ extension StopPoint {
   static let enumeration: [StopPoint] = [
     StopPoint(
       "role-switch-refused", .enumeration, "The phone was asked to become the USB host and refused.",
-      .device(.roleSwitch),
+      .device(.hostRole),
       when: {
         $0.isWithoutBytes && ($0.usb?.roleSwitch == .refused || $0.usb?.query == .refused && $0.usb?.roleSwitch == nil)
       },
@@ -62,7 +62,8 @@ extension StopPoint {
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
           "no-bus-power", "The head unit stopped feeding the bus, and the phone fell back.",
-          "carplay-session, A2.1: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc)", .high,
+          "carplay-session, A2.1: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone falls back"
+            + " without it is only in blogs", nil,
           "Measure VBUS across the switch."),
         KnownCause(
           "wrong-end-of-the-bus", "The capture was made where the bus ended: what was its host is its device now.",
@@ -84,7 +85,7 @@ extension StopPoint {
           "Look whether reads are pending for longer than the accessory's start takes."),
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "carplay-session, B6.6: a wired phone must be unlocked once", .medium,
+          "carplay-session, B6.6: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
           "Unlock it, and look for a question on its screen."),
       ]),
   ]

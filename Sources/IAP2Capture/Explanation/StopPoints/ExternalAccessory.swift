@@ -56,7 +56,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "app-waits", "The app and the accessory each wait for the other to begin.",
-          "link-and-sessions, section 8: the stream has no framing and no first word of its own (high)", .high,
+          "inferred: the stream has no framing and no first word of its own (link-and-sessions, section 8)", .low,
           "Ask the protocol's author who begins."),
         KnownCause(
           "wrong-link-session", "Data go to a link session that the other side does not know as type 2.",
@@ -65,7 +65,10 @@ extension StopPoint {
         KnownCause(
           "native-transport", "The data go over a USB interface of their own.",
           "link-and-sessions, section 8: a protocol with parameter 3 uses FF/F0/01 without the link (TCC, USEE)", .high,
-          "Capture that interface's endpoints."),
+          "Capture that interface's endpoints.",
+          when: { course in
+            course.link.session?.protocolNumber.map { course.link.declaration?.native.contains($0) ?? false } ?? false
+          }),
       ]),
     StopPoint(
       "session-closed", .externalAccessory, "The device closed the EA session in order.", .either(), isComplete: true,

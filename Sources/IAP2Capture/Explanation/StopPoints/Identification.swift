@@ -17,7 +17,7 @@ extension StopPoint {
           when: { $0.link.succeeded != nil && $0.link.succeeded?.record == $0.link.identification?.record }),
         KnownCause(
           "authentication-wanted-first", "The accessory wants to be authenticated first.",
-          "field-behaviour 18: bridgething's warns and answers, wiomoc's own program ends", .high,
+          "field-behaviour 18: bridgething's warns and answers, wiomoc's own program ends (read in its code)", .medium,
           "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
         KnownCause(
           "packet-too-small", "The answer does not fit the device's packets, and the accessory cannot split it.",
@@ -39,8 +39,9 @@ extension StopPoint {
           "carplay-session, B6.6: the trust gate (one source)", .medium, "Look at its screen."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "link-and-sessions, section 7: a device that takes everything is enough for real accessories (BOYA, FLIR, USEE)",
-          .high, "Send IdentificationAccepted."),
+          "inferred: a device that takes everything is enough for real accessories (link-and-sessions, section 7)",
+          .low,
+          "Send IdentificationAccepted."),
       ]),
   ]
 

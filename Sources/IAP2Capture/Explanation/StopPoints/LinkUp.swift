@@ -41,8 +41,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "carplay-session, B6.6: a wired phone must be unlocked once; that it keeps silent until then is one source's",
-          .medium, "Unlock it and answer its question."),
+          "carplay-session, B6.6: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
+          "Unlock it and answer its question."),
         KnownCause(
           "wrong-service", "The Bluetooth channel belongs to another service of the phone.",
           "link-and-sessions, section 10.4: …cafe works for wiomoc, LIVI and catplay; one source dials 02030302-…",
@@ -129,7 +129,7 @@ extension StopPoint {
           "Wait longer than a second: who repeats does it by then.", when: { $0.link.offers.accessory?.count == 1 }),
         KnownCause(
           "old-link", "The device still holds the link of before and ignores a second SYN.",
-          "field-behaviour 4: bridgething's device does so", .high, "Close the transport, or send RST first."),
+          "field-behaviour 4: bridgething's device does so", .medium, "Close the transport, or send RST first."),
         KnownCause(
           "too-many-syns", "The device has given up after ten SYNs.",
           "link-and-sessions, section 3: CCPA, from disassembly", .low, "Start over from detect.",
@@ -165,12 +165,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-locked", "The phone waits for its user's trust before it goes on.",
-          "carplay-session, B6.6: identification is answered only after trust (one source)", .medium,
+          "carplay-session, B6.6: identification is answered only after trust (one source); inferred for this step",
+          .low,
           "Unlock it and answer its question."),
         KnownCause(
           "both-wait", "Both ends wait: the accessory for a request, the device for more.",
-          "link-and-sessions, section 4: the device takes the first step of the session, 0xAA00 or 0x1D00 (high)",
-          .high,
+          "inferred: the device takes the first step of the session (link-and-sessions, section 4)", .low,
           "A device of one's own has to send one of the two."),
       ]),
     StopPoint(
@@ -180,10 +180,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-busy", "The phone checks the certificate or asks its user first.",
-          "carplay-session, B6.6: the trust gate (one source)", .medium, "Wait, and look at its screen."),
+          "carplay-session, B6.6: identification is answered only after trust (one source); inferred for this step",
+          .low,
+          "Wait, and look at its screen."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with authentication.",
-          "field-behaviour 18: in every known device 0x1D00 follows 0xAA05 at once", .high,
+          "inferred: in every known device 0x1D00 follows 0xAA05 at once (field-behaviour 18)", .low,
           "Send StartIdentification behind AuthenticationSucceeded."),
       ]),
     StopPoint(
@@ -228,6 +230,6 @@ extension LinkCourse {
     let last = [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
     guard let last else { return nil }
     return last.isAnswer
-      ? .of(last.event.from.peer, .acknowledgement, .synchronizeAnswer) : .of(last.event.from.peer, .synchronizeAnswer)
+      ? .of(last.from.peer, .acknowledgement, .synchronizeAnswer) : .of(last.from.peer, .synchronizeAnswer)
   }
 }
