@@ -2,7 +2,8 @@
 
 import IAP2
 
-/// How far one connection came: what was seen of it, and the last of each kind. Its size does not grow with the capture.
+/// How far one connection came: what was seen of it, and the last of each kind. Its size does not grow with the
+/// capture.
 package struct ConnectionCourse: Sendable {
   package var flow: FlowKey?
   /// The device that carries it, or that carries nothing.

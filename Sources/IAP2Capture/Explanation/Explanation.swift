@@ -98,6 +98,8 @@ extension ConnectionCourse {
     let (step, from): (SessionStep, Side) =
       if usb.hasInterface {
         (.usbInterface, .accessory)
+      } else if followsRoleSwitch {
+        (.usbConfiguration, .accessory)
       } else if let answer = usb.roleSwitch {
         answer == .unanswered ? (.roleSwitch, .accessory) : (.roleSwitchAnswer, .device)
       } else {

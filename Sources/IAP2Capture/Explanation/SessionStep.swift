@@ -2,8 +2,8 @@
 
 package import IAP2
 
-/// What two sides go through one after the other; which of authentication and identification comes first is the device's
-/// choice.
+/// What two sides go through one after the other; which of authentication and identification comes first is the
+/// device's choice.
 package enum SessionStage: String, Sendable, CaseIterable {
   case enumeration, detect, negotiation, authentication, identification, features, externalAccessory, carPlay
   /// Nothing is owed by anybody.
@@ -14,6 +14,8 @@ package enum SessionStage: String, Sendable, CaseIterable {
 package enum SessionStep: Sendable, Hashable {
   /// The accessory shows its USB interface FF/F0/00.
   case usbInterface
+  /// A device shows a configuration without it.
+  case usbConfiguration
   case roleSwitchQuery, roleSwitchQueryAnswer, roleSwitch, roleSwitchAnswer
   /// The phone comes back as the host of the bus.
   case hostRole
@@ -36,6 +38,7 @@ package enum SessionStep: Sendable, Hashable {
   package var name: String {
     switch self {
     case .usbInterface: "USB interface FF/F0/00"
+    case .usbConfiguration: "USB configuration without FF/F0/00"
     case .roleSwitchQuery: "USB request 0x53, role switch supported?"
     case .roleSwitchQueryAnswer: "answer to USB request 0x53"
     case .roleSwitch: "USB request 0x51, role switch"

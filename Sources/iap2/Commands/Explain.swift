@@ -7,13 +7,13 @@ struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Say where a captured session stopped, and whose turn it was.",
     discussion: """
-      For each connection: how far it came (enumeration, detect, negotiation, authentication, identification, features, \
-      external accessory, CarPlay), the last thing that happened, what was expected next and from whom, and why sessions \
-      are known to stop there, each reason with who showed it and how sure that is. Reads what `iap2 decode` reads. Exit \
-      code 0 whatever it found, 65 if there was nothing of iAP2.
+      For each connection: how far it came (enumeration, detect, negotiation, authentication, identification, \
+      features, external accessory, CarPlay), the last thing that happened, what was expected next and from whom, and \
+      why sessions are known to stop there, each reason with who showed it and how sure that is. Reads what \
+      `iap2 decode` reads. Exit code 0 whatever it found, 65 if there was nothing of iAP2.
 
-      Of --json, one object a connection: connection (from 1), transport, point, stage, reached (list of stages), complete, \
-      lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the list), \
+      Of --json, one object a connection: connection (from 1), transport, point, stage, reached (list of stages), \
+      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the list), \
       details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id, text, evidence, \
       confidence (high, medium, low, unverified), check. What is not known is absent.
 
@@ -46,7 +46,10 @@ struct Explain: ParsableCommand {
   func run() throws {
     guard let file else { return try show(StopPoint.all) }
     let explanations = try read(file)
-    guard let connection else { return try explanations.forEach(show) }
+    guard let connection else {
+      for explanation in explanations { try show(explanation) }
+      return
+    }
     guard let wanted = explanations.first(where: { $0.connection == connection }) else {
       let count = explanations.count
       throw CommandFailure(
@@ -73,7 +76,8 @@ struct Explain: ParsableCommand {
   }
 
   private func show(_ points: [StopPoint]) throws {
-    if json { return try points.forEach { try Output.json(StopPointLine($0)) } }
-    for point in points { ExplanationText.lines(point).forEach(Output.line) }
+    for point in points {
+      if json { try Output.json(StopPointLine(point)) } else { ExplanationText.lines(point).forEach(Output.line) }
+    }
   }
 }

@@ -10,7 +10,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
-          "link-and-sessions, section 6: it refuses its address while it is busy and wants to be asked again after 0.5 to"
+          "link-and-sessions, section 6: it refuses its address while it is busy and wants to be asked again"
+            + " after 0.5 to"
             + " 5 ms; its address depends on a pin (HomeKitADK, wiomoc, LIVI); inferred from that", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
@@ -29,7 +30,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "certificate-unreadable", "The certificate is not what the device expects.",
-          "link-and-sessions, section 6: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR, IVI); that"
+          "link-and-sessions, section 6: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR,"
+            + " IVI); that"
             + " a phone keeps silent about another is not shown", nil,
           "Look at its first bytes, 30 82, and its length.",
           when: { ($0.link.certificateByteCount ?? 0) < 500 || ($0.link.certificateByteCount ?? 0) > 1100 }),
@@ -51,7 +53,8 @@ extension StopPoint {
           "Compare with how long the capture goes on.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused: challenge length or sequence of its registers.",
-          "link-and-sessions, section 6: errors 4 and 5 of its register 5 (HomeKitADK)", .medium, "Read that register."),
+          "link-and-sessions, section 6: errors 4 and 5 of its register 5"
+            + " (HomeKitADK)", .medium, "Read that register."),
         KnownCause(
           "challenge-length", "The challenge does not have 32 bytes, which this generation of accessories insists on.",
           "field-behaviour 19: bridgething's accessory ends on any other length; chips of version 2 want 20", .high,
@@ -90,7 +93,8 @@ extension StopPoint {
         "this project's phone, `--authentication`", .high, "Try `iap2 phone --authentication any`."),
       KnownCause(
         "wrong-digest", "Something else was signed than the challenge.",
-        "link-and-sessions, section 6: version 3 takes the 32 bytes as the digest, version 2 has 20 (catplay, SAIL, ADK)",
+        "link-and-sessions, section 6: version 3 takes the 32 bytes as the digest, version 2 has 20 (catplay,"
+          + " SAIL, ADK)",
         .high, "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
       KnownCause(
         "key-mismatch", "Certificate and key are not of one accessory.", "inferred", .low,

@@ -25,7 +25,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "checksum-arithmetic", "The sender computes its checksums wrongly.",
-          "field-behaviour 9: two accessories drop a packet with a wrong payload sum and look byte by byte after a wrong"
+          "field-behaviour 9: two accessories drop a packet with a wrong payload sum and look byte by byte after"
+            + " a wrong"
             + " header, without an answer", .high,
           "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
         KnownCause(
@@ -43,7 +44,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "half-capture", "One direction was not captured: who answered what cannot be told from it.",
-          "inferred: a side that acknowledges was spoken to (link-and-sessions, section 4; high)", .high,
+          "link-and-sessions, section 4: who acknowledges was spoken to", .high,
           "Capture both directions.")
       ]),
   ]
@@ -60,7 +61,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link (LIVI, catplay)",
+          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link (LIVI,"
+            + " catplay)",
           .medium, "Look in the log of the transport for a disconnect at this time."),
         KnownCause(
           "capture-stopped", "The capture was stopped or cut, and the connection went on.", "inferred", .low,
@@ -109,7 +111,8 @@ extension StopPoint {
           "Look for packets without SYN before the last offer."),
       ]),
     StopPoint(
-      "reset-mid-session", nil, "A side reset the link while something was owed to it or came too fast.",
+      "reset-mid-sessio"
+        + "n", nil, "A side reset the link in mid-session: with something owed, or overrun.",
       .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
       turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets),
     ended,
@@ -121,7 +124,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
-          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s); wiomoc closes without RST",
+          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s); wiomoc closes"
+            + " without RST",
           .medium,
           "Compare the time since the request with the side's budget.",
           when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),

@@ -57,7 +57,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "controller-stays-host", "The head unit's USB controller did not become a device in time.",
-          "link-and-sessions, section 10.3: catplay gives the accessory 8 s to be enumerated and 2 s to speak, and takes"
+          "link-and-sessions, section 10.3: catplay gives the accessory 8 s to be enumerated and 2 s to speak,"
+            + " and takes"
             + " the host role back after that", .medium,
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(

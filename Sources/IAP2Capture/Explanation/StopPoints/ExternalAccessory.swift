@@ -10,7 +10,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
-          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from the list (catplay)",
+          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from the list"
+            + " (catplay)",
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",

@@ -11,7 +11,8 @@ extension StopPoint {
         KnownCause(
           "first-message-only",
           "The request came with AuthenticationSucceeded, and the accessory reads one message only.",
-          "link-and-sessions, section 2: an iPhone joins the two in one read (CCPA); control-messages, Wire form: some cars"
+          "link-and-sessions, section 2: an iPhone joins the two in one read (CCPA); control-messages, Wire"
+            + " form: some cars"
             + " read only the first (pryer, PodBox)", .medium,
           "Send them in packets of their own, with some milliseconds between.",
           when: { $0.link.succeeded != nil && $0.link.succeeded?.record == $0.link.identification?.record }),
@@ -32,7 +33,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-unreadable", "The identification cannot be read.",
-          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter, as wiomoc writes them",
+          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter, as wiomoc"
+            + " writes them",
           .high, "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
         KnownCause(
           "user-asked", "The phone asks its user, or looks for an app.",
@@ -52,7 +54,8 @@ extension StopPoint {
     causes: [
       KnownCause(
         "breaks-a-rule", "It breaks rules that phones are known to keep.",
-        "the rules of `iap2 check identification`, each with its own evidence: found by trial (CCPA), catplay, bridgething",
+        "the rules of `iap2 check identification`, each with its own evidence: found by trial (CCPA), catplay,"
+          + " bridgething",
         .medium, "Mend what the check names, and send a new identification on the same link.",
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
@@ -62,7 +65,8 @@ extension StopPoint {
         "Leave out the parameters that were named, where they are optional."),
       KnownCause(
         "message-list", "A message in 6 or 7 that this phone does not give to such an accessory.",
-        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay, 0x5000 or 0x5200 made a phone name 6 (CCPA)",
+        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay, 0x5000 or 0x5200 made a phone name"
+          + " 6 (CCPA)",
         .medium, "Halve the list that was named until it is taken.",
         when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
     ])

@@ -10,7 +10,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "iap1-only", "The device knows only iAP1: to it, detect is a frame of lingo 0.",
-          "link-and-sessions, section 1: detect is a well-formed iAP1 frame (wiomoc, LIVI); what such a device answers is"
+          "link-and-sessions, section 1: detect is a well-formed iAP1 frame (wiomoc, LIVI); what such a device"
+            + " answers is"
             + " not public", .low,
           "Go on with iAP1, or try a device that is known to speak iAP2."),
         KnownCause(
