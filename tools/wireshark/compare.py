@@ -208,7 +208,7 @@ def compare_parameter(node, field, prefix):
     values = [value for value in field
               if not value.get("name").startswith(("iap2.parameter.length", "iap2.parameter.id", "_ws."))]
     names = {value.get("name") for value in values}
-    if names <= {"iap2.parameter.unknown", "iap2.parameter.undecoded"}:
+    if names and names <= {"iap2.parameter.unknown", "iap2.parameter.undecoded"}:
         if node["name"] is not None:
             expect(what, {"iap2.parameter.undecoded"}, names)
         return expect(what, node["value"], raw(values[0]).hex())

@@ -68,6 +68,9 @@ extension IdentificationRule {
     Subscription(start: 0xA100, stop: 0xA102, updates: [0xA101]),
   ]
 
+  /// Messages with which the accessory subscribes to something.
+  package static let starts: Set<UInt16> = Set(subscriptions.map(\.start))
+
   public static let all: [IdentificationRule] = components.map(component) + rest
 
   /// Messages that mean nothing without one of some components.

@@ -71,4 +71,9 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     first.error(message, offset: offset, at: place)
     second.error(message, offset: offset, at: place)
   }
+
+  package mutating func cutOff(at place: DecodedPlace) {
+    first.cutOff(at: place)
+    second.cutOff(at: place)
+  }
 }

@@ -51,9 +51,13 @@ package protocol DecodedSink {
   mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace)
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
+  /// The side's bytes end within a packet or a message; also told as an error.
+  mutating func cutOff(at place: DecodedPlace)
 }
 
 extension DecodedSink {
+  package mutating func cutOff(at place: DecodedPlace) {}
+
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {}
   package mutating func comment(_ text: String, at place: DecodedPlace) {}
   package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) {}

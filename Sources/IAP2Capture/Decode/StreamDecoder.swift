@@ -38,6 +38,7 @@ struct StreamDecoder: Sendable {
     flushWrong(place, &sink)
     guard !messages.isEmpty else { return }
     sink.error("message cut off after \(messages.count) bytes", offset: messageOffset, at: place)
+    sink.cutOff(at: place)
     messages = []
   }
 
@@ -98,6 +99,7 @@ struct StreamDecoder: Sendable {
         guard atEnd else { return offset }
         flushDamage(place, &sink)
         sink.error("packet cut off: \(bytes.byteCount - start) of \(need) bytes", offset: base + start, at: place)
+        sink.cutOff(at: place)
         offset = Self.nextPacket(bytes, after: start)
       case .end: return offset
       }

@@ -25,6 +25,9 @@ struct BluetoothTap: Sendable {
   private var discovery = ServiceDiscovery()
   /// The bytes of the last frame that came in pieces.
   private(set) var joined: [UInt8] = []
+  /// Channels with iAP2 that were closed.
+  private(set) var ends: [FlowKey: TransportEnd] = [:]
+  private var moment = CaptureMoment()
 
   /// Connections remembered: an adapter has seven at once.
   private static let maximumConnections = 1024
@@ -32,8 +35,9 @@ struct BluetoothTap: Sendable {
 
   /// - Parameter start: where the packet begins, behind its type byte.
   mutating func take(
-    _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0
+    _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0, at moment: CaptureMoment
   ) -> CapturePiece? {
+    self.moment = moment
     if type == HCIPacket.event { note(bytes, from: start, adapter: adapter) }
     guard type == HCIPacket.acl, bytes.byteCount >= start + 4 else { return nil }
     let word: UInt16 = bytes.integer(start, isLittleEndian: true)
@@ -84,6 +88,7 @@ struct BluetoothTap: Sendable {
     let body = (frame.lowerBound + Self.l2capHeaderByteCount)..<frame.upperBound
     discovery.take(bytes.extracting(body), channel: channel, direction)
     guard channel >= 0x40 else { return nil }
+    if let number = RFCOMMFrame.closes(bytes, body) { close(direction, number) }
     guard let (number, data) = RFCOMMFrame.data(bytes, body), !data.isEmpty else { return nil }
     let key = Channel(adapter: direction.adapter, handle: direction.handle, number: number)
     let server = RFCOMMFrame.isFromServer(bytes, body) ? direction : direction.reversed
@@ -94,10 +99,19 @@ struct BluetoothTap: Sendable {
       }
       links.insert(key)
     }
+    ends[.rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number)] = nil
     return CapturePiece(
       flow: .rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number),
       sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data),
       isAnnounced: isAnnounced)
+  }
+}
+
+extension BluetoothTap {
+  private mutating func close(_ direction: Direction, _ number: UInt8) {
+    guard links.contains(Channel(adapter: direction.adapter, handle: direction.handle, number: number)) else { return }
+    let key = FlowKey.rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number)
+    if ends[key] == nil { ends[key] = TransportEnd(end: direction.isSent ? 0 : 1, moment) }
   }
 }
 
@@ -137,6 +151,13 @@ enum RFCOMMFrame {
   static func isFromServer(_ bytes: RawSpan, _ frame: Range<Int>) -> Bool {
     let address = bytes.byte(frame.lowerBound)
     return (address & 2 != 0) == (address & 4 != 0)
+  }
+
+  /// The server channel that a DISC frame closes.
+  static func closes(_ bytes: RawSpan, _ frame: Range<Int>) -> UInt8? {
+    guard frame.count >= 4, bytes.byte(frame.lowerBound + 1) & ~pollBit == 0x43 else { return nil }
+    let number = bytes.byte(frame.lowerBound) >> 2
+    return number == 0 ? nil : number >> 1
   }
 
   /// A frame with data, from the one who opened the channel.

@@ -41,6 +41,12 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
   /// The absolute time of the first record, where the file has one.
   package var startNanoseconds: Int64? { frames.start }
+  /// The number and the time of the last record.
+  package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
+  /// The USB devices that were seen.
+  package var usb: USBSightings { frames.sightings }
+  /// Where a connection's transport was closed, and by whom; nil where the capture does not show it.
+  func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
 
   package mutating func append(_ bytes: [UInt8]) {
     reader.append(bytes)
@@ -84,6 +90,21 @@ struct FrameDecoder<Sink: DecodedSink> {
   /// Times of binary files count from their first record.
   private(set) var start: Int64?
   private var moment = CaptureMoment()
+  var endTime: Double? { moment.time }
+  var sightings: USBSightings { usb.sightings }
+
+  func end(of flow: Int) -> (end: TransportEnd, from: Side?)? {
+    let end: TransportEnd? =
+      switch flows[flow].key {
+      case .tcp(let endpoints): tcp.ends[endpoints]
+      case .rfcomm: bluetooth.ends[flows[flow].key]
+      case .usb(let bus, let device), .usbReports(let bus, let device):
+        usb.sightings.devices.last { $0.bus == bus && $0.device == device }?.end
+      case .own, .text: nil
+      }
+    guard let end else { return nil }
+    return (end, end.end.flatMap { number in flows[flow].first.map { number == 0 ? $0 : $0.peer } })
+  }
   private var lastSide = Side.accessory
   /// Lines with the same fault as the one before.
   private var repeated: (problem: TextRecords.Problem, more: Int, offset: Int)?
@@ -163,15 +184,15 @@ struct FrameDecoder<Sink: DecodedSink> {
   private mutating func piece(_ frame: CaptureFrame, _ bytes: RawSpan) -> CapturePiece? {
     switch frame.encapsulation {
     case .usbLinux(let header, let isLittleEndian):
-      return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian)
-    case .usbPcap: return usb.takeUSBPcap(bytes)
+      return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian, at: moment)
+    case .usbPcap: return usb.takeUSBPcap(bytes, at: moment)
     case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket:
       guard let packet = HCIFrame.read(frame.encapsulation, bytes) else { return nil }
       return bluetooth.take(
-        bytes, from: packet.start, type: packet.type, isSent: packet.isSent, adapter: packet.adapter)
+        bytes, from: packet.start, type: packet.type, isSent: packet.isSent, adapter: packet.adapter, at: moment)
     case .ethernet, .linuxCooked, .rawIP, .loopback:
       guard let start = NetworkFrame.packetStart(frame.encapsulation, bytes) else { return nil }
-      return tcp.take(bytes, from: start)
+      return tcp.take(bytes, from: start, at: moment)
     case .own:
       guard let (from, connection) = OwnRecord.read(bytes) else { return nil }
       return CapturePiece(

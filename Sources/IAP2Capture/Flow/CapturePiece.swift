@@ -16,6 +16,20 @@ public enum FlowKey: Sendable, Hashable {
   case text(connection: Int)
 }
 
+/// Where a transport was closed: TCP's FIN or RST, RFCOMM's DISC, a USB device that is gone.
+struct TransportEnd: Sendable, Equatable {
+  /// Which of two ends closed it; nil where nobody did.
+  var end: Int?
+  var record: Int
+  var time: Double?
+
+  init(end: Int?, _ moment: CaptureMoment) {
+    self.end = end
+    record = moment.record
+    time = moment.time
+  }
+}
+
 /// Bytes of one end of a connection, lent by the frame or by who put them together.
 struct CapturePiece {
   enum Place {

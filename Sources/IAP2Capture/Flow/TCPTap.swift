@@ -40,13 +40,15 @@ struct TCPTap: Sendable {
   private var others: Set<TCPEndpoints> = []
   /// The bytes of the last segments that had to be put in order.
   private(set) var joined: [UInt8] = []
+  /// Connections with iAP2 that were closed.
+  private(set) var ends: [TCPEndpoints: TransportEnd] = [:]
 
   private static let maximumStreams = 65_536
   /// Bytes that wait for one that is missing: a receive window; then it was never captured.
   private static let maximumEarlyByteCount = 1 << 22
 
   /// - Parameter start: where the IP packet begins.
-  mutating func take(_ bytes: RawSpan, from start: Int) -> CapturePiece? {
+  mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment) -> CapturePiece? {
     guard let segment = TCPSegment(bytes, from: start) else { return nil }
     let isFromLow = segment.source.lexicographicallyPrecedes(segment.destination)
     let endpoints =
@@ -56,8 +58,12 @@ struct TCPTap: Sendable {
     if segment.begins {
       links.remove(endpoints)
       others.remove(endpoints)
+      ends[endpoints] = nil
       streams[Key(endpoints: endpoints, isFromLow: isFromLow)] = Stream(next: segment.sequence &+ 1)
       return nil
+    }
+    if segment.ends, links.contains(endpoints), ends[endpoints] == nil {
+      ends[endpoints] = TransportEnd(end: isFromLow ? 0 : 1, moment)
     }
     guard !segment.data.isEmpty, !others.contains(endpoints) else { return nil }
     if !links.contains(endpoints) {
@@ -128,6 +134,8 @@ struct TCPSegment {
   var sequence: UInt32
   /// SYN: the sequence number is that of the byte before the first.
   var begins: Bool
+  /// FIN or RST.
+  var ends: Bool
   var data: Range<Int>
 
   /// Nil for anything but an unfragmented TCP segment over IPv4 or IPv6 without extension headers.
@@ -160,6 +168,7 @@ struct TCPSegment {
     destination = [UInt8](copying: bytes.extracting(addresses.1)) + bytes.bigEndian16(header + 2).bigEndianBytes
     sequence = bytes.integer(header + 4, isLittleEndian: false)
     begins = bytes.byte(header + 13) & 2 != 0
+    ends = bytes.byte(header + 13) & 5 != 0
     self.data = data..<last
   }
 }

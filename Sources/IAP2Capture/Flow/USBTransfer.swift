@@ -1,0 +1,86 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// A record of a USB capture: a transfer's submission or its completion, its bytes as ranges of the record's
+/// (capture-formats, section 5).
+struct USBTransfer {
+  enum Kind {
+    static let interrupt: UInt8 = 1
+    static let control: UInt8 = 2
+    static let bulk: UInt8 = 3
+  }
+
+  /// The same on a submission and its completion.
+  var id: UInt64
+  var bus: UInt16
+  var device: UInt8
+  /// Bit 7: towards the host.
+  var endpoint: UInt8
+  var kind: UInt8
+  var isCompletion: Bool
+  /// Of a completion: the transfer was done.
+  var succeeded: Bool
+  /// Of a completion: its device is gone.
+  var isGone: Bool
+  var data: Range<Int>
+  /// The eight bytes of a control transfer's set-up.
+  var setup: Range<Int>?
+  /// Bytes lie on the submission towards the device and on the completion towards the host.
+  var hasBytes: Bool
+
+  /// Linux: no such device, and shut down.
+  private static let gone: [Int32] = [-19, -108]
+
+  var isToHost: Bool { endpoint & 0x80 != 0 }
+
+  /// Linux usbmon; nil for what is too short.
+  init?(linux bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool) {
+    guard bytes.byteCount >= headerByteCount else { return nil }
+    id = bytes.integer(0, isLittleEndian: isLittleEndian)
+    isCompletion = bytes.byte(8) != UInt8(ascii: "S")
+    kind = bytes.byte(9)
+    endpoint = bytes.byte(10)
+    device = bytes.byte(11)
+    bus = bytes.integer(12, isLittleEndian: isLittleEndian)
+    let isSetup = kind == Kind.control && bytes.byte(14) == 0
+    let status: UInt32 = bytes.integer(28, isLittleEndian: isLittleEndian)
+    succeeded = isCompletion && status == 0
+    isGone = isCompletion && Self.gone.contains(Int32(bitPattern: status))
+    hasBytes = bytes.byte(15) == 0 && (isCompletion == (endpoint & 0x80 != 0) || isSetup)
+    setup = isSetup && headerByteCount >= 48 ? 40..<48 : nil
+    let stated = Int(bytes.integer(36, isLittleEndian: isLittleEndian) as UInt32)
+    var start = headerByteCount
+    if headerByteCount == 64, kind == 0 {
+      let descriptors = Int(bytes.integer(60, isLittleEndian: isLittleEndian) as UInt32)
+      start += min(descriptors, (bytes.byteCount - start) / 16) * 16
+    }
+    data = start..<min(bytes.byteCount, start + stated)
+  }
+
+  /// USBPcap, whose header says its own length.
+  init?(usbPcap bytes: RawSpan) {
+    guard bytes.byteCount >= 27 else { return nil }
+    let header = Int(bytes.integer(0, isLittleEndian: true) as UInt16)
+    guard header >= 27, header <= bytes.byteCount else { return nil }
+    id = bytes.integer(2, isLittleEndian: true)
+    let status: UInt32 = bytes.integer(10, isLittleEndian: true)
+    isCompletion = bytes.byte(16) & 1 == 1
+    succeeded = isCompletion && status == 0
+    isGone = false
+    bus = bytes.integer(17, isLittleEndian: true)
+    device = bytes.byte(19)
+    endpoint = bytes.byte(21)
+    kind = bytes.byte(22)
+    // A control transfer's set-up stage has the request before the data.
+    let isSetup = kind == Kind.control && header >= 28 && bytes.byte(27) == 0
+    hasBytes = isCompletion == (endpoint & 0x80 != 0) || isSetup
+    let stated = Int(bytes.integer(23, isLittleEndian: true) as UInt32)
+    data = header..<min(bytes.byteCount, header + stated)
+    setup = nil
+    if isSetup, data.count >= 8 {
+      setup = data.lowerBound..<(data.lowerBound + 8)
+      data = (data.lowerBound + 8)..<data.upperBound
+    }
+  }
+}

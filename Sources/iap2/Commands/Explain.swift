@@ -1,0 +1,83 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2Capture
+
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say where a captured session stopped, and whose turn it was.",
+    discussion: """
+      For each connection: how far it came (enumeration, detect, negotiation, authentication, identification, \
+      features, external accessory, CarPlay), the last thing that happened, what was expected next and from whom, and \
+      why sessions are known to stop there, each reason with who showed it and how sure that is. Reads what \
+      `iap2 decode` reads. Exit code 0 whatever it found, 65 if there was nothing of iAP2.
+
+      Of --json, one object a connection: connection (from 1), transport, point, stage, reached (list of stages), \
+      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the list), \
+      details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id, text, evidence, \
+      confidence (high, medium, low, unverified), check. What is not known is absent.
+
+      Examples:
+        iap2 explain captures/failures/challenge-unanswered.txt
+        iap2 explain bluetooth.btsnoop --connection 2
+        iap2 phone --transport tcp:127.0.0.1:7000 --once --capture live.pcapng; iap2 explain live.pcapng --json
+        iap2 explain --list
+      """)
+
+  @Argument(help: "The capture, or - for standard input.")
+  var file: String?
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  @Option(help: "Only this connection, from 1.")
+  var connection: Int?
+
+  @Flag(help: "Show every point at which sessions stop, and why they do.")
+  var list = false
+
+  @OptionGroup var source: CaptureOptions
+
+  func validate() throws {
+    guard list != (file != nil) else { throw ValidationError("a capture is wanted, or --list alone") }
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+  }
+
+  func run() throws {
+    guard let file else { return try show(StopPoint.all) }
+    let explanations = try read(file)
+    guard let connection else {
+      for explanation in explanations { try show(explanation) }
+      return
+    }
+    guard let wanted = explanations.first(where: { $0.connection == connection }) else {
+      let count = explanations.count
+      throw CommandFailure(
+        .badInput, "\(file) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+    }
+    try show(wanted)
+  }
+
+  private func read(_ file: String) throws -> [Explanation] {
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: ExplanationSink())
+    let input = try CaptureInput(file)
+    while let bytes = try input.next() { analyzer.append(bytes) }
+    analyzer.finish()
+    let explanations = Explanation.all(analyzer)
+    guard !explanations.isEmpty else {
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
+    }
+    return explanations
+  }
+
+  private func show(_ explanation: Explanation) throws {
+    if json { return try Output.json(ExplanationLine(explanation)) }
+    ExplanationText.lines(explanation).forEach(Output.line)
+  }
+
+  private func show(_ points: [StopPoint]) throws {
+    for point in points {
+      if json { try Output.json(StopPointLine(point)) } else { ExplanationText.lines(point).forEach(Output.line) }
+    }
+  }
+}

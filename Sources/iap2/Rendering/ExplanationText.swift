@@ -1,0 +1,191 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+
+/// Where a connection stopped, for people: a paragraph each.
+enum ExplanationText {
+  static func lines(_ explanation: Explanation) -> [String] {
+    let point = explanation.point
+    let colour: Colour = point.isComplete ? .green : .red
+    var lines = ["connection \(explanation.connection): \(transport(explanation.course))"]
+    lines.append("  \(colour(point.isComplete ? "complete" : "stopped at \(word(explanation.stage))")): \(point.text)")
+    for detail in details(explanation) { lines.append("  \(detail)") }
+    let reached = explanation.reached.filter { $0 != .complete }.map(word)
+    lines.append(
+      "  got as far as: \(reached.isEmpty ? "nothing that the capture shows" : reached.joined(separator: ", "))")
+    lines.append("  last: " + last(explanation))
+    lines.append("  expected next: " + turn(explanation.turn, isComplete: point.isComplete))
+    guard !explanation.causes.isEmpty else { return lines }
+    lines.append("  known causes:")
+    return lines + explanation.causes.flatMap { cause($0) }
+  }
+
+  static func lines(_ point: StopPoint) -> [String] {
+    [
+      "\(Colour.green(point.id)) (\(point.stage.map(word) ?? "any stage")): \(point.text)",
+      "  expected next: \(turn(point.turn, isComplete: point.isComplete))",
+    ]
+      + point.causes.flatMap { cause($0) }
+  }
+
+  private static func cause(_ cause: KnownCause) -> [String] {
+    [
+      "    \(Colour.yellow(cause.id)): \(cause.text) \(cause.check)",
+      Colour.dim("      \(confidence(cause)): \(cause.evidence)"),
+    ]
+  }
+
+  static func confidence(_ cause: KnownCause) -> String { cause.confidence?.rawValue ?? "unverified" }
+
+  static func transport(_ course: ConnectionCourse) -> String {
+    if let flow = course.flow { return SummaryText.text(flow) }
+    return course.usb.map { "USB bus \($0.bus) device \($0.device)" } ?? ""
+  }
+
+  private static func word(_ stage: SessionStage) -> String {
+    switch stage {
+    case .enumeration, .detect, .negotiation, .authentication, .identification, .features, .complete: stage.rawValue
+    case .externalAccessory: "external accessory"
+    case .carPlay: "CarPlay"
+    }
+  }
+
+  private static func last(_ explanation: Explanation) -> String {
+    guard let last = explanation.last else { return "nothing but damage" }
+    var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
+    if let silence = explanation.course.silence, silence >= 0.0005 {
+      text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
+    }
+    return text
+  }
+
+  private static func time(_ time: Double?) -> String { time.map { " at \(DecodedText.seconds($0))" } ?? "" }
+
+  private static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
+    guard !turn.steps.isEmpty else { return isComplete ? "nothing is owed" : "cannot be told" }
+    let steps = turn.steps.map(\.name).joined(separator: ", or ")
+    return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
+  }
+
+  /// What of this connection the point's own text cannot say.
+  static func details(_ explanation: Explanation) -> [String] {
+    let course = explanation.course
+    var lines: [String] = []
+    if let rejected = course.rejected { lines.append(text(rejected)) }
+    if let session = course.shownSession(for: explanation.stage) {
+      let name = session.name.map { ", protocol \(DecodedText.printable($0))" } ?? ""
+      lines.append("EA session \(session.id)\(name)")
+    }
+    if let repeats = course.repeats {
+      lines.append(
+        "sent again by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
+          + (repeats.limit.map { ", of at most \($0) in a row" } ?? ""))
+    }
+    if let reset = course.reset {
+      lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
+    }
+    if let end = course.end, end != explanation.last {
+      lines.append("the transport was closed in record \(end.record)")
+    }
+    if course.attempts > 1 { lines.append("the link began \(course.attempts) times; this is the last") }
+    if course.errors > 0 {
+      lines.append("damaged in \(course.errors) place\(course.errors == 1 ? "" : "s"): `iap2 decode` shows them")
+    }
+    return lines
+  }
+
+  private static func text(_ rejected: ConnectionCourse.Rejected) -> String {
+    let names = rejected.parameters.map { id in
+      "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+    }
+    var text = names.isEmpty ? "it named no parameter" : "it named \(names.joined(separator: ", "))"
+    if !rejected.messages.isEmpty {
+      text += "; messages \(rejected.messages.map { SessionStep.message($0).name }.joined(separator: ", "))"
+    }
+    return text + (rejected.broken.isEmpty ? "" : "; it breaks \(rejected.broken.joined(separator: ", "))")
+  }
+}
+
+/// The same for scripts.
+struct ExplanationLine: Encodable {
+  var connection: Int
+  var transport: String
+  var point: String
+  var stage: String
+  var text: String
+  var reached: [String]
+  var complete: Bool
+  var lastRecord: Int?
+  var lastTime: Double?
+  var last: String?
+  var lastFrom: String?
+  var turn: String
+  var expected: [String]
+  var details: [String]
+  var silence: Double?
+  var attempts: Int
+  var errors: Int
+  var causes: [CauseLine]
+
+  init(_ explanation: Explanation) {
+    connection = explanation.connection
+    transport = ExplanationText.transport(explanation.course)
+    point = explanation.point.id
+    stage = explanation.stage.rawValue
+    text = explanation.point.text
+    reached = explanation.reached.map(\.rawValue)
+    complete = explanation.point.isComplete
+    lastRecord = explanation.last?.record
+    lastTime = explanation.last?.time
+    last = explanation.last?.step.name
+    lastFrom = explanation.last?.from?.rawValue
+    turn = explanation.turn.owner.rawValue
+    expected = explanation.turn.steps.map(\.name)
+    details = ExplanationText.details(explanation)
+    silence = explanation.course.silence
+    attempts = explanation.course.attempts
+    errors = explanation.course.errors
+    causes = explanation.causes.map(CauseLine.init)
+  }
+}
+
+/// A stop point of the list.
+struct StopPointLine: Encodable {
+  var point: String
+  /// Absent where it can be any.
+  var stage: String?
+  var text: String
+  var complete: Bool
+  var turn: String
+  var expected: [String]
+  var causes: [CauseLine]
+
+  init(_ point: StopPoint) {
+    self.point = point.id
+    stage = point.stage?.rawValue
+    text = point.text
+    complete = point.isComplete
+    turn = point.turn.owner.rawValue
+    expected = point.turn.steps.map(\.name)
+    causes = point.causes.map(CauseLine.init)
+  }
+}
+
+struct CauseLine: Encodable {
+  var id: String
+  var text: String
+  var evidence: String
+  /// `high`, `medium`, `low` or `unverified`.
+  var confidence: String
+  var check: String
+
+  init(_ cause: KnownCause) {
+    id = cause.id
+    text = cause.text
+    evidence = cause.evidence
+    confidence = ExplanationText.confidence(cause)
+    check = cause.check
+  }
+}

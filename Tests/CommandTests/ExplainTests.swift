@@ -1,0 +1,81 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite struct ExplainTests {
+  static func files(_ folder: String) -> [String] {
+    do {
+      let path = Command.root.appending(path: "captures/\(folder)").path()
+      return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { "\(folder)/\($0)" }
+    } catch { return [] }
+  }
+
+  /// Every capture of a session or of a failure, by all that is shown of it.
+  @Test(arguments: files("sessions") + files("failures")) func aCaptureIsDecodedAndExplained(name: String) async throws
+  {
+    let file = "captures/\(name)"
+    var shown = ""
+    for arguments in [["decode"], ["explain"], ["explain", "--json"]] {
+      let outcome = try await Command(arguments + [file]).finish()
+      // Only explain has something to say of a bus on which nothing was said.
+      #expect(outcome.status == 0 || arguments == ["decode"] && outcome.status == 65 && file.hasSuffix(".pcap"))
+      shown += "$ iap2 \((arguments + [file]).joined(separator: " "))\n\(outcome.output)\(outcome.errors)"
+    }
+    try expectGolden(shown, "captures/\(name.replacing("/", with: "-")).txt")
+  }
+
+  @Test func everyCaptureHasItsLineInTheReadme() throws {
+    let readme = try String(contentsOf: Command.root.appending(path: "captures/README.md"), encoding: .utf8)
+    for name in Self.files("sessions") + Self.files("failures") {
+      #expect(readme.contains("`\(name.split(separator: "/").last ?? "")`"), "\(name)")
+    }
+  }
+
+  @Test func theJSONHasItsKeysAndTheListHasEveryPoint() async throws {
+    let outcome = try await Command.run("explain", "captures/failures/challenge-unanswered.txt", "--json")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(object["connection"] as? Int == 1 && object["stage"] as? String == "authentication")
+    #expect(object["reached"] as? [String] == ["detect", "negotiation"] && object["complete"] as? Bool == false)
+    #expect(object["lastFrom"] as? String == "device" && object["lastRecord"] as? Int == 8)
+    #expect(object["turn"] as? String == "accessory")
+    #expect(object["expected"] as? [String] == ["0xAA03 AuthenticationResponse"])
+    let causes = try #require(object["causes"] as? [[String: String]])
+    for cause in causes { #expect(Set(cause.keys) == ["id", "text", "evidence", "confidence", "check"]) }
+    let list = try await Command.run("explain", "--list", "--json")
+    let points = try list.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(points.contains { $0["point"] as? String == "challenge-unanswered" } && points.count > 40)
+    let words = Set(points.flatMap { $0["causes"] as? [[String: String]] ?? [] }.compactMap { $0["confidence"] })
+    #expect(words == ["high", "medium", "low", "unverified"])
+    let text = try await Command.run("explain", "--list")
+    #expect(text.status == 0 && text.output.contains("challenge-unanswered (authentication): "))
+  }
+
+  static let failures: [(arguments: [String], input: String, status: Int32, says: String)] = [
+    (["explain", "README.md"], "", 65, "could be decoded"),
+    (["explain", "-"], "A>D 00112233\n", 65, "could be decoded"),
+    (["explain", "captures/synthetic/worked-session.txt", "--connection", "2"], "", 65, "1 connection, no number 2"),
+    (["explain", "captures/synthetic/worked-session.txt", "--connection", "0"], "", 64, "from 1"),
+    (["explain"], "", 64, "capture"), (["explain", "--list", "x.txt"], "", 64, "--list"),
+    (["explain", "nowhere.txt"], "", 66, "nowhere.txt"),
+  ]
+
+  @Test(arguments: failures.indices) func whatCannotBeExplainedIsAFailure(index: Int) async throws {
+    let (arguments, input, status, says) = Self.failures[index]
+    let outcome = try await Command(arguments, input: .text(input)).finish()
+    #expect(outcome.status == status && outcome.errors.contains(says), "\(arguments): \(outcome)")
+  }
+
+  @Test func theOneConnectionThatIsAskedForIsShown() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
+    defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
+    #expect(try await Command.run("run", "replug", "--capture", path).status == 0)
+    let both = try await Command.run("explain", path)
+    let second = try await Command.run("explain", path, "--connection", "2")
+    #expect(both.output.contains("connection 1: ") && both.output.contains("connection 2: "))
+    #expect(second.output.hasPrefix("connection 2: ") && both.output.hasSuffix(second.output))
+  }
+}
