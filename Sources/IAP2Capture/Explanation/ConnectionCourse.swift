@@ -22,6 +22,8 @@ package struct ConnectionCourse: Sendable {
   package internal(set) var errors = 0
   /// A side's bytes end within a packet or a message.
   var cutOff: Side?
+  /// What the capture says last, as our own do of a disconnect.
+  package internal(set) var comment: (text: String, record: Int)?
   var link = LinkCourse()
   private var events = 0
 

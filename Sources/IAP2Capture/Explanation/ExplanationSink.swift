@@ -15,6 +15,10 @@ package struct ExplanationSink: DecodedSink {
     return place.flow
   }
 
+  package mutating func comment(_ text: String, at place: DecodedPlace) {
+    courses[index(place)].comment = (text, place.record)
+  }
+
   // MARK: Before the link
 
   /// Bytes that wait for the rest of a detect sequence or of an iAP1 frame.

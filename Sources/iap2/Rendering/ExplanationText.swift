@@ -89,6 +89,9 @@ enum ExplanationText {
     if let end = course.end, end != explanation.last {
       lines.append("the transport was closed in record \(end.record)")
     }
+    if let comment = course.comment {
+      lines.append("the capture says in record \(comment.record): \(DecodedText.printable(comment.text))")
+    }
     if course.attempts > 1 { lines.append("the link began \(course.attempts) times; this is the last") }
     if course.errors > 0 {
       lines.append("damaged in \(course.errors) place\(course.errors == 1 ? "" : "s"): `iap2 decode` shows them")
