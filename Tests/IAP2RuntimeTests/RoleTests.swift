@@ -329,4 +329,52 @@ import Testing
     }
     #expect(received == sent)
   }
+
+  /// More than fits into the window, and the session ends right behind it.
+  @Test func whatWasWrittenArrivesBeforeTheSessionEnds() throws {
+    let story = try Self.play { _, phone, _ in
+      do {
+        let stream = try await phone.open("com.example.echo")
+        try await stream.write([UInt8](repeating: 7, count: 300_000))
+        await stream.close()
+        await #expect(throws: ExternalAccessoryError.sessionEnded) { try await stream.write([8]) }
+      } catch { Issue.record("\(error)") }
+      await phone.disconnect()
+    }
+    #expect(Self.closed(story.headUnit).map(\.received) == [300_000])
+    #expect(Self.closed(story.phone).map(\.sent) == [300_000])
+  }
+
+  /// Bytes that an end has written and received of each session.
+  static func closed(_ events: [RoleEvent]) -> [(sent: Int, received: Int)] {
+    events.compactMap { event in
+      if case .externalAccessoryClosed(_, _, let sent, let received) = event { (sent, received) } else { nil }
+    }
+  }
+
+  /// A peer that does not acknowledge holds the end of a session up for as long as the limit says, and no longer.
+  @Test func aSessionEndsThoughItsPeerHasStoppedReading() throws {
+    try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let silence = MonotonicTime(nanoseconds: 2_000_000_000)
+      let headUnit = HeadUnit(profile: .standard(protocols: ["com.example.echo"]), options: options)
+      let phone = Phone(options: options)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { _ = await headUnit.run(on: Muted(inner: transports.accessory, clock: time, from: silence)) }
+        group.addTask { _ = await phone.run(on: Muted(inner: transports.device, clock: time, from: silence)) }
+        do {
+          try await time.sleep(until: MonotonicTime(nanoseconds: 1_900_000_000))
+          let stream = try await phone.open("com.example.echo")
+          try await time.sleep(until: silence)
+          // The queue takes all of it, and the window a part.
+          try await stream.write([UInt8](repeating: 7, count: 200_000))
+          await stream.close()
+          #expect(!stream.isOpen && time.now.seconds >= 7 && time.now.seconds < 7.5)
+        } catch { Issue.record("\(error)") }
+        transports.accessory.cut()
+      }
+    }
+  }
 }

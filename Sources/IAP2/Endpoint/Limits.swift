@@ -21,6 +21,9 @@ public struct Limits: Sendable, Hashable {
   public var partialPacketMilliseconds = 1000
   /// Milliseconds an accessory may take to answer the opening of an EA session; some ask their user.
   public var externalAccessoryOpenMilliseconds = 10_000
+  /// Milliseconds in which what was written to an EA session must have left when it is to end; a peer that has stopped
+  /// reading must not keep it open.
+  public var externalAccessoryCloseMilliseconds = 5000
   /// Bytes of one control message: the length field has no more.
   public var messageByteCount = 65_535
   /// Bytes queued for control and file transfer while the window is full; a peer that stops reading must not grow us.

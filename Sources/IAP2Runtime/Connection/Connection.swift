@@ -8,17 +8,17 @@ import Synchronization
 /// After a reset on an open transport the link starts again, as a new connection with a new policy; each connection ends
 /// in exactly one `disconnected`.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
-  private var endpoint: Endpoint
-  private(set) var policy: Policy
+  var endpoint: Endpoint
+  var policy: Policy
   /// The next connection's policy, from the one before it.
   private let makePolicy: @Sendable (Policy?) -> Policy
   private let port: AuthenticationPort
   private let transport: any ByteTransport
-  private let clock: any RuntimeClock
+  let clock: any RuntimeClock
   private let emit: @Sendable (TimedEvent) -> Void
-  private let service: @Sendable (ExternalAccessoryStream) -> Void
+  let service: @Sendable (ExternalAccessoryStream) -> Void
 
-  private let outputSignal = Signal()
+  let outputSignal = Signal()
   private let deadlineSignal = Signal()
   private let portSignal = Signal()
   private var armed: MonotonicTime?
@@ -33,13 +33,17 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// A whole authentication asks four times.
   private static var portRequestLimit: Int { 16 }
   private var lastBatchByteCount = 0
-  private var streams: [UInt16: ExternalAccessoryStream] = [:]
+  var streams: [UInt16: ExternalAccessoryStream] = [:]
   /// Who waits for a session that is being opened, and for how long.
-  private struct Waiter {
+  struct Waiter {
     var waiting: CheckedContinuation<ExternalAccessoryStream?, Never>
     var deadline: MonotonicTime
   }
-  private var waiters: [UInt16: Waiter] = [:]
+  var waiters: [UInt16: Waiter] = [:]
+  /// EA sessions that end when what was written has left, and when that is given up.
+  var closing: [UInt16: MonotonicTime] = [:]
+  /// Who waits for the end of one.
+  var closers: [UInt16: [CheckedContinuation<Void, Never>]] = [:]
   /// A connection is going on that has not told its end.
   private var isLive = true
   private var isDetected = false
@@ -171,7 +175,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// The earliest of the core's, of identification's, and of the sessions that are being opened.
   private var nextDeadline: MonotonicTime? {
-    var deadlines = waiters.values.map(\.deadline)
+    var deadlines = waiters.values.map(\.deadline) + closing.values
     if let identifyDeadline { deadlines.append(identifyDeadline) }
     if let next = endpoint.nextDeadline { deadlines.append(next) }
     if let tick = nextTick { deadlines.append(tick) }
@@ -200,6 +204,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     for (session, waiter) in waiters where waiter.deadline <= clock.now {
       perform(policy.closeExternalAccessory(session))
     }
+    closeDrained()
     tick()
     performDue()
     endpoint.handleDeadline(at: clock.now)
@@ -215,7 +220,8 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   /// Wakes whoever has something to do after a change.
-  private func settle() {
+  func settle() {
+    closeDrained()
     for stream in streams.values
     where stream.state.withLock({ $0.isWriting })
       && endpoint.queuedByteCount(externalAccessory: stream.session) <= endpoint.limits.externalAccessoryQueueByteCount
@@ -326,12 +332,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     tell(.disconnected(cause))
   }
 
-  private func tell(_ event: RoleEvent) {
+  func tell(_ event: RoleEvent) {
     if event == .identified { wasIdentified = true }
     emit(TimedEvent(time: clock.now, event: event))
   }
 
-  private func perform(_ actions: [RoleAction]) {
+  func perform(_ actions: [RoleAction]) {
     // What a service or a user still wants when the connection is over has nowhere to go.
     guard isLive else { return }
     for action in actions {
@@ -400,91 +406,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Ends the transport and nothing else.
   func drop() async { await transport.close() }
-
-  // MARK: External accessory
-
-  private func openStream(_ session: UInt16, _ name: String) -> Bool {
-    do { try endpoint.openExternalAccessory(session) } catch {
-      if case .tooManyExternalAccessorySessions(let limit) = error {
-        tell(.violation(.limit(StaticName("externalAccessorySessions"), limit)))
-      } else {
-        tell(.violation(.externalAccessoryNotPossible(session: session)))
-      }
-      perform(policy.closeExternalAccessory(session))
-      return false
-    }
-    // A quarter of the mark: what was read and not told can never hold a sender back.
-    let stream = ExternalAccessoryStream(
-      session: session, protocolName: name, host: self,
-      reportingByteCount: endpoint.limits.externalAccessoryHighMark / 4)
-    streams[session] = stream
-    tell(.externalAccessoryOpened(protocol: name, session: session))
-    if let waiter = waiters.removeValue(forKey: session) {
-      waiter.waiting.resume(returning: stream)
-    } else {
-      service(stream)
-    }
-    return true
-  }
-
-  private func closeStream(_ session: UInt16) {
-    endpoint.closeExternalAccessory(session)
-    waiters.removeValue(forKey: session)?.waiting.resume(returning: nil)
-    guard let stream = streams.removeValue(forKey: session) else { return }
-    stream.end()
-    tell(
-      .externalAccessoryClosed(
-        protocol: stream.protocolName, session: session, bytesSent: stream.bytesSent,
-        bytesReceived: stream.bytesReceived))
-  }
-
-  func consumed(_ byteCount: Int, of session: UInt16) {
-    endpoint.consume(externalAccessory: session, byteCount: byteCount)
-    settle()
-  }
-
-  func send(_ bytes: [UInt8], in session: UInt16) -> Int? {
-    guard let stream = streams[session] else { return nil }
-    let taken: Int
-    do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
-    stream.state.withLock {
-      $0.bytesSent += taken
-      $0.isWriting = taken < bytes.count
-    }
-    outputSignal.notify()
-    return taken
-  }
-
-  /// Everything handed to the link was sent and acknowledged.
-  package var isDrained: Bool { endpoint.isDrained }
-
-  func isQueued(_ session: UInt16) -> Bool {
-    guard let stream = streams[session], endpoint.queuedByteCount(externalAccessory: session) > 0 else { return false }
-    stream.state.withLock { $0.isDraining = true }
-    return true
-  }
-
-  func close(_ session: UInt16) {
-    perform(policy.closeExternalAccessory(session))
-    settle()
-  }
-}
-
-extension Connection where Policy == PhonePolicy {
-  /// Opens an EA session and waits for the accessory's answer.
-  func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
-    let session: UInt16
-    let actions: [RoleAction]
-    do { (session, actions) = try policy.openExternalAccessory(name) } catch { throw .notPossible(name, error) }
-    let stream = await withCheckedContinuation { (waiter: CheckedContinuation<ExternalAccessoryStream?, Never>) in
-      let patience = endpoint.limits.externalAccessoryOpenMilliseconds
-      waiters[session] = Waiter(waiting: waiter, deadline: clock.now.adding(milliseconds: patience))
-      perform(actions)
-      settle()
-    }
-    guard let stream else { throw .refused(name) }
-    return stream
-  }
 }
 
 extension Connection {

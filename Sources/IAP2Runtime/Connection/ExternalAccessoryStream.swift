@@ -96,7 +96,7 @@ public final class ExternalAccessoryStream: Sendable {
     while isOpen, !Task.isCancelled, await host.isQueued(session) { await writable.wait() }
   }
 
-  /// Ends the session in order: what was written is sent first.
+  /// Ends the session in order: what was written is sent first, for as long as ``Limits`` says. Returns when it has ended.
   public func close() async { await host.close(session) }
 
   public var bytesSent: Int { state.withLock { $0.bytesSent } }

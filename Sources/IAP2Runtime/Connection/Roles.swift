@@ -89,15 +89,12 @@ public actor HeadUnit {
     get async { await connection?.policy.state ?? profile.state }
   }
 
-  /// Ends every session of an EA protocol; the connection goes on.
+  /// Ends every session of an EA protocol once what was written has left; the connection goes on.
   ///
   /// - Returns: how many there were.
   @discardableResult
   public func close(_ protocolName: String) async -> Int {
-    await connection?.act { policy in
-      let sessions = policy.openSessions.filter { $0.value == protocolName }.keys.sorted()
-      return (sessions.count, sessions.flatMap { policy.closeExternalAccessory($0) })
-    } ?? 0
+    await connection?.close(protocolNamed: protocolName) ?? 0
   }
 
   /// Changes it; a phone that has asked is told.
