@@ -62,13 +62,16 @@ import Testing
     deinit { close(descriptor) }
   }
 
+  /// With the largest window a reader that stalls for two seconds, as on a loaded machine, would lose its session
+  /// (`Limits.externalAccessoryUnreadByteCount`).
+  private static let window = "max-outstanding=32,max-length=65535"
+
   static func bridge(_ arguments: [String], input: Command.Input = "") async throws -> (Command, Command) {
     let (headUnit, address) = try await TwoProcessTests.headUnit(
-      "tcp", ["--external-accessory", "com.example.echo=echo", "--link", "max-outstanding=127,max-length=65535"])
+      "tcp", ["--external-accessory", "com.example.echo=echo", "--link", window])
     let bridge = try Command(
       [
-        "bridge", "--transport", address, "--protocol", "com.example.echo", "--link",
-        "max-outstanding=127,max-length=65535",
+        "bridge", "--transport", address, "--protocol", "com.example.echo", "--link", window,
       ] + arguments, input: input)
     return (headUnit, bridge)
   }

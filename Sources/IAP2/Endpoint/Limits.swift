@@ -34,8 +34,9 @@ public struct Limits: Sendable, Hashable {
   public var externalAccessorySessions = 64
   /// Unread bytes of one EA session after which its data packets are acknowledged late, which slows the sender.
   public var externalAccessoryHighMark = 1 << 20
-  /// Unread bytes of one EA session after which it is closed: twice the largest window (127 × 65 535), so that only
-  /// a reader that has stopped ever gets here.
+  /// Unread bytes of one EA session after which it is closed: twice the largest window (127 × 65 535). While nobody
+  /// reads, a window more comes every half retransmission timeout, so that the link's other sessions go on: a reader
+  /// gets here after one to two seconds with the largest window and usual timeouts, after seven with 32 × 65 535.
   public var externalAccessoryUnreadByteCount = 16 << 20
   /// File transfers at once: the ids of one side.
   public var fileTransfers = 128
