@@ -150,6 +150,8 @@ package struct SessionRecorder: DecodedSink {
     }
   }
 
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
+
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     errors[Origin(flow: place.flow, side: place.from), default: 0] += 1
   }

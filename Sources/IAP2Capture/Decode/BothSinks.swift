@@ -67,6 +67,11 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.fileTransfer(file: file, operation, data: data, at: place)
   }
 
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    first.fileDamage(message, offset: offset, at: place)
+    second.fileDamage(message, offset: offset, at: place)
+  }
+
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     first.error(message, offset: offset, at: place)
     second.error(message, offset: offset, at: place)

@@ -161,6 +161,8 @@ package struct SummarySink: DecodedSink {
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) { summary.connections[connection(place)].fileByteCount += data.byteCount }
 
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) { summary.errors += 1 }
+
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     summary.errors += 1
     // Damage of the file belongs to no connection.

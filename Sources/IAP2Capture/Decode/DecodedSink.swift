@@ -51,6 +51,8 @@ package protocol DecodedSink {
   mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace)
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
+  /// Damage of the file itself, which belongs to no connection; the offset counts its bytes.
+  mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace)
   /// The side's bytes end within a packet or a message; also told as an error.
   mutating func cutOff(at place: DecodedPlace)
 }
@@ -130,6 +132,10 @@ package struct LineSink: DecodedSink {
   ) {
     add(
       .fileTransfer(file: file, operation, byteCount: data.byteCount), place, source: source(data, offset: nil))
+  }
+
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    error(message, offset: offset, at: place)
   }
 
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {

@@ -208,6 +208,10 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    error(message, offset: offset, at: place)
+  }
+
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     output.raw("{")
     from(place)

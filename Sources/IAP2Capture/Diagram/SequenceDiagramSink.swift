@@ -167,6 +167,8 @@ package struct SequenceDiagramSink: DecodedSink {
     add(.synchronization(parameters, isAnswer: isAnswer, count: 1), place, index)
   }
 
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) { earlyCount += 1 }
+
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     let content = Content.damage(message, offset: offset)
     if let index = known[place.flow] {

@@ -176,10 +176,10 @@ package struct ExplanationSink: DecodedSink {
   ) { _ = courses[index(place)].note(.file, place) }
 
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
-    // Damage of the file belongs to no connection.
-    guard courses.indices.contains(place.flow) else { return }
-    courses[place.flow].errors += 1
+    courses[index(place)].errors += 1
   }
+
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
   package mutating func cutOff(at place: DecodedPlace) { courses[index(place)].cutOff = place.from }
 }

@@ -21,13 +21,27 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
   private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
     guard let filter else { return true }
     tell(&lines)
-    let isWanted = lines.take().contains { filter.matches($0) }
+    let isWanted = filter.matches(lines.take())
     if isWanted { hasMatched = true }
     return isWanted
   }
 
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     if isWanted({ $0.comment(text, at: place) }) { base.comment(text, at: place) }
+  }
+
+  package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
+    base.piece(bytes, isMessage: isMessage, at: place)
+  }
+
+  package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) { base.block(block, bytes) }
+
+  package mutating func cutOff(at place: DecodedPlace) { base.cutOff(at: place) }
+
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    if isWanted({ $0.fileDamage(message, offset: offset, at: place) }) {
+      base.fileDamage(message, offset: offset, at: place)
+    }
   }
 
   package mutating func packet(_ bytes: RawSpan, offset: Int) { base.packet(bytes, offset: offset) }

@@ -56,25 +56,27 @@ package struct FindingFilter: Sendable {
     expression = try parser.expression()
   }
 
-  package func matches(_ line: DecodedLine) -> Bool { Self.matches(expression, line) }
+  /// - Parameter lines: what belongs together, as a message and what is wrong with it; what one has, all have.
+  package func matches(_ lines: [DecodedLine]) -> Bool { Self.matches(expression, lines) }
 
-  private static func matches(_ expression: Expression, _ line: DecodedLine) -> Bool {
+  private static func matches(_ expression: Expression, _ lines: [DecodedLine]) -> Bool {
     switch expression {
-    case .all(let parts): parts.allSatisfy { matches($0, line) }
-    case .any(let parts): parts.contains { matches($0, line) }
-    case .not(let part): !matches(part, line)
-    case .test(let test): matches(test, line)
+    case .all(let parts): parts.allSatisfy { matches($0, lines) }
+    case .any(let parts): parts.contains { matches($0, lines) }
+    case .not(let part): !matches(part, lines)
+    case .test(let test): matches(test, lines)
     }
   }
 
-  private static func matches(_ test: Test, _ line: DecodedLine) -> Bool {
+  private static func matches(_ test: Test, _ lines: [DecodedLine]) -> Bool {
     switch test {
-    case .isThere(let field): !field.values(line).isEmpty
-    case .matches(let field, let pattern): field.values(line).contains { pattern.isFound(in: $0.text) }
+    case .isThere(let field): lines.contains { !field.values($0).isEmpty }
+    case .matches(let field, let pattern):
+      lines.contains { field.values($0).contains { pattern.isFound(in: $0.text) } }
     case .compare(let field, .notEqual, let literal):
-      isNonEmpty(field.values(line)) { !matches($0, .equal, literal) }
+      isNonEmpty(lines.flatMap(field.values)) { !matches($0, .equal, literal) }
     case .compare(let field, let comparison, let literal):
-      field.values(line).contains { matches($0, comparison, literal) }
+      lines.contains { field.values($0).contains { matches($0, comparison, literal) } }
     }
   }
 

@@ -153,7 +153,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   }
 
   private mutating func tell(_ message: String, offset: Int) {
-    sink.error(message, offset: offset, at: DecodedPlace(record: moment.record, time: nil, from: lastSide))
+    sink.fileDamage(message, offset: offset, at: DecodedPlace(record: moment.record, time: nil, from: lastSide))
   }
 
   /// Of many lines with the same fault one after the other, the first and how many more.

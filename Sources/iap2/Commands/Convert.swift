@@ -117,6 +117,10 @@ private struct ConvertSink: DecodedSink {
     bytes += copy
   }
 
+  mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    error(message, offset: offset, at: place)
+  }
+
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     guard problems.count < Self.maximumProblems else { return }
     problems.append("record \(place.record): \(message) (byte \(offset))")
