@@ -21,7 +21,7 @@ struct CaptureOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Lines of a text log: a regular expression with the group hex, and time, dir, conn, length where there are such.",
+      "Lines of a text log: a regular expression with the group hex, and time, dir, conn, length where there are such; (?<dir>[^ ]+) is fast where (?<dir>.*) may take for ever.",
       valueName: "regex"))
   var pattern: String?
 
@@ -114,6 +114,7 @@ struct CaptureInput {
   /// Nil at the end.
   func next() throws -> [UInt8]? {
     while true {
+      if let follow, follow.isEnded { return nil }
       let bytes = try read()
       progress?.add(bytes.count)
       if !bytes.isEmpty { return bytes }

@@ -33,12 +33,15 @@ final class FollowedFile: Sendable {
     }
   }
 
+  /// Nobody wants to know more.
+  var isEnded: Bool { isStopped.withLock { $0 } }
+
   /// False when nobody wants to wait any longer.
   ///
   /// - Throws: when the file was cut: what it becomes is another capture.
   func waitForMore(_ path: String) throws -> Bool {
     let place = lseek(descriptor, 0, SEEK_CUR)
-    while !isStopped.withLock({ $0 }) {
+    while !isEnded {
       let end = lseek(descriptor, 0, SEEK_END)
       lseek(descriptor, place, SEEK_SET)
       guard end >= place else {

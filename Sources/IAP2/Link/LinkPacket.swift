@@ -21,6 +21,26 @@ public struct LinkControl: OptionSet, Sendable, Hashable {
   public var names: [String] { Self.names.filter { contains($0.bit) }.map(\.name) }
 }
 
+/// A field of a layout, for whoever shows bytes; numbers are big-endian.
+package struct WireField: Sendable {
+  package enum Kind: Sendable {
+    case number
+    case control
+    /// Bytes that always are the same, or follow from the others.
+    case mark
+  }
+
+  package let name: String
+  package let byteCount: Int
+  package let kind: Kind
+
+  init(_ name: String, _ byteCount: Int, _ kind: Kind = .number) {
+    self.name = name
+    self.byteCount = byteCount
+    self.kind = kind
+  }
+}
+
 /// The nine header bytes of a link packet.
 ///
 /// `FF 5A`, length u16 (whole packet), control, sequence, acknowledgement, session, checksum.
@@ -47,6 +67,12 @@ public struct LinkHeader: Sendable, Hashable {
     self.acknowledgement = acknowledgement
     self.session = session
   }
+
+  /// The nine bytes for whoever shows them, in order.
+  package static let fields = [
+    WireField("start", 2, .mark), WireField("length", 2), WireField("control", 1, .control), WireField("sequence", 1),
+    WireField("acknowledgement", 1), WireField("session", 1), WireField("header checksum", 1, .mark),
+  ]
 
   /// Reads the header at an offset where nine bytes are known to be.
   @inline(__always)

@@ -51,6 +51,16 @@ public struct LinkSynchronization: Sendable, Hashable {
   public var maxCumulativeAcks: UInt8
   public var sessions: [LinkSession]
 
+  /// The payload for whoever shows it, in order; entries of sessions follow.
+  package static let fields = [
+    WireField("version", 1), WireField("maxOutstandingPackets", 1), WireField("maxPacketLength", 2),
+    WireField("retransmissionTimeout", 2), WireField("cumulativeAckTimeout", 2), WireField("maxRetransmissions", 1),
+    WireField("maxCumulativeAcks", 1),
+  ]
+  package static let sessionFields = [
+    WireField("session id", 1), WireField("session type", 1), WireField("session version", 1),
+  ]
+
   public static let fixedByteCount = 10
   public static let sessionByteCount = 3
 

@@ -25,40 +25,34 @@ package struct FieldLayout: Sendable, Equatable {
 
   // MARK: Packets
 
-  /// Sizes, in order (link-and-sessions, section 2, high).
-  private static let headerFields = [
-    ("start", 2), ("length", 2), ("control", 1), ("sequence", 1), ("acknowledgement", 1), ("session", 1),
-    ("header checksum", 1),
-  ]
-  /// The same of a SYN's payload (section 3, high).
-  private static let synchronizationFields = [
-    ("version", 1), ("maxOutstandingPackets", 1), ("maxPacketLength", 2), ("retransmissionTimeout", 2),
-    ("cumulativeAckTimeout", 2), ("maxRetransmissions", 1), ("maxCumulativeAcks", 1),
-  ]
-  private static let sessionFields = [("session id", 1), ("session type", 1), ("session version", 1)]
-
   /// - Parameter packet: all its bytes.
   package init(packet: [UInt8], _ header: LinkHeader) {
-    for (name, byteCount) in Self.headerFields { addNumber(name, byteCount, packet) }
+    for field in LinkHeader.fields { add(field, packet) }
     let payloadEnd = LinkHeader.byteCount + header.payloadByteCount
     guard payloadEnd <= packet.count else { return }
     if header.control.contains(.synchronize) {
-      for (name, byteCount) in Self.synchronizationFields where end + byteCount <= payloadEnd {
-        addNumber(name, byteCount, packet)
+      // One that is cut has names for what is there.
+      for field in LinkSynchronization.fields {
+        guard end + field.byteCount <= payloadEnd else { break }
+        add(field, packet)
       }
       while end + LinkSynchronization.sessionByteCount <= payloadEnd {
-        for (name, byteCount) in Self.sessionFields { addNumber(name, byteCount, packet) }
+        for field in LinkSynchronization.sessionFields { add(field, packet) }
       }
     }
     add("payload", payloadEnd - end)
     add("payload checksum", packet.count - end)
   }
 
-  private mutating func addNumber(_ name: String, _ byteCount: Int, _ bytes: [UInt8]) {
-    let number = bytes[end..<min(bytes.count, end + byteCount)].reduce(0) { $0 << 8 | Int($1) }
-    let isNumber = name != "start" && !name.hasSuffix("checksum")
-    let names = name == "control" ? LinkControl(rawValue: UInt8(number)).names.joined(separator: "+") : "\(number)"
-    add(name, byteCount, value: isNumber ? names : nil)
+  private mutating func add(_ field: WireField, _ bytes: [UInt8]) {
+    let number = bytes[end..<min(bytes.count, end + field.byteCount)].reduce(0) { $0 << 8 | Int($1) }
+    let value: String? =
+      switch field.kind {
+      case .mark: nil
+      case .number: "\(number)"
+      case .control: LinkControl(rawValue: UInt8(truncatingIfNeeded: number)).names.joined(separator: "+")
+      }
+    add(field.name, field.byteCount, value: value)
   }
 
   // MARK: Messages

@@ -2,8 +2,8 @@
 
 package import IAP2
 
-/// Everything as lines of JSON, one object each with its keys in order: the same text as encoding a ``DecodedLine``, many
-/// times faster.
+/// Everything as lines of JSON, one object each with its keys in order: the same text as encoding a ``DecodedLine``,
+/// many times faster.
 package struct JSONSink: DecodedSink {
   private var output = JSONText()
 

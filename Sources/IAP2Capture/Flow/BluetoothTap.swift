@@ -77,7 +77,14 @@ struct BluetoothTap: Sendable {
   private mutating func note(_ bytes: RawSpan, from start: Int, adapter: UInt16) {
     guard bytes.byteCount >= start + 5, bytes.byte(start) == 0x05, bytes.byte(start + 2) == 0 else { return }
     let handle: UInt16 = bytes.integer(start + 3, isLittleEndian: true)
-    discovery.forget(adapter: adapter, handle: handle & 0xFFF)
+    let number = handle & 0xFFF
+    discovery.forget(adapter: adapter, handle: number)
+    assemblies = assemblies.filter { $0.key.adapter != adapter || $0.key.handle != number }
+    for channel in links where channel.adapter == adapter && channel.handle == number {
+      links.remove(channel)
+      let key = FlowKey.rfcomm(adapter: adapter, connection: number, channel: channel.number)
+      if ends[key] == nil { ends[key] = TransportEnd(end: nil, moment) }
+    }
   }
 
   /// Dynamic channels carry RFCOMM where their frames say so: the connection's beginning may not be in the capture.
@@ -119,6 +126,7 @@ extension BluetoothTap {
 /// data, check sequence.
 enum RFCOMMFrame {
   private static let unnumberedInformation: UInt8 = 0xEF
+  private static let disconnect: UInt8 = 0x43
   private static let pollBit: UInt8 = 0x10
 
   /// The server channel and where the data lies; nil for anything else.
@@ -155,9 +163,14 @@ enum RFCOMMFrame {
 
   /// The server channel that a DISC frame closes.
   static func closes(_ bytes: RawSpan, _ frame: Range<Int>) -> UInt8? {
-    guard frame.count >= 4, bytes.byte(frame.lowerBound + 1) & ~pollBit == 0x43 else { return nil }
-    let number = bytes.byte(frame.lowerBound) >> 2
-    return number == 0 ? nil : number >> 1
+    guard frame.count == 4 else { return nil }
+    let (address, control) = (bytes.byte(frame.lowerBound), bytes.byte(frame.lowerBound + 1))
+    let length = bytes.byte(frame.lowerBound + 2)
+    // Without data: here the check sequence is over the length too.
+    guard address & 1 == 1, address >> 3 != 0, control & ~pollBit == disconnect, length == 1,
+      check(address, control, length) == bytes.byte(frame.lowerBound + 3)
+    else { return nil }
+    return address >> 3
   }
 
   /// A frame with data, from the one who opened the channel.
@@ -168,10 +181,10 @@ enum RFCOMMFrame {
       + [check(address, unnumberedInformation)]
   }
 
-  /// CRC-8 of address and control, polynomial x⁸+x²+x+1 reversed (3GPP TS 27.010, public).
-  private static func check(_ address: UInt8, _ control: UInt8) -> UInt8 {
+  /// CRC-8 of address and control, or of these and the length, polynomial x⁸+x²+x+1 reversed (3GPP TS 27.010, public).
+  private static func check(_ bytes: UInt8...) -> UInt8 {
     var crc: UInt8 = 0xFF
-    for byte in [address, control] {
+    for byte in bytes {
       crc ^= byte
       for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xE0 : crc >> 1 }
     }

@@ -175,7 +175,7 @@ public struct CaptureReader: Sendable {
   /// False while the first bytes are too few to tell.
   private mutating func detect() -> Bool {
     let isBinary = buffer.prefix(256).contains { $0 < 0x09 || $0 > 0x7E }
-    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) || !isBinary && hasOwnLine
+    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) || !isBinary && hasTellingLine
     else { return false }
     let (format, parser) = Self.parser(for: buffer, log)
     self.format = format
@@ -183,10 +183,10 @@ public struct CaptureReader: Sendable {
     return true
   }
 
-  /// A line of the own form needs no others to be told by.
-  private var hasOwnLine: Bool {
+  /// A line of the own form, or one with bytes of a log that the user knows, needs no others to be told by.
+  private var hasTellingLine: Bool {
     guard let end = buffer.lastIndex(of: 0x0A) else { return false }
-    return TextCapture.isOwn(buffer.rawBytes.extracting(0..<end))
+    return log != nil || TextCapture.isOwn(buffer.rawBytes.extracting(0..<end))
   }
 
   private static func parser(for buffer: [UInt8], _ log: TextLog?) -> (Format, Parser) {

@@ -97,18 +97,18 @@ extension HexDump.Line {
   private mutating func read(_ line: Substring, _ log: TextLog?) {
     let words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
     var date: Double?
-    var best: (start: Int, bytes: [UInt8]) = (0, [])
-    var run: (start: Int, bytes: [UInt8]) = (0, [])
+    // Which words, and how many bytes they are.
+    var best = (words: 0..<0, byteCount: 0)
+    var run = best
     for (index, word) in words.enumerated() {
-      let bare = word.drop { "[({<".contains($0) }
-      let core = bare.prefix { !"])}>:".contains($0) || $0 == ":" && bare.contains(":") && Self.clock(bare) != nil }
-      if let bytes = Self.bytes(core.isEmpty ? word : core), index > 0 || !Self.isOffset(word, words) {
-        if run.bytes.isEmpty { run.start = index }
-        run.bytes += bytes
-        if run.bytes.count > best.bytes.count { best = run }
+      let core = Self.core(word)
+      if let bytes = Self.bytes(core), index > 0 || !Self.isOffset(word, words) {
+        let start = run.byteCount == 0 ? index : run.words.lowerBound
+        run = (start..<(index + 1), run.byteCount + bytes.count)
+        if run.byteCount > best.byteCount { best = run }
         continue
       }
-      run = (index, [])
+      run.byteCount = 0
       if word.contains("...") || word.contains("…") { isElided = true }
       if time == nil, let clock = Self.clock(core) { time = clock }
       if let day = Self.day(core) { date = day }
@@ -118,7 +118,15 @@ extension HexDump.Line {
     if index0IsOffset(words) { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
     if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
     // One byte is a number as often as not.
-    bytes = best.bytes.count >= 2 || offset != nil ? best.bytes : []
+    guard best.byteCount >= 2 || offset != nil else { return }
+    bytes = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
+  }
+
+  /// A word without brackets around it and without a colon behind it.
+  private static func core(_ word: Substring) -> Substring {
+    let bare = word.drop { "[({<".contains($0) }
+    let core = bare.prefix { !"])}>:".contains($0) || $0 == ":" && bare.contains(":") && clock(bare) != nil }
+    return core.isEmpty ? word : core
   }
 
   private func index0IsOffset(_ words: [Substring]) -> Bool { words.first.map { Self.isOffset($0, words) } ?? false }

@@ -35,6 +35,9 @@ package struct TextLog: Sendable {
   }
 
   private let pattern: UserPattern?
+  /// Bytes of a line that the pattern is asked about: the largest message with three characters a byte, and as much
+  /// again. How long a line takes is the pattern's own matter.
+  private static let maximumLineByteCount = 1 << 18
   /// In small letters.
   private let words: [String: Side]
 
@@ -47,7 +50,7 @@ package struct TextLog: Sendable {
 
   /// Nil for a line that the pattern does not fit.
   func read(_ text: Substring) -> Line? {
-    guard let pattern, let match = pattern.match(text) else { return nil }
+    guard let pattern, text.utf8.count <= Self.maximumLineByteCount, let match = pattern.match(text) else { return nil }
     func group(_ group: Group) -> Substring? {
       guard pattern.hasGroup(group.rawValue) else { return nil }
       return match[group.rawValue]?.substring

@@ -60,8 +60,8 @@ struct Decode: ParsableCommand {
   @Flag(help: "Only counts and times: messages, acknowledgements, answers, silence.")
   var stats = false
 
-  @Option(help: "With --stats: seconds of silence that are told.")
-  var gap = 1.0
+  @Option(help: "With --stats: seconds of silence that are told (default: 1).")
+  var gap: Double?
 
   func validate() throws {
     guard !json || !summary && !stats else { throw ValidationError("--summary and --stats are for people, not --json") }
@@ -71,7 +71,8 @@ struct Decode: ParsableCommand {
     guard !verbose || !json && !summary && !stats else {
       throw ValidationError("--verbose goes without --json, --summary and --stats")
     }
-    guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds above 0") }
+    guard gap.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--gap takes seconds above 0") }
+    guard gap == nil || stats else { throw ValidationError("--gap is of --stats") }
   }
 
   func run() throws {
@@ -118,7 +119,7 @@ struct Decode: ParsableCommand {
 
   /// What the capture has in it, and with --stats its counts and times.
   private func summarize(_ input: CaptureInput) throws {
-    let timing = stats ? TimingStatistics(gapLimit: gap) : nil
+    let timing = stats ? TimingStatistics(gapLimit: gap ?? 1) : nil
     try decode(input, SummarySink(timing: timing)) { _ in
     } end: { analyzer in
       let sink = analyzer.sink.base
