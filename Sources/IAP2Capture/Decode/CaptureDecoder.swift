@@ -43,9 +43,15 @@ struct ConnectionDecoder: Sendable {
 
   /// Goes on with the bytes of the place's side.
   mutating func decode<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
+    var other = place
+    other.from = place.from.peer
     switch place.from {
-    case .accessory: accessory.decode(bytes, sessions: &sessions, at: place, &sink)
-    case .device: device.decode(bytes, sessions: &sessions, at: place, &sink)
+    case .accessory:
+      accessory.decode(bytes, sessions: &sessions, at: place, &sink)
+      if let number = accessory.acknowledgement { device.acknowledge(number, at: other, &sink) }
+    case .device:
+      device.decode(bytes, sessions: &sessions, at: place, &sink)
+      if let number = device.acknowledgement { accessory.acknowledge(number, at: other, &sink) }
     }
   }
 

@@ -28,6 +28,8 @@ public struct DecodedLine: Sendable, Equatable {
   public var flow: Int
   /// Kept when somebody wants to see them.
   package var source: Source?
+  /// Damage of the file, which no side sent; its offset counts the file's bytes.
+  package var isOfFile = false
 
   /// The bytes of a packet, a message or the data of a datagram.
   package struct Source: Sendable, Equatable {
@@ -79,7 +81,7 @@ extension DecodedLine: Encodable {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(record, forKey: .record)
     try line.encode(time, forKey: .time)
-    try line.encode(from.rawValue, forKey: .from)
+    try line.encode(isOfFile ? nil : from.rawValue, forKey: .from)
     try line.encode(layer, forKey: .layer)
     switch content {
     case .detect: break

@@ -136,6 +136,7 @@ package struct LineSink: DecodedSink {
 
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     error(message, offset: offset, at: place)
+    lines[lines.count - 1].isOfFile = true
   }
 
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {

@@ -209,12 +209,17 @@ package struct JSONSink: DecodedSink {
   }
 
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
-    error(message, offset: offset, at: place)
+    output.raw("{\"from\":null")
+    errorText(message, offset, place)
   }
 
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     output.raw("{")
     from(place)
+    errorText(message, offset, place)
+  }
+
+  private mutating func errorText(_ message: String, _ offset: Int, _ place: DecodedPlace) {
     output.raw(",\"layer\":\"error\",\"message\":")
     output.text(message)
     output.raw(",\"offset\":")

@@ -15,8 +15,13 @@ struct StreamDecoder: Sendable {
   /// A run of packets with the same fault: those after the first, and where the second was.
   private var wrong: (message: String, more: Int, offset: Int)?
 
+  /// Packets that were passed over, and have not come since.
+  private var missing = MissingSequences()
+  /// What this side has of the other, as it said last.
+  private(set) var acknowledgement: SequenceNumber?
+
   /// A run of damage of one kind that is still growing.
-  private struct Damage: Sendable { var message: String, start: Int, end: Int }
+  private struct Damage: Sendable { var message: String, start: Int, end: Int, place: DecodedPlace }
 
   mutating func decode<Sink: DecodedSink>(
     _ bytes: RawSpan, sessions: inout SessionTable?, at place: DecodedPlace, _ sink: inout Sink
@@ -34,8 +39,9 @@ struct StreamDecoder: Sendable {
     sessions: inout SessionTable?, at place: DecodedPlace, _ sink: inout Sink
   ) {
     scanCarry(atEnd: true, &sessions, place, &sink)
-    flushDamage(place, &sink)
+    flushDamage(&sink)
     flushWrong(place, &sink)
+    tell(missing.removeAll(), place, &sink)
     guard !messages.isEmpty else { return }
     sink.error("message cut off after \(messages.count) bytes", offset: messageOffset, at: place)
     sink.cutOff(at: place)
@@ -62,12 +68,12 @@ struct StreamDecoder: Sendable {
     while true {
       switch LinkScanner.scan(bytes, from: offset) {
       case .packet(let header, let start):
-        if damage != nil { flushDamage(place, &sink) }
+        if damage != nil { flushDamage(&sink) }
         if wrong != nil { flushWrong(place, &sink) }
         packet(header, bytes, start, &sessions, place, &sink)
         offset = start + header.byteCount
       case .badPayloadChecksum(let header, let start):
-        flushDamage(place, &sink)
+        flushDamage(&sink)
         sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
         sink.link(header, header: .valid, payload: .invalid, isRepeated: false, at: place)
         addWrong("payload checksum is wrong", base + start + header.byteCount - 1, place, &sink)
@@ -75,7 +81,7 @@ struct StreamDecoder: Sendable {
         offset = start + (Self.isIsolated(header, bytes, start) ? header.byteCount : LinkHeader.byteCount)
       case .badHeader(let header, let start, let reason):
         if reason == .checksum, Self.isIsolated(header, bytes, start) {
-          flushDamage(place, &sink)
+          flushDamage(&sink)
           sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
           sink.link(
             header, header: .invalid, payload: Self.payloadState(header, bytes, start), isRepeated: false, at: place)
@@ -86,7 +92,7 @@ struct StreamDecoder: Sendable {
           offset = start + 1
         }
       case .detect(let start):
-        flushDamage(place, &sink)
+        flushDamage(&sink)
         sink.detect(at: place)
         offset = start + LinkScanner.detect.count
       case .legacyFrame(let range):
@@ -97,7 +103,7 @@ struct StreamDecoder: Sendable {
         offset = range.upperBound
       case .incomplete(let start, let need):
         guard atEnd else { return offset }
-        flushDamage(place, &sink)
+        flushDamage(&sink)
         sink.error("packet cut off: \(bytes.byteCount - start) of \(need) bytes", offset: base + start, at: place)
         sink.cutOff(at: place)
         offset = Self.nextPacket(bytes, after: start)
@@ -143,8 +149,9 @@ struct StreamDecoder: Sendable {
       damage?.end = base + range.upperBound
       return
     }
-    flushDamage(place, &sink)
-    damage = Damage(message: message, start: base + range.lowerBound, end: base + range.upperBound)
+    flushDamage(&sink)
+    damage = Damage(
+      message: message, start: base + range.lowerBound, end: base + range.upperBound, place: place)
   }
 
   /// The first of a run of the same fault is told at once, the others together at its end.
@@ -169,11 +176,31 @@ struct StreamDecoder: Sendable {
       "\(run.message) in the next \(run.more) packet\(run.more == 1 ? "" : "s") too", offset: run.offset, at: place)
   }
 
-  private mutating func flushDamage<Sink: DecodedSink>(_ place: DecodedPlace, _ sink: inout Sink) {
+  private mutating func flushDamage<Sink: DecodedSink>(_ sink: inout Sink) {
     guard let run = damage else { return }
     damage = nil
     let count = run.end - run.start
-    sink.error("\(run.message): \(count) byte\(count == 1 ? "" : "s")", offset: run.start, at: place)
+    sink.error("\(run.message): \(count) byte\(count == 1 ? "" : "s")", offset: run.start, at: run.place)
+  }
+
+  /// The other side says that everything up to this number has arrived: what is missing of it was not captured.
+  mutating func acknowledge<Sink: DecodedSink>(
+    _ number: SequenceNumber, at place: DecodedPlace, _ sink: inout Sink
+  ) {
+    guard !missing.isEmpty else { return }
+    tell(missing.remove(through: number), place, &sink)
+  }
+
+  private func tell<Sink: DecodedSink>(
+    _ runs: [ClosedRange<Int>], _ place: DecodedPlace, _ sink: inout Sink
+  ) {
+    for run in runs {
+      let count = run.count
+      let (first, last) = (UInt8(truncatingIfNeeded: run.lowerBound), UInt8(truncatingIfNeeded: run.upperBound))
+      let numbers = count == 1 ? "number \(first)" : "numbers \(first) to \(last)"
+      sink.error(
+        "\(count) packet\(count == 1 ? "" : "s") with sequence \(numbers) not in the capture", offset: base, at: place)
+    }
   }
 
   // MARK: Payloads
@@ -184,8 +211,9 @@ struct StreamDecoder: Sendable {
   ) {
     let isPlain = header.control.isDisjoint(with: [.synchronize, .reset, .extendedAcknowledge])
     let carries = isPlain && header.payloadByteCount > 0
+    if header.control.contains(.acknowledge) { acknowledgement = header.acknowledgement }
     // Sent again: told as a packet, not as a second message.
-    let isRepeated = carries && !delivered.insert(header.sequence)
+    let isRepeated = carries && !delivered.insert(header.sequence, missing: &missing)
     sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
     sink.link(
       header, header: .valid, payload: header.byteCount > LinkHeader.byteCount ? .valid : .absent,
@@ -205,7 +233,8 @@ struct StreamDecoder: Sendable {
       }
     }
     guard header.control.contains(.synchronize) || header.control.contains(.reset) else { return }
-    delivered = DeliveredSequences()
+    delivered = DeliveredSequences(after: header.control.contains(.synchronize) ? header.sequence : nil)
+    missing = MissingSequences()
     messages = []
   }
 
@@ -284,6 +313,47 @@ struct StreamDecoder: Sendable {
   }
 }
 
+/// Sequence numbers of a stream that later ones have passed.
+struct MissingSequences: Sendable {
+  /// In the order of the stream; at most as many as half of the number space.
+  private var numbers: [SequenceNumber] = []
+
+  var isEmpty: Bool { numbers.isEmpty }
+
+  mutating func add(_ first: SequenceNumber, count: Int) {
+    for step in 0..<count { numbers.append(first.advanced(by: step)) }
+    // What is older than a window ever is has no number of its own any more.
+    if numbers.count > 127 { numbers.removeFirst(numbers.count - 127) }
+  }
+
+  mutating func remove(_ number: SequenceNumber) { numbers.removeAll { $0 == number } }
+
+  /// Those up to a number, as runs.
+  mutating func remove(through number: SequenceNumber) -> [ClosedRange<Int>] {
+    let count = numbers.prefix { (0...127).contains(number.distance(from: $0)) }.count
+    defer { numbers.removeFirst(count) }
+    return Self.runs(numbers.prefix(count))
+  }
+
+  mutating func removeAll() -> [ClosedRange<Int>] {
+    defer { numbers = [] }
+    return Self.runs(numbers[...])
+  }
+
+  /// Upper bounds go beyond 255 where a run goes over the end of the number space.
+  private static func runs(_ numbers: ArraySlice<SequenceNumber>) -> [ClosedRange<Int>] {
+    var runs: [ClosedRange<Int>] = []
+    for number in numbers {
+      if let last = runs.last, UInt8(truncatingIfNeeded: last.upperBound + 1) == number.rawValue {
+        runs[runs.count - 1] = last.lowerBound...(last.upperBound + 1)
+      } else {
+        runs.append(Int(number.rawValue)...Int(number.rawValue))
+      }
+    }
+    return runs
+  }
+}
+
 /// Which sequence numbers of a stream have come, as far back as half of the number space: one that fills a gap late is
 /// new, one that comes again is not.
 struct DeliveredSequences: Sendable {
@@ -291,11 +361,22 @@ struct DeliveredSequences: Sendable {
   /// A bit for each number.
   private var seen = InlineArray<4, UInt64>(repeating: 0)
 
+  /// - Parameter synchronization: the number of the SYN, which the first data follows.
+  init(after synchronization: SequenceNumber? = nil) {
+    furthest = synchronization
+    if let synchronization { self[synchronization] = true }
+  }
+
   /// False for a packet that was here before.
-  mutating func insert(_ sequence: SequenceNumber) -> Bool {
+  ///
+  /// - Parameter missing: learns what the packet leaves out, and what it brings after all.
+  mutating func insert(_ sequence: SequenceNumber, missing: inout MissingSequences) -> Bool {
     let ahead = furthest.map { sequence.distance(from: $0) } ?? 0
     if let furthest, (1...127).contains(ahead) {
       for step in 1...ahead { self[furthest.advanced(by: step)] = false }
+      if ahead > 1 { missing.add(furthest.next, count: ahead - 1) }
+    } else if !missing.isEmpty {
+      missing.remove(sequence)
     }
     if furthest == nil || (1...127).contains(ahead) { furthest = sequence }
     defer { self[sequence] = true }

@@ -69,7 +69,7 @@ package enum FindingField: Sendable, Hashable {
     case .named(.record): [.integer(Int128(line.record))]
     case .named(.time): line.time.map { [.seconds($0)] } ?? []
     case .named(.connection): [.integer(Int128(line.flow + 1))]
-    case .named(.from): [.text(line.from.rawValue)]
+    case .named(.from): line.isOfFile ? [] : [.text(line.from.rawValue)]
     case .named(.layer): [.text(line.layer)]
     case .named(.text): Self.texts(line.content).map { .text($0) }
     case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)

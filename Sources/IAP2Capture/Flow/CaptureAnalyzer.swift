@@ -128,13 +128,15 @@ struct FrameDecoder<Sink: DecodedSink> {
     if piece.isAnnounced { counts.announced.insert(piece.flow) }
     if case .side(let side) = piece.sender { lastSide = side }
     switch piece.place {
-    case .frame(let range):
-      flows[number].take(bytes.extracting(range), piece, at: moment, &sink)
-    case .joined(let range):
-      // Out and back: the bytes are lent by a tap.
-      let joined = joinedBytes(piece.flow)
-      flows[number].take(joined.rawBytes.extracting(range), piece, at: moment, &sink)
+    case .frame(let range): flows[number].take(bytes.extracting(range), piece, at: moment, &sink)
+    case .joined(let range): takeJoined(piece, range, number)
     }
+  }
+
+  private mutating func takeJoined(_ piece: CapturePiece, _ range: Range<Int>, _ number: Int) {
+    // Out and back: the bytes are lent by a tap.
+    let joined = joinedBytes(piece.flow)
+    flows[number].take(joined.rawBytes.extracting(range), piece, at: moment, &sink)
   }
 
   mutating func note(_ damage: CaptureDamage) {
@@ -168,6 +170,9 @@ struct FrameDecoder<Sink: DecodedSink> {
 
   mutating func finish() {
     tellRepeated()
+    while let piece = tcp.flush() {
+      if case .joined(let range) = piece.place, let number = flow(piece.flow) { takeJoined(piece, range, number) }
+    }
     for number in flows.indices { flows[number].finish(record: moment.record, time: moment.time, &sink) }
   }
 

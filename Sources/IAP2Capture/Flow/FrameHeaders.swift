@@ -64,6 +64,8 @@ package enum CaptureText {
   package static func text(_ problem: CaptureProblem) -> String {
     switch problem {
     case .cutOff: "the file ends within this record"
+    case .dropped(let count): "\(count) packet\(count == 1 ? "" : "s") before this record dropped by who captured"
+    case .unknownFormat: "no capture format that is known, and no text"
     case .badRecord: "a record that no capture program writes"
     case .recordTooLong(let count, let limit): "a record of \(count) bytes, more than the \(limit) that are read"
     case .unsupportedVersion(let version): "version \(version) of the file format is not known"

@@ -28,6 +28,16 @@ struct TCPTap: Sendable {
     var next: UInt32?
     var early: [(sequence: UInt32, bytes: [UInt8])] = []
     var earlyByteCount = 0
+    /// The receiver has said that it has everything before this.
+    var acknowledged: UInt32?
+
+    /// The first that waits, where the receiver has what is missing before it: that was never captured.
+    var behindLoss: UInt32? {
+      guard let acknowledged, let first = early.map(\.sequence).min(by: { Int32(bitPattern: $0 &- $1) < 0 }) else {
+        return nil
+      }
+      return Int32(bitPattern: acknowledged &- first) > 0 ? first : nil
+    }
   }
 
   private struct Key: Hashable {
@@ -65,6 +75,7 @@ struct TCPTap: Sendable {
     if segment.ends, links.contains(endpoints), ends[endpoints] == nil {
       ends[endpoints] = TransportEnd(end: isFromLow ? 0 : 1, moment)
     }
+    if let lost = acknowledge(segment, endpoints, isFromLow) { return lost }
     guard !segment.data.isEmpty, !others.contains(endpoints) else { return nil }
     if !links.contains(endpoints) {
       guard links.count + others.count < Self.maximumStreams else { return nil }
@@ -82,6 +93,33 @@ struct TCPTap: Sendable {
       flow: .tcp(endpoints), sender: .end(isFromLow ? 0 : 1), place: place, followsGap: followsGap)
   }
 
+  /// What the acknowledged segments of the other end held back, where this one has no data of its own.
+  private mutating func acknowledge(
+    _ segment: TCPSegment, _ endpoints: TCPEndpoints, _ isFromLow: Bool
+  ) -> CapturePiece? {
+    let key = Key(endpoints: endpoints, isFromLow: !isFromLow)
+    guard let acknowledgement = segment.acknowledgement, streams[key] != nil else { return nil }
+    streams[key]?.acknowledged = acknowledgement
+    guard segment.data.isEmpty, var stream = streams[key], let first = stream.behindLoss else { return nil }
+    stream.next = first
+    defer { streams[key] = stream }
+    return release(&stream, []).map { place in
+      CapturePiece(flow: .tcp(endpoints), sender: .end(isFromLow ? 1 : 0), place: place, followsGap: true)
+    }
+  }
+
+  /// What still waits when the capture ends; one piece at a time, nil when there is none.
+  mutating func flush() -> CapturePiece? {
+    guard let key = streams.first(where: { !$0.value.early.isEmpty })?.key, var stream = streams[key] else {
+      return nil
+    }
+    stream.next = stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 }
+    defer { streams[key] = stream }
+    return release(&stream, []).map { place in
+      CapturePiece(flow: .tcp(key.endpoints), sender: .end(key.isFromLow ? 0 : 1), place: place, followsGap: true)
+    }
+  }
+
   /// What is next in order, now; nil when a byte before it is missing or everything was here before.
   private mutating func order(
     _ segment: TCPSegment, _ bytes: RawSpan, _ stream: inout Stream
@@ -92,9 +130,11 @@ struct TCPTap: Sendable {
       stream.next = next
       stream.early.append((segment.sequence, [UInt8](copying: bytes.extracting(segment.data))))
       stream.earlyByteCount += segment.data.count
-      guard stream.earlyByteCount > Self.maximumEarlyByteCount else { return nil }
       // The missing bytes were never captured: go on behind them.
-      stream.next = stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 }
+      let isFull = stream.earlyByteCount > Self.maximumEarlyByteCount
+      let first = isFull ? stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 } : stream.behindLoss
+      guard let first else { return nil }
+      stream.next = first
       return release(&stream, []).map { ($0, true) }
     }
     let known = Int(-Int64(ahead))
@@ -132,6 +172,8 @@ struct TCPSegment {
   var source: [UInt8]
   var destination: [UInt8]
   var sequence: UInt32
+  /// The byte that its sender expects next.
+  var acknowledgement: UInt32?
   /// SYN: the sequence number is that of the byte before the first.
   var begins: Bool
   /// FIN or RST.
@@ -167,6 +209,7 @@ struct TCPSegment {
     source = [UInt8](copying: bytes.extracting(addresses.0)) + bytes.bigEndian16(header).bigEndianBytes
     destination = [UInt8](copying: bytes.extracting(addresses.1)) + bytes.bigEndian16(header + 2).bigEndianBytes
     sequence = bytes.integer(header + 4, isLittleEndian: false)
+    acknowledgement = bytes.byte(header + 13) & 16 != 0 ? bytes.integer(header + 8, isLittleEndian: false) : nil
     begins = bytes.byte(header + 13) & 2 != 0
     ends = bytes.byte(header + 13) & 5 != 0
     self.data = data..<last

@@ -5,6 +5,8 @@ import IAP2
 /// btsnoop: big-endian throughout (capture-formats, section 4).
 struct BTSnoop: Sendable {
   private var dataLink: UInt32?
+  /// Packets that its writer dropped before the last record.
+  private var drops: UInt32 = 0
 
   static let magic: [UInt8] = Array("btsnoop\0".utf8)
   static let headerByteCount = 16
@@ -24,6 +26,11 @@ struct BTSnoop: Sendable {
     let original = Int(bytes.integer(offset, isLittleEndian: false) as UInt32)
     let included = Int(bytes.integer(offset + 4, isLittleEndian: false) as UInt32)
     let flags: UInt32 = bytes.integer(offset + 8, isLittleEndian: false)
+    let dropped: UInt32 = bytes.integer(offset + 12, isLittleEndian: false)
+    if dropped > drops {
+      defer { drops = dropped }
+      return .damage(.dropped(Int(dropped - drops)), isFatal: false)
+    }
     let time: Int64 = bytes.integer(offset + 16, isLittleEndian: false)
     guard included <= CaptureLimits.recordByteCount else {
       return .damage(.recordTooLong(byteCount: included, limit: CaptureLimits.recordByteCount), isFatal: true)

@@ -95,6 +95,10 @@ public enum CaptureProblem: Error, Sendable, Equatable {
   case unsupportedDataLink(UInt32)
   /// A packet of an interface that was never described.
   case unknownInterface(Int)
+  /// So many packets before this record were not kept by who captured.
+  case dropped(Int)
+  /// Neither a known format nor text.
+  case unknownFormat
   /// A line of the text form.
   case text(line: Int, TextRecords.Problem)
 }

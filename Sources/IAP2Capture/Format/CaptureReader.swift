@@ -12,6 +12,8 @@ public import IAP2
 public struct CaptureReader: Sendable {
   public enum Format: Sendable, Hashable {
     case pcap, pcapng, btsnoop, packetLogger, text
+    /// Nothing of these: not read any further.
+    case unknown
     /// Link bytes of one side and nothing else.
     case raw(Side)
   }
@@ -31,6 +33,7 @@ public struct CaptureReader: Sendable {
     // Its state is the largest, and it is never the fast path: kept apart, a reader stays small enough to lend its bytes.
     indirect case text(TextCapture)
     case raw(Side)
+    case unknown
 
     mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
       switch self {
@@ -47,6 +50,7 @@ public struct CaptureReader: Sendable {
       case .text(var parser):
         defer { self = .text(parser) }
         return parser.next(bytes, at: &offset, isFinished: isFinished)
+      case .unknown: return .damage(.unknownFormat, isFatal: true)
       case .raw(let side):
         let range = offset..<bytes.byteCount
         offset = bytes.byteCount
@@ -90,6 +94,7 @@ public struct CaptureReader: Sendable {
 
   /// Takes the next bytes of the file.
   public mutating func append(_ bytes: [UInt8]) {
+    guard !isOver else { return }
     base += offset
     buffer.removeFirst(offset)
     offset = 0
@@ -154,6 +159,9 @@ public struct CaptureReader: Sendable {
   }
 
   private mutating func damage(_ problem: CaptureProblem, at start: Int, isFatal: Bool) -> Item {
+    if case .dropped = problem {
+      return .damage(CaptureDamage(problem: problem, number: number + 1, offset: base + start, isFatal: false))
+    }
     number += 1
     return .damage(CaptureDamage(problem: problem, number: number, offset: base + start, isFatal: isFatal))
   }
@@ -200,6 +208,8 @@ public struct CaptureReader: Sendable {
     if let isLittleEndian = PacketLogger.isLittleEndian(bytes) {
       return (.packetLogger, .packetLogger(PacketLogger(isLittleEndian: isLittleEndian)))
     }
+    // No text has a NUL, but in two bytes a character.
+    guard !buffer.prefix(textSampleByteCount).contains(0) else { return (.unknown, .unknown) }
     let sample = bytes.extracting(0..<min(buffer.count, textSampleByteCount))
     return (.text, .text(TextCapture(isOwn: TextCapture.isOwn(sample), log)))
   }

@@ -26,7 +26,8 @@ enum DecodedText {
       ]
     case .comment(let text): return [Colour.yellow("\(head(line))  # \(printable(text))")]
     case .error(let message, let offset):
-      return [Colour.red("    error: \(message) (byte \(offset) from the \(line.from.rawValue))")]
+      let place = line.isOfFile ? "byte \(offset) of the file" : "byte \(offset) from the \(line.from.rawValue)"
+      return [Colour.red("    error: \(message) (record \(line.record), \(place))")]
     }
   }
 
@@ -34,6 +35,7 @@ enum DecodedText {
   static func head(_ line: DecodedLine) -> String {
     let time = line.time.map { " \(Self.seconds($0))" } ?? ""
     let connection = line.flow > 0 ? "connection \(line.flow + 1)  " : ""
+    guard !line.isOfFile else { return "\(line.record)\(time)  file" }
     let arrow = line.from == .accessory ? "accessory → device   " : "device    → accessory"
     return "\(line.record)\(time)  \(connection)\(arrow)"
   }
@@ -63,10 +65,14 @@ enum DecodedText {
     }
   }
 
-  /// Text of a peer, without what would move a terminal's cursor.
+  /// Text of a peer, without what would move a terminal's cursor or turn the direction of its text.
   static func printable(_ text: String) -> String {
     String(
-      String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          let turns = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+          return turns || scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
+        }))
   }
 
   static func messageName(_ number: UInt64) -> String {
