@@ -150,7 +150,8 @@ struct CaptureInput {
       "\($0.value) × link type \($0.key), which is not read"
     }
     if counts.otherLines > 0 { parts.append("\(counts.otherLines) lines without bytes") }
-    let what = parts.isEmpty ? "" : ": its \(counts.records) records are \(parts.joined(separator: ", "))"
+    let what =
+      parts.isEmpty ? "; raw bytes of one side are read with --from" : ": it has \(parts.joined(separator: ", "))"
     return "nothing in \(path) could be decoded as iAP2\(what)"
   }
 }

@@ -48,6 +48,9 @@ final class FollowedFile: Sendable {
         throw CommandFailure(.badInput, "\(path) became shorter while it was read; start again to read what it is now")
       }
       if end > place { return true }
+      // Nobody reads what is found.
+      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      if unsafe poll(&output, 1, 0) > 0, output.revents & Int16(POLLERR) != 0 { return false }
       usleep(Self.pollMicroseconds)
     }
     return false

@@ -57,6 +57,16 @@ enum OutputFile {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
+  /// Whether two paths lead to the same file, whatever they are called; false where one of them does not exist.
+  static func isSame(_ a: String, _ b: String) -> Bool {
+    func identity(_ path: String) throws -> [NSNumber?] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+      return [attributes[.systemNumber] as? NSNumber, attributes[.systemFileNumber] as? NSNumber]
+    }
+    do { return try identity(a) == identity(b) } catch { return false }
+  }
+
   static func empty(_ file: FileHandle) {
     // Only ordinary files can be: for anything else there is nothing to empty.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }

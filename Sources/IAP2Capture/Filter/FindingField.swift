@@ -7,11 +7,13 @@ package enum FindingField: Sendable, Hashable {
   case named(Name)
   /// A parameter's name, or the names of the groups around it and its own: `VehicleInformationComponent.Name`.
   case parameter([String])
+  /// The same of one message only: `CallStateUpdate.Direction`.
+  case messageParameter(UInt16, [String])
 
   /// As the keys of JSON lines, but for `message`, which is a control message's name, and `error`.
   package enum Name: String, Sendable, CaseIterable {
     case record, time, connection, from, layer
-    case control, sequence, acknowledgement, session, length, checksum
+    case control, sequence, acknowledgement, session, length, headerChecksum, payloadChecksum
     case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
     case maxRetransmissions, maxCumulativeAcks
     case message, id
@@ -30,7 +32,19 @@ package enum FindingField: Sendable, Hashable {
       self = .named(name)
       return
     }
-    let path = text.split(separator: ".", omittingEmptySubsequences: false).map { $0.lowercased() }
+    if text.lowercased() == "direction" {
+      self = .named(.from)
+      return
+    }
+    var path = text.split(separator: ".", omittingEmptySubsequences: false).map { $0.lowercased() }
+    if path.count > 1, let message = MessageCatalog[name: path[0]] {
+      path.removeFirst()
+      guard path.allSatisfy({ ParameterNames.all[$0] != nil }) else {
+        throw .unknown(text, similar: Self.similar(to: text))
+      }
+      self = .messageParameter(message.info.id, path)
+      return
+    }
     guard path.allSatisfy({ ParameterNames.all[$0] != nil }) else {
       throw .unknown(text, similar: Self.similar(to: text))
     }
@@ -40,15 +54,21 @@ package enum FindingField: Sendable, Hashable {
   package var text: String {
     switch self {
     case .named(let name): name.rawValue
-    case .parameter(let path): path.map { ParameterNames.all[$0] ?? $0 }.joined(separator: ".")
+    case .parameter(let path): Self.text(path)
+    case .messageParameter(let id, let path):
+      "\(MessageCatalog[id]?.name ?? MessageCatalog.text(id)).\(Self.text(path))"
     }
+  }
+
+  private static func text(_ path: [String]) -> String {
+    path.map { ParameterNames.all[$0] ?? $0 }.joined(separator: ".")
   }
 
   /// Whether every line has it, so that it alone makes no line worth showing.
   package var isCommon: Bool {
     switch self {
     case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
-    case .named, .parameter: false
+    case .named, .parameter, .messageParameter: false
     }
   }
 
@@ -73,6 +93,12 @@ package enum FindingField: Sendable, Hashable {
     case .named(.layer): [.text(line.layer)]
     case .named(.text): Self.texts(line.content).map { .text($0) }
     case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)
+    case .messageParameter(let id, let path):
+      if case .control(id, _, let parameters, _) = line.content {
+        ParameterNames.values(at: path[...], parameters)
+      } else {
+        []
+      }
     case .parameter(let path):
       if case .control(_, _, let parameters, _) = line.content {
         ParameterNames.values(at: path[...], parameters)
@@ -90,7 +116,7 @@ package enum FindingField: Sendable, Hashable {
         (.sequence, .integer(Int128(header.sequence.rawValue))),
         (.acknowledgement, .integer(Int128(header.acknowledgement.rawValue))),
         (.session, .integer(Int128(header.session))), (.length, .integer(Int128(header.byteCount))),
-        (.checksum, .text((state == .invalid || payload == .invalid ? .invalid : state).rawValue)),
+        (.headerChecksum, .text(state.rawValue)), (.payloadChecksum, .text(payload.rawValue)),
       ]
     case .synchronization(let value): synchronization(value)
     case .control(let id, let name, _, let bytes):

@@ -25,6 +25,8 @@ struct HexDump: Sendable {
     var isElided = false
     var opens = false
     var closes = false
+    /// Nothing but a number, as the last line of a dump says how long it was.
+    var total: Int?
   }
 
   /// Begun and not known to be whole.
@@ -35,6 +37,7 @@ struct HexDump: Sendable {
 
   /// A record that this line shows to be whole: the one before it.
   mutating func add(_ line: Line) -> Record? {
+    if let total = line.total, let pending, pending.bytes.count == total { return takePending() }
     if line.bytes.isEmpty, !isOpen {
       let whole = line.time != nil || line.sender != nil ? takePending() : nil
       heading = (line.time ?? heading.time, line.sender ?? heading.sender)
@@ -96,18 +99,25 @@ extension HexDump.Line {
 
   private mutating func read(_ line: Substring, _ log: TextLog?) {
     let words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
+    if words.count == 1, (4...8).contains(words[0].count) { total = Int(words[0], radix: 16) }
+    let hasOffset = words.first.map { Self.isOffset($0, words) } ?? false
     var date: Double?
     // Which words, and how many bytes they are.
     var best = (words: 0..<0, byteCount: 0)
     var run = best
     for (index, word) in words.enumerated() {
       let core = Self.core(word)
-      if let bytes = Self.bytes(core), index > 0 || !Self.isOffset(word, words) {
-        let start = run.byteCount == 0 ? index : run.words.lowerBound
-        run = (start..<(index + 1), run.byteCount + bytes.count)
+      if let bytes = Self.bytes(core), index > 0 || !hasOffset {
+        // A name with its value, or a bracket, begins something else: `len=29 <ff 5a …`.
+        let begins = run.byteCount == 0 || word.contains("=") || "[({<".contains(word.first ?? " ")
+        run =
+          begins
+          ? (index..<(index + 1), bytes.count) : (run.words.lowerBound..<(index + 1), run.byteCount + bytes.count)
         if run.byteCount > best.byteCount { best = run }
         continue
       }
+      // Behind the bytes of a dump with offsets are its characters.
+      if hasOffset, best.byteCount > 0 { break }
       run.byteCount = 0
       if word.contains("...") || word.contains("…") { isElided = true }
       if time == nil, let clock = Self.clock(core) { time = clock }
@@ -115,21 +125,23 @@ extension HexDump.Line {
       if sender == nil { sender = log?.sender(String(word)) ?? CaptureSender(word: String(word)) }
       if index == 0, time == nil, date == nil, core.contains("."), let seconds = Double(core) { time = seconds }
     }
-    if index0IsOffset(words) { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
+    if hasOffset { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
     if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
     // One byte is a number as often as not.
     guard best.byteCount >= 2 || offset != nil else { return }
     bytes = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
   }
 
-  /// A word without brackets around it and without a colon behind it.
+  /// A word without a name and `=` before it, brackets and quotes around it, and a colon behind it.
   private static func core(_ word: Substring) -> Substring {
-    let bare = word.drop { "[({<".contains($0) }
-    let core = bare.prefix { !"])}>:".contains($0) || $0 == ":" && bare.contains(":") && clock(bare) != nil }
-    return core.isEmpty ? word : core
+    let value =
+      word.contains("=") && CaptureSender(word: String(word)) == nil ? word.split(separator: "=").last ?? word : word
+    let bare = value.drop { "[({<\"'".contains($0) }
+    guard clock(bare) == nil else { return bare.prefix { !"])}>".contains($0) } }
+    let core = bare.prefix { !"])}>\"'".contains($0) }
+    let trimmed = core.last == ":" ? core.dropLast() : core
+    return trimmed.isEmpty ? word : trimmed
   }
-
-  private func index0IsOffset(_ words: [Substring]) -> Bool { words.first.map { Self.isOffset($0, words) } ?? false }
 
   /// Four to eight digits, a multiple of 16 or with a colon, before pairs.
   private static func isOffset(_ word: Substring, _ words: [Substring]) -> Bool {
@@ -141,7 +153,23 @@ extension HexDump.Line {
   /// Pairs of digits, with or without 0x; nothing else is bytes.
   static func bytes(_ word: Substring) -> [UInt8]? {
     let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
-    return digits.isEmpty ? nil : Hex.bytes(digits)
+    guard !digits.isEmpty else { return nil }
+    return Hex.bytes(digits) ?? separated(digits)
+  }
+
+  /// `ff:55:02`, `ff-55-02` and `\xff\x55\x02`: pairs with a mark between them. Three pairs of decimal digits are a
+  /// clock or a date.
+  private static func separated(_ word: Substring) -> [UInt8]? {
+    let pairs: [Substring]
+    if word.hasPrefix("\\x") {
+      pairs = word.split(separator: "\\").map { $0.dropFirst() }
+    } else {
+      let mark: Character = word.contains(":") ? ":" : "-"
+      pairs = word.split(separator: mark, omittingEmptySubsequences: false)
+      guard pairs.count > 3 || pairs.count == 3 && word.contains(where: \.isLetter) else { return nil }
+    }
+    guard pairs.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
+    return Hex.bytes(Substring(pairs.joined()))
   }
 
   /// A date with a clock, a clock, or seconds; nil for anything else.

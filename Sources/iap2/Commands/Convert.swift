@@ -14,7 +14,7 @@ struct Convert: ParsableCommand {
 
       Examples:
         iap2 convert bluetooth.btsnoop session.pcapng
-        iap2 convert usb.pcapng session.txt
+        iap2 convert usb.pcapng session.txt --connection 2
         iap2 convert - --to btsnoop out.log < captures/synthetic/worked-session.txt
       """)
 
@@ -34,23 +34,44 @@ struct Convert: ParsableCommand {
     })
   var to: CaptureWriter.Format?
 
+  @Option(help: "Only this connection of the capture, from 1.")
+  var connection: Int?
+
   @OptionGroup var source: CaptureOptions
+
+  func validate() throws {
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+  }
 
   func run() throws {
     guard let format = to ?? CaptureWriter.Format(path: output) else {
       throw ValidationError("which format? end the output's name in .pcapng, .btsnoop or .txt, or give --to")
     }
-    var analyzer = CaptureAnalyzer(options: try source.options, sink: ConvertSink(CaptureWriter(format)))
+    guard !OutputFile.isSame(input, output) else {
+      throw CommandFailure(.usage, "\(output) is the capture: what is written needs a file of its own")
+    }
+    let sink = ConvertSink(CaptureWriter(format), connection: connection.map { $0 - 1 })
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: sink)
     let from = try CaptureInput(input)
     let target = output == "-" ? FileHandle.standardOutput : try OutputFile.open(output)
-    if output != "-" { OutputFile.empty(target) }
-    try Self.write(analyzer.sink.takeBytes(), to: target, output)
-    while let bytes = try from.next() {
-      analyzer.append(bytes)
+    var isStarted = false
+    func store() throws {
+      // What is there stays there until there is something to put in its place.
+      guard analyzer.sink.hasFound else { return }
+      if !isStarted, output != "-" { OutputFile.empty(target) }
+      isStarted = true
+      guard !analyzer.sink.hasSeveral else {
+        throw CommandFailure(
+          .badInput, "\(input) has several connections, and text holds one: choose with --connection")
+      }
       try Self.write(analyzer.sink.takeBytes(), to: target, output)
     }
+    while let bytes = try from.next() {
+      analyzer.append(bytes)
+      try store()
+    }
     analyzer.finish()
-    try Self.write(analyzer.sink.takeBytes(), to: target, output)
+    try store()
     for message in analyzer.sink.problems { Output.note(message) }
     if analyzer.sink.leftOut > 0 {
       Output.note("left out: \(analyzer.sink.leftOut) control messages of a log above the link layer")
@@ -59,6 +80,11 @@ struct Convert: ParsableCommand {
       Output.note("left out: \(analyzer.sink.blocksLeftOut) blocks that are no packets")
     }
     guard analyzer.sink.hasFound else {
+      let count = analyzer.flowKeys.count
+      if let connection, connection > count, count > 0 {
+        throw CommandFailure(
+          .badInput, "\(input) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+      }
       throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
     }
   }
@@ -87,10 +113,21 @@ private struct ConvertSink: DecodedSink {
   /// Problems told one by one.
   private static let maximumProblems = 20
 
-  init(_ writer: CaptureWriter) {
+  private let connection: Int?
+  /// Which connections are in it.
+  private var flows: Set<Int> = []
+
+  /// - Parameter connection: the only one that is wanted, from 0.
+  init(_ writer: CaptureWriter, connection: Int?) {
     self.writer = writer
+    self.connection = connection
     bytes = writer.header
   }
+
+  /// More connections than the format can hold.
+  var hasSeveral: Bool { writer.format == .text && flows.count > 1 }
+
+  private func isWanted(_ place: DecodedPlace) -> Bool { connection.map { $0 == place.flow } ?? true }
 
   mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
@@ -98,6 +135,7 @@ private struct ConvertSink: DecodedSink {
   }
 
   mutating func piece(_ piece: RawSpan, isMessage: Bool, at place: DecodedPlace) {
+    guard isWanted(place) else { return }
     guard !isMessage else {
       leftOut += 1
       return
@@ -109,7 +147,7 @@ private struct ConvertSink: DecodedSink {
     comment = nil
   }
 
-  mutating func comment(_ text: String, at place: DecodedPlace) { comment = text }
+  mutating func comment(_ text: String, at place: DecodedPlace) { if isWanted(place) { comment = text } }
 
   mutating func block(_ block: CaptureBlock, _ body: RawSpan) {
     let copy = writer.block(block, body)
@@ -126,11 +164,18 @@ private struct ConvertSink: DecodedSink {
     problems.append("record \(place.record): \(message) (byte \(offset))")
   }
 
-  mutating func detect(at place: DecodedPlace) { hasFound = true }
+  mutating func detect(at place: DecodedPlace) { found(place) }
+
+  private mutating func found(_ place: DecodedPlace) {
+    guard isWanted(place) else { return }
+    hasFound = true
+    flows.insert(place.flow)
+  }
+
   mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
-  ) { hasFound = true }
+  ) { found(place) }
   mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
   mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
   mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}
