@@ -48,9 +48,11 @@ import Testing
   }
 
   @Test func everyFormatGivesTheSameDrawing() async throws {
-    /// Without times, and without the words on the capture itself.
+    /// Without times, comments, and the words on the capture itself.
     func drawn(_ file: String) async throws -> [SVGText] {
-      try await SVGText.read(of: file).filter { $0.style != "time" && $0.style != "left" && $0.y > 150 }
+      try await SVGText.read(of: file, "--filter", "not comment").filter {
+        $0.style != "time" && $0.style != "left" && $0.y > 150
+      }
     }
     let expected = try await drawn(Self.worked)
     #expect(expected.count > 40)
@@ -209,6 +211,32 @@ import Testing
     }
   }
 
+  @Test func commentsOfACaptureAreMarksAndOnlyText() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng")
+    #expect(try await Command.run("run", "music", "--json", "--capture", file.path()).status == 0)
+    let notes = try await SVGText.read(of: file.path()).filter { $0.style == "note" }.map(\.text)
+    #expect(notes.contains("link up") && notes.contains { $0.hasPrefix("disconnected: ") })
+    // As long as what it replaces.
+    let (known, hostile) = (Data("link up".utf8), Data("</g>&\"\u{1}".utf8.prefix(7)))
+    var capture = try Data(contentsOf: file)
+    while let range = capture.range(of: known) { capture.replaceSubrange(range, with: hostile) }
+    try capture.write(to: file)
+    #expect(try await SVGText.read(of: file.path()).contains { $0.style == "note" && $0.text == "</g>&\"\u{FFFD}" })
+    let page = try await Command.run("diagram", file.path(), "--to", "html")
+    #expect(page.output.contains("comment &lt;/g&gt;&amp;&quot;\u{FFFD}</b>"))
+    try FileManager.default.removeItem(at: file)
+  }
+
+  @Test func aFilterKeepsTheNamesOfWhatItLetsThrough() async throws {
+    let outcome = try await Command.run("diagram", Self.worked, "--filter", "synchronization or externalAccessory")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let drawing = try SVGText.parse(outcome.output)
+    #expect(drawing.filter { $0.style == "name" }.map(\.text) == ["SYN", "SYN+ACK", "com.acme.p 5 bytes"])
+    #expect(drawing.contains { $0.style == "head-detail" && $0.text == "Emu" })
+    let nothing = try await Command.run("diagram", Self.worked, "--filter", "StartHID")
+    #expect(nothing.status == 0 && nothing.errors == "iap2: the filter lets nothing through\n")
+  }
+
   @Test func aDrawingHasALimitAndSaysSo() async throws {
     let lines = (0..<5100).map { number in
       // Detect, each from the other side: no two are a run.
@@ -245,7 +273,9 @@ import Testing
     #expect(try await end(Self.worked, "--time", "log").0 == 64)
     #expect(try await end(Self.worked, "--gap", "0").0 == 64)
     #expect(
-      try await end(Self.worked, "--connection", "2") == (65, "iap2: \(Self.worked) has 1 connection, no number 2\n"))
+      try await end(Self.worked, "--connection", "2") == (
+        65, "iap2: \(Self.worked) has iAP2 in connection 1, not in number 2\n"
+      ))
     // By its ending, and as it would be on standard output.
     let page = folder.appending(path: "a.HTML").path()
     #expect(try await end(Self.worked, "--output", page) == (0, ""))
@@ -278,9 +308,9 @@ private struct SVGText: Equatable {
     return CGRect(x: left, y: y - 9, width: width, height: 11)
   }
 
-  static func read(of file: String) async throws -> [SVGText] {
+  static func read(of file: String, _ options: String...) async throws -> [SVGText] {
     // Their times are a few milliseconds apart, or a second: no breaks.
-    let outcome = try await Command.run("diagram", file, "--gap", "1000")
+    let outcome = try await Command(["diagram", file, "--gap", "1000"] + options).finish()
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     return try parse(outcome.output)
   }

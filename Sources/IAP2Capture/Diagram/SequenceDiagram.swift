@@ -7,8 +7,8 @@ package struct SequenceDiagram: Sendable, Equatable {
   package struct Connection: Sendable, Equatable {
     /// Which of the capture's flows.
     package let flow: Int
-    /// Counted from 1, in the order in which iAP2 was found.
-    package let number: Int
+    /// As every command counts the capture's connections: from 1.
+    package var number: Int { flow + 1 }
     /// As the identification says.
     package internal(set) var accessoryName: String?
     /// As DeviceInformationUpdate says.
@@ -46,6 +46,8 @@ package struct SequenceDiagram: Sendable, Equatable {
     case file(file: UInt8, FileTransferOperation, setup: FileTransferSetup?)
     /// - Parameter offset: counts the bytes its side has sent.
     case damage(String, offset: Int)
+    /// What the capture says of a record.
+    case comment(String)
   }
 
   package enum PacketState: Sendable, Equatable {
@@ -86,6 +88,7 @@ package struct SequenceDiagram: Sendable, Equatable {
     case detect, link, authentication, identification, features
   }
 
+  /// In the order of their numbers.
   package internal(set) var connections: [Connection]
   /// Damage where no connection was.
   package internal(set) var placelessDamage: Int
@@ -105,7 +108,7 @@ extension SequenceDiagram.Step {
       }
     case .externalAccessory, .file, .fileData: .features
     case .packet(let header, _): header.control.contains(.reset) ? .link : nil
-    case .damage: nil
+    case .damage, .comment: nil
     }
   }
 }

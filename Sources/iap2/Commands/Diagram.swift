@@ -9,10 +9,11 @@ struct Diagram: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Draw a capture's sessions as sequence diagrams.",
     discussion: """
-      Reads whatever `iap2 decode` reads. Two lanes, an arrow a step: detect, synchronisation, control messages, data of \
-      external-accessory sessions and files (datagrams of one kind in a row are one arrow), resets, packets that were \
-      sent again, damage. Packets that only acknowledge or carry are left out without --link. As HTML the page has \
-      each step's details on hover; as SVG the viewer shows them as a title. Both are one file that needs no other.
+      Reads whatever `iap2 decode` reads. Two lanes, an arrow a step: detect, synchronisation, control messages, data \
+      of external-accessory sessions and files (datagrams of one kind in a row are one arrow), resets, packets that \
+      were sent again, damage, and comments of the capture. Packets that only acknowledge or carry are left out \
+      without --link. As HTML the page has each step's details on hover; as SVG the viewer shows them as a title. Both \
+      are one file that needs no other.
 
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html
@@ -49,7 +50,7 @@ struct Diagram: ParsableCommand {
   @Flag(help: "Show every link packet.")
   var link = false
 
-  @Option(help: "Only this connection of the capture, from 1.")
+  @Option(help: "Only the connection with this number, as `iap2 decode` shows it.")
   var connection: Int?
 
   @OptionGroup var wanted: FilterOptions
@@ -85,19 +86,18 @@ struct Diagram: ParsableCommand {
     options.connection = connection
     options.showsPackets = link
     options.pause = gap
-    let sink = FilterSink(SequenceDiagramSink(options: options), filter: wanted.filter)
-    var analyzer = CaptureAnalyzer(options: try source.options, sink: sink)
+    options.filter = wanted.filter
+    var analyzer = CaptureAnalyzer(options: try source.options, sink: SequenceDiagramSink(options: options))
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
-    let count = analyzer.sink.base.connectionCount
-    guard analyzer.sink.hasDecoded else {
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
+    let numbers = analyzer.sink.connectionNumbers
+    guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts)) }
+    if let connection, !numbers.contains(connection) {
+      throw CommandFailure(
+        .badInput, "\(file) has iAP2 in \(DiagramWords.connections(numbers)), not in number \(connection)")
     }
-    if count == 0 { Output.note("the filter lets nothing through") }
-    let diagram = analyzer.sink.base.diagram
-    if let connection, connection > count {
-      throw CommandFailure(.badInput, "\(file) has \(DiagramStep.count(count, "connection")), no number \(connection)")
-    }
+    let diagram = analyzer.sink.diagram
+    if diagram.connections.isEmpty { Output.note("the filter lets nothing through") }
     for drawn in diagram.connections where drawn.leftOut > 0 {
       Output.note("connection \(drawn.number): \(DiagramWords.leftOut(drawn))")
     }

@@ -118,8 +118,8 @@ struct DiagramDocument {
 
   private func writePage(_ write: (String) throws -> Void) rethrows {
     let legend = DiagramLayer.allCases.map { layer in
-      "<span><svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">\(Self.sample(layer))</svg>"
-        + "\(layer.title)</span>"
+      "<span><svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
+        + "\(Self.sample(layer))</svg>\(layer.title)</span>"
     }
     try write(
       """
@@ -167,7 +167,8 @@ struct DiagramDocument {
   private static func card(_ words: DiagramStep, top: Int, elapsed: Double?) -> String {
     let (place, content) = words.details(elapsed: elapsed)
     return """
-      <li tabindex="0" style="top:\(top)px;height:\(DiagramLayout.rowHeight)px" aria-label="\(Markup.escape(words.spoken))">\
+      <li tabindex="0" style="top:\(top)px;height:\(DiagramLayout.rowHeight)px" \
+      aria-label="\(Markup.escape(words.spoken))">\
       <div class="card"><b>\(Markup.escape(words.name)) \(Markup.escape(words.suffix))</b>\
       <br>\(place.map(Markup.escape).joined(separator: "<br>"))\
       <pre>\(Markup.escape(content.joined(separator: "\n")))</pre></div></li>

@@ -45,7 +45,8 @@ struct DiagramDrawing {
   func heads() -> String {
     Self.head(at: Self.accessoryX, "accessory", connection.accessoryName)
       + Self.head(at: Self.deviceX, "device", connection.deviceName)
-      + "<text class=\"left\" x=\"\(Self.timeX)\" y=\"42\" text-anchor=\"end\">\(hasTimes ? "seconds" : "record")</text>\n"
+      + "<text class=\"left\" x=\"\(Self.timeX)\" y=\"42\" text-anchor=\"end\">"
+      + "\(hasTimes ? "seconds" : "record")</text>\n"
       + "<text class=\"left\" x=\"\(Self.chapterX)\" y=\"42\">feature</text>\n"
       + "<text class=\"left\" x=\"\(Self.moreX + 110)\" y=\"42\">parameters</text>\n"
   }
@@ -133,7 +134,7 @@ struct DiagramDrawing {
     showsTime: Bool
   ) -> String {
     let y = row.top + Self.arrowY
-    var text = "<g class=\"step \(words.layer.rawValue)\" data-from=\"\(step.from.rawValue)\">"
+    var text = "<g class=\"step \(words.layer.rawValue)\">"
     if hasTitles { text += Self.title(words, elapsed: elapsed) }
     // Under the words, so that the pointer finds the whole row.
     text += "<rect x=\"0\" y=\"\(row.top)\" width=\"\(Self.width)\" height=\"\(DiagramLayout.rowHeight)\""
@@ -147,6 +148,7 @@ struct DiagramDrawing {
       text += "<rect class=\"bar\" x=\"\(x)\" y=\"\(y)\" width=\"6\" height=\"\(row.extent)\"/>\n"
     }
     if case .damage = step.content { return text + Self.mark(words, step.from, y) + "</g>\n" }
+    if case .comment = step.content { return text + Self.note(words, step.from, y) + "</g>\n" }
     text += Self.name(words, y - 7) + Self.arrow(words.layer, step.from, y)
     if words.layer == .damage {
       // It does not arrive.
@@ -172,8 +174,8 @@ struct DiagramDrawing {
 
   private static func name(_ words: DiagramStep, _ y: Int) -> String {
     let suffix = words.suffix.isEmpty ? "" : " <tspan class=\"suffix\">\(Markup.escape(words.suffix))</tspan>"
-    return
-      "<text class=\"name\" x=\"\(middleX)\" y=\"\(y)\" text-anchor=\"middle\">\(Markup.escape(words.name))\(suffix)</text>\n"
+    return "<text class=\"name\" x=\"\(middleX)\" y=\"\(y)\" text-anchor=\"middle\">"
+      + "\(Markup.escape(words.name))\(suffix)</text>\n"
   }
 
   static func arrow(_ layer: DiagramLayer, _ from: Side, _ y: Int) -> String {
@@ -202,7 +204,17 @@ struct DiagramDrawing {
     let x = isLeft ? accessoryX + 14 : deviceX - 14
     let text = Markup.escape(Markup.fit(words.problem ?? "", columns: 60))
     return cross(at: isLeft ? accessoryX : deviceX, y)
-      + "<text class=\"more bad\" x=\"\(x)\" y=\"\(y + 4)\" text-anchor=\"\(isLeft ? "start" : "end")\">\(text)</text>\n"
+      + "<text class=\"more bad\" x=\"\(x)\" y=\"\(y + 4)\" text-anchor=\"\(isLeft ? "start" : "end")\">"
+      + "\(text)</text>\n"
+  }
+
+  /// What the capture says, at the lane of the record's sender.
+  private static func note(_ words: DiagramStep, _ from: Side, _ y: Int) -> String {
+    let (lane, text) = from == .accessory ? (accessoryX, accessoryX + 14) : (deviceX, deviceX - 14)
+    let anchor = from == .accessory ? "start" : "end"
+    return "<path class=\"filled\" d=\"M\(lane - 5) \(y)l5 -5l5 5l-5 5Z\"/>"
+      + "<text class=\"note\" x=\"\(text)\" y=\"\(y + 4)\" text-anchor=\"\(anchor)\">"
+      + "\(Markup.escape(words.suffix))</text>\n"
   }
 
   private static func more(_ words: DiagramStep, _ y: Int) -> String {

@@ -10,7 +10,8 @@ enum DiagramLayer: String, CaseIterable {
   init(_ content: SequenceDiagram.Content) {
     self =
       switch content {
-      case .detect, .synchronization, .packet(_, .plain): .link
+      // A comment has no arrow.
+      case .detect, .synchronization, .packet(_, .plain), .comment: .link
       case .packet(_, .repeated): .repeated
       case .packet(_, .damaged), .damage: .damage
       case .message: .control
@@ -78,7 +79,8 @@ enum DiagramStyle {
   static var drawing: String {
     """
     text{\(font);font-size:12px}
-    .time,.more,.suffix,.id{\(mono);font-size:11px}
+    .time,.more,.suffix,.note{\(mono);font-size:11px}
+    .note{font-style:italic}
     .name{font-weight:600}
     .pause,.chapter,.left,.tick{font-size:11px}
     .tick{\(mono)}
@@ -86,7 +88,7 @@ enum DiagramStyle {
     .head-name{font-weight:700;font-size:13px}
     .head-detail{font-size:12px}
     .title{font-weight:700;font-size:18px}
-    path,line,rect{fill:none;stroke-width:1}
+    path,rect{fill:none;stroke-width:1}
     .externalAccessory .core{stroke-width:1.4}
     .lane.cut{stroke-dasharray:2 4}
     .bar{stroke:none}
@@ -134,7 +136,7 @@ enum DiagramStyle {
       isDark ? ("#e6e9ee", "#a3adba", "#3a414c", "#15181d") : ("#1b1f24", "#57606f", "#c9cfd8", "#fff")
     var css = """
       text{fill:\(text)}
-      .time,.more,.suffix,.id,.chapter,.pause,.left,.tick,.head-detail{fill:\(dim)}
+      .time,.more,.suffix,.note,.chapter,.pause,.left,.tick,.head-detail{fill:\(dim)}
       .lane{stroke:\(dim)}
       .rule{stroke:\(faint)}
       .paper{fill:\(page)}

@@ -62,6 +62,9 @@ struct DiagramStep {
     case .damage(let text, _):
       name = "damage"
       problem = text
+    case .comment(let text):
+      name = "comment"
+      suffix = Markup.fit(text, columns: 60)
     }
     (self.suffix, self.more, self.problem) = (suffix, more, problem)
     chapter = Self.chapter(step)
@@ -75,7 +78,7 @@ struct DiagramStep {
     case .message(let message): MessageCatalog[message.id].map { "\($0.info.feature)" } ?? "Unknown"
     case .externalAccessory: "External Accessory"
     case .file, .fileData: "File Transfer"
-    case .damage: nil
+    case .damage, .comment: nil
     }
   }
 
@@ -92,7 +95,8 @@ struct DiagramStep {
   private static func lines(_ value: LinkSynchronization) -> [String] {
     [
       "window \(value.maxOutstandingPackets) × \(value.maxPacketLength), retransmit \(value.retransmissionTimeout) ms"
-        + " × \(value.maxRetransmissions), ACK within \(value.cumulativeAckTimeout) ms or \(value.maxCumulativeAcks) packets",
+        + " × \(value.maxRetransmissions), ACK within \(value.cumulativeAckTimeout) ms"
+        + " or \(value.maxCumulativeAcks) packets",
       "sessions " + ComparisonWords.sessions(value.sessions),
     ]
   }
@@ -178,6 +182,7 @@ struct DiagramStep {
     case .fileData(_, let run): return [Self.datagrams(run)] + Self.hex(run.head, of: run.byteCount)
     case .file: return more
     case .damage(_, let offset): return ["byte \(offset) from the \(step.from.rawValue)"]
+    case .comment(let text): return text == suffix ? [] : [text]
     }
   }
 
@@ -254,6 +259,13 @@ enum DiagramWords {
     "\(DiagramStep.count(connection.leftOut, "more step")), from record \(connection.firstLeftOutRecord ?? 0) on, "
       + (connection.leftOut == 1 ? "is" : "are")
       + " not drawn: there is a limit of \(SequenceDiagramLimits().steps) steps"
+  }
+
+  /// Some of their numbers, where there are many.
+  static func connections(_ numbers: [Int]) -> String {
+    let shown = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
+    let more = numbers.count > 8 ? " and \(numbers.count - 8) more" : ""
+    return "connection\(numbers.count == 1 ? "" : "s") \(shown)\(more)"
   }
 
   static func heading(_ connection: SequenceDiagram.Connection) -> String {
