@@ -6,8 +6,8 @@ import Synchronization
 
 /// One side of a scenario whose other side is a replay of it.
 ///
-/// The live side's steps wait for events of the other. A replay has no role that could tell them; so a shadow of that role
-/// hears what the replay hears and tells what the role would have told. What it would have said is not sent: the
+/// The live side's steps wait for events of the other. A replay has no role that could tell them; so a shadow of that
+/// role hears what the replay hears and tells what the role would have told. What it would have said is not sent: the
 /// recording says that.
 package final class ShadowedScenario: Sendable {
   private enum Shadow: Sendable {
@@ -139,20 +139,31 @@ package final class ShadowedScenario: Sendable {
   ) async -> ScenarioPlayer.Outcome {
     var stage = Stage(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
     for step in scenario.steps {
-      switch (step.action, step.role) {
-      case (.cut, _), (.disconnect(replayed), _): return .complete
-      case (.expect, replayed?):
-        // What the replayed side saw in the recording need not be told by its shadow.
-        _ = await stage.play([step])
-      case (.open(let name), replayed?): await wait(for: "externalAccessoryOpened", of: name, stage)
-      case (.exchange(let name, _, _), replayed?): await wait(for: "externalAccessoryClosed", of: name, stage)
-      case (_, replayed?): continue
-      case (_, _):
+      if endsReplay(step.action) { return .complete }
+      guard step.role == replayed else {
         let outcome = await stage.play([step])
         guard outcome == .complete else { return outcome }
+        continue
+      }
+      switch step.action {
+      case .expect:
+        // What the replayed side saw in the recording need not be told by its shadow.
+        _ = await stage.play([step])
+      case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
+      case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
+      case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .close, .closeByAccessory,
+        .disconnect, .settle, .cut, .plug:
+        continue
       }
     }
     return .complete
+  }
+
+  /// The recording ends where the replayed side did, or the cable was pulled.
+  private func endsReplay(_ action: Scenario.Step.Action) -> Bool {
+    if case .disconnect(let role) = action { return role == replayed }
+    if case .cut = action { return true }
+    return false
   }
 
   /// A step of the replayed side that takes its time: what comes of it is waited for, and left to expectations.

@@ -149,8 +149,7 @@ extension SessionRecord {
     profile.state.carPlay = first(CarPlayStartSession.self)
     profile.requests = steps.compactMap { step in
       guard step.from == .accessory, case .message(let bytes) = step.content,
-        let entry = MessageCatalog[ControlHeader.id(of: bytes)], entry.name.hasPrefix("Start"),
-        entry.name.hasSuffix("Updates") || entry.name.hasSuffix("Information")
+        IdentificationRule.starts.contains(ControlHeader.id(of: bytes))
       else { return nil }
       return bytes
     }

@@ -90,9 +90,11 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcap")
     try Data(pcap).write(to: file)
     let first = try await Command.run("diff", file.path(), "captures/synthetic/worked-session.txt")
-    #expect(first.status == 0 && first.errors.contains("has 2 connections: this is number 1"))
+    #expect(first.status == 0 && first.errors.contains("has iAP2 in connections 1, 2: this is number 1"))
     let second = try await Command.run("diff", file.path(), file.path(), "--connection", "2")
     #expect(second.status == 0 && second.output.hasPrefix("equal: 16 steps"))
+    let third = try await Command.run("diff", file.path(), file.path(), "--connection", "3")
+    #expect(third.status == 65 && third.errors.contains("has iAP2 in connections 1, 2, not in 3"))
     try FileManager.default.removeItem(at: file)
   }
 }

@@ -397,10 +397,32 @@ import Testing
           CaptureWriter.Record(nanoseconds: 0, from: from, connection: UInt16(number), bytes: packet))
       }
     }
-    let (first, second) = (try Script.record(of: bytes), try Script.record(of: bytes, connection: 1))
+    let (first, second) = (try Script.record(of: bytes), try Script.record(of: bytes, connection: 2))
     #expect(SessionComparison(first, try Script.plain.record()).isEqual)
     #expect(Self.names(SessionComparison(first, second)) == ["onlyInA"])
-    #expect(throws: Script.NoSession.self) { try Script.record(of: bytes, connection: 2) }
+    #expect(throws: Script.NoSession.self) { try Script.record(of: bytes, connection: 3) }
+  }
+
+  @Test func aConnectionKeepsItsNumberBehindOneWithoutIAP2() throws {
+    var writer = CaptureWriter(.pcapng)
+    var bytes = writer.header
+    let noise: [(Side, [UInt8])] = [(.accessory, [UInt8](repeating: 0x33, count: 40))]
+    let plain = try Script.plain.capture.split(separator: 0x0A).compactMap { line -> (Side, [UInt8])? in
+      try TextRecords.parse(String(decoding: line, as: UTF8.self)[...].utf8).map { ($0.1, $0.2) }
+    }
+    for (number, packets) in [noise, plain].enumerated() {
+      for (from, packet) in packets {
+        bytes += writer.record(
+          CaptureWriter.Record(nanoseconds: 0, from: from, connection: UInt16(number), bytes: packet))
+      }
+    }
+    var analyzer = CaptureAnalyzer(sink: SessionRecorder())
+    analyzer.append(bytes)
+    analyzer.finish()
+    #expect(analyzer.flowKeys.count == 2 && analyzer.sink.connectionNumbers == [2])
+    #expect(analyzer.sink.session?.flow == 1)
+    #expect(try Script.record(of: bytes, connection: 2).steps.count == Script.plain.record().steps.count)
+    #expect(throws: Script.NoSession.self) { try Script.record(of: bytes, connection: 1) }
   }
 
   @Test(arguments: ["usbmon.pcap", "rfcomm-h4.btsnoop", "tcp-raw.pcap", "dump-arrows.txt"])

@@ -189,6 +189,84 @@ import Testing
     #expect(script.hasEnd)
   }
 
+  // MARK: Data in bulk
+
+  /// The plain session with more pieces of data than messages are looked at, and what follows them.
+  private static func bulk(_ followers: [SessionScript.Event]) -> SessionScript {
+    var script = SessionScript.plain
+    script.events.removeSubrange(11...)
+    script.events += [SessionScript.Event](repeating: .data(.device, session: 7, [1, 2, 3]), count: 600)
+    script.events += followers + [.reset(.device)]
+    return script
+  }
+
+  /// Everything of the phone's up to the opening of the EA session.
+  private static func opened(_ script: SessionScript) throws -> Replay {
+    var replay = Replay(try Self.script(script, as: .accessory), options: quick)
+    _ = replay.handle(.role(.linkUp(.standard)), at: .zero)
+    for case .message(.device, let bytes) in script.events.prefix(11) {
+      _ = replay.handle(.role(.message(id: ControlHeader.id(of: bytes), bytes: bytes)), at: .zero)
+    }
+    return replay
+  }
+
+  private static func closes(_ action: Replay.Action) -> Bool {
+    if case .role(.closeExternalAccessory(session: 7)) = action { true } else { false }
+  }
+
+  @Test func aMessageThatOvertakesItsDataIsFoundBehindIt() throws {
+    let stop = SessionScript.message(0xEA01, SessionScript.parameter(0, [0, 7]))
+    var replay = try Self.opened(Self.bulk([.message(.device, stop)]))
+    // The data of a session comes through tasks of its own, behind messages.
+    let early = replay.handle(.role(.message(id: 0xEA01, bytes: stop)), at: .zero)
+    #expect(!early.contains(where: Self.closes))
+    let session = try #require(replay.session(ofLive: 7))
+    let bytes = [[UInt8]](repeating: [1, 2, 3], count: 600).flatMap { $0 }
+    #expect(replay.handle(.data(session: session, bytes), at: .zero).contains(where: Self.closes))
+    while !replay.isOver, let next = replay.nextDeadline { _ = replay.handle(.time, at: next) }
+    #expect(replay.isOver && replay.report.isEqual, "\(replay.report.differences)")
+    #expect(replay.report.matchedCount == replay.report.receivedCount)
+  }
+
+  @Test func dataThatNeverComesDoesNotHideALateMessage() throws {
+    let call = SessionScript.call("one", status: 2)
+    var script = Self.bulk([.message(.accessory, SessionScript.message(0x415B, SessionScript.parameter(0, [0])))])
+    script.events.insert(.message(.device, call), at: 11)
+    var replay = try Self.opened(script)
+    // It is waited for, and what follows is sent without it.
+    _ = replay.handle(.time, at: try #require(replay.nextDeadline))
+    let now = try #require(replay.nextDeadline)
+    _ = replay.handle(.role(.message(id: 0x4155, bytes: call)), at: now.adding(milliseconds: -1))
+    _ = replay.handle(.ended(.linkReset), at: now)
+    #expect(replay.report.matchedCount == replay.report.receivedCount)
+    #expect(replay.report.differences.map(\.kind.name) == [.data], "\(replay.report.differences)")
+  }
+
+  @Test func aWriteUnderWayIsOneOfTheStepsThatWereNotSent() throws {
+    var script = SessionScript.plain
+    script.events.removeSubrange(12...)
+    script.events += [.data(.accessory, session: 7, [1]), .data(.accessory, session: 7, [2]), .reset(.device)]
+    var replay = try Self.opened(script)
+    // The first of three pieces is with the link; the other two wait for it.
+    _ = replay.handle(.ended(.transportClosed), at: .zero)
+    guard case .connection(let unsent)? = replay.report.differences.last?.kind else {
+      Issue.record("the end is no difference")
+      return
+    }
+    #expect(unsent == 3)
+  }
+
+  @Test func whatIsCutOffIsToldWithItsReason() throws {
+    var twice = SessionScript.plain
+    twice.events += SessionScript.plain.events
+    #expect(try Self.script(twice, as: .device).cut == .link)
+    #expect(try Self.script(as: .device).cut == nil)
+    var limits = ReplayScript.recordLimits
+    limits.pieceByteCount = 150
+    let script = ReplayScript(try SessionScript.plain.record(limits: limits), as: .device)
+    #expect(script.cut == .limit && script.unplayedCount > 0 && !script.hasEnd)
+  }
+
   // MARK: Hostile recordings and peers
 
   @Test(arguments: 0..<200) func aBrokenRecordingIsPlayedAsFarAsItGoes(seed: Int) throws {

@@ -10,10 +10,10 @@ import Testing
   /// The plain session's differences when it is replayed as accessory and the phone does something else.
   private static func report(
     _ options: ReplayOptions = ReplayOptions(), hangsUpAfter limit: Int? = nil,
-    change: (inout SessionScript) -> Void = { _ in }
+    change: (inout SessionScript) throws -> Void = { _ in }
   ) throws -> ReplayReport {
     var other = SessionScript.plain
-    change(&other)
+    try change(&other)
     var harness = ReplayHarness(
       ReplayScript(try record(.plain), as: .accessory), options: options,
       against: ReplayScript(try record(other), as: .device))
@@ -101,7 +101,7 @@ import Testing
   // MARK: One difference of each kind
 
   @Test func aMessageThatDoesNotComeIsMissing() throws {
-    let report = try Self.report { $0.events.remove(at: (try? Self.message(0x4E0B, in: $0)) ?? 0) }
+    let report = try Self.report { $0.events.remove(at: try Self.message(0x4E0B, in: $0)) }
     #expect(Self.names(report) == ["missing"])
     #expect(report.differences.first?.subject == .message(0x4E0B))
     #expect(report.differences.first?.record == 13)
@@ -213,7 +213,7 @@ import Testing
     "missing", "missing:DeviceTimeUpdate", "missing:0x4E0B", "DeviceTimeUpdate", "0x4e0b",
   ]) func aToleratedDifferenceIsToldAndNoFailure(rule: String) throws {
     let report = try Self.report(try Self.options(rule)) {
-      $0.events.remove(at: (try? Self.message(0x4E0B, in: $0)) ?? 0)
+      $0.events.remove(at: try Self.message(0x4E0B, in: $0))
     }
     #expect(report.isEqual && report.differenceCount == 1 && report.toleratedCount == 1)
     #expect(report.differences.first?.tolerance == (try ReplayTolerance(parsing: rule)))
@@ -256,5 +256,36 @@ import Testing
     #expect(Self.names(try Self.report(change: more)) == ["extra", "extra"])
     let report = try Self.report(try Self.options("playback-position"), change: more)
     #expect(report.differenceCount == 0 && report.repeated[.playbackPosition] == 2)
+  }
+
+  // MARK: What is listed
+
+  private static func difference(_ number: Int, _ tolerance: ReplayTolerance?) -> ReplayDifference {
+    var difference = ReplayDifference(kind: .extra, subject: .message(0xAE01), record: nil, step: number)
+    difference.tolerance = tolerance
+    return difference
+  }
+
+  @Test func aFailureBehindAFullListOfWhatIsToleratedIsListed() {
+    var report = ReplayReport()
+    report.isLinkUp = true
+    let limit = ReplayReport.maximumDifferences
+    for number in 0..<(limit + 10) { report.add(Self.difference(number, .kind(.extra, message: nil))) }
+    #expect(report.isEqual && report.differences.count == limit)
+    for number in 0..<3 { report.add(Self.difference(limit + 10 + number, nil)) }
+    #expect(!report.isEqual && report.differences.count == limit)
+    #expect(report.differences.filter { $0.tolerance == nil }.map(\.step) == [4106, 4107, 4108])
+    #expect(report.differenceCount == limit + 13 && report.toleratedCount == limit + 10)
+    // A list of failures only takes no more.
+    for number in 0..<(limit + 10) { report.add(Self.difference(number, nil)) }
+    #expect(report.differences.count == limit && report.differences.allSatisfy { $0.tolerance == nil })
+    report.add(Self.difference(0, .kind(.extra, message: nil)))
+    #expect(report.differences.allSatisfy { $0.tolerance == nil })
+  }
+
+  @Test func aToleratedEndWithoutALinkIsNotAsRecorded() throws {
+    var replay = Replay(ReplayScript(try Self.record(.plain), as: .accessory), options: try Self.options("connection"))
+    _ = replay.handle(.ended(.transportClosed), at: .zero)
+    #expect(!replay.report.isEqual && replay.report.differences.allSatisfy { $0.tolerance != nil })
   }
 }

@@ -110,7 +110,7 @@ struct SessionScript {
   }
 
   static func record(
-    of bytes: [UInt8], connection: Int = 0, rules: ComparisonRules = ComparisonRules(),
+    of bytes: [UInt8], connection: Int? = nil, rules: ComparisonRules = ComparisonRules(),
     limits: SessionRecordLimits = SessionRecordLimits()
   ) throws -> SessionRecord {
     var analyzer = CaptureAnalyzer(sink: SessionRecorder(connection: connection, rules: rules, limits: limits))

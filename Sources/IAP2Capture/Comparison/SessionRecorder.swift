@@ -5,11 +5,12 @@ package import IAP2
 /// Makes the ``SessionRecord`` of one connection from what a decoder finds.
 package struct SessionRecorder: DecodedSink {
   private var record = SessionRecord()
-  private let connection: Int
+  /// Which connection is recorded; nil until one is found, where none was asked for.
+  private var flow: Int?
   private let rules: ComparisonRules
   private let limits: SessionRecordLimits
-  /// Connections in which something was found, in that order; their number is bounded by the analyzer's.
-  private var connections: [Int: Int] = [:]
+  /// Connections with iAP2; their number is bounded by the analyzer's.
+  private var flows: Set<Int> = []
   private var errors: [Origin: Int] = [:]
   /// The step each side took last.
   private var latest: [Side: Int] = [:]
@@ -30,23 +31,25 @@ package struct SessionRecorder: DecodedSink {
     var side: Side
   }
 
-  /// - Parameter connection: which of the capture's connections, from 0, in the order in which iAP2 was found in them.
+  /// - Parameter connection: which of the capture's connections by its number, which is ``DecodedPlace/flow`` + 1; nil
+  ///   takes the one in which iAP2 is found first.
   package init(
-    connection: Int = 0, rules: ComparisonRules = ComparisonRules(), limits: SessionRecordLimits = SessionRecordLimits()
+    connection: Int? = nil, rules: ComparisonRules = ComparisonRules(),
+    limits: SessionRecordLimits = SessionRecordLimits()
   ) {
-    self.connection = connection
+    flow = connection.map { $0 - 1 }
     self.rules = rules
     self.limits = limits
     headBudget = limits.headByteCount
     pieceBudget = limits.pieceByteCount
   }
 
-  /// Connections with iAP2.
-  package var connectionCount: Int { connections.count }
+  /// The numbers of the connections with iAP2.
+  package var connectionNumbers: [Int] { flows.sorted().map { $0 + 1 } }
 
   /// The connection's session so far; nil when there is no such connection.
   package var session: SessionRecord? {
-    guard let flow = connections.first(where: { $0.value == connection })?.key else { return nil }
+    guard let flow, flows.contains(flow) else { return nil }
     var session = record
     session.flow = flow
     session.accessoryCounts.errors = errors[Origin(flow: flow, side: .accessory)] ?? 0
@@ -57,9 +60,9 @@ package struct SessionRecorder: DecodedSink {
 
   /// Whether this is of the connection that is recorded.
   private mutating func isWanted(_ place: DecodedPlace) -> Bool {
-    if let number = connections[place.flow] { return number == connection }
-    connections[place.flow] = connections.count
-    return connections.count - 1 == connection
+    flows.insert(place.flow)
+    if flow == nil { flow = place.flow }
+    return flow == place.flow
   }
 
   // MARK: Link

@@ -72,7 +72,8 @@ enum MessageRewrite {
     }
   }
 
-  /// Every parameter with the value it is given; bytes that are none stay as they are, and a value that has no room too.
+  /// Every parameter with the value it is given; bytes that are none stay as they are, and a value that has no room
+  /// too.
   private static func each(
     _ bytes: ArraySlice<UInt8>, _ value: (UInt16, ArraySlice<UInt8>) -> [UInt8]
   ) -> [UInt8] {

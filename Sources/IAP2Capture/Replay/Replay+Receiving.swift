@@ -3,7 +3,7 @@
 import IAP2
 
 extension Replay {
-  /// Open steps of the recording that are looked at for one message.
+  /// Open messages of the recording that are looked at for one that came.
   private static let reach = 256
 
   // MARK: Messages
@@ -49,7 +49,7 @@ extension Replay {
     var sameDue: Int?
     var ahead: (equal: Int?, same: Int?)
     var looked = 0
-    for index in head..<expectations.count {
+    for index in messages[firstMessage...] {
       if looked >= Self.reach || (expectations[index].step >= due && sameDue != nil) { break }
       guard expectations[index].state != .met else { continue }
       looked += 1
@@ -67,8 +67,18 @@ extension Replay {
     return late.first(where: isEqual) ?? sameDue ?? ahead.equal ?? ahead.same ?? late.first
   }
 
-  /// Our next step, before which everything is due; and the one behind what the peer says after that, which may cross it
-  /// on the way.
+  /// The first of ``messages`` that is not before ``head``.
+  private var firstMessage: Int {
+    var (low, high) = (0, messages.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if messages[middle] < head { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Our next step, before which everything is due; and the one behind what the peer says after that, which may cross
+  /// it on the way.
   private var horizons: (due: Int, crossing: Int) {
     let due = nextOwnStep
     let steps = script.steps.indices

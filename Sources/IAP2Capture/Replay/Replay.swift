@@ -19,7 +19,7 @@ package struct ReplayOptions: Sendable {
 
 /// One side of a recorded session against a live peer. No clock, no I/O.
 ///
-///     link up ──► waiting for the peer ⇄ waiting for time ⇄ waiting for the port or a full window ──► settling ──► over
+///     link up ──► waiting for the peer ⇄ waiting for time ⇄ waiting for port or window ──► settling ──► over
 ///
 /// Rules: a recorded step is sent when everything that the recording had from the peer before it has come, the gaps of
 /// the recording are kept (a peer that is late moves all that follows), and a peer that does not send what is awaited
@@ -66,6 +66,8 @@ package struct Replay: Sendable {
     var state = State.awaited
     /// Whether it comes at all is chance, by a rule that was asked for.
     let isChance: Bool
+
+    var isMessage: Bool { if case .message = kind { true } else { false } }
   }
 
   /// What a step of ours waits for.
@@ -88,9 +90,11 @@ package struct Replay: Sendable {
   let own: [Int]
   var nextOwn = 0
   var expectations: [Expectation]
-  /// The first that is still awaited; what was not met before it is `passed`.
+  /// The first that is still awaited; messages that were not met before it are `passed`.
   var head = 0
   var passed: [Int] = []
+  /// Those that are messages, by their place among all: data in between counts for nothing when one is looked for.
+  let messages: [Int]
   /// The files that are still to come, in their order.
   var files: ArraySlice<Int>
   /// The messages that came, by their place in the recording, in the order in which they came.
@@ -130,6 +134,7 @@ package struct Replay: Sendable {
     own = script.steps.indices.filter { script.steps[$0].from == script.side }
     let expectations = Self.expectations(script, rules)
     self.expectations = expectations
+    messages = expectations.indices.filter { expectations[$0].isMessage }
     files = expectations.indices.filter { if case .file = expectations[$0].kind { true } else { false } }[...]
     data = ReplayData(script)
     report.stepCount = script.steps.count
@@ -192,7 +197,7 @@ package struct Replay: Sendable {
       report.isLinkUp = true
       (start, heardAt) = (now, now)
       tell(.linkUp(link))
-      if script.unplayedCount > 0 { tell(.note(.unplayed(stepCount: script.unplayedCount))) }
+      if let cut = script.cut { tell(.note(.unplayed(stepCount: script.unplayedCount, behind: cut))) }
       openUnopened()
     case .message(_, let bytes):
       heard()
@@ -293,7 +298,7 @@ package struct Replay: Sendable {
     while head < expectations.count, expectations[head].step < nextOwnStep {
       if expectations[head].state == .awaited {
         expectations[head].state = .overdue
-        passed.append(head)
+        if expectations[head].isMessage { passed.append(head) }
         if !expectations[head].isChance { tell(.overdue(step: expectations[head].step)) }
       }
       head += 1
@@ -420,10 +425,19 @@ package struct Replay: Sendable {
     compareOrder()
     if report.isLinkUp { compareData() }
     let left = own.dropFirst(nextOwn).count { script.steps[$0].content != .end }
-    let unsent = max(left, pending == .nothing ? 0 : 1)
+    let unsent = left + (isStepUnderWay ? 1 : 0)
     if unsent > 0 || !report.isLinkUp { differ(.connection(unsentCount: unsent), .connection, nextOwnStep) }
     // Sorting is stable: what belongs to one step stays in its order.
     report.differences.sort { $0.step < $1.step }
+  }
+
+  /// A step of ours was begun, and has not left: it is none of those that are still to come.
+  private var isStepUnderWay: Bool {
+    switch pending {
+    case .nothing: false
+    case .writing: true
+    case .port: authentication.questions.contains { $0.step != nil }
+    }
   }
 
   /// Notes a difference and tells it.
@@ -441,9 +455,7 @@ package struct Replay: Sendable {
     var difference = ReplayDifference(
       kind: kind, subject: subject, record: record, step: step ?? min(nextOwnStep, script.steps.count))
     difference.tolerance = rules.tolerance(of: kind, subject)
-    report.differenceCount += 1
-    if difference.tolerance != nil { report.toleratedCount += 1 }
-    if report.differences.count < ReplayReport.maximumDifferences { report.differences.append(difference) }
+    report.add(difference)
     return difference
   }
 }

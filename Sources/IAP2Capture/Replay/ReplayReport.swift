@@ -41,7 +41,7 @@ package enum ReplayNote: Sendable, Equatable {
   /// The session was closed before all of a step's data had left.
   case unsentData(session: Int)
   /// A part of the recording is not played.
-  case unplayed(stepCount: Int)
+  case unplayed(stepCount: Int, behind: ReplayScript.Cut)
 }
 
 /// What a replay came to.
@@ -51,7 +51,7 @@ package struct ReplayReport: Sendable {
   package internal(set) var sentCount = 0
   package internal(set) var receivedCount = 0
   package internal(set) var matchedCount = 0
-  /// In the order of the script; at most ``maximumDifferences``.
+  /// In the order of the script; at most ``maximumDifferences``, of which failures go before what is tolerated.
   package internal(set) var differences: [ReplayDifference] = []
   /// All of them, and those that a tolerance covers.
   package internal(set) var differenceCount = 0
@@ -68,4 +68,22 @@ package struct ReplayReport: Sendable {
 
   /// Nothing differed but what is tolerated.
   package var isEqual: Bool { isLinkUp && differenceCount == toleratedCount }
+
+  /// Of the differences that are listed.
+  private var listedToleratedCount = 0
+
+  mutating func add(_ difference: ReplayDifference) {
+    let isTolerated = difference.tolerance != nil
+    differenceCount += 1
+    if isTolerated { toleratedCount += 1 }
+    if differences.count >= Self.maximumDifferences {
+      // A list of what is tolerated must not hide why a replay failed.
+      guard !isTolerated, listedToleratedCount > 0, let last = differences.lastIndex(where: { $0.tolerance != nil })
+      else { return }
+      differences.remove(at: last)
+      listedToleratedCount -= 1
+    }
+    differences.append(difference)
+    if isTolerated { listedToleratedCount += 1 }
+  }
 }

@@ -2,7 +2,8 @@
 
 package import IAP2
 
-/// A recorded session as a play for one side: what it says, and what it hears from the other, in the order of the capture.
+/// A recorded session as a play for one side: what it says, and what it hears from the other, in the order of the
+/// capture.
 ///
 /// Only the first link is played: what a connection has behind a reset is counted and left out.
 package struct ReplayScript: Sendable {
@@ -42,8 +43,17 @@ package struct ReplayScript: Sendable {
   package private(set) var steps: [Step] = []
   package let sessions: [SessionRecord.ExternalAccessory]
   package private(set) var files: [File] = []
-  /// Steps of the recording that are not played: behind the end of the first link, or behind data that was too much.
-  package private(set) var unplayedCount = 0
+  /// Behind what a part of the recording is not played.
+  package enum Cut: Sendable, Equatable {
+    /// The end of the first link.
+    case link
+    /// More steps, messages or data than ``recordLimits`` lets a recorder keep.
+    case limit
+  }
+  /// Nil when all of it is.
+  package let cut: Cut?
+  /// Steps of the recording that are not played; none where only data were cut.
+  package let unplayedCount: Int
 
   /// The recording has the end of the link; else it stops at some time, and what the peer says later nobody knows.
   package var hasEnd: Bool { steps.last?.content == .end }
@@ -64,6 +74,10 @@ package struct ReplayScript: Sendable {
     unplayedCount =
       record.steps.count - end.stepCount - (end.reset == nil ? 0 : 1)
       + Side.allCases.reduce(0) { $0 + record.remainder($1).steps }
+    cut =
+      if end.isLink { unplayedCount > 0 ? .link : nil } else {
+        unplayedCount > 0 || record.stepsBeforeLostPiece != nil ? .limit : nil
+      }
     var pieces = record.pieces[...]
     var time = 0.0
     func at(_ recorded: Double?) -> Double {
@@ -80,19 +94,19 @@ package struct ReplayScript: Sendable {
     }
   }
 
-  /// How many steps are played, and what ends them.
-  private static func end(of record: SessionRecord) -> (stepCount: Int, reset: SessionRecord.Step?) {
+  /// How many steps are played, what ends them, and whether that is the end of the first link.
+  private static func end(of record: SessionRecord) -> (stepCount: Int, reset: SessionRecord.Step?, isLink: Bool) {
     var isStarted = false
     for (number, step) in record.steps.enumerated() {
-      if let lost = record.stepsBeforeLostPiece, number >= lost { return (number, nil) }
+      if let lost = record.stepsBeforeLostPiece, number >= lost { return (number, nil, false) }
       switch step.content {
       case .message, .externalAccessory, .file: isStarted = true
       case .detect: break
-      case .reset: if isStarted { return (number, step) }
-      case .synchronization: if isStarted { return (number, nil) }
+      case .reset: if isStarted { return (number, step, true) }
+      case .synchronization: if isStarted { return (number, nil, true) }
       }
     }
-    return (record.steps.count, nil)
+    return (record.steps.count, nil, false)
   }
 
   private mutating func add(_ step: SessionRecord.Step, _ at: (Double?) -> Double) {

@@ -46,11 +46,8 @@ package actor ReplaySide {
       makePolicy: { $0 ?? ReplayPolicy(replay, clock: clock, news: news) }, port: port, pacing: options.pacing,
       transport: transport, clock: clock,
       emit: { timed in
-        switch timed.event {
-        case .violation(let violation): show(timed.time, .violation(violation))
-        case .disconnected(let cause): news.end(cause)
-        default: break
-        }
+        if case .violation(let violation) = timed.event { show(timed.time, .violation(violation)) }
+        if case .disconnected(let cause) = timed.event { news.end(cause) }
       },
       service: {
         news.add($0)
@@ -111,7 +108,8 @@ package actor ReplaySide {
     let granted = grantedSteps
     grantedSteps = 0
     await connection.act { policy in ((), (0..<granted).flatMap { _ in policy.take(.go) }) }
-    await withTaskGroup(of: Void.self) { group in
+    // As many writes as a recording has pieces of data: none of them stays.
+    await withDiscardingTaskGroup { group in
       while true {
         // What came before the end is read before it is judged.
         let end = news.endOfAll

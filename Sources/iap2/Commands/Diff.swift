@@ -9,9 +9,9 @@ struct Diff: ParsableCommand {
     abstract: "Compare two sessions, whatever their captures' formats.",
     discussion: """
       Compares link parameters, identification, control messages and their order on each side, and the bytes of \
-      external-accessory sessions and files. The first divergence is named first. Packets and their numbers, repeats and \
-      times, the transport, and parameters that are new in every session (challenges, session ids, the clock) are shown \
-      and are no differences. --from and --swap hold for both captures. Exit code 1 if there is a difference.
+      external-accessory sessions and files. The first divergence is named first. Packets and their numbers, repeats \
+      and times, the transport, and parameters that are new in every session (challenges, session ids, the clock) are \
+      shown and are no differences. --from and --swap hold for both captures. Exit code 1 if there is a difference.
 
       Examples:
         iap2 diff captures/formats/usbmon.pcap captures/formats/rfcomm.pklg
@@ -43,8 +43,8 @@ struct Diff: ParsableCommand {
     })
   var ignore: [ComparisonRule] = []
 
-  @Option(help: "Which connection of both captures, from 1.")
-  var connection = 1
+  @Option(help: "Which connection of both captures, by its number in `iap2 decode` (default: the first with iAP2).")
+  var connection: Int?
 
   @OptionGroup var source: CaptureOptions
 
@@ -52,7 +52,7 @@ struct Diff: ParsableCommand {
 
   func validate() throws {
     guard a != "-" || b != "-" else { throw ValidationError("only one of the two can be standard input") }
-    guard connection >= 1 else { throw ValidationError("connections count from 1") }
+    if let connection, connection < 1 { throw ValidationError("connections count from 1") }
   }
 
   func run() throws {
@@ -75,23 +75,32 @@ struct Diff: ParsableCommand {
 extension CaptureInput {
   /// One connection of a capture, and what carried it.
   ///
-  /// - Parameter connection: from 1.
+  /// - Parameter connection: its number, from 1; nil takes the first with iAP2.
   static func session(
-    _ path: String, options: CaptureAnalyzerOptions, connection: Int, rules: ComparisonRules = ComparisonRules(),
+    _ path: String, options: CaptureAnalyzerOptions, connection: Int?, rules: ComparisonRules = ComparisonRules(),
     limits: SessionRecordLimits = SessionRecordLimits()
   ) throws -> (session: SessionRecord, transport: FlowKey) {
     var analyzer = CaptureAnalyzer(
-      options: options, sink: SessionRecorder(connection: connection - 1, rules: rules, limits: limits))
+      options: options, sink: SessionRecorder(connection: connection, rules: rules, limits: limits))
     let input = try CaptureInput(path)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
-    let count = analyzer.sink.connectionCount
-    guard count > 0 else { throw CommandFailure(.badInput, nothing(in: path, analyzer.counts)) }
+    let numbers = analyzer.sink.connectionNumbers
+    guard !numbers.isEmpty else { throw CommandFailure(.badInput, nothing(in: path, analyzer.counts)) }
+    let found = "\(path) has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(list(numbers))"
     guard let session = analyzer.sink.session else {
-      throw CommandFailure(
-        .badInput, "\(path) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+      throw CommandFailure(.badInput, connection.map { "\(found), not in \($0)" } ?? found)
     }
-    if count > 1 { Output.note("\(path) has \(count) connections: this is number \(connection)") }
+    if numbers.count > 1 { Output.note("\(found): this is number \(session.flow + 1)") }
     return (session, analyzer.flowKeys[session.flow])
+  }
+
+  /// Numbers of connections that are listed: what still is one line of a terminal.
+  private static let listedNumbers = 16
+
+  private static func list(_ numbers: [Int]) -> String {
+    let left = numbers.count - listedNumbers
+    let listed = numbers.prefix(listedNumbers).map(String.init).joined(separator: ", ")
+    return left > 0 ? "\(listed) and \(left) more" : listed
   }
 }

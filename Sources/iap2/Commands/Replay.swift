@@ -12,11 +12,11 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Play one side of a recorded session against a live peer.",
     discussion: """
-      Sends what the side said in the recording, message by message, and waits for what the peer said; sequence numbers, \
-      acknowledgements and link values are the live link's own. Reports what did not come (missing), what the recording \
-      does not have (extra), what came at another place (order), and what came with other values (parameter, data, file). \
-      Values that are new in every session are no differences; `iap2 diff` has the same rules. Exit code 1 if there is a \
-      difference that is not tolerated.
+      Sends what the side said in the recording, message by message, and waits for what the peer said; sequence \
+      numbers, acknowledgements and link values are the live link's own. Reports what did not come (missing), what the \
+      recording does not have (extra), what came at another place (order), and what came with other values (parameter, \
+      data, file). Values that are new in every session are no differences; `iap2 diff` has the same rules. Exit code \
+      1 if there is a difference that is not tolerated.
 
       Authentication is live: a head unit signs the phone's own challenge, a phone sends its own and judges the answer.
 
@@ -71,19 +71,23 @@ struct ReplayCommand: AsyncParsableCommand {
   var tolerate: [String] = []
 
   @Option(
-    help:
-      "Seconds the peer may take for what comes next (default: 10), and for the link (default: 60; no limit on pty and serial lines)."
-  )
+    help: """
+      Seconds the peer may take for what comes next (default: 10), and for the link (default: 60; no limit on pty and \
+      serial lines).
+      """)
   var timeout: Double?
 
-  @Option(help: "Which connection of the recording, from 1.")
-  var connection = 1
+  @Option(help: "Which connection of the recording, by its number in `iap2 decode` (default: the first with iAP2).")
+  var connection: Int?
 
   @OptionGroup var source: CaptureOptions
 
   @Option(
     help: ArgumentHelp(
-      "recorded: send the recorded bytes of authentication; else, as phone, whose accessories to trust: any (default), test, or a CA file in PEM.",
+      """
+      recorded: send the recorded bytes of authentication; else, as phone, whose accessories to trust: any (default), \
+      test, or a CA file in PEM.
+      """,
       valueName: "recorded|any|test|file"))
   var authentication: String?
 
@@ -95,7 +99,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With loopback: the other role is this profile (`iap2 run --list`, or a YAML file), not what the recording tells.",
+      "With loopback: the other role is this profile (`iap2 run --list`, or YAML file), not what the recording tells.",
       valueName: "name|file"))
   var profile: String?
 
@@ -122,7 +126,7 @@ struct ReplayCommand: AsyncParsableCommand {
     guard (1...Self.maximumLoops).contains(loop) else {
       throw ValidationError("--loop takes a number from 1 to \(Self.maximumLoops)")
     }
-    guard connection >= 1 else { throw ValidationError("connections count from 1") }
+    if let connection, connection < 1 { throw ValidationError("connections count from 1") }
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
     guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
@@ -171,10 +175,16 @@ struct ReplayCommand: AsyncParsableCommand {
   private static func text(_ problem: ReplayTolerance.Problem) -> String {
     switch problem {
     case .unknown(let text):
-      "no rule \(text): it takes \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, behind missing:, extra:, order: or parameter:, or followed by .PARAMETER"
+      """
+      no rule \(text): it takes \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, behind \
+      missing:, extra:, order: or parameter:, or followed by .PARAMETER
+      """
     case .unknownMessage(let name): "no message \(name); `iap2 messages` lists them, and any number is taken as 0x1234"
     case .unknownParameter(let name, let message):
-      "\(ComparisonWords.message(message)) has no parameter \(name); `iap2 messages \(MessageCatalog.text(message))` lists them"
+      """
+      \(ComparisonWords.message(message)) has no parameter \(name); \
+      `iap2 messages \(MessageCatalog.text(message))` lists them
+      """
     case .notOfMessages(let kind):
       "differences of the kind \(kind.rawValue) are of no message: \(kind.rawValue) stands alone"
     }
@@ -205,7 +215,7 @@ struct ReplayCommand: AsyncParsableCommand {
       capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
     let total: ReplayTotal
     if let address = try address() {
-      total = try await session.play(on: address, isListening: transport.contains("-listen:"))
+      total = try await session.play(on: address, isListening: address.isListening)
     } else {
       let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
       // A keyboard has no place in virtual time.
@@ -220,5 +230,15 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     if json { try Output.json(total.line) }
     if !total.isEqual { throw ExitStatus.failed.code }
+  }
+}
+
+extension TransportAddress {
+  /// Peers dial; one after the other is taken.
+  fileprivate var isListening: Bool {
+    switch self {
+    case .tcpListen, .unixListen: true
+    case .tcp, .unix, .pty, .serial: false
+    }
   }
 }

@@ -44,7 +44,8 @@ enum ReplayText {
     case .note(let found): return [note(text(found, script), .yellow)]
     case .difference(let difference):
       let who = mark([difference], nil)
-      return ["\(DecodedText.seconds(time.seconds)) \(who) \(subject(difference, script)): \(what(difference))"]
+      let text = "\(subject(difference, script)): \(what(difference))\(tolerated(difference))"
+      return ["\(DecodedText.seconds(time.seconds)) \(who) \(text)"]
     case .violation(let violation): return [note(ViolationText.text(violation), .red)]
     case .disconnected(let cause): return [note("disconnected: \(cause.rawValue)")]
     }
@@ -143,12 +144,27 @@ enum ReplayText {
     switch note {
     case .recordedAuthentication(let id, let reason):
       return "\(ComparisonWords.message(id)) is sent as recorded" + (reason.map { ": \($0)" } ?? "")
-        + "; it belongs to another session's challenge"
+        + (origin(ofAuthentication: id).map { "; \($0)" } ?? "")
     case .answeredAlone(let id): return "\(ComparisonWords.message(id)) is answered; the recording does not have it"
     case .incompleteFile(let id): return "the recording does not have all of file \(id)"
     case .unsentData(let index):
       return "the EA session of \(session(index, script)) was closed before all data had left"
-    case .unplayed(let count): return "\(count) step\(count == 1 ? "" : "s") behind the first link are not played"
+    case .unplayed(let count, .link): return "\(steps(count)) behind the first link not played"
+    case .unplayed(0, .limit): return "the recording has more data than is kept: the rest is not played"
+    case .unplayed(let count, .limit): return "the recording has more than is kept: \(steps(count)) not played"
+    }
+  }
+
+  private static func steps(_ count: Int) -> String { count == 1 ? "1 step is" : "\(count) steps are" }
+
+  /// Why recorded authentication may not do; nil for what carries none.
+  private static func origin(ofAuthentication id: UInt16) -> String? {
+    switch id {
+    case RequestAuthenticationChallengeResponse.info.id: "it is another session's challenge"
+    case AuthenticationResponse.info.id: "it signs another session's challenge"
+    case AuthenticationCertificate.info.id, AccessoryAuthenticationSerialNumber.info.id:
+      "it is the recorded accessory's"
+    default: nil
     }
   }
 
@@ -158,16 +174,22 @@ enum ReplayText {
     var lines: [String] = []
     let failures = report.differences.filter { $0.tolerance == nil }
     let tolerated = report.toleratedCount > 0 ? ", \(report.toleratedCount) tolerated" : ""
-    if let first = failures.first {
+    if report.isEqual {
+      lines.append(Colour.green("as recorded") + (tolerated.isEmpty ? "" : ": \(report.toleratedCount) tolerated"))
+    } else if let first = failures.first {
       let place = first.record.map { "record \($0): " } ?? ""
       let count = report.differenceCount
       lines.append(
         Colour.red("first difference: ") + shortened("\(place)\(subject(first, script)): \(what(first))")
           + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s")\(tolerated))"))
     } else {
-      lines.append(Colour.green("as recorded") + (tolerated.isEmpty ? "" : ": \(report.toleratedCount) tolerated"))
+      // That is no session, whatever is tolerated.
+      lines.append(Colour.red("the link did not come up"))
     }
-    for difference in report.differences.prefix(shownDifferences) {
+    // Where not all have room failures go first.
+    let isLong = report.differences.count > shownDifferences
+    let shown = isLong ? failures + report.differences.filter { $0.tolerance != nil } : report.differences
+    for difference in shown.prefix(shownDifferences) {
       let place = difference.record.map { "record \($0)" } ?? "not recorded"
       lines.append(
         "  \(mark([difference], nil)) \(place): \(subject(difference, script)): \(shortened(what(difference)))"
