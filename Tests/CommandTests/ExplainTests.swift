@@ -57,9 +57,12 @@ import Testing
   static let failures: [(arguments: [String], input: String, status: Int32, says: String)] = [
     (["explain", "README.md"], "", 65, "could be decoded"),
     (["explain", "-"], "A>D 00112233\n", 65, "could be decoded"),
-    (["explain", "captures/synthetic/worked-session.txt", "--connection", "2"], "", 65, "1 connection, no number 2"),
+    (["explain", "captures/synthetic/worked-session.txt", "--connection", "2"], "", 65, "connection 1, not in 2"),
     (["explain", "captures/synthetic/worked-session.txt", "--connection", "0"], "", 64, "from 1"),
     (["explain"], "", 64, "capture"), (["explain", "--list", "x.txt"], "", 64, "--list"),
+    (["explain", "--list", "--connection", "1"], "", 64, "--list"),
+    (["explain", "--list", "--swap"], "", 64, "--list"),
+    (["explain", "--list", "--from", "device"], "", 64, "--list"),
     (["explain", "nowhere.txt"], "", 66, "nowhere.txt"),
   ]
 
@@ -67,6 +70,17 @@ import Testing
     let (arguments, input, status, says) = Self.failures[index]
     let outcome = try await Command(arguments, input: .text(input)).finish()
     #expect(outcome.status == status && outcome.errors.contains(says), "\(arguments): \(outcome)")
+  }
+
+  @Test func damageOfTheFileIsToldOnceAndOfNoConnection() async throws {
+    let worked = try String(
+      contentsOf: Command.root.appending(path: "captures/synthetic/worked-session.txt"), encoding: .utf8)
+    let damaged = worked.replacing("A>D ff5a0009402b6400cf", with: "A>D ff5a0009402b6400c\nA>D ff5a0009402b6400cf")
+    let whole = try await Command(["explain", "-"], input: .text(worked)).finish()
+    let outcome = try await Command(["explain", "-"], input: .text(damaged)).finish()
+    #expect(outcome.status == 0 && whole.errors.isEmpty)
+    #expect(outcome.errors == "iap2: the file is damaged in 1 place: `iap2 decode` shows them\n")
+    #expect(!outcome.output.contains("damaged"))
   }
 
   @Test func theOneConnectionThatIsAskedForIsShown() async throws {

@@ -62,7 +62,7 @@ import Testing
     "half-open": (.features, .accessory, [.acknowledgement]),
     "started-over": (.detect, .device, [.detect, .reset]),
     "reset-in-negotiation": (.negotiation, .accessory, [.detect]),
-    "reset-mid-session": (.features, .accessory, [.detect]),
+    "ended.burst": (.complete, .either, []),
     "reset-mid-session.loop": (.authentication, .accessory, [.message(0xAA01)]),
     "detect-answered-by-iap1": (.detect, .device, [.detect]),
     "detect-answered-by-other-bytes": (.detect, .device, [.detect]),
@@ -100,7 +100,8 @@ import Testing
   @Test func everyStopPointHasACaptureAndEveryCaptureAStopPoint() {
     let files = Self.names("failures").map { String($0.prefix(while: { $0 != "." })) }
     let points = StopPoint.all.filter { $0.stage != .complete }.map(\.id)
-    #expect(Set(files) == Set(points))
+    // One is there for what an end may have been instead.
+    #expect(Set(files) == Set(points).union(["ended"]))
     #expect(Set(StopPoint.all.map(\.id)).count == StopPoint.all.count)
   }
 
@@ -112,8 +113,8 @@ import Testing
     #expect(explanations.count == 1)
     #expect(found.point.id == name.prefix { $0 != "." })
     #expect(found.stage == stage && found.turn.owner == owner && found.turn.steps == steps)
-    #expect(found.point.isComplete == (stem == "session-closed"))
-    #expect(found.causes.isEmpty == found.point.isComplete)
+    #expect(found.point.isComplete == ["session-closed", "ended.burst"].contains(stem))
+    #expect(found.causes.isEmpty == (stem == "session-closed"))
   }
 
   @Test func aClosedTransportIsToldByWhomAndWhen() throws {
@@ -144,6 +145,95 @@ import Testing
     for point in StopPoint.all {
       #expect(Set(point.causes.map(\.id)).count == point.causes.count, "\(point.id)")
     }
+  }
+
+  /// Nothing is owed, so it is an end; that a car did the same for want of the UUID rests on one source.
+  @Test func aResetWithNothingOwedIsAnEndWhateverElseItMayBe() throws {
+    let burst = try #require(Self.explain(try Self.file("failures/ended.burst.txt")).first)
+    #expect(burst.point.id == "ended" && burst.causes.map(\.id) == ["messages-too-fast"])
+    for (listed, side, causes) in [
+      ([0xEA00, 0x4E0C], Side.accessory, ["uuid-not-sent"]), ([0xEA00], .accessory, []),
+      ([0xEA00, 0x4E0C], .device, []),
+    ] as [([UInt16], Side, [String])] {
+      let script = Self.identified(receiving: listed, then: [.message(.device, Self.time), .reset(side)])
+      let found = try #require(Self.explain(script.capture).first)
+      #expect(found.point.id == "ended" && found.point.isComplete && found.causes.map(\.id) == causes)
+    }
+    // The same with a session that waits for its status.
+    let owed = Self.identified(
+      receiving: [0xEA00, 0x4E0C],
+      then: [
+        .message(
+          .device,
+          SessionScript.message(
+            0xEA00, SessionScript.parameter(0, [1]), SessionScript.parameter(1, [0, 7]))), .reset(.accessory),
+      ])
+    let found = try #require(Self.explain(owed.capture).first)
+    #expect(found.point.id == "reset-mid-session" && found.causes.map(\.id).contains("uuid-not-sent"))
+  }
+
+  static let time = SessionScript.message(
+    0x4E0B, SessionScript.parameter(0, [0, 0, 0, 0, 1, 2, 3, 4]), SessionScript.parameter(1, [0, 60]),
+    SessionScript.parameter(2, [0]))
+
+  /// Both are done, with an accessory that takes these messages.
+  static func identified(receiving listed: [UInt16], then events: [SessionScript.Event]) -> SessionScript {
+    var script = SessionScript.plain
+    // Too slow to be a burst.
+    script.secondsPerRecord = 0.2
+    let identification = SessionScript.message(
+      0x1D01, SessionScript.text(0, "Emu"), SessionScript.text(1, "M1"), SessionScript.text(2, "Acme"),
+      SessionScript.text(3, "1"), SessionScript.text(4, "1.0"), SessionScript.text(5, "1"),
+      SessionScript.parameter(6, [0xEA, 0x03]), SessionScript.parameter(7, listed.flatMap(\.bigEndianBytes)),
+      SessionScript.parameter(8, [0]), SessionScript.parameter(9, [0, 0]), SessionScript.text(12, "en"),
+      SessionScript.text(13, "en"))
+    script.events = Array(script.events.prefix(6))
+    script.events += [
+      .message(.accessory, identification), .message(.device, SessionScript.message(0x1D02)),
+    ]
+    script.events += events
+    return script
+  }
+
+  /// One read of a transport can hold several packets: two in one record share none.
+  @Test func messagesShareAPacketOnlyWhereOneCarriesBoth() throws {
+    let burst = String(decoding: try Self.file("failures/ended.burst.txt"), as: UTF8.self).split(separator: "\n")
+    let joined = try #require(burst.firstIndex { $0.contains("aa05cbff5a") })
+    let read = try #require(Self.explain(Array(burst[...joined].joined(separator: "\n").utf8)).first)
+    let packet = try #require(Self.explain(try Self.file("failures/identification-unanswered.txt")).first)
+    #expect(read.point.id == "identification-unanswered" && packet.point.id == read.point.id)
+    #expect(!read.causes.map(\.id).contains("first-message-only"))
+    #expect(packet.causes.map(\.id).contains("first-message-only"))
+
+    // The request for the certificate and the one for the identification: as two packets and as one.
+    let linkUp = try Self.worked().prefix(5).joined(separator: "\n") + "\nD>A "
+    for (hex, isShared) in [
+      ("ff5a001040652b01c640400006aa00d0ff5a001040662b01c5404000061d005d", false),
+      ("ff5a001640652b01c040400006aa00404000061d002d", true),
+    ] {
+      let found = try #require(Self.explain(Array((linkUp + hex).utf8)).first)
+      #expect(found.point.id == "certificate-unanswered" && found.course.errors == 0)
+      #expect(found.causes.map(\.id).contains("first-message-only") == isShared)
+    }
+  }
+
+  @Test func aConnectionHasTheNumberThatTheCaptureGivesIt() throws {
+    var options = CaptureAnalyzerOptions()
+    options.log = try TextLog(pattern: "^c(?<conn>[0-9]+) (?<dir>[AD]>[AD]) (?<hex>.*)$", words: [:])
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
+    analyzer.append(Array("c4 A>D 0102030405060708\n".utf8))
+    for line in try Self.worked() { analyzer.append(Array("c9 \(line.prefix { $0 != "#" })\n".utf8)) }
+    analyzer.finish()
+    #expect(analyzer.flowKeys.count == 2)
+    #expect(Explanation.all(analyzer).map(\.connection) == [2])
+  }
+
+  @Test func aLimitThatNoPacketNeedsDoesNotMakeAnOfferUnusable() throws {
+    // The worked SYN with 200 retransmissions (0x1E → 0xC8, its checksum 170 less) in place of 30.
+    let syn = "ff5a001d802b0000df0105080005dc0049c803010002020102030201ef"
+    let lines = try Self.worked().prefix(2) + ["A>D \(syn)"]
+    let found = try #require(Self.explain(Array(lines.joined(separator: "\n").utf8)).first)
+    #expect(found.point.id == "syn-unanswered" && found.course.damagedPackets.accessory == 0)
   }
 
   // MARK: The file itself as the truth

@@ -18,6 +18,8 @@ package struct ConnectionCourse: Sendable {
   package internal(set) var attempts = 1
   package internal(set) var last: SessionEvent?
   var packets = BothSides(0)
+  /// The packet that is being read, counted as there; nil in a log above the link layer.
+  var packet: Int?
   var damagedPackets = BothSides(0)
   package internal(set) var errors = 0
   /// A side's bytes end within a packet or a message.
@@ -43,7 +45,8 @@ package struct ConnectionCourse: Sendable {
   /// What may still turn out to be a part of something else: no step yet.
   mutating func suspect(_ step: SessionStep, _ place: DecodedPlace) -> SessionEvent {
     events += 1
-    return SessionEvent(step: step, from: place.from, record: place.record, time: place.time, number: events)
+    return SessionEvent(
+      step: step, from: place.from, record: place.record, time: place.time, number: events, packet: packet)
   }
 
   mutating func restart() {

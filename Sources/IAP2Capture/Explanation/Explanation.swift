@@ -4,7 +4,7 @@ package import IAP2
 
 /// How far one connection of a capture came, where it stopped and whose turn it was.
 package struct Explanation: Sendable {
-  /// From 1, in the order of the capture's connections; USB devices without bytes come behind them.
+  /// The number that the capture's connection has everywhere, from 1; USB devices without bytes come behind the last.
   package var connection: Int
   package var course: ConnectionCourse
   package var point: StopPoint
@@ -28,7 +28,7 @@ package struct Explanation: Sendable {
     var known = point.causes
     if point.stage == nil, course.link.reset != nil || course.end != nil, course.link.repeats == nil {
       let exchange = course.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
-      known += exchange.filter { cause in !known.contains { $0.id == cause.id } }
+      known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
     }
     causes = known.filter { $0.applies(course) }
     reached = course.reached
@@ -38,8 +38,9 @@ package struct Explanation: Sendable {
   package static func all(_ analyzer: CaptureAnalyzer<ExplanationSink>) -> [Explanation] {
     let end = analyzer.end.time
     let sightings = analyzer.usb.devices
-    var courses: [ConnectionCourse] = []
-    for (number, key) in analyzer.flowKeys.enumerated() {
+    let keys = analyzer.flowKeys
+    var courses: [(number: Int, course: ConnectionCourse)] = []
+    for (number, key) in keys.enumerated() {
       guard analyzer.sink.courses.indices.contains(number) else { continue }
       var course = analyzer.sink.courses[number]
       course.flow = key
@@ -47,11 +48,11 @@ package struct Explanation: Sendable {
         course.usb = sightings.last { $0.bus == bus && $0.device == device }
       }
       if let (end, from) = analyzer.end(of: number) { course.close(end, from) }
-      if course.hasContent || course.usb?.hasInterface == true { courses.append(course) }
+      if course.hasContent || course.usb?.hasInterface == true { courses.append((number, course)) }
     }
-    let carried = Set(courses.compactMap { $0.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
-    courses += withoutBytes(sightings, carried)
-    return courses.enumerated().map { Explanation($1, connection: $0 + 1, end: end) }
+    let carried = Set(courses.compactMap { $0.course.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
+    courses += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
+    return courses.map { Explanation($0.course, connection: $0.number + 1, end: end) }
   }
 
   /// USB devices on which nothing was said. Requests of a role switch belong to a connection that came of them.

@@ -26,6 +26,7 @@ package struct ExplanationSink: DecodedSink {
 
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     let index = index(place)
+    courses[index].packet = nil
     guard !isMessage, !courses[index].link.isUp, courses[index].link.reset == nil else { return }
     var working: [UInt8] = []
     swap(&working, &courses[index].link.carry[place.from])
@@ -80,6 +81,7 @@ package struct ExplanationSink: DecodedSink {
       return
     }
     courses[index].packets[place.from] += 1
+    courses[index].packet = courses[index].packets[place.from]
     if place.from == .accessory { courses[index].link.strayDetects = 0 }
     if courses[index].link.repeats?.from == place.from.peer { courses[index].link.repeats = nil }
     if header.control.contains(.synchronize) {

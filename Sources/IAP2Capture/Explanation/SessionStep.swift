@@ -88,4 +88,11 @@ package struct SessionEvent: Sendable, Equatable {
   package var time: Double?
   /// Of the connection, from 1: the order where several are in one record.
   var number: Int
+  /// Which of its side's packets completed it, from 1; nil in a log above the link layer. A record can hold several.
+  var packet: Int?
+
+  func sharesPacket(with other: SessionEvent?) -> Bool {
+    guard let packet, let other else { return false }
+    return packet == other.packet && from == other.from
+  }
 }

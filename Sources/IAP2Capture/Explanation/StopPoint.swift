@@ -4,7 +4,7 @@ package import IAP2
 
 /// A reason why connections are known to stop at some point.
 package struct KnownCause: Sendable {
-  /// Stable: scripts name it.
+  /// Stable, and unique within its stop point: scripts name both.
   package let id: String
   package let text: String
   /// Who showed it, and where.
@@ -40,7 +40,7 @@ package struct StopPoint: Sendable {
   package let turn: SessionTurn
   package let causes: [KnownCause]
   private(set) var request: UInt16?
-  /// Nothing is wrong: the session runs, or was ended in order.
+  /// Nothing is wrong: the session runs, or was ended in order. Its causes are those for which it may not have been.
   package let isComplete: Bool
   let turnOf: @Sendable (ConnectionCourse) -> SessionTurn?
   let applies: @Sendable (ConnectionCourse) -> Bool

@@ -10,11 +10,9 @@ package struct USBSighting: Sendable, Equatable {
   package var isDescribed = false
   /// The configuration has the interface of accessories, FF/F0/00.
   package var hasInterface = false
-  /// Bulk transfers with bytes.
-  package var bulkTransfers = 0
-  /// 0x53: whether the phone can become the host. Inside: its answer, nil while there is none.
+  /// 0x53: whether the phone can become the host; nil where it was not asked.
   package var query: Request?
-  /// 0x51: become the host.
+  /// 0x51: become the host; the same.
   package var roleSwitch: Request?
   /// Where any of this was last seen.
   package var record = 0
@@ -22,6 +20,7 @@ package struct USBSighting: Sendable, Equatable {
   /// It was pulled, or left the bus.
   var end: TransportEnd?
 
+  /// What became of a request.
   package enum Request: Sendable, Equatable { case unanswered, accepted, refused }
 
   /// Something that a device without iAP2 does not show.
@@ -67,8 +66,8 @@ package struct USBSightings: Sendable, Equatable {
       {
         devices[index].end = TransportEnd(end: nil, moment)
       }
-      guard transfer.hasBytes, !transfer.data.isEmpty, let index = index(transfer) else { return }
-      devices[index].bulkTransfers += 1
+      // Known from here on: its end is wanted later.
+      if transfer.hasBytes, !transfer.data.isEmpty { _ = index(transfer) }
     default: return
     }
   }

@@ -12,10 +12,14 @@ struct Explain: ParsableCommand {
       why sessions are known to stop there, each reason with who showed it and how sure that is. Reads what \
       `iap2 decode` reads. Exit code 0 whatever it found, 65 if there was nothing of iAP2.
 
+      Connections have the numbers of `iap2 decode`; those without anything of iAP2 are left out. Damage of the file \
+      itself belongs to none: how much there is stands on stderr.
+
       Of --json, one object a connection: connection (from 1), transport, point, stage, reached (list of stages), \
-      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the list), \
-      details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id, text, evidence, \
-      confidence (high, medium, low, unverified), check. What is not known is absent.
+      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of \
+      the list), details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id (unique \
+      within its point), text, evidence, confidence (high, medium, low, unverified), check. Those of a \
+      complete one are what else its end may have been. What is not known is absent.
 
       Examples:
         iap2 explain captures/failures/challenge-unanswered.txt
@@ -41,6 +45,9 @@ struct Explain: ParsableCommand {
   func validate() throws {
     guard list != (file != nil) else { throw ValidationError("a capture is wanted, or --list alone") }
     guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+    guard !list || connection == nil && source.isUnused else {
+      throw ValidationError("--list reads no capture: only --json goes with it")
+    }
   }
 
   func run() throws {
@@ -51,11 +58,18 @@ struct Explain: ParsableCommand {
       return
     }
     guard let wanted = explanations.first(where: { $0.connection == connection }) else {
-      let count = explanations.count
-      throw CommandFailure(
-        .badInput, "\(file) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+      throw CommandFailure(.badInput, "\(file) \(Self.known(explanations.map(\.connection))), not in \(connection)")
     }
     try show(wanted)
+  }
+
+  /// So many numbers say where to look.
+  private static let maximumNumbers = 16
+
+  private static func known(_ numbers: [Int]) -> String {
+    let shown = numbers.prefix(maximumNumbers).map(String.init).joined(separator: ", ")
+    return "has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(shown)"
+      + (numbers.count > maximumNumbers ? " and \(numbers.count - maximumNumbers) more" : "")
   }
 
   private func read(_ file: String) throws -> [Explanation] {
@@ -63,6 +77,10 @@ struct Explain: ParsableCommand {
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
+    let damaged = analyzer.counts.damaged
+    if damaged > 0 {
+      Output.note("the file is damaged in \(damaged) place\(damaged == 1 ? "" : "s"): `iap2 decode` shows them")
+    }
     let explanations = Explanation.all(analyzer)
     guard !explanations.isEmpty else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
@@ -79,5 +97,12 @@ struct Explain: ParsableCommand {
     for point in points {
       if json { try Output.json(StopPointLine(point)) } else { ExplanationText.lines(point).forEach(Output.line) }
     }
+  }
+}
+
+extension CaptureOptions {
+  /// None of them was given.
+  fileprivate var isUnused: Bool {
+    from == nil && !swap && pattern == nil && accessoryWords.isEmpty && deviceWords.isEmpty
   }
 }

@@ -18,7 +18,7 @@ enum ExplanationText {
     lines.append("  last: " + last(explanation))
     lines.append("  expected next: " + turn(explanation.turn, isComplete: point.isComplete))
     guard !explanation.causes.isEmpty else { return lines }
-    lines.append("  known causes:")
+    lines.append(point.isComplete ? "  known causes, if it was no end in order:" : "  known causes:")
     return lines + explanation.causes.flatMap { cause($0) }
   }
 

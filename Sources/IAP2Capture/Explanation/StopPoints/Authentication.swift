@@ -10,9 +10,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
-          "link-and-sessions, section 6: it refuses its address while it is busy and wants to be asked again"
-            + " after 0.5 to"
-            + " 5 ms; its address depends on a pin (HomeKitADK, wiomoc, LIVI); inferred from that", .low,
+          "inferred: it refuses its address while it is busy and wants to be asked again after 0.5 to 5 ms;"
+            + " its address depends on a pin (link-and-sessions, section 6: HomeKitADK, wiomoc, LIVI)", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
@@ -20,9 +19,9 @@ extension StopPoint {
           "Try the other order (`iap2 phone --order identification-first`).", when: { !$0.link.isIdentified }),
         KnownCause(
           "first-message-only", "The request shared a packet, and the accessory reads only the first message of one.",
-          "control-messages, Wire form: some cars do (pryer, PodBox)", .medium,
+          "control-messages, Wire form: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
           "Send them in packets of their own.",
-          when: { $0.link.identification != nil && $0.link.identification?.record == $0.link.authentication?.record }),
+          when: { $0.link.authentication?.sharesPacket(with: $0.link.identification) ?? false }),
       ]),
     StopPoint(
       "challenge-missing", .authentication, "The accessory sent its certificate, and the device sent no challenge.",
@@ -30,9 +29,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "certificate-unreadable", "The certificate is not what the device expects.",
-          "link-and-sessions, section 6: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR,"
-            + " IVI); that"
-            + " a phone keeps silent about another is not shown", nil,
+          "link-and-sessions, section 6: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR, IVI);"
+            + " nobody has shown that a phone keeps silent about another", nil,
           "Look at its first bytes, 30 82, and its length.",
           when: { ($0.link.certificateByteCount ?? 0) < 500 || ($0.link.certificateByteCount ?? 0) > 1100 }),
         KnownCause(
@@ -40,7 +38,7 @@ extension StopPoint {
           "nobody has shown how long that takes", nil, "Wait, and try a phone with a network."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with the certificate.",
-          "inferred: the challenge follows it in every trace (link-and-sessions, section 6)", .low,
+          "inferred: what authenticates asks for both, one after the other (control-messages, Authentication)", .low,
           "Send RequestAuthenticationChallengeResponse."),
       ]),
     StopPoint(
@@ -53,11 +51,12 @@ extension StopPoint {
           "Compare with how long the capture goes on.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused: challenge length or sequence of its registers.",
-          "link-and-sessions, section 6: errors 4 and 5 of its register 5"
-            + " (HomeKitADK)", .medium, "Read that register."),
+          "link-and-sessions, section 6: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
+          "Read that register."),
         KnownCause(
           "challenge-length", "The challenge does not have 32 bytes, which this generation of accessories insists on.",
-          "field-behaviour 19: bridgething's accessory ends on any other length; chips of version 2 want 20", .high,
+          "field-behaviour 19: bridgething's accessory ends on any other length; chips of version 2 want 20",
+          .medium,
           "Choose the length by the certificate: 20 bytes for RSA, 32 for P-256.",
           when: { $0.link.challengeByteCount != 32 }),
       ]),
@@ -74,7 +73,7 @@ extension StopPoint {
           "Wait; a no comes as 0xAA04."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "inferred: known devices send 0xAA05 at once, whatever was signed (field-behaviour 18)", .low,
+          "inferred: bridgething's device sends 0xAA05 whatever was signed (field-behaviour 18)", .low,
           "Send AuthenticationSucceeded."),
       ]),
   ]
@@ -86,16 +85,16 @@ extension StopPoint {
     causes: [
       KnownCause(
         "no-apple-chip", "The accessory signs in software, or with a certificate that is not Apple's.",
-        "link-and-sessions, section 6: without chip and key none passes a real iPhone (BOYA, FLIR, SAIL, bridgething)",
-        .high, "Look for the issuer in the certificate of 0xAA01."),
+        "link-and-sessions, section 6: without chip and key none passes a real iPhone", .high,
+        "Look for the issuer in the certificate of 0xAA01."),
       KnownCause(
         "other-authority", "The device trusts another authority: its own test CA, for a device of one's own.",
         "this project's phone, `--authentication`", .high, "Try `iap2 phone --authentication any`."),
       KnownCause(
         "wrong-digest", "Something else was signed than the challenge.",
-        "link-and-sessions, section 6: version 3 takes the 32 bytes as the digest, version 2 has 20 (catplay,"
-          + " SAIL, ADK)",
-        .high, "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
+        "link-and-sessions, section 6: version 3 takes the 32 bytes as the digest, version 2 has 20"
+          + " (catplay, SAIL, ADK)", .high,
+        "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
       KnownCause(
         "key-mismatch", "Certificate and key are not of one accessory.", "inferred", .low,
         "Check the signature with the key in the certificate."),

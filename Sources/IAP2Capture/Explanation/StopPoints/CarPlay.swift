@@ -33,9 +33,9 @@ extension StopPoint {
           "driver-declined", "The driver was asked, and has not said yes.", "inferred", .low,
           "Look at the car's screen."),
         KnownCause(
-          "not-listed", "The car does not list 0x4301: generations around AirPlay 320 start without it.",
-          "carplay-session, A4.3: they use the credentials, Bonjour and a request to the phone (MH2P)", .medium,
-          "Look for the phone's _carplay-ctrl service on the network.",
+          "not-listed", "The car lists 0x4300 and not 0x4301, without which it cannot start by a message.",
+          "inferred: what a side sends is gated by the lists (control-messages, General subscription rules)", .low,
+          "Add 0x4301 to parameter 6.",
           when: { $0.link.declaration?.sent.contains(0x4301) == false }),
       ]),
   ]
@@ -47,15 +47,14 @@ extension StopPoint {
       causes: [
         KnownCause(
           "address-unreachable", "The phone does not reach the address or port that was named.",
-          "carplay-session, A2 and A3: NCM with IPv6 link-local addresses, or the car's access point (CCPA, LIVI)",
-          .high,
-          "Capture that network; the session itself is not in these bytes."),
+          "inferred: NCM with IPv6 link-local addresses, or the car's access point (carplay-session, A2 and A3)",
+          .low, "Capture that network; the session itself is not in these bytes."),
         KnownCause(
           "ncm-leniency", "The phone's side of NCM waits for a notice of connection that the car does not send.",
           "link-and-sessions, section 10.2: catplay's host takes the carrier as up without it", .medium,
           "Look for NETWORK_CONNECTION on the interrupt endpoint."),
         KnownCause(
-          "advertisement-differs", "Device id, features or keys differ between Bonjour, /info and the start message.",
+          "advertisement-differs", "Bonjour, /info and the start message differ in device id, features or pairing id.",
           "carplay-session, A3.1: they must agree (LIVI)", .medium, "Compare the three."),
         KnownCause(
           "all-is-well", "The session runs, over IP, and nothing more was said here.",
@@ -110,7 +109,8 @@ extension StopPoint {
           "Begin a new iAP2 session, or replug."),
         KnownCause(
           "disabled", "CarPlay is off or restricted on the phone, or this car was forgotten.",
-          "carplay-session, B6.7: Settings, General, CarPlay", .medium, "Look there.",
+          "carplay-session, B6.7 has the place, Settings, General, CarPlay; nobody has shown what is sent then", nil,
+          "Look there.",
           when: { $0.link.availability != nil }),
       ]),
   ]

@@ -25,9 +25,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "checksum-arithmetic", "The sender computes its checksums wrongly.",
-          "field-behaviour 9: two accessories drop a packet with a wrong payload sum and look byte by byte after"
-            + " a wrong"
-            + " header, without an answer", .high,
+          "field-behaviour 9: two accessories drop a packet with a wrong payload sum"
+            + " and look byte by byte after a wrong header, without an answer", .high,
           "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
         KnownCause(
           "line-noise", "The line changes bytes: another speed, another parity, no common ground.",
@@ -44,7 +43,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "half-capture", "One direction was not captured: who answered what cannot be told from it.",
-          "link-and-sessions, section 4: who acknowledges was spoken to", .high,
+          "inferred: who acknowledges was spoken to (link-and-sessions, section 4)", .low,
           "Capture both directions.")
       ]),
   ]
@@ -61,9 +60,9 @@ extension StopPoint {
       causes: [
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link (LIVI,"
-            + " catplay)",
-          .medium, "Look in the log of the transport for a disconnect at this time."),
+          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link"
+            + " (LIVI, catplay)", .medium,
+          "Look in the log of the transport for a disconnect at this time."),
         KnownCause(
           "capture-stopped", "The capture was stopped or cut, and the connection went on.", "inferred", .low,
           "Compare the capture's last time with when it was stopped."),
@@ -107,14 +106,14 @@ extension StopPoint {
         KnownCause(
           "packet-too-early", "Something other than SYN came while the link was negotiated.",
           "field-behaviour 5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
-          .high,
+          .medium,
           "Look for packets without SYN before the last offer."),
       ]),
     StopPoint(
-      "reset-mid-sessio"
-        + "n", nil, "A side reset the link in mid-session: with something owed, or overrun.",
+      "reset-mid-session", nil,
+      "A side reset the link in mid-session: with something owed, or with identification or authentication to come.",
       .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
-      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets),
+      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets + doubts),
     ended,
     StopPoint(
       "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
@@ -124,14 +123,13 @@ extension StopPoint {
       causes: [
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
-          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s); wiomoc closes"
-            + " without RST",
-          .medium,
+          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s);"
+            + " wiomoc closes without RST", .medium,
           "Compare the time since the request with the side's budget.",
           when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
         KnownCause(
           "answer-impossible", "The side that closed could not give the answer that is named here as expected.",
-          "field-behaviour 19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .high,
+          "field-behaviour 19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
           "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
         KnownCause(
           "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
@@ -160,7 +158,7 @@ extension StopPoint {
       when: { $0.flow?.usbDevice != nil }),
     KnownCause(
       "window-deadlock", "Both sides wait to write: bulk data each way fills a bounded queue inside the peer.",
-      "field-behaviour 16: bridgething with a window of 127 × 65535 and tens of MB in flight", .high,
+      "field-behaviour 16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
       "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
@@ -172,30 +170,36 @@ extension StopPoint {
       when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
     KnownCause(
       "answer-impossible", "The side that reset could not give the answer that is named here as expected.",
-      "field-behaviour 19 and 24: bridgething's accessory ends on a challenge that is not 32 bytes, and on a no", .high,
+      "field-behaviour 19 and 24: bridgething's accessory ends on a challenge that is not 32 bytes, and on a no",
+      .medium,
       "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
-      "messages-too-fast", "Messages came faster than the side can take.",
-      "profile impatient-car: no public trace shows such a reset", nil,
+      "unreadable-payload", "A control payload that does not begin with 4040.",
+      "field-behaviour 24: bridgething's accessory resets and ends on one", .medium,
+      "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
+    KnownCause(
+      "reconnect-loop", "The same happens after each start; the link begins again and again.",
+      "field-behaviour 14: after an RST bridgething's accessory starts over after 200 ms on the same transport",
+      .medium,
+      "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
+  ]
+
+  /// Where an accessory reset the link: neither tells such a reset from an end in order.
+  private static let doubts: [KnownCause] = [
+    KnownCause(
+      "messages-too-fast", "Messages came faster than the accessory can take.",
+      "profile impatient-car: nobody has shown such a reset", nil,
       "Send with an interval (`timing: {interval: 50}` in a profile) and look whether it stays.",
       when: { $0.link.resetFollowsBurst }),
     KnownCause(
       "uuid-not-sent", "The accessory waits for the device's UUID and resets when it does not come.",
       "control-messages, Device Notifications: one car resets when no 0x4E0C came (PodBox)", .medium,
       "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
-    KnownCause(
-      "unreadable-payload", "A control payload that does not begin with 4040.",
-      "field-behaviour 24: bridgething's accessory resets and ends on one", .high,
-      "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
-    KnownCause(
-      "reconnect-loop", "The same happens after each start; the link begins again and again.",
-      "field-behaviour 14: after an RST bridgething's accessory starts over after 200 ms on the same transport", .high,
-      "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
   ]
 
   private static let ended = StopPoint(
     "ended", .complete, "The link was reset with nothing owed to anybody: the session was ended in order.", .either(),
-    when: { $0.link.reset != nil }, causes: [])
+    when: { $0.link.reset != nil }, causes: doubts)
 
   static let running = StopPoint(
     "running", .complete, "The session runs; neither side owes the other anything.", .either(), when: { _ in true },
@@ -203,7 +207,7 @@ extension StopPoint {
 }
 
 extension LinkCourse {
-  /// The device has not sent the UUID it would have to.
+  /// The accessory reset the link and had not been sent the UUID it lists.
   var lacksUUID: Bool {
     reset?.from == .accessory && declaration?.received.contains(0x4E0C) == true && !seen.contains(0x4E0C)
   }
@@ -212,9 +216,7 @@ extension LinkCourse {
   var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil) }
 
   /// A reset that is no end in order.
-  var resetIsEarly: Bool {
-    pending != nil || resetFollowsBurst || lacksUUID || !isSettled
-  }
+  var resetIsEarly: Bool { pending != nil || !isSettled }
 }
 
 extension ConnectionCourse {

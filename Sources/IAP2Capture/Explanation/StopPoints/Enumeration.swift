@@ -58,8 +58,7 @@ extension StopPoint {
         KnownCause(
           "controller-stays-host", "The head unit's USB controller did not become a device in time.",
           "link-and-sessions, section 10.3: catplay gives the accessory 8 s to be enumerated and 2 s to speak,"
-            + " and takes"
-            + " the host role back after that", .medium,
+            + " and takes the host role back after that", .medium,
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
           "no-bus-power", "The head unit stopped feeding the bus, and the phone fell back.",
@@ -77,8 +76,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "host-does-not-read", "The host never claimed the interface, so nothing was ever asked for.",
-          "link-and-sessions, section 10.2: a PC as the phone claims it, reads IN and answers OUT (BOYA, FLIR, USEE,"
-            + " TD300)", .high,
+          "inferred: a PC as the phone claims it, reads IN and answers OUT"
+            + " (link-and-sessions, section 10.2: BOYA, FLIR, USEE, TD300)", .low,
           "Look for submitted reads on the bulk IN endpoint; without one the accessory cannot speak."),
         KnownCause(
           "accessory-not-started", "The accessory's USB function is up and the program behind it is not.",

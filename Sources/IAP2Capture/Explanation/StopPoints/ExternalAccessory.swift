@@ -10,8 +10,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
-          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from the list"
-            + " (catplay)",
+          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from it (catplay)",
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",
@@ -31,7 +30,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
-          "field-behaviour 21: bridgething's accessory sends it and never 0xEA01", .high,
+          "field-behaviour 21: bridgething's accessory sends it and never 0xEA01", .medium,
           "Look in the accessory's log for what opened and closed."),
         KnownCause(
           "service-missing", "The program behind the protocol does not run on the accessory.", "inferred", .low,
@@ -44,7 +43,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "early-data-dropped", "The accessory drops data that comes together with the opening.",
-          "field-behaviour 21: wiomoc does when both share a TCP segment; bridgething's device does not wait", .high,
+          "field-behaviour 21: wiomoc does when both share a TCP segment; bridgething's device does not wait", .medium,
           "Wait for 0xEA03 with status 0, then send.")
       ]),
     StopPoint(
@@ -61,7 +60,7 @@ extension StopPoint {
           "Ask the protocol's author who begins."),
         KnownCause(
           "wrong-link-session", "Data go to a link session that the other side does not know as type 2.",
-          "field-behaviour 6: bridgething has its ids hard-wired and drops what comes on others", .high,
+          "field-behaviour 6: bridgething has its ids hard-wired and drops what comes on others", .medium,
           "Look for `session … was not agreed` in `iap2 decode`.", when: { $0.errors > 0 }),
         KnownCause(
           "native-transport", "The data go over a USB interface of their own.",
@@ -89,15 +88,16 @@ extension StopPoint {
           "Add 0xEA00 and 0xEA01 to it.", when: { $0.link.declaration?.received.contains(0xEA00) == false }),
         KnownCause(
           "no-app", "No app on the phone declares one of these protocols, or none was started.",
-          "carplay-session, B3.16: an app is matched by its list of protocol names (WWDC17-719)", .high,
+          "inferred: an app is matched by its list of protocol names (carplay-session, B3.16: WWDC17-719)", .low,
           "Compare the names, letter by letter."),
         KnownCause(
           "app-launch-expected", "The device opens a session only when the accessory asks for the app.",
-          "field-behaviour 20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name", .high,
+          "field-behaviour 20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name",
+          .medium,
           "Send RequestAppLaunch."),
         KnownCause(
           "joined-protocols", "Several protocols stand in one parameter, of which the device reads one or none.",
-          "field-behaviour 23: wiomoc writes them so, and with bridgething's device EA never opens", .high,
+          "field-behaviour 23: wiomoc writes them so, and with bridgething's device EA never opens", .medium,
           "Write parameter 10 once for each."),
       ]),
   ]

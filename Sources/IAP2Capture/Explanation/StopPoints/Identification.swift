@@ -10,19 +10,17 @@ extension StopPoint {
       causes: [
         KnownCause(
           "first-message-only",
-          "The request came with AuthenticationSucceeded, and the accessory reads one message only.",
-          "link-and-sessions, section 2: an iPhone joins the two in one read (CCPA); control-messages, Wire"
-            + " form: some cars"
-            + " read only the first (pryer, PodBox)", .medium,
+          "The request shared a packet with AuthenticationSucceeded, and only the first message of one is read.",
+          "control-messages, Wire form: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
           "Send them in packets of their own, with some milliseconds between.",
-          when: { $0.link.succeeded != nil && $0.link.succeeded?.record == $0.link.identification?.record }),
+          when: { $0.link.identification?.sharesPacket(with: $0.link.succeeded) ?? false }),
         KnownCause(
           "authentication-wanted-first", "The accessory wants to be authenticated first.",
           "field-behaviour 18: bridgething's warns and answers, wiomoc's own program ends (read in its code)", .medium,
           "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
         KnownCause(
           "packet-too-small", "The answer does not fit the device's packets, and the accessory cannot split it.",
-          "field-behaviour 15: wiomoc cannot send a message that is longer than the agreed packet", .high,
+          "field-behaviour 15: wiomoc cannot send a message that is longer than the agreed packet", .medium,
           "Offer 2048 bytes or more.",
           when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
       ]),
@@ -33,9 +31,9 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-unreadable", "The identification cannot be read.",
-          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter, as wiomoc"
-            + " writes them",
-          .high, "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
+          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter,"
+            + " as wiomoc writes them", .medium,
+          "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
         KnownCause(
           "user-asked", "The phone asks its user, or looks for an app.",
           "carplay-session, B6.6: the trust gate (one source)", .medium, "Look at its screen."),
@@ -54,8 +52,7 @@ extension StopPoint {
     causes: [
       KnownCause(
         "breaks-a-rule", "It breaks rules that phones are known to keep.",
-        "the rules of `iap2 check identification`, each with its own evidence: found by trial (CCPA), catplay,"
-          + " bridgething",
+        "the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, catplay, bridgething)",
         .medium, "Mend what the check names, and send a new identification on the same link.",
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
@@ -65,9 +62,9 @@ extension StopPoint {
         "Leave out the parameters that were named, where they are optional."),
       KnownCause(
         "message-list", "A message in 6 or 7 that this phone does not give to such an accessory.",
-        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay, 0x5000 or 0x5200 made a phone name"
-          + " 6 (CCPA)",
-        .medium, "Halve the list that was named until it is taken.",
+        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay,"
+          + " 0x5000 or 0x5200 made a phone name 6 (CCPA)", .medium,
+        "Halve the list that was named until it is taken.",
         when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
     ])
 

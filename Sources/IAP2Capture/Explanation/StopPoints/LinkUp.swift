@@ -10,10 +10,14 @@ extension StopPoint {
       causes: [
         KnownCause(
           "iap1-only", "The device knows only iAP1: to it, detect is a frame of lingo 0.",
-          "link-and-sessions, section 1: detect is a well-formed iAP1 frame (wiomoc, LIVI); what such a device"
-            + " answers is"
-            + " not public", .low,
+          "inferred: detect is a well-formed iAP1 frame (link-and-sessions, section 1: wiomoc, LIVI);"
+            + " what such a device answers is not public", .low,
           "Go on with iAP1, or try a device that is known to speak iAP2."),
+        KnownCause(
+          "not-supported", "The device says that it does not want iAP2, as with ff5504000204ee08.",
+          "field-behaviour 2: wiomoc closes on these bytes, bridgething's accessory stays in detect;"
+            + " nobody has shown a device that sends them", nil,
+          "Look whether iAP2 is enabled for this transport on the device."),
         KnownCause(
           "iap1-first", "The accessory sent iAP1 before detect, and the device stays with it.",
           "link-and-sessions, section 1: once downgraded, the link stays so (catplay's tests)", .medium,
@@ -23,10 +27,6 @@ extension StopPoint {
       "detect-answered-by-other-bytes", .detect, "The device answered detect with bytes that are not iAP2.",
       .device(.detect), when: { $0.isDetecting && $0.link.detects.device == 0 && $0.link.other.device != nil },
       causes: [
-        KnownCause(
-          "not-supported", "The device says that it does not want iAP2, as with ff5504000204ee08.",
-          "field-behaviour 2: wiomoc closes on such an answer, bridgething's accessory stays in detect", .high,
-          "Look whether iAP2 is enabled for this transport on the device."),
         KnownCause(
           "noise-before-detect", "Bytes of something else come before the echo.",
           "field-behaviour 2: three of them keep bridgething's accessory in detect, and wiomoc from going on", .high,
@@ -126,7 +126,7 @@ extension StopPoint {
         KnownCause(
           "syn-sent-once", "The only SYN was lost: this accessory does not repeat it.",
           "field-behaviour 4: bridgething's accessory sends it once and waits 30 s; wiomoc repeats it every 0.5 s",
-          .high,
+          .medium,
           "Wait longer than a second: who repeats does it by then.", when: { $0.link.offers.accessory?.count == 1 }),
         KnownCause(
           "old-link", "The device still holds the link of before and ignores a second SYN.",
@@ -148,7 +148,7 @@ extension StopPoint {
         KnownCause(
           "answer-refused", "The values of the SYN+ACK are none the accessory can run with.",
           "link-and-sessions, section 3: it takes them or counters (catplay); many take whatever comes (wiomoc, LIVI)",
-          .medium, "Echo the SYN's own values: every known accessory takes those (BOYA, USEE, SAIL)."),
+          .medium, "Echo the SYN's own values: real accessories take those (BOYA, USEE)."),
         KnownCause(
           "accessory-restarted", "The accessory restarted its USB or radio in between.",
           "link-and-sessions, section 1: a FLIR does after 4.7 s", .medium, "Look for a new enumeration."),
@@ -186,7 +186,7 @@ extension StopPoint {
           "Wait, and look at its screen."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with authentication.",
-          "inferred: in every known device 0x1D00 follows 0xAA05 at once (field-behaviour 18)", .low,
+          "inferred: bridgething's device sends 0x1D00 right behind 0xAA05 (field-behaviour 18)", .low,
           "Send StartIdentification behind AuthenticationSucceeded."),
       ]),
     StopPoint(
@@ -201,7 +201,7 @@ extension StopPoint {
           "Wait: nothing else flows before both are done."),
         KnownCause(
           "device-skips-authentication", "A device that never authenticates also has to begin the session.",
-          "link-and-sessions, section 7: accessories take any order (BOYA, FLIR, USEE)", .medium,
+          "inferred: two accessories take either order (link-and-sessions, section 6: FLIR, BOYA)", .low,
           "Look whether the accessory acts without it."),
       ]),
   ]
@@ -218,12 +218,11 @@ extension ConnectionCourse {
 extension LinkCourse {
   var accessoryOffer: LinkSynchronization? { offers.accessory?.parameters }
 
-  /// Out of range where that matters: real accessories have an acknowledgement timeout that is.
+  /// Out of range where no packet could be sent or told apart: the other ranges are what to offer, not what to demand
+  /// (link-and-sessions, section 3).
   var isOfferUnusable: Bool {
     guard let offer = accessoryOffer else { return offers.accessory != nil }
-    return offer.outOfRange.contains {
-      ["sessions", "maxPacketLength", "maxOutstandingPackets", "maxRetransmissions"].contains($0)
-    }
+    return offer.outOfRange.contains { ["sessions", "maxPacketLength", "maxOutstandingPackets"].contains($0) }
   }
 
   /// The last offer is answered by its receiver.
