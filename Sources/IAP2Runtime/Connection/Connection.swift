@@ -45,8 +45,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var isDetected = false
   private var isOver = false
   private var endingCause: DisconnectCause?
-  private(set) var wasIdentified = false
-  private(set) var lastCause: DisconnectCause?
+  private var wasIdentified = false
+  private var lastCause: DisconnectCause?
+  /// Why the medium ended, if it said so.
+  private var transportError: TransportError?
 
   init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
@@ -94,7 +96,10 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         guard let bytes = try await transport.receive() else { return }
         // After the end only the transport's own is waited for: the writer closes it behind the RST.
         if !isOver { received(bytes) }
-      } catch { return }
+      } catch {
+        transportError = error
+        return
+      }
     }
   }
 
@@ -395,6 +400,11 @@ actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Ends the transport and nothing else.
   func drop() async { await transport.close() }
+
+  /// What became of it, once it has run.
+  var result: ServeResult {
+    ServeResult(wasIdentified: wasIdentified, cause: lastCause, transportError: transportError)
+  }
 
   // MARK: External accessory
 

@@ -52,7 +52,7 @@ struct Bridge: AsyncParsableCommand {
     if pty { return .pty }
     do { return try tcpListen.map { try TransportAddress(parsing: "tcp-listen:\($0)") } } catch let problem
       as TransportAddress.Problem
-    { throw ValidationError(LiveOptions.text(problem)) }
+    { throw ValidationError(LiveTransport.text(problem)) }
   }
 
   func run() async throws {

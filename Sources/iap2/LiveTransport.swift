@@ -1,0 +1,64 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2Runtime
+import IAP2USB
+
+/// A transport as `--transport` names it, whichever target it comes from.
+enum LiveTransport {
+  case stream(TransportAddress)
+  /// An accessory on this machine's USB.
+  case usb(USBAddress)
+
+  static let forms = "\(TransportAddress.forms), \(USBAddress.form)"
+
+  init(parsing text: String) throws {
+    do {
+      if let address = try USBAddress(parsing: text) {
+        self = .usb(address)
+        return
+      }
+    } catch { throw ValidationError("\"\(text)\" is not \(USBAddress.form)") }
+    do { self = .stream(try TransportAddress(parsing: text)) } catch { throw ValidationError(Self.text(error)) }
+  }
+
+  /// Waits for the other side to dial.
+  var isListening: Bool {
+    switch self {
+    case .stream(.tcpListen), .stream(.unixListen): true
+    case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb: false
+    }
+  }
+
+  /// Whoever is there may be silent; a line, on the other hand, waits for somebody to come.
+  var hasPeer: Bool {
+    switch self {
+    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb: true
+    case .stream(.pty), .stream(.serial): false
+    }
+  }
+
+  /// - Parameter once: one connection is wanted, with who is there now.
+  func open(once: Bool) async throws(TransportError) -> any TransportSource {
+    switch self {
+    case .stream(let address): return try await address.open()
+    case .usb(let address): return try USBHostSource(address, waits: !once)
+    }
+  }
+
+  static func permissionAdvice(_ address: String) -> String {
+    address.hasPrefix(USBAddress.scheme)
+      ? "install the udev rule tools/70-iap2.rules and plug the device in again"
+      : "check its owner and group"
+  }
+
+  static func text(_ problem: TransportAddress.Problem) -> String {
+    switch problem {
+    case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(TransportAddress.forms)"
+    case .missingPath(let scheme): "\(scheme): needs a path"
+    case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
+    case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"
+    case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
+    }
+  }
+}
