@@ -9,8 +9,10 @@ enum LiveTransport {
   case stream(TransportAddress)
   /// An accessory on this machine's USB.
   case usb(USBAddress)
+  /// This machine as a USB device.
+  case gadget(USBGadgetAddress)
 
-  static let forms = "\(TransportAddress.forms), \(USBAddress.form)"
+  static let forms = "\(TransportAddress.forms), \(USBAddress.form), \(USBGadgetAddress.form)"
 
   init(parsing text: String) throws {
     do {
@@ -18,23 +20,37 @@ enum LiveTransport {
         self = .usb(address)
         return
       }
-    } catch { throw ValidationError("\"\(text)\" is not \(USBAddress.form)") }
+      if let address = try USBGadgetAddress(parsing: text) {
+        self = .gadget(address)
+        return
+      }
+    } catch is USBAddress.Problem {
+      throw ValidationError("\"\(text)\" is not \(USBAddress.form)")
+    } catch is USBGadgetAddress.Problem { throw ValidationError("\"\(text)\" is not \(USBGadgetAddress.form)") }
     do { self = .stream(try TransportAddress(parsing: text)) } catch { throw ValidationError(Self.text(error)) }
   }
 
   /// Waits for the other side to dial.
   var isListening: Bool {
     switch self {
-    case .stream(.tcpListen), .stream(.unixListen): true
+    case .stream(.tcpListen), .stream(.unixListen), .gadget: true
     case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb: false
     }
   }
 
-  /// Whoever is there may be silent; a line, on the other hand, waits for somebody to come.
+  /// Whoever is there may be silent; a line, or a socket in the wall, waits for somebody to come.
   var hasPeer: Bool {
     switch self {
     case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb: true
-    case .stream(.pty), .stream(.serial): false
+    case .stream(.pty), .stream(.serial), .gadget: false
+    }
+  }
+
+  /// A program that leaves is seen to leave. On USB the devices stay plugged in.
+  var showsLeaving: Bool {
+    switch self {
+    case .stream: true
+    case .usb, .gadget: false
     }
   }
 
@@ -43,11 +59,19 @@ enum LiveTransport {
     switch self {
     case .stream(let address): return try await address.open()
     case .usb(let address): return try USBHostSource(address, waits: !once)
+    case .gadget(let address):
+      return try await USBGadgetSource.open(address, productName: "iap2 head unit") { event in
+        switch event {
+        case .suspend: Output.note("\(address): suspended by the host")
+        case .resume: Output.note("\(address): resumed")
+        case .bind, .unbind, .enable, .disable, .setup: break
+        }
+      }
     }
   }
 
   static func permissionAdvice(_ address: String) -> String {
-    address.hasPrefix(USBAddress.scheme)
+    address.hasPrefix("\(USBAddress.scheme):") || address == USBAddress.scheme
       ? "install the udev rule tools/70-iap2.rules and plug the device in again"
       : "check its owner and group"
   }

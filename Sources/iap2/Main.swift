@@ -10,7 +10,7 @@ struct Main: AsyncParsableCommand {
     commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
     subcommands: [
       Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Decode.self, Convert.self, Diff.self, Encode.self,
-      Check.self, Messages.self, Wireshark.self,
+      Check.self, Messages.self, Wireshark.self, Devices.self,
     ])
 
   static func main() async {

@@ -132,11 +132,13 @@ package enum USBDescriptorLimits {
   package static let endpoints = 30
 }
 
-enum USBDescriptorType {
-  static let device: UInt8 = 1
-  static let configuration: UInt8 = 2
-  static let interface: UInt8 = 4
-  static let endpoint: UInt8 = 5
+package enum USBDescriptorType {
+  package static let device: UInt8 = 1
+  package static let configuration: UInt8 = 2
+  package static let interface: UInt8 = 4
+  package static let endpoint: UInt8 = 5
+  /// Follows an endpoint at super speed.
+  package static let companion: UInt8 = 0x30
 }
 
 extension RawSpan {

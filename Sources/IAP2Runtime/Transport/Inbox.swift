@@ -33,6 +33,9 @@ package final class Inbox: Sendable {
     return hasRoom
   }
 
+  /// Enough wait.
+  package var isFull: Bool { state.withLock { $0.bytes.count >= Self.limit } }
+
   /// What has come since the last call, at least one byte; nil once it is over and everything was taken.
   package func take() async throws(TransportError) -> [UInt8]? {
     while true {

@@ -190,6 +190,7 @@ struct LiveSession: Sendable {
     var last: ServeResult?
     var failure: TransportError?
     let check = LiveCheck()
+    let endsWithLink = try options.once && !options.address().showsLeaving
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await event in live.events {
@@ -197,6 +198,7 @@ struct LiveSession: Sendable {
           if options.check { check.add(event.event, of: role) }
           capture?.note(event.event, of: role.side)
           await onEvent(event.event)
+          if endsWithLink, case .disconnected = event.event { await live.disconnect() }
         }
       }
       do {

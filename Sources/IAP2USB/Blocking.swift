@@ -1,0 +1,18 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2Runtime
+
+/// Runs what may block on a thread of its own.
+func onOwnThread<Value: Sendable>(
+  _ body: @escaping @Sendable () throws(TransportError) -> Value
+) async throws(TransportError) -> Value {
+  let result = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, TransportError>, Never>) in
+    Thread.detachNewThread {
+      do throws(TransportError) { waiting.resume(returning: .success(try body())) } catch {
+        waiting.resume(returning: .failure(error))
+      }
+    }
+  }
+  return try result.get()
+}
