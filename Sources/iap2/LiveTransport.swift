@@ -70,10 +70,22 @@ enum LiveTransport {
     }
   }
 
+  // MARK: For people
+
+  private static func isAccessory(_ address: String) -> Bool {
+    address == USBAddress.scheme || address.hasPrefix("\(USBAddress.scheme):")
+  }
+
+  private static func isGadget(_ address: String) -> Bool { address.hasPrefix(USBGadgetAddress.scheme) }
+
+  static func absence(_ address: String) -> String {
+    if isAccessory(address) { return "no such accessory is attached" }
+    return isGadget(address) ? "no such USB device controller, or no gadget support (libcomposite)" : "does not exist"
+  }
+
   static func permissionAdvice(_ address: String) -> String {
-    address.hasPrefix("\(USBAddress.scheme):") || address == USBAddress.scheme
-      ? "install the udev rule tools/70-iap2.rules and plug the device in again"
-      : "check its owner and group"
+    if isAccessory(address) { return "install the udev rule tools/70-iap2.rules and plug the device in again" }
+    return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }
 
   static func text(_ problem: TransportAddress.Problem) -> String {

@@ -34,7 +34,7 @@ struct GadgetTree {
     name = "iap2.\(controller)"
     gadget = "\(Self.gadgets)/\(name)"
     let address = "\(USBGadgetAddress.scheme):\(controller)"
-    guard unsafe access(Self.gadgets, F_OK) == 0 else { throw .notFound(address: Self.gadgets) }
+    guard unsafe access(Self.gadgets, F_OK) == 0 else { throw .notFound(address: address) }
     unsafe mkdir(Self.state, 0o755)
     lock = unsafe open("\(Self.state)/\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw TransportError(number: errno, operation: "lock", address: address) }

@@ -23,7 +23,7 @@ public final class USBGadgetSource: TransportSource {
   ) async throws(TransportError) -> USBGadgetSource {
     let known = GadgetTree.allControllers()
     guard let controller = address.controller ?? known.first, known.contains(controller) else {
-      throw .notFound(address: address.controller == nil ? GadgetTree.controllers : address.description)
+      throw .notFound(address: address.description)
     }
     return USBGadgetSource(
       try await onOwnThread { () throws(TransportError) in

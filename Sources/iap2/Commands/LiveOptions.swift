@@ -259,7 +259,7 @@ struct LiveSession: Sendable {
     switch error {
     case .refused(let address): CommandFailure(.unavailable, "\(address): nobody listens there")
     case .unreachable(let address): CommandFailure(.unavailable, "\(address): cannot be reached")
-    case .notFound(let address): CommandFailure(.unavailable, "\(address): does not exist")
+    case .notFound(let address): CommandFailure(.unavailable, "\(address): \(LiveTransport.absence(address))")
     case .permissionDenied(let address):
       CommandFailure(.noPermission, "\(address): no permission; \(LiveTransport.permissionAdvice(address))")
     case .addressInUse(let address): CommandFailure(.unavailable, "\(address): in use by another program")
