@@ -45,7 +45,7 @@ boot() {
     printf 'mkdir /run/bin && mv /out/.lab/iap2 /run/bin/\n'
     printf "ldd /run/bin/iap2 | grep -o '/[^ ]*' | xargs cat >/dev/null\n"
     printf 'export PATH=/run/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp\n'
-    printf 'export ROOT=%q\n' "$root"
+    printf 'export ROOT=%q KERNEL=%q\n' "$root" "$kernel"
     for module in $modules; do
       # Parameters follow a colon: dummy_hcd:is_super_speed=1
       printf 'modprobe -d %q %q %s || exit 1\n' "$kernel" "${module%%:*}" "$([[ $module != *:* ]] || echo "${module#*:}")"

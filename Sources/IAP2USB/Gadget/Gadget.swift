@@ -31,7 +31,10 @@ final class Gadget: @unchecked Sendable {
   private let onEvent: @Sendable (GadgetEvent) -> Void
   private let changed = NSCondition()
   private var isEnabled = false
+  /// No further connection.
+  private var isStopping = false
   private var isClosing = false
+  private var isRemoved = false
   private var current: GadgetTransport?
   private var outgoing: Outgoing?
   private var outgoingCount = 0
@@ -76,13 +79,27 @@ final class Gadget: @unchecked Sendable {
     return body()
   }
 
+  /// Gives no further connection, and goes when the one there is has ended. Blocks, though not for that end.
+  func stop() {
+    let isIdle = locked {
+      isStopping = true
+      return current == nil
+    }
+    enabled.notify()
+    if isIdle { close() }
+  }
+
   /// Takes the gadget off the bus, ends the threads, removes everything. Blocks.
-  func close() {
+  private func close() {
     let isFirst = locked {
       defer { isClosing = true }
       return !isClosing
     }
-    guard isFirst else { return }
+    guard isFirst else {
+      changed.lock()
+      while !isRemoved { changed.wait() }
+      return changed.unlock()
+    }
     // This also ends reads and writes under way.
     tree.detach()
     files.stopEvents()
@@ -93,7 +110,7 @@ final class Gadget: @unchecked Sendable {
     files.close()
     tree.remove()
     tree.release()
-    enabled.notify()
+    locked { isRemoved = true }
   }
 
   // MARK: Connections
@@ -101,23 +118,27 @@ final class Gadget: @unchecked Sendable {
   /// A new connection if the host has enabled the function and there is none yet.
   func connect() -> GadgetTransport? {
     locked {
-      guard isEnabled, !isClosing, current == nil else { return nil }
+      guard isEnabled, !isStopping, current == nil else { return nil }
       let transport = GadgetTransport(self)
       current = transport
       return transport
     }
   }
 
-  var isOver: Bool { locked { isClosing } }
+  var isOver: Bool { locked { isStopping } }
 
   /// The connection wants no more; the function stays.
   func drop(_ transport: GadgetTransport) {
-    locked {
-      if current === transport { current = nil }
-      guard outgoing?.owner === transport else { return }
-      outgoing?.done.resume(returning: .closed)
-      outgoing = nil
+    let isLast = locked {
+      if outgoing?.owner === transport {
+        outgoing?.done.resume(returning: .closed)
+        outgoing = nil
+      }
+      guard current === transport else { return false }
+      current = nil
+      return isStopping
     }
+    if isLast { Thread.detachNewThread { self.close() } }
     enabled.notify()
   }
 

@@ -41,6 +41,6 @@ public final class USBGadgetSource: TransportSource {
 
   public func close() async {
     let gadget = gadget
-    do { try await onOwnThread { gadget.close() } } catch {}
+    do { try await onOwnThread { gadget.stop() } } catch {}
   }
 }

@@ -37,9 +37,13 @@
     private let bulk: USBBulkPair
     private let inbox = Inbox()
     private let state = Mutex(State())
+    private let onEnd: @Sendable (TransportError?) -> Void
     let address: String
 
-    init(_ handle: LibUSBHandle, bulk: USBBulkPair, address: String) {
+    init(
+      _ handle: LibUSBHandle, bulk: USBBulkPair, address: String, onEnd: @escaping @Sendable (TransportError?) -> Void
+    ) {
+      self.onEnd = onEnd
       self.handle = handle
       self.bulk = bulk
       self.address = address
@@ -164,6 +168,7 @@
       }
       for transfer in kept { transfer.free() }
       handle.close()
+      onEnd(failure)
       inbox.finish(failure)
       let closers = state.withLock { state in
         state.isOver = true

@@ -10,7 +10,10 @@ import IAP2Runtime
 
 /// Opens accessories.
 enum USBHost {
-  static func open(_ device: AttachedDevice) throws(TransportError) -> any ByteTransport {
+  /// - Parameter onEnd: told why the medium ended, or nil when it was closed.
+  static func open(
+    _ device: AttachedDevice, onEnd: @escaping @Sendable (TransportError?) -> Void
+  ) throws(TransportError) -> any ByteTransport {
     let address = device.address.description
     #if USB
       guard case .accessory(let interfaces) = device.role else { throw .notFound(address: address) }
@@ -23,7 +26,7 @@ enum USBHost {
         }
       }
       let handle = try LibUSBHandle(descriptor, link: interfaces.link, address: address)
-      return LibUSBTransport(handle, bulk: interfaces.link.bulk, address: address)
+      return LibUSBTransport(handle, bulk: interfaces.link.bulk, address: address, onEnd: onEnd)
     #else
       throw .notBuilt(address: address, trait: "USB")
     #endif

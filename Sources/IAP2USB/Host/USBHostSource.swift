@@ -1,12 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import Glibc
 public import IAP2Runtime
 import Synchronization
 
 /// Accessories on this machine's USB, one after another: a device that was served is served again once it was unplugged
 /// and came back.
 public final class USBHostSource: TransportSource {
-  private struct State {
+  private struct State: Sendable {
     /// The one that was served last; its number changes when it is plugged in anew.
     var served: AttachedDevice?
     var isClosed = false
@@ -29,18 +30,23 @@ public final class USBHostSource: TransportSource {
     self.wanted = wanted
     self.waits = waits
     guard LibUSB.version != nil else { throw .notBuilt(address: wanted.description, trait: "USB") }
-    guard waits || found() != nil else { throw .notFound(address: address) }
+    if !waits, try found() == nil { throw .notFound(address: address) }
   }
 
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     var denied = 0
     while !state.withLock({ $0.isClosed }), !Task.isCancelled {
-      if let device = found() {
-        do {
-          let transport = try USBHost.open(device)
+      if let device = try found() {
+        do throws(TransportError) {
           state.withLock { $0.served = device }
-          return transport
+          return try await onOwnThread { () throws(TransportError) in
+            try USBHost.open(device) { failure in
+              // A device that the host has reset is there again as it was.
+              if case .unplugged = failure { self.state.withLock { $0.served = nil } }
+            }
+          }
         } catch {
+          state.withLock { $0.served = nil }
           switch error {
           // It has gone again meanwhile.
           case .notFound, .unplugged: guard waits else { throw error }
@@ -59,12 +65,24 @@ public final class USBHostSource: TransportSource {
   }
 
   /// The first accessory that is meant and was not served since it was plugged in.
-  private func found() -> AttachedDevice? {
+  private func found() throws(TransportError) -> AttachedDevice? {
     let served = state.withLock { $0.served }
-    return AttachedDevice.all().first { device in
-      guard case .accessory = device.role, wanted.matches(device) else { return false }
-      return device.port != served?.port || device.number != served?.number || device.bus != served?.bus
+    return try usable().first { device in
+      device.port != served?.port || device.number != served?.number || device.bus != served?.bus
     }
+  }
+
+  /// The accessories that are meant. One that was named and cannot be used is an error, for waiting would not help.
+  private func usable() throws(TransportError) -> [AttachedDevice] {
+    let devices = AttachedDevice.all().filter(wanted.matches)
+    for device in devices where wanted.kind != nil {
+      switch device.role {
+      case .unusable, .unreadable:
+        throw .system(number: EPROTO, operation: "\(address): descriptors that `iap2 devices` explains")
+      case .accessory, .phone, .other: break
+      }
+    }
+    return devices.filter { if case .accessory = $0.role { true } else { false } }
   }
 
   public func close() async { state.withLock { $0.isClosed = true } }
