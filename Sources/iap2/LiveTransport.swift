@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import IAP2
 import IAP2Runtime
 import IAP2USB
 
@@ -28,6 +29,19 @@ enum LiveTransport {
       throw ValidationError("\"\(text)\" is not \(USBAddress.form)")
     } catch is USBGadgetAddress.Problem { throw ValidationError("\"\(text)\" is not \(USBGadgetAddress.form)") }
     do { self = .stream(try TransportAddress(parsing: text)) } catch { throw ValidationError(Self.text(error)) }
+  }
+
+  /// On USB the sides are not alike: an accessory is the device, a phone the host.
+  func check(_ side: Side) throws {
+    switch (self, side) {
+    case (.usb, .accessory):
+      throw ValidationError(
+        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes \(USBGadgetAddress.form)")
+    case (.gadget, .device):
+      throw ValidationError(
+        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form)")
+    case (.stream, _), (.usb, .device), (.gadget, .accessory): break
+    }
   }
 
   /// Waits for the other side to dial.

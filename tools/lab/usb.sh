@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # head_unit is for the tests
 # Sourced by tests: a head unit as a gadget on dummy_hcd, a virtual controller whose device and host are one machine.
 # SPDX-License-Identifier: Apache-2.0
 
