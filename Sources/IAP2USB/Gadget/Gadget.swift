@@ -58,7 +58,7 @@ final class Gadget: @unchecked Sendable {
       throw error
     }
     for work in [watch, readOn, writeOn] {
-      Thread.detachNewThread {
+      startThread {
         work()
         self.locked { self.threads -= 1 }
       }
@@ -138,7 +138,7 @@ final class Gadget: @unchecked Sendable {
       current = nil
       return isStopping
     }
-    if isLast { Thread.detachNewThread { self.close() } }
+    if isLast { startThread { self.close() } }
     enabled.notify()
   }
 

@@ -2,7 +2,6 @@
 
 #if USB
   import CLibUSB
-  import Foundation
   import IAP2
   import IAP2Runtime
   import Synchronization
@@ -50,7 +49,7 @@
       for _ in 0..<Self.readCount {
         read(with: LibUSBTransfer(bulk.toHost, byteCount: Self.readByteCount, handle: handle, owner: self))
       }
-      Thread.detachNewThread { self.work() }
+      startThread { self.work() }
     }
 
     // MARK: The stream
