@@ -26,17 +26,22 @@ kernel_package() {
   apt-cache depends linux-image-amd64 2>/dev/null | sed -n "s/.*$pattern/\1/p" | head -n 1
 }
 
+# fetch_kernel CACHE PACKAGE: sets kernel.
 fetch_kernel() {
-  local work image
+  local work image status
   work=$(mktemp -d "$1/new.XXXXXX") || return 1
-  (
-    cd "$work" && apt-get -o APT::Sandbox::User= download "$2" >&2 </dev/null && dpkg-deb -x ./*.deb files && rm ./*.deb
-  ) || return 1
+  if ! (cd "$work" && apt-get -o APT::Sandbox::User= download "$2" >&2 </dev/null && dpkg-deb -x ./*.deb files); then
+    rm -r "$work"
+    return 1
+  fi
   image=$(echo "$work"/files/boot/vmlinuz-*)
   kernel=$1/${image##*/vmlinuz-}
-  unpack_image "$image" >"$work/vmlinux" && [[ $(head -c 4 "$work/vmlinux") == $'\x7fELF' ]] || return 1
-  mkdir "$work/lib" && mv "$work/files/lib/modules" "$work/lib/" && rm -r "$work/files" || return 1
-  depmod -b "$work" "${kernel##*/}" && mv "$work" "$kernel"
+  mkdir -p "$work/done/lib" && mv "$work/files/lib/modules" "$work/done/lib/" &&
+    depmod -b "$work/done" "${kernel##*/}" && unpack_image "$image" >"$work/done/vmlinux" &&
+    [[ $(head -c 4 "$work/done/vmlinux") == $'\x7fELF' ]] && mv "$work/done" "$kernel"
+  status=$?
+  rm -r "$work"
+  return $status
 }
 
 # unpack_image BZIMAGE: the kernel inside. QEMU starts it by PVH, which saves the guest from unpacking itself: half of
