@@ -47,6 +47,8 @@
 
     func free() {
       unsafe pointer.pointee.buffer.deallocate()
+      // libusb logs to the context of the device, which may be closed by now.
+      unsafe pointer.pointee.dev_handle = nil
       unsafe libusb_free_transfer(pointer)
     }
 
