@@ -101,6 +101,7 @@
         state.withLock { $0.writer = continuation }
         guard !submit(transfer) else { return }
         transfer.free()
+        end(.unplugged(address: address))
         resumeWriter(.closed)
       }
     }
@@ -123,9 +124,10 @@
         if hasRoom { return read(with: transfer) }
         return state.withLock { $0.keptBack.append(transfer) }
       }
+      // Before the writer hears of it: whoever it tells closes, and then nobody would know why.
+      if let failure { end(failure) }
       if !transfer.isToHost { resumeWriter(transfer.isDone ? nil : failure ?? .closed) }
       transfer.free()
-      if let failure { end(failure) }
     }
 
     private func resumeWriter(_ failure: TransportError?) {
