@@ -69,7 +69,7 @@ let package = Package(
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .target(
       name: "IAP2USB",
-      dependencies: [.target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
+      dependencies: ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
       swiftSettings: settings),
     .target(
       name: "IAP2Bluetooth",
@@ -100,6 +100,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["iap2", "IAP2", "IAP2Capture", "IAP2Simulation"],
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(

@@ -9,8 +9,8 @@ struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
     subcommands: [
-      Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Decode.self, Explain.self, Diagram.self,
-      Convert.self, Diff.self, ReplayCommand.self, Encode.self, Check.self, Messages.self, Wireshark.self,
+      Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Devices.self, Decode.self, Explain.self,
+      Diagram.self, Convert.self, Diff.self, ReplayCommand.self, Encode.self, Check.self, Messages.self, Wireshark.self,
     ])
 
   static func main() async {

@@ -48,7 +48,7 @@ struct ReplaySession: Sendable {
   let linkTimeout: Duration?
 
   /// Against a live peer.
-  func play(on address: TransportAddress, isListening: Bool) async throws -> ReplayTotal {
+  func play(on address: LiveTransport) async throws -> ReplayTotal {
     let clock = WallClock()
     let capture = try capturePath.map { try CaptureFile($0) }
     let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
@@ -63,15 +63,15 @@ struct ReplaySession: Sendable {
     defer { keys?.cancel() }
     var total = ReplayTotal()
     do {
-      var source: any TransportSource = try await address.open()
+      var source: any TransportSource = try await address.open(once: true)
       current.withLock { $0 = source }
-      if isListening || address == .pty { Output.note("waiting at \(source.address)") }
+      if address.isWaiting { Output.note("waiting at \(source.address)") }
       while total.loops < loops, !end.isReached {
         // Who dials dials again; who listens goes on listening.
-        if total.loops > 0, !isListening {
-          source = try await address.open()
+        if total.loops > 0, !address.isListening {
+          source = try await address.open(once: true)
           current.withLock { $0 = source }
-          if address == .pty { Output.note("waiting at \(source.address)") }
+          if address.isWaiting { Output.note("waiting at \(source.address)") }
         }
         guard let transport = try await source.next() else { break }
         let report = await side.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)

@@ -38,6 +38,8 @@ ERRORS = [
     (re.compile(r": (?P<more>\d+) more errors? in this message$"), "iap2.parameter.bad"),
     (re.compile(r"(ends before its length|impossible length -?\d+|bytes instead of \d+|is not UTF-8|groups)$"),
      "iap2.parameter.bad"),
+    # Of several records together, which a dissector does not look at.
+    (re.compile("not in the capture$"), None),
 ]
 
 

@@ -49,8 +49,10 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var isDetected = false
   private var isOver = false
   private var endingCause: DisconnectCause?
-  private(set) var wasIdentified = false
-  private(set) var lastCause: DisconnectCause?
+  private var wasIdentified = false
+  private var lastCause: DisconnectCause?
+  /// Why the medium ended, if it said so.
+  private var transportError: TransportError?
 
   package init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
@@ -98,7 +100,10 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         guard let bytes = try await transport.receive() else { return }
         // After the end only the transport's own is waited for: the writer closes it behind the RST.
         if !isOver { received(bytes) }
-      } catch { return }
+      } catch {
+        transportError = error
+        return
+      }
     }
   }
 
@@ -406,6 +411,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Ends the transport and nothing else.
   func drop() async { await transport.close() }
+
+  /// What became of it, once it has run.
+  var result: ServeResult {
+    ServeResult(wasIdentified: wasIdentified, cause: lastCause, transportError: transportError)
+  }
+
 }
 
 extension Connection {

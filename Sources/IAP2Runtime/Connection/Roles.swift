@@ -21,6 +21,8 @@ public struct ServeResult: Sendable, Equatable {
   public var wasIdentified: Bool
   /// Of the last connection on the transport.
   public var cause: DisconnectCause?
+  /// What the medium said when it ended by itself, as a device that was unplugged.
+  public var transportError: TransportError?
 
   /// It got identified and ended orderly, by whichever side.
   public var isOrderly: Bool { wasIdentified && (cause == .requested || cause == .linkReset) }
@@ -79,7 +81,7 @@ public actor HeadUnit {
     }
     self.connection = nil
     self.profile.state = await connection.policy.state
-    return ServeResult(wasIdentified: await connection.wasIdentified, cause: await connection.lastCause)
+    return await connection.result
   }
 
   // MARK: What the car is and wants
@@ -221,7 +223,7 @@ public actor Phone {
     }
     self.connection = nil
     self.profile.state = await connection.policy.state
-    return ServeResult(wasIdentified: await connection.wasIdentified, cause: await connection.lastCause)
+    return await connection.result
   }
 
   /// What apps do with the sessions of a protocol that they open by themselves when they run; without it they read and

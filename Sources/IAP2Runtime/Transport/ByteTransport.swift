@@ -34,6 +34,10 @@ public enum TransportError: Error, Equatable, Sendable {
   case notFound(address: String)
   case permissionDenied(address: String)
   case addressInUse(address: String)
+  /// The device went away, or the cable did.
+  case unplugged(address: String)
+  /// This build leaves out what the transport needs.
+  case notBuilt(address: String, trait: String)
   case closed
   /// Another error of the system.
   case system(number: Int32, operation: String)

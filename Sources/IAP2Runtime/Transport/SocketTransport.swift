@@ -308,7 +308,7 @@ extension TransportError {
     self.init(number: system.errnoCode, operation: operation, address: address)
   }
 
-  init(number: Int32, operation: String, address: String) {
+  package init(number: Int32, operation: String, address: String) {
     self =
       switch number {
       case ECONNREFUSED: .refused(address: address)

@@ -18,7 +18,7 @@ struct Bridge: AsyncParsableCommand {
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001
         iap2 bridge --transport serial:/dev/ttyUSB0 --protocol com.example.echo --stdio < request > answer
-        iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --pty
+        iap2 bridge --transport usb:0329:2022 --protocol com.example.echo --pty
       """)
 
   @OptionGroup var live: LiveOptions
@@ -41,6 +41,7 @@ struct Bridge: AsyncParsableCommand {
   var pty = false
 
   func validate() throws {
+    try live.address().check(.device)
     guard linger >= 0, linger < 1e6 else { throw ValidationError("--linger takes seconds from 0 on") }
     guard [tcpListen != nil, stdio, pty].count(where: { $0 }) == 1 else {
       throw ValidationError("one of --tcp-listen, --stdio and --pty is needed")
@@ -52,7 +53,7 @@ struct Bridge: AsyncParsableCommand {
     if pty { return .pty }
     do { return try tcpListen.map { try TransportAddress(parsing: "tcp-listen:\($0)") } } catch let problem
       as TransportAddress.Problem
-    { throw ValidationError(LiveOptions.text(problem)) }
+    { throw ValidationError(LiveTransport.text(problem)) }
   }
 
   func run() async throws {

@@ -67,18 +67,13 @@ struct Diagram: ParsableCommand {
 
   func run() throws {
     let input = try CaptureInput(file)
-    guard output == "-" || !Self.isSame(file, output) else {
+    guard output == "-" || !OutputFile.isSame(file, output) else {
       throw CommandFailure(.usage, "\(output) is the capture: the diagram needs a file of its own")
     }
     let target = output == "-" ? nil : try OutputFile.open(output)
     let document = try read(input)
     if let target { OutputFile.empty(target) }
     try write(document, to: target)
-  }
-
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    URL(filePath: a).resolvingSymlinksInPath().standardizedFileURL
-      == URL(filePath: b).resolvingSymlinksInPath().standardizedFileURL
   }
 
   private func read(_ input: CaptureInput) throws -> DiagramDocument {

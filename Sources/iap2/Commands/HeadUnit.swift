@@ -15,6 +15,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --external-accessory com.example.echo=echo
         iap2 headunit --transport unix:/tmp/iap2.sock --once --json
         iap2 headunit --transport pty
+        iap2 headunit --transport usb-gadget
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
       """)
 
@@ -39,6 +40,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
+    try live.address().check(.accessory)
     _ = try parsedServices()
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(

@@ -6,11 +6,12 @@ import IAP2
 import IAP2Capture
 import IAP2Runtime
 import IAP2Scenario
+import IAP2USB
 import Synchronization
 
 /// What `headunit` and `phone` share.
 struct LiveOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Where the other side is: \(TransportAddress.forms).", valueName: "transport"))
+  @Option(help: ArgumentHelp("Where the other side is: \(LiveTransport.forms).", valueName: "transport"))
   var transport: String
 
   @Flag(help: "One JSON object a line.")
@@ -52,9 +53,7 @@ struct LiveOptions: ParsableArguments {
   /// Far more than any display shows, far less than a message holds.
   static let maximumNameByteCount = 255
 
-  func address() throws -> TransportAddress {
-    do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(Self.text(error)) }
-  }
+  func address() throws -> LiveTransport { try LiveTransport(parsing: transport) }
 
   /// - Parameter conduct: of a profile or scenario; `--link` counts for more.
   func options(clock: any RuntimeClock, conduct: Conduct?) throws -> RoleOptions {
@@ -102,26 +101,6 @@ struct LiveOptions: ParsableArguments {
     }
     preferences.offer = offer
     return preferences
-  }
-
-  static func text(_ problem: TransportAddress.Problem) -> String {
-    switch problem {
-    case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(TransportAddress.forms)"
-    case .missingPath(let scheme): "\(scheme): needs a path"
-    case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
-    case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"
-    case .badBaud(let text): "\"\(text)\" is no speed this machine has; try \(TransportAddress.defaultBaud)"
-    }
-  }
-}
-
-extension TransportAddress {
-  /// A socket has a peer, who may be silent; a line waits for one.
-  var defaultTimeout: Duration? {
-    switch self {
-    case .tcp, .tcpListen, .unix, .unixListen: .seconds(60)
-    case .pty, .serial: nil
-    }
   }
 }
 
@@ -189,12 +168,12 @@ struct LiveSession: Sendable {
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
-    do { source = try await options.address().open() } catch let error as TransportError {
+    do { source = try await options.address().open(once: options.once) } catch let error as TransportError {
       finish(false)
       throw Self.failure(error)
     }
-    let isListening = options.transport.contains("-listen:")
-    if isListening || options.transport == "pty" { Output.note("waiting at \(source.address)") }
+    let isListening = try options.address().isListening
+    if try options.address().isWaiting { Output.note("waiting at \(source.address)") }
     if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
     let stop = StopSignal { [live] in
       await source.close()
@@ -209,6 +188,7 @@ struct LiveSession: Sendable {
     var last: ServeResult?
     var failure: TransportError?
     let check = LiveCheck()
+    let endsWithLink = try options.once && !options.address().showsLeaving
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await event in live.events {
@@ -216,11 +196,13 @@ struct LiveSession: Sendable {
           if options.check { check.add(event.event, of: role) }
           capture?.note(event.event, of: role.side)
           await onEvent(event.event)
+          if endsWithLink, case .disconnected = event.event { await live.disconnect() }
         }
       }
       do {
         while !stop.isRequested, !end.isReached, let transport = try await source.next() {
           last = await live.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
+          if let error = last?.transportError { Output.note(Self.failure(error).text) }
           if capture?.log.isComplete == false { break }
           if options.once { break }
         }
@@ -275,10 +257,13 @@ struct LiveSession: Sendable {
     switch error {
     case .refused(let address): CommandFailure(.unavailable, "\(address): nobody listens there")
     case .unreachable(let address): CommandFailure(.unavailable, "\(address): cannot be reached")
-    case .notFound(let address): CommandFailure(.unavailable, "\(address): does not exist")
+    case .notFound(let address): CommandFailure(.unavailable, "\(address): \(LiveTransport.absence(address))")
     case .permissionDenied(let address):
-      CommandFailure(.noPermission, "\(address): no permission; check its owner and group")
+      CommandFailure(.noPermission, "\(address): no permission; \(LiveTransport.permissionAdvice(address))")
     case .addressInUse(let address): CommandFailure(.unavailable, "\(address): in use by another program")
+    case .unplugged(let address): CommandFailure(.unavailable, "\(address): unplugged")
+    case .notBuilt(let address, let trait):
+      CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
     case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
     case .system(let number, let operation):
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")

@@ -17,6 +17,7 @@ struct PhoneCommand: AsyncParsableCommand {
         iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send in.bin --receive out.bin
         iap2 phone --transport unix-listen:/tmp/iap2.sock --authentication any --json
         iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
+        iap2 phone --transport usb
       """)
 
   @OptionGroup var live: LiveOptions
@@ -33,6 +34,7 @@ struct PhoneCommand: AsyncParsableCommand {
   var receive: String?
 
   func validate() throws {
+    try live.address().check(.device)
     guard open == nil || play.scenario == nil else {
       throw ValidationError("--scenario opens its own sessions; --open goes without it")
     }

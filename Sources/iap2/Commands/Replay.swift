@@ -53,7 +53,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the peer is: \(TransportAddress.forms); or loopback, which is our own other role in virtual time.",
+      "Where the peer is: \(LiveTransport.forms); or loopback, which is our own other role in virtual time.",
       valueName: "transport"))
   var transport: String
 
@@ -146,9 +146,11 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// Nil for the loopback.
-  private func address() throws -> TransportAddress? {
+  private func address() throws -> LiveTransport? {
     guard transport != Self.loopback else { return nil }
-    do { return try TransportAddress(parsing: transport) } catch { throw ValidationError(LiveOptions.text(error)) }
+    let address = try LiveTransport(parsing: transport)
+    try address.check(role.line.side)
+    return address
   }
 
   private func options() throws -> ReplayOptions {
@@ -207,6 +209,9 @@ struct ReplayCommand: AsyncParsableCommand {
       file, options: source.options, connection: connection, limits: ReplayScript.recordLimits
     ).session
     let script = ReplayScript(record, as: role.side)
+    if let capture, OutputFile.isSame(file, capture) {
+      throw CommandFailure(.usage, "\(capture) is the recording: the capture needs a file of its own")
+    }
     guard script.steps.contains(where: { $0.content != .end }) else {
       throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
     }
@@ -215,7 +220,7 @@ struct ReplayCommand: AsyncParsableCommand {
       capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
     let total: ReplayTotal
     if let address = try address() {
-      total = try await session.play(on: address, isListening: address.isListening)
+      total = try await session.play(on: address)
     } else {
       let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
       // A keyboard has no place in virtual time.
@@ -230,15 +235,5 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     if json { try Output.json(total.line) }
     if !total.isEqual { throw ExitStatus.failed.code }
-  }
-}
-
-extension TransportAddress {
-  /// Peers dial; one after the other is taken.
-  fileprivate var isListening: Bool {
-    switch self {
-    case .tcpListen, .unixListen: true
-    case .tcp, .unix, .pty, .serial: false
-    }
   }
 }

@@ -57,7 +57,7 @@ enum SummaryText {
       if traffic.acknowledgements > 0 { text += ", \(traffic.acknowledgements) of them without data" }
       if traffic.repeated > 0 { text += Colour.yellow(", \(traffic.repeated) sent again") }
       if traffic.badChecksums > 0 { text += Colour.red(", \(traffic.badChecksums) with wrong checksums") }
-      if traffic.errors > 0 { text += Colour.red(", \(traffic.errors) errors") }
+      if traffic.errors > 0 { text += Colour.red(", \(traffic.errors) error\(traffic.errors == 1 ? "" : "s")") }
       lines.append(text)
       if let offer = connection.synchronization[side] { lines.append("  " + DecodedText.synchronization(offer)) }
     }

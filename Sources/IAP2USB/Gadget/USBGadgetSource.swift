@@ -1,0 +1,46 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2Runtime
+
+/// This machine as a USB device with a head unit's function: a connection for each time that a host enables it.
+public final class USBGadgetSource: TransportSource {
+  private let gadget: Gadget
+
+  public var address: String { gadget.address }
+
+  private init(_ gadget: Gadget) { self.gadget = gadget }
+
+  /// Every USB device controller of this machine.
+  public static var controllers: [String] { GadgetTree.allControllers() }
+
+  /// Makes the gadget and shows it to the host.
+  ///
+  /// - Parameters:
+  ///   - productName: how the device names itself on the bus.
+  ///   - onEvent: told what the bus does, on a thread of the gadget's.
+  public static func open(
+    _ address: USBGadgetAddress, productName: String, onEvent: @escaping @Sendable (GadgetEvent) -> Void
+  ) async throws(TransportError) -> USBGadgetSource {
+    let known = GadgetTree.allControllers()
+    guard let controller = address.controller ?? known.first, known.contains(controller) else {
+      throw .notFound(address: address.description)
+    }
+    return USBGadgetSource(
+      try await onOwnThread { () throws(TransportError) in
+        try Gadget(controller: controller, productName: productName, onEvent: onEvent)
+      })
+  }
+
+  public func next() async throws(TransportError) -> (any ByteTransport)? {
+    while !gadget.isOver, !Task.isCancelled {
+      if let transport = gadget.connect() { return transport }
+      await gadget.enabled.wait()
+    }
+    return nil
+  }
+
+  public func close() async {
+    let gadget = gadget
+    do { try await onOwnThread { gadget.stop() } } catch {}
+  }
+}

@@ -1,0 +1,110 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+package import IAP2
+
+/// A device on a USB bus of this machine, as Linux tells it in sysfs to everybody, whether or not it may be opened.
+package struct AttachedDevice: Sendable, Equatable {
+  /// What a device is in this protocol, by its descriptors.
+  package enum Role: Sendable, Equatable {
+    case accessory(AccessoryInterfaces)
+    /// A phone in device mode: another host, as a head unit, may speak to it over HID reports.
+    case phone
+    /// An accessory whose iAP2 interface cannot be used.
+    case unusable(AccessoryInterfaces.Problem)
+    case unreadable(USBDescriptorError)
+    case other
+  }
+
+  /// Where it is plugged in, as Linux names it: `1-2.3`.
+  package var port: String
+  package var bus: UInt8
+  /// Given anew each time a device is plugged in.
+  package var number: UInt8
+  package var vendor: UInt16
+  package var product: UInt16
+  package var manufacturerName: String?
+  package var productName: String?
+  package var serial: String?
+  /// Megabits a second.
+  package var speed: String?
+  package var role: Role
+  /// Of the link's interface.
+  package var interfaceName: String?
+
+  /// The file that has to be opened to use it.
+  package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
+
+  package var mayBeOpened: Bool { unsafe access(node, R_OK | W_OK) == 0 }
+
+  /// The transport that means this device and no other.
+  package var address: USBAddress {
+    var address = USBAddress.any
+    address.kind = USBAddress.Kind(vendor: vendor, product: product)
+    address.place = serial.map { USBAddress.Place.serial($0) } ?? .port(port)
+    return address
+  }
+
+  package static let sysfs = "/sys/bus/usb/devices"
+
+  /// Every device, in the order of their ports. Empty where there is no USB.
+  package static func all(in folder: String = sysfs) -> [AttachedDevice] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
+    // `1-2:1.0` is an interface of `1-2`, `usb1` a bus.
+    return names.filter { $0.first?.isNumber == true && !$0.contains(":") }.sorted()
+      .compactMap { AttachedDevice(port: $0, folder: "\(folder)/\($0)") }
+  }
+
+  /// Nil when it has gone meanwhile.
+  private init?(port: String, folder: String) {
+    func text(_ name: String) -> String? {
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { return nil }
+      let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      return text.isEmpty ? nil : text
+    }
+    guard let vendor = text("idVendor").flatMap({ UInt16($0, radix: 16) }),
+      let product = text("idProduct").flatMap({ UInt16($0, radix: 16) }),
+      let bus = text("busnum").flatMap({ UInt8($0) }), let number = text("devnum").flatMap({ UInt8($0) }),
+      let descriptors = FileManager.default.contents(atPath: "\(folder)/descriptors")
+    else { return nil }
+    self.port = port
+    self.bus = bus
+    self.number = number
+    self.vendor = vendor
+    self.product = product
+    manufacturerName = text("manufacturer")
+    productName = text("product")
+    serial = text("serial")
+    speed = text("speed")
+    role = Self.role(vendor, product, [UInt8](descriptors), active: text("bConfigurationValue").flatMap { UInt8($0) })
+    if case .accessory(let interfaces) = role, let active = text("bConfigurationValue") {
+      interfaceName = text("../\(port):\(active).\(interfaces.link.interface)/interface")
+    }
+  }
+
+  /// - Parameter active: the configuration that is set; nil for none.
+  static func role(_ vendor: UInt16, _ product: UInt16, _ descriptors: [UInt8], active: UInt8?) -> Role {
+    let configurations: [USBConfiguration]
+    do {
+      let bytes = descriptors.rawBytes
+      _ = try USBDeviceDescriptor(reading: bytes)
+      configurations = try USBConfiguration.all(in: bytes)
+    } catch { return .unreadable(error) }
+    if isPhone(vendor, product) { return .phone }
+    guard let configuration = configurations.first(where: { $0.number == active }) else { return .other }
+    do { return .accessory(try AccessoryInterfaces(configuration)) } catch {
+      switch error {
+      case .notFound: return .other
+      case .noBulkPair: return .unusable(error)
+      }
+    }
+  }
+
+  /// 05AC:12A8 is an iPhone, 12AB an iPad; all of 12xx are such devices (link-and-sessions, section 10.1; high).
+  private static func isPhone(_ vendor: UInt16, _ product: UInt16) -> Bool {
+    vendor == 0x05AC && product & 0xFF00 == 0x1200
+  }
+}
+
+private func three(_ number: UInt8) -> String { String("00\(number)".suffix(3)) }

@@ -1,0 +1,81 @@
+// swift-iap2 · Apache-2.0
+
+#if USB
+  import CLibUSB
+  import Glibc
+  import IAP2
+  import IAP2Runtime
+
+  /// A bulk transfer with a buffer of its own.
+  ///
+  /// Invariant for `@unchecked`: one owner at a time — whoever makes it, libusb while it is under way, the event thread
+  /// when it comes back.
+  @safe struct LibUSBTransfer: @unchecked Sendable, Hashable {
+    private let pointer: UnsafeMutablePointer<libusb_transfer>
+
+    /// - Parameter owner: told when it comes back; outlives it.
+    init(_ endpoint: USBEndpoint, byteCount: Int, handle: LibUSBHandle, owner: LibUSBTransport) {
+      // libusb gives none only when memory is exhausted, as any allocation here.
+      guard let pointer = unsafe libusb_alloc_transfer(0) else { fatalError("no memory for a transfer") }
+      let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+      unsafe libusb_fill_bulk_transfer(
+        pointer, handle.device, endpoint.address, buffer, Int32(byteCount),
+        { pointer in
+          guard let pointer = unsafe pointer, let user = unsafe pointer.pointee.user_data else { return }
+          let owner = unsafe Unmanaged<LibUSBTransport>.fromOpaque(user).takeUnretainedValue()
+          owner.finished(unsafe LibUSBTransfer(pointer))
+        }, Unmanaged.passUnretained(owner).toOpaque(), 0)
+      unsafe self.pointer = unsafe pointer
+    }
+
+    private init(_ pointer: UnsafeMutablePointer<libusb_transfer>) { unsafe self.pointer = unsafe pointer }
+
+    /// Puts bytes in that are to be sent. A receiver that reads more than a packet at a time learns by an empty packet
+    /// that a full one was the last.
+    func fill(_ bytes: [UInt8]) {
+      unsafe pointer.pointee.buffer.update(from: bytes, count: bytes.count)
+      unsafe pointer.pointee.flags = UInt8(LIBUSB_TRANSFER_ADD_ZERO_PACKET.rawValue)
+    }
+
+    static func == (a: Self, b: Self) -> Bool { unsafe a.pointer == b.pointer }
+
+    func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
+
+    func submit() -> Bool { unsafe libusb_submit_transfer(pointer) == 0 }
+
+    func cancel() { unsafe libusb_cancel_transfer(pointer) }
+
+    func free() {
+      unsafe pointer.pointee.buffer.deallocate()
+      // libusb logs to the context of the device, which may be closed by now.
+      unsafe pointer.pointee.dev_handle = nil
+      unsafe libusb_free_transfer(pointer)
+    }
+
+    var isToHost: Bool { unsafe pointer.pointee.endpoint & 0x80 != 0 }
+
+    /// Came back with what was asked for: some bytes or none when reading, all of them when writing.
+    var isDone: Bool {
+      unsafe pointer.pointee.status == LIBUSB_TRANSFER_COMPLETED
+        && (isToHost || pointer.pointee.actual_length == pointer.pointee.length)
+    }
+
+    /// Hands over what was read.
+    func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
+      body(
+        unsafe RawSpan(
+          _unsafeStart: pointer.pointee.buffer, byteCount: Int(unsafe pointer.pointee.actual_length)))
+    }
+
+    /// Nil for what is no failure of the medium.
+    func failure(address: String) -> TransportError? {
+      switch unsafe pointer.pointee.status {
+      case LIBUSB_TRANSFER_COMPLETED, LIBUSB_TRANSFER_CANCELLED: nil
+      case LIBUSB_TRANSFER_STALL: .system(number: EPIPE, operation: address)
+      case LIBUSB_TRANSFER_OVERFLOW: .system(number: EOVERFLOW, operation: address)
+      // A device that is being unplugged fails transfers until the bus has noticed.
+      default: .unplugged(address: address)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,92 @@
+// swift-iap2 · Apache-2.0
+
+/// Which USB devices a transport string means: `usb[:VID:PID[:SERIAL|@BUS-PORT]]`.
+public struct USBAddress: Sendable, Equatable {
+  /// What tells several devices of one kind apart.
+  public enum Place: Sendable, Equatable {
+    case serial(String)
+    /// A port as Linux names it, for example `1-2.3`.
+    case port(String)
+  }
+
+  public struct Kind: Sendable, Equatable {
+    public var vendor: UInt16
+    public var product: UInt16
+  }
+
+  /// Nil: any accessory.
+  public var kind: Kind?
+  public var place: Place?
+
+  static let any = USBAddress(kind: nil, place: nil)
+
+  public static let scheme = "usb"
+  public static let form = "usb[:VID:PID[:SERIAL|@BUS-PORT]]"
+
+  /// What followed `usb` is not of the form.
+  public struct Problem: Error, Equatable, Sendable {
+    public var text: String
+  }
+
+  private init(kind: Kind?, place: Place?) {
+    self.kind = kind
+    self.place = place
+  }
+
+  /// Nil when the text names another scheme.
+  public init?(parsing text: String) throws(Problem) {
+    guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
+    guard text != Self.scheme else { return }
+    let fields = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    guard fields.count >= 3, let vendor = Self.number(fields[1]) else { throw Problem(text: text) }
+    let product = fields[2].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let number = Self.number(product[0]) else { throw Problem(text: text) }
+    kind = Kind(vendor: vendor, product: number)
+    switch (product.dropFirst().first, fields.dropFirst(3).first) {
+    case (let port?, nil) where Self.isPort(port): place = .port(String(port))
+    case (nil, let serial?) where !serial.isEmpty: place = .serial(String(serial))
+    case (nil, nil): break
+    case (_?, _), (nil, _?): throw Problem(text: text)
+    }
+  }
+
+  private static func number(_ digits: Substring) -> UInt16? {
+    digits.count == 4 && digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
+  }
+
+  /// `BUS-PORT`, with `.PORT` for each hub on the way.
+  private static func isPort(_ text: Substring) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return false }
+    let numbers = [parts[0]] + parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.allSatisfy { UInt8($0) != nil }
+  }
+
+  func matches(_ device: AttachedDevice) -> Bool {
+    if let kind, kind.vendor != device.vendor || kind.product != device.product { return false }
+    switch place {
+    case .serial(let serial): return device.serial == serial
+    case .port(let port): return device.port == port
+    case nil: return true
+    }
+  }
+}
+
+extension USBAddress: CustomStringConvertible {
+  public var description: String {
+    guard let kind else { return Self.scheme }
+    let end =
+      switch place {
+      case .serial(let serial): ":\(serial)"
+      case .port(let port): "@\(port)"
+      case nil: ""
+      }
+    return "\(Self.scheme):\(hex4(kind.vendor)):\(hex4(kind.product))\(end)"
+  }
+}
+
+/// Four hexadecimal digits, as ids of vendors and products are written.
+package func hex4(_ number: UInt16) -> String {
+  let digits = String(number, radix: 16)
+  return String(repeating: "0", count: 4 - digits.count) + digits
+}

@@ -1,0 +1,91 @@
+// swift-iap2 · Apache-2.0
+
+import Glibc
+import IAP2
+import IAP2Runtime
+
+#if USB
+  import CLibUSB
+#endif
+
+/// Opens accessories.
+enum USBHost {
+  /// - Parameter onEnd: told why the medium ended, or nil when it was closed.
+  static func open(
+    _ device: AttachedDevice, onEnd: @escaping @Sendable (TransportError?) -> Void
+  ) throws(TransportError) -> any ByteTransport {
+    let address = device.address.description
+    #if USB
+      guard case .accessory(let interfaces) = device.role else { throw .notFound(address: address) }
+      let descriptor = unsafe Glibc.open(device.node, O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        switch errno {
+        case ENOENT, ENODEV, ENXIO: throw .notFound(address: address)
+        case EACCES, EPERM: throw .permissionDenied(address: address)
+        default: throw .system(number: errno, operation: "open \(device.node)")
+        }
+      }
+      let handle = try LibUSBHandle(descriptor, link: interfaces.link, address: address)
+      return LibUSBTransport(handle, bulk: interfaces.link.bulk, address: address, onEnd: onEnd)
+    #else
+      throw .notBuilt(address: address, trait: "USB")
+    #endif
+  }
+}
+
+#if USB
+  /// A claimed interface, with a libusb context of its own: a context finds no devices by itself here, so it needs no
+  /// udev and costs nothing.
+  @safe struct LibUSBHandle {
+    let context: OpaquePointer
+    let device: OpaquePointer
+    private let descriptor: Int32
+    private let interface: Int32
+
+    init(
+      _ descriptor: Int32, link: AccessoryInterfaces.Link, address: String
+    ) throws(TransportError) {
+      self.descriptor = descriptor
+      interface = Int32(link.interface)
+      var context: OpaquePointer?
+      var device: OpaquePointer?
+      var status = iap2_libusb_without_discovery()
+      if status == 0 { status = unsafe libusb_init(&context) }
+      if status == 0 { status = unsafe libusb_wrap_sys_device(context, Int(descriptor), &device) }
+      // A system driver that took the interface gets it back in the end.
+      if status == 0 { unsafe libusb_set_auto_detach_kernel_driver(device, 1) }
+      if status == 0 { status = unsafe libusb_claim_interface(device, interface) }
+      if status == 0, link.alternateSetting != 0 {
+        status = unsafe libusb_set_interface_alt_setting(device, interface, Int32(link.alternateSetting))
+      }
+      guard status == 0, let context = unsafe context, let device = unsafe device else {
+        if let device = unsafe device { unsafe libusb_close(device) }
+        if let context = unsafe context { unsafe libusb_exit(context) }
+        Glibc.close(descriptor)
+        throw TransportError(libusb: status, operation: "claim", address: address)
+      }
+      unsafe self.context = context
+      unsafe self.device = device
+    }
+
+    func close() {
+      unsafe libusb_release_interface(device, interface)
+      unsafe libusb_close(device)
+      unsafe libusb_exit(context)
+      Glibc.close(descriptor)
+    }
+  }
+
+  extension TransportError {
+    init(libusb status: Int32, operation: String, address: String) {
+      self =
+        switch libusb_error(rawValue: status) {
+        case LIBUSB_ERROR_NO_DEVICE, LIBUSB_ERROR_NOT_FOUND: .unplugged(address: address)
+        case LIBUSB_ERROR_ACCESS: .permissionDenied(address: address)
+        case LIBUSB_ERROR_BUSY: .addressInUse(address: address)
+        case LIBUSB_ERROR_NO_MEM: .system(number: ENOMEM, operation: operation)
+        default: .system(number: EIO, operation: "\(operation), \(unsafe String(cString: libusb_error_name(status)))")
+        }
+    }
+  }
+#endif

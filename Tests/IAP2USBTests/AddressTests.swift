@@ -1,0 +1,108 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import Testing
+
+@testable import IAP2USB
+
+@Suite struct AddressTests {
+  @Test(
+    arguments: [
+      ("usb", nil, nil), ("usb:0329:2022", 0x2022, nil),
+      ("usb:0329:20FF:A-1:b", 0x20FF, USBAddress.Place.serial("A-1:b")),
+      ("usb:0329:2022@1-2.3", 0x2022, .port("1-2.3")), ("usb:0329:2022@10-1", 0x2022, .port("10-1")),
+    ] as [(String, UInt16?, USBAddress.Place?)])
+  func everyFormIsUnderstood(text: String, product: UInt16?, place: USBAddress.Place?) throws {
+    let address = try #require(try USBAddress(parsing: text))
+    #expect(address.kind?.product == product && address.place == place)
+    #expect(address.description == text.replacing("20FF", with: "20ff"))
+  }
+
+  @Test(arguments: [
+    "usb:", "usb:0329", "usb:0329:", "usb:329:2022", "usb:+329:2022", "usb:0329:2022:", "usb:0329:2022@", "usb:x:y",
+    "usb:0329:2022@1", "usb:0329:2022@1-2:3", "usb:0329:2022@1-2..3", "usb:0329:2022@-1-2",
+  ])
+  func whatIsNotOfTheFormIsRefused(text: String) {
+    #expect(throws: USBAddress.Problem(text: text)) { try USBAddress(parsing: text) }
+  }
+
+  @Test(arguments: ["usb-gadget", "tcp:usb:1", "usbx:0329:2022", ""])
+  func anotherSchemeIsNotOurs(text: String) throws {
+    #expect(try USBAddress(parsing: text) == nil)
+  }
+}
+
+/// Devices in folders laid out as Linux lays them out under /sys.
+@Suite struct AttachedDeviceTests {
+  private static func folder(_ devices: [(port: String, files: [String: [UInt8]])]) throws -> URL {
+    let root = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    for (port, files) in devices {
+      for (name, bytes) in files {
+        let file = root.appending(path: port).appending(path: name).standardizedFileURL
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+      }
+    }
+    return root
+  }
+
+  private static func files(
+    _ vendor: String, _ product: String, _ descriptors: [UInt8], more: [String: String] = [:]
+  ) -> [String: [UInt8]] {
+    var texts = ["idVendor": vendor, "idProduct": product, "busnum": "1", "devnum": "7", "bConfigurationValue": "1"]
+    texts.merge(more) { $1 }
+    var files = texts.mapValues { Array("\($0)\n".utf8) }
+    files["descriptors"] = descriptors
+    return files
+  }
+
+  @Test func accessoriesPhonesAndOthersAreToldApart() throws {
+    let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
+    let noPair = Bytes.device(0x0329, 0x2023) + Bytes.configuration(1, Bytes.interface())
+    let lying = Bytes.device(0x0329, 0x2024) + Bytes.configuration(total: 60)
+    let phone = Bytes.device(0x05AC, 0x12A8) + Bytes.configuration()
+    let root = try Self.folder([
+      ("usb1", Self.files("1d6b", "0002", Bytes.device(0x1D6B, 2) + Bytes.configuration())),
+      ("1-1", Self.files("0329", "2022", accessory, more: ["serial": "A1", "product": "Camera"])),
+      ("1-1:1.0", ["interface": Array("iAP Interface\n".utf8)]),
+      ("1-2", Self.files("0329", "2023", noPair)), ("1-3", Self.files("0329", "2024", lying)),
+      ("1-4.1", Self.files("05ac", "12a8", phone)),
+      ("1-5", Self.files("0329", "2022", accessory, more: ["bConfigurationValue": "", "devnum": "9"])),
+    ])
+    let devices = AttachedDevice.all(in: root.path())
+    #expect(devices.map(\.port) == ["1-1", "1-2", "1-3", "1-4.1", "1-5"])
+    try #require(devices.count == 5)
+    #expect(devices[0].interfaceName == "iAP Interface" && devices[0].productName == "Camera")
+    #expect(devices[0].address.description == "usb:0329:2022:A1" && devices[0].node == "/dev/bus/usb/001/007")
+    guard case .accessory(let found) = devices[0].role else { throw CancellationError() }
+    #expect(found.link.bulk.toHost.address == 0x82)
+    #expect(devices[1].role == .unusable(.noBulkPair(interface: 0)))
+    #expect(devices[2].role == .unreadable(USBDescriptorError(.truncated(stated: 60, present: 9), offset: 18)))
+    #expect(devices[3].role == .phone && devices[3].address.description == "usb:05ac:12a8@1-4.1")
+    // Nothing is claimed of a device that was given no configuration.
+    #expect(devices[4].role == .other)
+    try FileManager.default.removeItem(at: root)
+  }
+
+  @Test func anAddressMeansTheDevicesItNames() throws {
+    let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
+    let root = try Self.folder([
+      ("1-1", Self.files("0329", "2022", accessory, more: ["serial": "A1"])),
+      ("1-2", Self.files("0329", "2022", accessory, more: ["serial": "A2"])),
+    ])
+    let devices = AttachedDevice.all(in: root.path())
+    for (text, ports) in [
+      ("usb", ["1-1", "1-2"]), ("usb:0329:2022", ["1-1", "1-2"]), ("usb:0329:2022:A2", ["1-2"]),
+      ("usb:0329:2022@1-1", ["1-1"]), ("usb:0329:2023", []),
+    ] {
+      let address = try #require(try USBAddress(parsing: text))
+      #expect(devices.filter(address.matches).map(\.port) == ports, "\(text)")
+    }
+    try FileManager.default.removeItem(at: root)
+  }
+
+  @Test func aMachineWithoutUSBHasNoDevices() {
+    #expect(AttachedDevice.all(in: "/nowhere").isEmpty)
+  }
+}

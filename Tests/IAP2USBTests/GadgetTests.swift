@@ -1,0 +1,44 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Testing
+
+@testable import IAP2USB
+
+@Suite struct GadgetTests {
+  @Test(arguments: [("usb-gadget", nil), ("usb-gadget:fe980000.usb", "fe980000.usb")] as [(String, String?)])
+  func everyFormIsUnderstood(text: String, controller: String?) throws {
+    let address = try #require(try USBGadgetAddress(parsing: text))
+    #expect(address.controller == controller && address.description == text)
+  }
+
+  @Test(arguments: ["usb-gadget:", "usb-gadget:a/b", "usb-gadget:.."])
+  func aNameThatLeadsElsewhereIsRefused(text: String) {
+    #expect(throws: USBGadgetAddress.Problem(text: text)) { try USBGadgetAddress(parsing: text) }
+  }
+
+  /// By hand, from the structures of linux/usb/functionfs.h.
+  @Test func theKernelIsToldOfOneBulkPairAtThreeSpeeds() {
+    let full: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 64, 0, 0, 7, 5, 0x02, 2, 64, 0, 0]
+    let high: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 0, 2, 0, 7, 5, 0x02, 2, 0, 2, 0]
+    let superSpeed: [UInt8] = [
+      9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 0, 4, 0, 6, 0x30, 0, 0, 0, 0, 7, 5, 0x02, 2, 0, 4, 0, 6, 0x30, 0,
+      0, 0, 0,
+    ]
+    let head: [UInt8] = [3, 0, 0, 0, 105, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0]
+    #expect(FunctionDescriptors.descriptors == head + full + high + superSpeed)
+    #expect(
+      FunctionDescriptors.strings == [2, 0, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 4]
+        + Array(
+          "iAP Interface\0".utf8))
+  }
+
+  @Test func thePhoneFindsWhatTheHeadUnitShows() throws {
+    // The descriptors of one speed are those of a configuration after its head.
+    let high = Array(FunctionDescriptors.descriptors[(24 + 23)..<(24 + 46)])
+    let configuration = try #require(
+      try USBConfiguration.all(in: Bytes.configuration(1, high).rawBytes, from: 0).first)
+    let found = try AccessoryInterfaces(configuration)
+    #expect(found.link.bulk.toHost.address == 0x81 && found.link.bulk.toDevice.address == 0x02)
+  }
+}

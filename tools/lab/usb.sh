@@ -1,0 +1,37 @@
+# shellcheck shell=bash disable=SC2034 # head_unit is for the tests
+# Sourced by tests: a head unit as a gadget on dummy_hcd, a virtual controller whose device and host are one machine.
+# SPDX-License-Identifier: Apache-2.0
+
+CONTROLLER=dummy_udc.0
+GADGET=/sys/kernel/config/usb_gadget/iap2.$CONTROLLER
+
+mount -t configfs none /sys/kernel/config
+
+# wait_for SECONDS WHAT COMMAND…: until the command succeeds.
+wait_for() {
+  local end=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    ((SECONDS < end)) || { echo "waited in vain: $what"; return 1; }
+    sleep 0.1
+  done
+}
+
+says() { grep -q -- "$2" "$1" 2>/dev/null; }
+
+accessory_is_there() { iap2 devices --json | grep -q '"transport":"usb:1d6b:0104:'; }
+
+# start_head_unit ARGUMENTS…: in the background, as head_unit; what it says in headunit.out and headunit.err.
+start_head_unit() {
+  iap2 headunit --transport "usb-gadget:$CONTROLLER" --json "$@" >headunit.out 2>headunit.err &
+  head_unit=$!
+  wait_for 30 "the gadget on its bus" accessory_is_there
+}
+
+# Nothing of a gadget may be left.
+expect_clean() {
+  if [[ -e $GADGET ]] || grep functionfs /proc/mounts; then
+    echo "left behind: $(ls -d "$GADGET" 2>/dev/null)"
+    return 1
+  fi
+}
