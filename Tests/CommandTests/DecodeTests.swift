@@ -109,6 +109,38 @@ import Testing
     #expect(lines.output.contains("A>D ff550200ee10 # hello\n"))
   }
 
+  /// Nothing takes the place of what is there before there is something better, least of all of the capture itself.
+  @Test func convertLeavesWhatItCannotReplace() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
+    let capture = folder.appending(path: "a.txt")
+    let link = folder.appending(path: "b.txt")
+    let bytes = Data("A>D ff550200ee10\n".utf8)
+    try bytes.write(to: capture)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: capture)
+    for output in [capture, link] {
+      #expect(try await Command.run("convert", capture.path(), output.path()).status == 64)
+      #expect(try Data(contentsOf: capture) == bytes)
+    }
+    #expect(try await Command.run("convert", "README.md", capture.path()).status == 65)
+    #expect(try Data(contentsOf: capture) == bytes)
+  }
+
+  /// Text has no connections: one is to be chosen.
+  @Test func convertToTextTakesOneConnection() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
+    defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
+    #expect(try await Command.run("run", "replug", "--capture", path).status == 0)
+    let both = try await Command.run("convert", path, "-", "--to", "text")
+    #expect(both.status == 65 && both.errors.contains("--connection"))
+    let second = try await Command.run("convert", path, "-", "--to", "text", "--connection", "2")
+    #expect(second.status == 0)
+    let found = try await Command.run("decode", "-", "--summary", input: second.output)
+    #expect(found.output.contains("connection 1") && !found.output.contains("sent again"))
+    #expect(try await Command.run("convert", path, "-", "--to", "text", "--connection", "3").status == 65)
+  }
+
   @Test func aGrowingFileIsReadUntilCtrlC() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).txt").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }

@@ -83,6 +83,15 @@ import Testing
     #expect(!outcome.output.contains("damaged"))
   }
 
+  /// Our own captures say it where the link does not.
+  @Test func aTransportThatEndedIsNoSessionThatRuns() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
+    defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
+    #expect(try await Command.run("run", "day", "--capture", path).status == 0)
+    let outcome = try await Command.run("explain", path, "--json")
+    #expect(outcome.output.contains(#""point":"closed""#))
+  }
+
   @Test func theOneConnectionThatIsAskedForIsShown() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }

@@ -56,6 +56,24 @@ import Testing
     #expect(first.sessions.map(\.type) == [.control, .externalAccessory])
   }
 
+  /// Records of the worked session left out: what the other side acknowledges is missed at once, the rest at the end.
+  @Test func packetsThatAreNotInTheCaptureAreTold() throws {
+    let text = String(decoding: try FormatTests.file("synthetic/worked-session.txt"), as: UTF8.self)
+    func missing(_ left: [String]) throws -> [String] {
+      let lines = text.split(separator: "\n").filter { line in !left.contains { line.hasSuffix("# \($0)") } }
+      return FormatTests.contents(Array(lines.joined(separator: "\n").utf8)).lines.compactMap { line in
+        if case .error(let message, _) = line.content { message } else { nil }
+      }
+    }
+    #expect(try missing([]) == [])
+    #expect(try missing(["AA05"]) == ["1 packet with sequence number 103 not in the capture"])
+    #expect(try missing(["AA05", "1D00"]) == ["2 packets with sequence numbers 103 to 104 not in the capture"])
+    #expect(try missing(["AA00"]) == ["1 packet with sequence number 101 not in the capture"])
+    // The first data of a side, and one that nobody acknowledged.
+    #expect(try missing(["AA01"]) == ["1 packet with sequence number 44 not in the capture"])
+    #expect(try missing(["ft-setup", "ft-start"]).count == 2)
+  }
+
   @Test func recordsCutAtAnyByteDecodeTheSame() throws {
     let records = try Self.records("boya-mini2.txt")
     let whole = Self.contents(Self.decode(records))

@@ -143,12 +143,16 @@ import Testing
   @Test func bytesThatWereNeverCapturedAreTold() {
     let sender: [UInt8] = [10, 0, 0, 2]
     let receiver: [UInt8] = [10, 0, 0, 1]
-    func record(_ sequence: UInt32, _ data: [UInt8]) -> [UInt8] {
+    func record(_ sequence: UInt32, _ data: [UInt8], acknowledges: UInt32? = nil) -> [UInt8] {
+      let (sender, receiver) = acknowledges == nil ? (sender, receiver) : (receiver, sender)
       let total = UInt16(40 + data.count)
       let head: [UInt8] =
         [0x45, 0, UInt8(total >> 8), UInt8(total & 255), 0, 0, 0x40, 0, 64, 6, 0, 0] + sender + receiver
       let number = (0..<4).map { UInt8(truncatingIfNeeded: sequence >> (24 - 8 * $0)) }
-      let segment = [0x1B, 0x58, 0xC7, 0x38] + number + [0, 0, 0, 0, 0x50, 0x18, 0xFF, 0xFF, 0, 0, 0, 0] + data
+      let answer = (0..<4).map { UInt8(truncatingIfNeeded: (acknowledges ?? 0) >> (24 - 8 * $0)) }
+      let ports: [UInt8] = acknowledges == nil ? [0x1B, 0x58, 0xC7, 0x38] : [0xC7, 0x38, 0x1B, 0x58]
+      let flags: UInt8 = acknowledges == nil ? 0x08 : 0x10
+      let segment = ports + number + answer + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + data
       let count = UInt32(head.count + segment.count)
       let length = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
       return [UInt8](repeating: 0, count: 8) + length + length + head + segment
@@ -164,7 +168,46 @@ import Testing
     file += record(sequence, LinkScanner.detect)
     let lines = Self.contents(file).lines
     #expect(lines.first?.content == .detect && lines.last?.content == .detect)
-    #expect(lines.contains { $0.content == .error(message: "bytes before these were not captured", offset: 0) })
+    let lost = DecodedLine.Content.error(message: "bytes before these were not captured", offset: 0)
+    #expect(lines.contains { $0.content == lost })
+    // Where the receiver says that it has them, or nothing more comes, nobody waits for them.
+    let start = Array(file.prefix(24)) + record(1000, LinkScanner.detect)
+    let early = record(1106, LinkScanner.detect)
+    for rest in [early + record(1, [], acknowledges: 1112), early] {
+      let found = Self.contents(start + rest).lines.map(\.content)
+      #expect(found == [.detect, lost, .detect])
+    }
+    let inOrder = record(1006, [UInt8](repeating: 0, count: 100)) + record(1, [], acknowledges: 1112)
+    #expect(!Self.contents(start + early + inOrder).lines.contains { $0.content == lost })
+  }
+
+  /// The header of each record counts what was dropped before it.
+  @Test func whatWasDroppedBeforeARecordIsTold() throws {
+    var bytes = try Self.file("formats/rfcomm-h4.btsnoop")
+    let first = 16
+    let length = bytes[(first + 4)..<(first + 8)].reduce(0) { $0 << 8 | Int($1) }
+    let second = first + 24 + length
+    var rest = second
+    while rest + 24 <= bytes.count {
+      bytes[rest + 15] = 3
+      rest += 24 + bytes[(rest + 4)..<(rest + 8)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    var analyzer = CaptureAnalyzer(sink: LineSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    let damage = analyzer.sink.lines.filter(\.isOfFile)
+    #expect(damage.count == 1 && damage.first?.record == 2)
+    #expect(
+      damage.first?.content == .error(message: "3 packets before this record dropped by who captured", offset: second))
+  }
+
+  @Test func whatIsNoCaptureIsNotReadToItsEnd() {
+    var analyzer = CaptureAnalyzer(sink: LineSink())
+    for _ in 0..<100 { analyzer.append([UInt8](repeating: 0, count: 1 << 16)) }
+    analyzer.finish()
+    #expect(
+      analyzer.sink.lines.map(\.content) == [.error(message: "no capture format that is known, and no text", offset: 0)]
+    )
   }
 
   @Test func sidesCanBeTurnedRound() throws {

@@ -75,6 +75,25 @@ import Testing
     #expect(analyzer.sink.lines.filter { $0.layer == "control" }.map(\.from) == [.device, .accessory])
   }
 
+  static let forms = [
+    "data={ff 55 02 00 ee 10}", "data=ff 55 02 00 ee 10", "buf=[ff,55,02,00,ee,10]", "x=(ff 55 02 00 ee 10)",
+    #"bytes="ff 55 02 00 ee 10""#, "data=<ff550200 ee10>", "len=6 <ff550200ee10>", "ff:55:02:00:ee:10",
+    "FF-55-02-00-EE-10", #"\xff\x55\x02\x00\xee\x10"#, "data={FF550200EE10}", "10:00:01 rx ff 55 02 00 ee 10",
+    "00000000: ff55 0200 ee10  .U....", "0000  ff 55 02 00 ee 10   .U....",
+    "00000000  ff 55 02 00 ee 10                                 |.U....|\n00000006",
+  ]
+
+  @Test(arguments: forms) func bytesAreFoundAsPeopleWriteThem(text: String) throws {
+    let analyzer = try Self.decode(text + "\n")
+    #expect(analyzer.sink.lines.map(\.content) == [.detect] && analyzer.counts.cut == 0)
+  }
+
+  /// Twice as long takes twice as long, and not for ever.
+  @Test func aLineOfManyWordsIsRead() throws {
+    let analyzer = try Self.decode("x " + String(repeating: "ff ", count: 50_000) + "\n")
+    #expect(analyzer.counts.records == 1)
+  }
+
   @Test func aPatternWithoutBytesIsRefused() {
     #expect(throws: TextLog.Problem.missingGroup) { try TextLog(pattern: "(?<time>.*)") }
     #expect { try TextLog(pattern: "(") } throws: { error in

@@ -36,6 +36,11 @@ package struct ConnectionCourse: Sendable {
     last != nil || damagedPackets.accessory + damagedPackets.device > 0
   }
 
+  /// Behind every step, whoever ended it.
+  mutating func endTransport(_ place: DecodedPlace) {
+    end = SessionEvent(step: .transportClosed, from: nil, record: place.record, time: place.time, number: Int.max)
+  }
+
   mutating func note(_ step: SessionStep, _ place: DecodedPlace) -> SessionEvent {
     let event = suspect(step, place)
     last = event

@@ -16,7 +16,9 @@ package struct ExplanationSink: DecodedSink {
   }
 
   package mutating func comment(_ text: String, at place: DecodedPlace) {
-    courses[index(place)].comment = (text, place.record)
+    let index = index(place)
+    courses[index].comment = (text, place.record)
+    if CaptureNote.isTransportEnd(text) { courses[index].endTransport(place) }
   }
 
   // MARK: Before the link
