@@ -28,13 +28,11 @@ public struct AuthenticationVerifier: Sendable {
 
   /// Trusts what any of the certificate authorities in this text issued directly.
   public init(certificateAuthorityPEM: String) throws(AuthenticationError) {
-    guard let blocks = PEMText.blocks(named: ["CERTIFICATE"], in: certificateAuthorityPEM), !blocks.isEmpty else {
-      throw .malformedCertificateAuthority
-    }
-    do {
-      authorities = try blocks.map { try Certificate(derEncoded: $0.derBytes) }
-    } catch {
-      throw .malformedCertificateAuthority
+    let blocks = try PEMText.blocks(
+      named: ["CERTIFICATE"], in: certificateAuthorityPEM, else: .malformedCertificateAuthority)
+    guard !blocks.isEmpty else { throw .malformedCertificateAuthority }
+    authorities = try reading(.malformedCertificateAuthority) {
+      try blocks.map { try Certificate(derEncoded: $0.derBytes) }
     }
   }
 
@@ -53,20 +51,21 @@ public struct AuthenticationVerifier: Sendable {
     let key = try trustedKey(of: certificate)
     guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
     guard response.count == 64 else { throw .wrongResponseLength(found: response.count) }
-    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: response),
-      key.isValidSignature(signature, for: digest)
-    else { throw .wrongSignature }
+    let signature = try reading(.wrongSignature) { try P256.Signing.ECDSASignature(rawRepresentation: response) }
+    guard key.isValidSignature(signature, for: digest) else { throw .wrongSignature }
   }
 
   private static func isRSA1024(_ certificate: [UInt8]) -> Bool {
-    guard let der = try? CertificateContainer.certificate(in: certificate) else { return false }
-    return (try? CertificateKind(of: der)) == .rsa1024
+    // What is no certificate at all is taken like those of today.
+    do { return try CertificateKind(of: CertificateContainer.certificate(in: certificate)) == .rsa1024 } catch {
+      return false
+    }
   }
 
   private func trustedKey(of bytes: [UInt8]) throws(AuthenticationError) -> P256.Signing.PublicKey {
     let der = try CertificateContainer.certificate(in: bytes)
     guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
-    guard let certificate = try? Certificate(derEncoded: der) else { throw .malformedCertificate }
+    let certificate = try reading(.malformedCertificate) { try Certificate(derEncoded: der) }
     guard let key = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
     let isTrusted = (authorities ?? []).contains { authority in
       authority.subject == certificate.issuer

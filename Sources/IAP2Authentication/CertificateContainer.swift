@@ -13,12 +13,12 @@ enum CertificateContainer {
   /// The one X.509 certificate (DER) inside a PKCS#7 container, or the bytes themselves if they are a bare one.
   static func certificate(in bytes: [UInt8]) throws(AuthenticationError) -> ArraySlice<UInt8> {
     guard bytes.count <= byteLimit else { throw .certificateTooLong(byteCount: bytes.count) }
-    guard let root = try? DER.parse(bytes), let parts = root.children(.sequence), let first = parts.first else {
-      throw .malformedCertificate
-    }
+    let root = try reading(.malformedCertificate) { try DER.parse(bytes) }
+    guard let parts = root.children(.sequence), let first = parts.first else { throw .malformedCertificate }
     // A certificate starts with a SEQUENCE, a ContentInfo with the object identifier of what it holds.
     guard first.identifier == .objectIdentifier else { return root.encodedBytes }
-    guard (try? ASN1ObjectIdentifier(derEncoded: first)) == signedData, parts.count == 2,
+    let kind = try reading(.malformedCertificate) { try ASN1ObjectIdentifier(derEncoded: first) }
+    guard kind == signedData, parts.count == 2,
       let content = parts[1].children(contextTag0), content.count == 1,
       let fields = content[0].children(.sequence), fields.count >= 4, fields[0].identifier == .integer,
       fields[1].identifier == .set, fields[2].identifier == .sequence

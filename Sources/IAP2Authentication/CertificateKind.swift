@@ -16,26 +16,32 @@ enum CertificateKind: Equatable {
 
   /// Looks into an X.509 certificate (DER) only as deep as its key: the certificate library reads no RSA-1024 keys.
   init(of certificate: ArraySlice<UInt8>) throws(AuthenticationError) {
-    guard let root = try? DER.parse(certificate), let outer = root.children(.sequence), outer.count == 3,
-      var fields = outer[0].children(.sequence)
+    let root = try reading(.malformedCertificate) { try DER.parse(certificate) }
+    guard let outer = root.children(.sequence), outer.count == 3, var fields = outer[0].children(.sequence)
     else { throw .malformedCertificate }
     // The version is optional; then serial number, algorithm, issuer, validity, subject, key.
     if fields.first?.identifier.tagClass == .contextSpecific { fields.removeFirst() }
     guard fields.count >= 6, let key = fields[5].children(.sequence), key.count == 2,
-      let algorithm = key[0].children(.sequence), let name = algorithm.first,
-      let identifier = try? ASN1ObjectIdentifier(derEncoded: name),
-      let bits = try? ASN1BitString(derEncoded: key[1])
+      let algorithm = key[0].children(.sequence), let name = algorithm.first
     else { throw .malformedCertificate }
+    let identifier = try reading(.malformedCertificate) { try ASN1ObjectIdentifier(derEncoded: name) }
+    let bits = try reading(.malformedCertificate) { try ASN1BitString(derEncoded: key[1]) }
     if identifier == Self.ellipticCurveKey, algorithm.count == 2 {
-      self = (try? ASN1ObjectIdentifier(derEncoded: algorithm[1])) == Self.curveP256 ? .p256 : .other
+      // A curve may also be given by its parameters.
+      guard algorithm[1].identifier == .objectIdentifier else {
+        self = .other
+        return
+      }
+      let curve = try reading(.malformedCertificate) { try ASN1ObjectIdentifier(derEncoded: algorithm[1]) }
+      self = curve == Self.curveP256 ? .p256 : .other
       return
     }
     guard identifier == Self.rsaEncryption else {
       self = .other
       return
     }
-    guard let numbers = (try? DER.parse(bits.bytes))?.children(.sequence), let modulus = numbers.first,
-      modulus.identifier == .integer, case .primitive(let bytes) = modulus.content
+    let numbers = try reading(.malformedCertificate) { try DER.parse(bits.bytes) }.children(.sequence)
+    guard let modulus = numbers?.first, modulus.identifier == .integer, case .primitive(let bytes) = modulus.content
     else { throw .malformedCertificate }
     self = bytes.drop { $0 == 0 }.count == 128 ? .rsa1024 : .other
   }

@@ -32,7 +32,7 @@ public struct SoftwareAuthenticator: Authenticator {
     let given = try Self.derBytes(of: certificatePEMOrDER)
     let der = try CertificateContainer.certificate(in: given)
     guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
-    guard let certificate = try? Certificate(derEncoded: der) else { throw .malformedCertificate }
+    let certificate = try reading(.malformedCertificate) { try Certificate(derEncoded: der) }
     guard let publicKey = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
     key = try Self.privateKey(in: privateKeyPEM)
     guard key.publicKey.rawRepresentation == publicKey.rawRepresentation else { throw .keyDoesNotMatchCertificate }
@@ -58,20 +58,21 @@ public struct SoftwareAuthenticator: Authenticator {
     // DER of either form starts with a SEQUENCE (hexadecimal 30, in ASCII a zero), PEM with dashes or with text.
     if bytes.first == 0x30 { return bytes }
     let names: Set<String> = ["CERTIFICATE", "PKCS7", "CMS"]
-    guard let text = String(validating: bytes, as: UTF8.self),
-      let block = PEMText.blocks(named: names, in: text)?.first
-    else { throw .malformedCertificate }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedCertificate }
+    let blocks = try PEMText.blocks(named: names, in: text, else: .malformedCertificate)
+    guard let block = blocks.first else { throw .malformedCertificate }
     return block.derBytes
   }
 
   private static func privateKey(in text: String) throws(AuthenticationError) -> P256.Signing.PrivateKey {
     // `openssl ecparam -genkey` puts a block with the curve's parameters before the key: skip it.
     let names: Set<String> = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY"]
-    guard let block = PEMText.blocks(named: names, in: text)?.first else { throw .malformedKey }
-    guard let key = try? P256.Signing.PrivateKey(derRepresentation: block.derBytes) else {
-      throw (try? Certificate.PrivateKey(pemDocument: block)) == nil ? .malformedKey : .unsupportedKey
+    guard let block = try PEMText.blocks(named: names, in: text, else: .malformedKey).first else { throw .malformedKey }
+    do { return try P256.Signing.PrivateKey(derRepresentation: block.derBytes) } catch {
+      // A key of another kind is none that is broken.
+      _ = try reading(.malformedKey) { try Certificate.PrivateKey(pemDocument: block) }
+      throw .unsupportedKey
     }
-    return key
   }
 
   private static func serialText(_ bytes: [UInt8]) -> [UInt8] {

@@ -65,22 +65,11 @@ package final class ShadowedScenario: Sendable {
   ///
   /// - Parameter protocolName: of the EA session that it opens.
   package func follow(_ message: [UInt8], opening protocolName: String?) {
-    do {
-      switch ControlHeader.id(of: message) {
-      case StartExternalAccessoryProtocolSession.info.id:
-        let start = try StartExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        state.withLock { $0.opening[start.externalAccessoryProtocolSessionIdentifier] = protocolName }
-      case StopExternalAccessoryProtocolSession.info.id:
-        let stop = try StopExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        close(stop.externalAccessoryProtocolSessionIdentifier)
-      case StatusExternalAccessoryProtocolSession.info.id:
-        let status = try StatusExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        let session = status.externalAccessoryProtocolSessionIdentifier
-        status.externalAccessoryProtocolSessionStatus == .ok ? open(session) : close(session)
-      default: break
-      }
-    } catch {
-      // One that cannot be read opens and closes nothing.
+    switch ExternalAccessoryChange(message) {
+    case .started(let session, _): state.withLock { $0.opening[session] = protocolName }
+    case .opened(let session): open(session)
+    case .closed(let session): close(session)
+    case nil: break
     }
   }
 

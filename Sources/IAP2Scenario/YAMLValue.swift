@@ -178,10 +178,7 @@ struct YAMLValue {
 
   /// The same for a name that stands here, as a key.
   func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
-    if let entry = MessageCatalog[name: name] { return entry.info.id }
-    let digits = name.lowercased()
-    let number = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits[...]
-    guard number.allSatisfy(\.isHexDigit), let id = UInt16(number, radix: 16) else {
+    guard let id = MessageCatalog.id(named: name) else {
       throw problem("\"\(name)\" is no message: a name that `iap2 messages` lists, or an id as \"AE00\"")
     }
     return id

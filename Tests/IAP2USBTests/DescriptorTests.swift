@@ -63,14 +63,29 @@ enum Bytes {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../captures/formats/usbmon.pcapng")
     let capture = try Data(contentsOf: file)
-    let start = try #require(capture.range(of: Data([9, 2, 0x2E, 0, 2, 1]))).lowerBound
-    var bytes = [UInt8](capture[start..<start + 41])
-    // It was made with a total of five bytes more than it has.
-    #expect(Self.problem(bytes) == .truncated(stated: 46, present: 41))
-    bytes[2] = 41
-    let found = try Self.interfaces(bytes)
+    let start = try #require(capture.range(of: Data([9, 2, 41, 0, 2, 1]))).lowerBound
+    let found = try Self.interfaces([UInt8](capture[start..<start + 41]))
     #expect(found.link.bulk.toHost.address == 0x82 && found.link.bulk.toDevice.address == 0x02)
     #expect(found.native.isEmpty)
+  }
+
+  /// What a capture has of a device need not be whole, or true.
+  @Test func aConfigurationIsReadAsFarAsItGoes() throws {
+    var bytes = Bytes.accessory
+    let whole = try #require(try Self.configurations(bytes).first)
+    bytes[2] = 255
+    #expect(USBConfiguration(asFarAsReadable: bytes.rawBytes) == whole)
+    var seen = 0
+    for count in 0..<bytes.count {
+      guard let part = USBConfiguration(asFarAsReadable: Array(bytes.prefix(count)).rawBytes) else {
+        #expect(count < 9)
+        continue
+      }
+      let endpoints = part.interfaces.flatMap(\.endpoints)
+      #expect(whole.interfaces.flatMap(\.endpoints).starts(with: endpoints) && endpoints.count >= seen)
+      seen = endpoints.count
+    }
+    #expect(seen > 0 && USBConfiguration(asFarAsReadable: [UInt8](repeating: 2, count: 40).rawBytes) == nil)
   }
 
   @Test func aNameDecidesNothing() throws {

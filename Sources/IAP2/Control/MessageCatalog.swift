@@ -42,6 +42,18 @@ public enum MessageCatalog {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 
+  /// A message's number, as people write it: by its name, else in hexadecimal digits.
+  ///
+  /// - Parameter needsPrefix: digits count only behind 0x, where a bare word may be something else.
+  package static func id(named text: String, needsPrefix: Bool = false) -> UInt16? {
+    if let entry = Self[name: text] { return entry.info.id }
+    let isPrefixed = text.lowercased().hasPrefix("0x")
+    guard isPrefixed || !needsPrefix else { return nil }
+    let digits = isPrefixed ? text.dropFirst(2) : text[...]
+    // No sign.
+    return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
+  }
+
   /// `0x1D01`.
   public static func text(_ id: UInt16) -> String {
     let digits = String(id, radix: 16, uppercase: true)

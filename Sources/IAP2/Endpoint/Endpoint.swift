@@ -34,13 +34,21 @@ public struct Endpoint: Sendable {
   /// Until when an orderly end may still send what is queued.
   var closeDeadline: MonotonicTime?
 
+  /// Where our own sides begin; any number is legal, and two that differ are easily told apart in a capture.
+  public static func firstSequence(of side: Side) -> SequenceNumber {
+    switch side {
+    case .accessory: SequenceNumber(0x2B)
+    case .device: SequenceNumber(0x64)
+    }
+  }
+
   /// - Parameters:
   ///   - preferences: what to offer and accept; `offer.outOfRange` should be empty.
   ///   - quirks: what to do as no other does.
   ///   - firstSequence: sequence number of the first SYN; any value is legal.
   public init(
     side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
-    quirks: EndpointQuirks = EndpointQuirks(), firstSequence: SequenceNumber = SequenceNumber(0x2B)
+    quirks: EndpointQuirks = EndpointQuirks(), firstSequence: SequenceNumber = Endpoint.firstSequence(of: .accessory)
   ) {
     self.side = side
     self.limits = limits

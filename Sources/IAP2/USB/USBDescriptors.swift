@@ -184,6 +184,21 @@ extension USBConfiguration {
     interfaces = []
     let end = offset + total
     offset += first
+    try addAll(bytes, &offset, to: end)
+  }
+
+  /// Reads what a capture has of one, which may be cut: as far as it goes, and without an error behind that. Nil for
+  /// what is none.
+  package init?(asFarAsReadable bytes: RawSpan) {
+    guard bytes.byteCount >= 9, bytes.byte(0) >= 9, bytes.byte(1) == USBDescriptorType.configuration else { return nil }
+    number = bytes.byte(5)
+    interfaces = []
+    var offset = Int(bytes.byte(0))
+    // What was read until then stays.
+    do { try addAll(bytes, &offset, to: bytes.byteCount) } catch {}
+  }
+
+  private mutating func addAll(_ bytes: RawSpan, _ offset: inout Int, to end: Int) throws(USBDescriptorError) {
     while offset < end {
       guard end - offset >= 2 else { throw USBDescriptorError(.badLength(end - offset), offset: offset) }
       let length = Int(bytes.byte(offset))

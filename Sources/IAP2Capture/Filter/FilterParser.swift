@@ -162,7 +162,7 @@ struct FilterParser {
     if let side = side(small) {
       return .compare(.named(.from), .equal, FindingFilter.Literal(side.rawValue))
     }
-    if MessageCatalog[name: word] != nil || FindingNumber(word) != nil && small.hasPrefix("0x") {
+    if MessageCatalog.id(named: word, needsPrefix: true) != nil {
       return .compare(.named(.message), .equal, FindingFilter.Literal(word))
     }
     return .isThere(try field(word, column))

@@ -89,13 +89,15 @@ package struct USBSightings: Sendable, Equatable {
       // Four bytes, the first of which is 1, mean that it can.
       let agrees =
         request == VendorRequest.become || (!transfer.data.isEmpty && bytes.byte(transfer.data.lowerBound) == 1)
-      return set(transfer.succeeded && agrees ? .accepted : .refused, request, index, moment)
+      set(transfer.succeeded && agrees ? .accepted : .refused, request, index, moment)
     }
-    // The answer to a request: only a configuration descriptor begins so.
-    guard transfer.isToHost, transfer.hasBytes, transfer.data.count >= 9, bytes.byte(transfer.data.lowerBound) == 9,
-      bytes.byte(transfer.data.lowerBound + 1) == 2, let index = index(transfer)
-    else { return }
+  }
+
+  /// The transfer's device says what it is.
+  mutating func note(_ configuration: USBConfiguration, of transfer: USBTransfer, at moment: CaptureMoment) {
+    guard let index = index(transfer) else { return }
     devices[index].isDescribed = true
+    if configuration.interfaces.contains(where: { $0.use == .link }) { devices[index].hasInterface = true }
     mark(index, moment)
   }
 
@@ -109,11 +111,5 @@ package struct USBSightings: Sendable, Equatable {
   private mutating func mark(_ index: Int, _ moment: CaptureMoment) {
     devices[index].record = moment.record
     devices[index].time = moment.time
-  }
-
-  /// The transfer's device has the interface of accessories.
-  mutating func noteInterface(_ transfer: USBTransfer) {
-    guard let index = index(transfer) else { return }
-    devices[index].hasInterface = true
   }
 }

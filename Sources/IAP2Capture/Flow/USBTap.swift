@@ -33,15 +33,17 @@ struct USBTap: Sendable {
 
   private mutating func take(_ record: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment) -> CapturePiece? {
     sightings.note(record, bytes, at: moment)
-    return record.hasBytes ? transfer(record, bytes) : nil
+    return record.hasBytes ? transfer(record, bytes, at: moment) : nil
   }
 
-  private mutating func transfer(_ transfer: USBTransfer, _ bytes: RawSpan) -> CapturePiece? {
+  private mutating func transfer(
+    _ transfer: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment
+  ) -> CapturePiece? {
     guard !transfer.data.isEmpty else { return nil }
     switch transfer.kind {
     case USBTransfer.Kind.bulk: return bulk(transfer, bytes)
     case USBTransfer.Kind.interrupt: return report(transfer, bytes.extracting(transfer.data))
-    case USBTransfer.Kind.control: return control(transfer, bytes)
+    case USBTransfer.Kind.control: return control(transfer, bytes, at: moment)
     default: return nil
     }
   }
@@ -76,25 +78,23 @@ struct USBTap: Sendable {
     }
   }
 
-  /// Reads the endpoints of a configuration descriptor: those of FF/F0/00 carry the link, others of FF/F0 do not.
-  private mutating func describe(_ transfer: USBTransfer, _ descriptor: RawSpan) {
-    var offset = 0
-    var use: EndpointUse?
-    while descriptor.byteCount - offset >= 2 {
-      let length = Int(descriptor.byte(offset))
-      guard length >= 2, length <= descriptor.byteCount - offset else { return }
-      switch descriptor.byte(offset + 1) {
-      case 4 where length >= 9:
-        let isVendor = descriptor.byte(offset + 5) == 0xFF && descriptor.byte(offset + 6) == 0xF0
-        use = isVendor ? (descriptor.byte(offset + 7) == 0 ? .link : .other) : nil
-        if use == .link { sightings.noteInterface(transfer) }
-      case 5 where length >= 7:
-        var endpoint = transfer
-        endpoint.endpoint = descriptor.byte(offset + 2)
-        if let use { note(Self.key(endpoint), use) }
-      default: break
+  /// Takes the endpoints of a configuration: an accessory's link, or data beside it.
+  private mutating func describe(
+    _ transfer: USBTransfer, _ configuration: USBConfiguration, at moment: CaptureMoment
+  ) {
+    sightings.note(configuration, of: transfer, at: moment)
+    for interface in configuration.interfaces {
+      let use: EndpointUse
+      switch interface.use {
+      case .link: use = .link
+      case .nativeExternalAccessory: use = .other
+      default: continue
       }
-      offset += length
+      for endpoint in interface.endpoints {
+        var known = transfer
+        known.endpoint = endpoint.address
+        note(Self.key(known), use)
+      }
     }
   }
 
@@ -110,11 +110,14 @@ struct USBTap: Sendable {
   /// Reports joined at most: the largest packet.
   private static let maximumJoin = LinkPacket.maximumByteCount + 1024
 
-  private mutating func control(_ transfer: USBTransfer, _ bytes: RawSpan) -> CapturePiece? {
+  private mutating func control(
+    _ transfer: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment
+  ) -> CapturePiece? {
     guard let setup = transfer.setup else {
-      // The answer to a request: only a configuration descriptor begins so.
-      let data = bytes.extracting(transfer.data)
-      if transfer.isToHost, data.byteCount >= 9, data.byte(0) == 9, data.byte(1) == 2 { describe(transfer, data) }
+      // The answer to a request: only a configuration begins as one.
+      let configuration =
+        transfer.isToHost ? USBConfiguration(asFarAsReadable: bytes.extracting(transfer.data)) : nil
+      if let configuration { describe(transfer, configuration, at: moment) }
       return nil
     }
     let isSetReport = bytes.byte(setup.lowerBound) == 0x21 && bytes.byte(setup.lowerBound + 1) == Self.setReport

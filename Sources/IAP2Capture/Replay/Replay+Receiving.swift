@@ -114,24 +114,10 @@ extension Replay {
 
   /// What a message of either side does to the EA sessions.
   mutating func follow(_ message: [UInt8], _ step: Int) {
-    do {
-      switch ControlHeader.id(of: message) {
-      case StartExternalAccessoryProtocolSession.info.id:
-        let start = try StartExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        if let index = script.steps[step].opens {
-          open(index, as: start.externalAccessoryProtocolSessionIdentifier)
-        }
-      case StopExternalAccessoryProtocolSession.info.id:
-        let stop = try StopExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        close(stop.externalAccessoryProtocolSessionIdentifier)
-      case StatusExternalAccessoryProtocolSession.info.id:
-        let status = try StatusExternalAccessoryProtocolSession(decoding: message.rawBytes)
-        guard status.externalAccessoryProtocolSessionStatus == .close else { return }
-        close(status.externalAccessoryProtocolSessionIdentifier)
-      default: break
-      }
-    } catch {
-      // One that cannot be read opens and closes nothing; it was compared all the same.
+    switch ExternalAccessoryChange(message) {
+    case .started(let session, _): if let index = script.steps[step].opens { open(index, as: session) }
+    case .closed(let session): close(session)
+    case .opened, nil: break
     }
   }
 

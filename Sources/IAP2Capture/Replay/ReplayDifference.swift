@@ -116,11 +116,7 @@ package enum ReplayTolerance: Sendable, Hashable {
     self = .message(message, path: path)
   }
 
-  private static func message(_ text: String) -> UInt16? {
-    if let entry = MessageCatalog[name: text] { return entry.info.id }
-    guard text.lowercased().hasPrefix("0x") else { return nil }
-    return UInt16(text.dropFirst(2), radix: 16)
-  }
+  private static func message(_ text: String) -> UInt16? { MessageCatalog.id(named: text, needsPrefix: true) }
 
   /// Whether a difference is one of these; rules work where values are compared.
   func covers(_ kind: ReplayDifference.Kind, _ subject: ReplayDifference.Subject) -> Bool {

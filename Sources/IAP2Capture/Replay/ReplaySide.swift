@@ -42,7 +42,7 @@ package actor ReplaySide {
     let connection = Connection<ReplayPolicy>(
       endpoint: Endpoint(
         side: script.side, preferences: options.preferences, limits: options.limits, quirks: options.quirks,
-        firstSequence: script.side == .device ? SequenceNumber(0x64) : SequenceNumber(0x2B)),
+        firstSequence: Endpoint.firstSequence(of: script.side)),
       makePolicy: { $0 ?? ReplayPolicy(replay, clock: clock, news: news) }, port: port, pacing: options.pacing,
       transport: transport, clock: clock,
       emit: { timed in

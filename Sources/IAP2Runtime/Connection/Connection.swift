@@ -416,7 +416,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   var result: ServeResult {
     ServeResult(wasIdentified: wasIdentified, cause: lastCause, transportError: transportError)
   }
-
 }
 
 extension Connection {

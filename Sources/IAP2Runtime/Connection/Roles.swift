@@ -209,7 +209,7 @@ public actor Phone {
     let connection = Connection<PhonePolicy>(
       endpoint: Endpoint(
         side: .device, preferences: options.preferences, limits: options.limits, quirks: options.quirks,
-        firstSequence: SequenceNumber(0x64)),
+        firstSequence: Endpoint.firstSequence(of: .device)),
       makePolicy: { before in
         var next = profile
         if let before { next.state = before.state }

@@ -48,9 +48,7 @@ struct Messages: ParsableCommand {
   }
 
   private static func find(_ text: String) -> CatalogEntry? {
-    if let entry = MessageCatalog[name: text] { return entry }
-    let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
-    return UInt16(digits, radix: 16).flatMap { MessageCatalog[$0] }
+    MessageCatalog.id(named: text).flatMap { MessageCatalog[$0] }
   }
 
   private static func text(_ entry: CatalogEntry, isLong: Bool) -> [String] {

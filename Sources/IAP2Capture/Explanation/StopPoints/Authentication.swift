@@ -66,7 +66,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
-          "link-and-sessions, section 6 (ADK, catplay; FLIR, IVI)", .high, "Send r and s as they are, without DER.",
+          "inferred from the two forms there are (link-and-sessions, section 6: ADK, catplay; FLIR, IVI)", .low,
+          "Send r and s as they are, without DER.",
           when: { ![64, 128].contains($0.link.responseByteCount ?? 0) }),
         KnownCause(
           "phone-checks", "The phone is still checking.", "nobody has shown how long that takes", nil,

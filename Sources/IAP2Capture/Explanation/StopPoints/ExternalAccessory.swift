@@ -14,7 +14,8 @@ extension StopPoint {
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",
-          "link-and-sessions, section 8: the number is that of the identification's group 10 (FLIR, BOYA)", .high,
+          "inferred: the number is that of the identification's group 10 (link-and-sessions, section 8: FLIR, BOYA)",
+          .low,
           "Compare it with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
         KnownCause(
           "busy", "The accessory opens the data path first, or is busy with another session.", "inferred", .low,

@@ -65,7 +65,7 @@ extension StopPoint {
         KnownCause(
           "device-spoke-first", "The device began; the accessory has to.",
           "link-and-sessions, section 1: a device must not speak first (SAIL's test, catplay); bridgething's does",
-          .high,
+          .medium,
           "Let the device wait for detect and echo it."),
         KnownCause(
           "sides-swapped", "What counts as the device here is the accessory.", "inferred", .low, "Try --swap."),
