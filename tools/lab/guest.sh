@@ -32,12 +32,12 @@ make_base_image() {
   (cd "$tree" && find . | cpio -o -H newc --quiet -R 0:0) >"$image.new" && mv "$image.new" "$image" && rm -r "$tree"
 }
 
-# boot TEST OUT LIMIT MODULES: the test's exit status, 124 when the limit was hit, 125 when the guest never said.
+# boot TEST OUT LIMIT MODULES PART: the test's exit status, 124 when the limit was hit, 125 when the guest never said.
 #
 # The guest sees this machine's files, read-only, under a file system in memory: nothing has to be packed, and nothing
 # it does can change anything here. Only OUT is shared for writing, as /out. It has no network but its own loopback.
 boot() {
-  local test=$1 out=$2 limit=$3 modules=$4 status
+  local test=$1 out=$2 limit=$3 modules=$4 part=$5 status
   rm -f "$out/status" "$out/output"
   mkdir -p "$out/.lab" && cp "$binary" "$out/.lab/iap2" || return 125
   {
@@ -45,7 +45,7 @@ boot() {
     printf 'mkdir /run/bin && mv /out/.lab/iap2 /run/bin/\n'
     printf "ldd /run/bin/iap2 | grep -o '/[^ ]*' | xargs cat >/dev/null\n"
     printf 'export PATH=/run/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp\n'
-    printf 'export ROOT=%q KERNEL=%q\n' "$root" "$kernel"
+    printf 'export ROOT=%q KERNEL=%q PART=%q\n' "$root" "$kernel" "$part"
     for module in $modules; do
       # Parameters follow a colon: dummy_hcd:is_super_speed=1
       printf 'modprobe -d %q %q %s || exit 1\n' "$kernel" "${module%%:*}" "$([[ $module != *:* ]] || echo "${module#*:}")"
