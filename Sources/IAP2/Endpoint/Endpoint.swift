@@ -98,6 +98,12 @@ public struct Endpoint: Sendable {
 
   public var isUp: Bool { link.isUp }
 
+  /// A live peer can be made to answer: the link is up, acknowledges, and has carried something.
+  public var canProbe: Bool { link.canProbe }
+
+  /// Asks the peer for a sign of life, with a packet that changes nothing; nothing where it cannot be asked.
+  public mutating func probe() { link.probe() }
+
   /// Hands the next packet or detect sequence to `body`; nil when nothing is left to send.
   public mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
     pump()

@@ -21,6 +21,13 @@ extension Link {
       window: Int(remote.maxOutstandingPackets))
   }
 
+  /// A live peer can be made to answer.
+  var canProbe: Bool { isUp && !isZeroAcknowledgement && queue.hasAcknowledged }
+
+  /// Asks the peer for a sign of life: sends again what it has acknowledged last. Whoever lives acknowledges a duplicate
+  /// at once and changes nothing (field-behaviour, 12; on Apple's own devices unverified).
+  mutating func probe() { if canProbe { owed.insert(.probe) } }
+
   // MARK: The wire
 
   var hasTransmit: Bool { !owed.isEmpty || queue.unsentCount > 0 || queue.dueCount > 0 }
@@ -43,6 +50,11 @@ extension Link {
       acknowledged()
       return small(
         missingControl, sequence: queue.lastSent, acknowledgement: acknowledgement, payload: reportedMissing, body)
+    }
+    if owed.contains(.probe) {
+      owed.subtract([.probe, .acknowledgement])
+      acknowledged()
+      return queue.withLastAcknowledged(acknowledgement: acknowledgement, body)
     }
     if let sequence = queue.takeNext(
       acknowledgement: acknowledgement, deadline: now.adding(milliseconds: Int(local.retransmissionTimeout)))

@@ -89,6 +89,7 @@ struct Link: Sendable {
     static let synchronization = Owed(rawValue: 4)
     static let acknowledgement = Owed(rawValue: 8)
     static let missing = Owed(rawValue: 16)
+    static let probe = Owed(rawValue: 32)
   }
 
   /// - Parameter firstSequence: of our SYN; any value is legal (section 4).

@@ -24,6 +24,8 @@ struct RetransmitQueue: Sendable {
   /// Packets marked to be sent again.
   private(set) var dueCount = 0
   private let spareLimit: Int
+  /// The packet that was acknowledged last, for probes; empty before there was one.
+  private var lastAcknowledged: [UInt8] = []
 
   init(first: SequenceNumber, spareLimit: Int) {
     oldest = first
@@ -76,7 +78,8 @@ struct RetransmitQueue: Sendable {
       let place = place(of: oldest)
       if slots[place].isDue { dueCount -= 1 }
       var buffer: [UInt8] = []
-      swap(&buffer, &slots[place].packet)
+      swap(&buffer, &lastAcknowledged)
+      swap(&lastAcknowledged, &slots[place].packet)
       if spareByteCount + buffer.capacity <= spareLimit {
         spareByteCount += buffer.capacity
         spare.append(buffer)
@@ -139,6 +142,14 @@ struct RetransmitQueue: Sendable {
     slots[place].deadline = deadline
     LinkPacket.refresh(&slots[place].packet, acknowledgement: acknowledgement)
     return chosen
+  }
+
+  var hasAcknowledged: Bool { !lastAcknowledged.isEmpty }
+
+  /// The bytes of the packet that was acknowledged last, as it would leave now.
+  mutating func withLastAcknowledged<R>(acknowledgement: SequenceNumber, _ body: (RawSpan) -> R) -> R {
+    LinkPacket.refresh(&lastAcknowledged, acknowledgement: acknowledgement)
+    return unsafe lastAcknowledged.withUnsafeBytes { unsafe body($0.bytes) }
   }
 
   /// The bytes of a packet that is held.

@@ -14,6 +14,14 @@ public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
   case timeout
   case authenticationFailed
   case identificationRejected
+  /// The platform said so, and the link gave no sign of life.
+  case notification
+  /// The phone was no longer supplied, and the link gave no sign of life.
+  case chargingStopped
+  /// The peer ended its sessions, and the link gave no sign of life.
+  case sessionEnded
+  /// Another connection began while this one was believed in.
+  case replugged
 }
 
 /// What a head unit or a phone tells its user.

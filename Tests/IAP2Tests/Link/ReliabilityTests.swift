@@ -61,6 +61,23 @@ import Testing
     #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
   }
 
+  @Test func aProbeRepeatsWhatWasAcknowledgedLastAndChangesNothing() throws {
+    var bench = Bench.up(.accessory)
+    #expect(!bench.endpoint.canProbe)
+    bench.endpoint.probe()
+    #expect(bench.sent().isEmpty)
+    try bench.endpoint.send(message: Self.note(9))
+    _ = bench.sent()
+    bench.receive(packet(0x40, 0x40, 0x11))
+    let data = bench.data(Self.note(0))
+    bench.receive(data)
+    #expect(bench.endpoint.canProbe)
+    bench.endpoint.probe()
+    // The same packet, with what is acknowledged by now; nothing waits for an answer.
+    #expect(bench.sent() == [packet(0x40, 0x11, 0x41, session: 1, Self.note(9))])
+    #expect(bench.endpoint.nextDeadline == nil && !bench.endpoint.hasUnacknowledged)
+  }
+
   @Test func packetsAheadWaitForTheMissingOneWhichIsNamed() {
     var bench = Bench.up(.accessory)
     let packets = (0..<4).map { bench.data(Self.note($0)) }
