@@ -7,27 +7,34 @@ public enum Fate: Sendable, Hashable, CaseIterable {
   case damaged
 }
 
-/// What a medium does to the pieces it carries, each with a probability of 0…1 per piece.
+/// What one direction of a medium does to the pieces it carries, each with a probability of 0…1 per piece.
 public struct LinkConditions: Sendable, Hashable {
   public var loss = 0.0
   public var duplication = 0.0
-  /// A piece overtakes the ones before it.
+  /// A piece arrives behind the ones after it.
   public var reordering = 0.0
   /// One bit of a piece is turned over.
   public var corruption = 0.0
+  /// The end of a piece is lost. What follows is then read as its rest, and one time in 256 the link's checksum of eight
+  /// bits lets that pass: the only fault here that the protocol cannot find with certainty.
+  public var truncation = 0.0
   /// A piece arrives in two.
   public var splitting = 0.0
-  /// A piece arrives together with the next.
+  /// A piece arrives together with the one before it.
   public var coalescing = 0.0
   /// One way, in milliseconds.
   public var delayMilliseconds = 1
+  /// At most so much more, for each piece anew; in order all the same.
+  public var jitterMilliseconds = 0
+  /// Nil: as fast as one likes.
+  public var bytesPerSecond: Int?
 
   public init() {}
 
   /// Nothing goes wrong.
   public static let perfect = LinkConditions()
 
-  /// A bit of everything.
+  /// A bit of everything that a link can put right.
   public static func rough(_ probability: Double) -> LinkConditions {
     var conditions = LinkConditions()
     conditions.loss = probability

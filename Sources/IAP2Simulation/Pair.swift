@@ -27,7 +27,8 @@ public struct Pair: Sendable {
   public private(set) var observed: [Side: [Observed]] = [.accessory: [], .device: []]
   /// Every piece that left a side, before anything happened to it.
   public private(set) var wire: [(from: Side, bytes: [UInt8])] = []
-  public var conditions: LinkConditions
+  private let conditions: LinkConditions
+  private var media: [Side: Medium]
   /// What happens to the next pieces that leave, from either side, before `conditions` apply to the rest.
   public var fates: [Fate] = []
   public private(set) var violations: [String] = []
@@ -41,6 +42,7 @@ public struct Pair: Sendable {
     self.accessory = accessory
     self.device = device
     self.conditions = conditions
+    media = [.accessory: Medium(conditions), .device: Medium(conditions)]
     generator = SeededGenerator(seed: seed)
   }
 
@@ -105,48 +107,33 @@ public struct Pair: Sendable {
 
   private mutating func carry(_ bytes: [UInt8], from side: Side) {
     if !fates.isEmpty {
+      let time = now.adding(milliseconds: conditions.delayMilliseconds)
       switch fates.removeFirst() {
-      case .arrive: schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+      case .arrive: schedule(bytes, to: side.peer, at: time)
       case .lost: break
       case .twice:
-        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
-        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
-      case .late: schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds + Self.lateMilliseconds)
+        schedule(bytes, to: side.peer, at: time)
+        schedule(bytes, to: side.peer, at: time)
+      case .late: schedule(bytes, to: side.peer, at: time.adding(milliseconds: Medium.lateMilliseconds))
       case .damaged:
         var bytes = bytes
         bytes[bytes.count - 1] ^= 0x01
-        schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
+        schedule(bytes, to: side.peer, at: time)
       }
       return
     }
-    if generator.chance(conditions.loss) { return }
-    var bytes = bytes
-    if generator.chance(conditions.corruption) {
-      bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    for arrival in media[side]?.carry(bytes, at: now, using: &generator) ?? [] {
+      if arrival.joinsPrevious, let last = flying.lastIndex(where: { $0.to == side.peer }) {
+        flying[last].bytes += arrival.bytes
+      } else {
+        schedule(arrival.bytes, to: side.peer, at: arrival.time)
+      }
     }
-    if generator.chance(conditions.duplication) {
-      schedule(bytes, to: side.peer, delay: conditions.delayMilliseconds)
-    }
-    if bytes.count > 1, generator.chance(conditions.splitting) {
-      let middle = Int.random(in: 1..<bytes.count, using: &generator)
-      schedule(Array(bytes[..<middle]), to: side.peer, delay: conditions.delayMilliseconds)
-      return schedule(Array(bytes[middle...]), to: side.peer, delay: conditions.delayMilliseconds)
-    }
-    if generator.chance(conditions.coalescing), let last = flying.lastIndex(where: { $0.to == side.peer }) {
-      flying[last].bytes += bytes
-      return
-    }
-    let isLate = generator.chance(conditions.reordering)
-    schedule(
-      bytes, to: side.peer, delay: conditions.delayMilliseconds + (isLate ? Self.lateMilliseconds : 0))
   }
 
-  /// Behind whatever leaves in the same moment.
-  private static let lateMilliseconds = 5
-
-  private mutating func schedule(_ bytes: [UInt8], to side: Side, delay: Int) {
+  private mutating func schedule(_ bytes: [UInt8], to side: Side, at time: MonotonicTime) {
     order += 1
-    flying.append(Piece(to: side, arrival: now.adding(milliseconds: delay), order: order, bytes: bytes))
+    flying.append(Piece(to: side, arrival: time, order: order, bytes: bytes))
   }
 
   private mutating func collect(_ side: Side, _ bytes: [UInt8]) {

@@ -1,0 +1,70 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// One direction of a medium under ``LinkConditions``: pieces go in, arrivals come out. No waiting and no bytes of its
+/// own; whoever owns it keeps what has not arrived yet.
+public struct Medium: Sendable {
+  /// What comes out of a piece.
+  public struct Arrival: Sendable, Hashable {
+    public var time: MonotonicTime
+    public var bytes: [UInt8]
+    /// Comes in one read with the arrival before it, if that is still on its way.
+    public var joinsPrevious = false
+  }
+
+  public var conditions: LinkConditions
+  /// When the last piece has left, at the rate there is.
+  private var freeAt = MonotonicTime.zero
+  private var lastArrival = MonotonicTime.zero
+
+  public init(_ conditions: LinkConditions) { self.conditions = conditions }
+
+  /// Behind whatever leaves in the same moment.
+  static let lateMilliseconds = 5
+
+  /// - Parameter bytes: at least one; a link packet, where the caller can tell.
+  public mutating func carry(
+    _ bytes: [UInt8], at now: MonotonicTime, using generator: inout SeededGenerator
+  ) -> [Arrival] {
+    let time = arrival(of: bytes.count, at: now, using: &generator)
+    if generator.chance(conditions.loss) { return [] }
+    var bytes = bytes
+    if generator.chance(conditions.corruption) {
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    }
+    if bytes.count > 1, generator.chance(conditions.truncation) {
+      bytes.removeLast(Int.random(in: 1..<bytes.count, using: &generator))
+    }
+    var arrivals: [Arrival] = []
+    if generator.chance(conditions.duplication) { arrivals.append(Arrival(time: time, bytes: bytes)) }
+    if bytes.count > 1, generator.chance(conditions.splitting) {
+      let middle = Int.random(in: 1..<bytes.count, using: &generator)
+      arrivals.append(Arrival(time: time, bytes: Array(bytes[..<middle])))
+      arrivals.append(Arrival(time: time, bytes: Array(bytes[middle...])))
+    } else if generator.chance(conditions.coalescing) {
+      arrivals.append(Arrival(time: time, bytes: bytes, joinsPrevious: true))
+    } else {
+      let isLate = generator.chance(conditions.reordering)
+      arrivals.append(Arrival(time: isLate ? time.adding(milliseconds: Self.lateMilliseconds) : time, bytes: bytes))
+    }
+    return arrivals
+  }
+
+  private mutating func arrival(
+    of byteCount: Int, at now: MonotonicTime, using generator: inout SeededGenerator
+  ) -> MonotonicTime {
+    var time = now
+    if let rate = conditions.bytesPerSecond {
+      let nanoseconds = Int64(byteCount) * 1_000_000_000 / Int64(max(1, rate))
+      freeAt = MonotonicTime(nanoseconds: max(freeAt, now).nanoseconds + nanoseconds)
+      time = freeAt
+    }
+    time = time.adding(milliseconds: conditions.delayMilliseconds)
+    if conditions.jitterMilliseconds > 0 {
+      time = time.adding(milliseconds: Int.random(in: 0...conditions.jitterMilliseconds, using: &generator))
+    }
+    lastArrival = max(lastArrival, time)
+    return lastArrival
+  }
+}
