@@ -63,7 +63,7 @@ let package = Package(
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
       swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
-    .target(name: "IAP2Simulation", dependencies: ["IAP2"], swiftSettings: settings),
+    .target(name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -102,6 +102,8 @@ let package = Package(
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
     .testTarget(
       name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2SimulationTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(
