@@ -44,6 +44,8 @@ public struct HeadUnitPolicy: RolePolicy {
     awaited = profile.waitsFor
   }
 
+  public var nativeProtocols: [String] { identification.nativeProtocols }
+
   public var isReady: Bool { isAuthenticated && isIdentified }
 
   public var tickMilliseconds: Int? {

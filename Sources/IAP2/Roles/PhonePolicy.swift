@@ -56,6 +56,8 @@ public struct PhonePolicy: RolePolicy {
     state.advance(milliseconds: 0)
   }
 
+  public var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }
+
   public var isReady: Bool { isAuthenticated && identification != nil }
 
   public var tickMilliseconds: Int? { isReady && state.isMoving ? profile.tickMilliseconds : nil }

@@ -155,6 +155,8 @@ public protocol RolePolicy: Sendable {
   mutating func handle(_ input: RoleInput) -> [RoleAction]
   /// The EA sessions that are open, for an orderly end.
   var openSessions: [UInt16: String] { get }
+  /// The EA protocols that the identification has beside the link, where the medium has a place for them.
+  var nativeProtocols: [String] { get }
   /// The messages that end a session, and what to do with it.
   mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction]
   /// Identification was accepted and authentication passed.

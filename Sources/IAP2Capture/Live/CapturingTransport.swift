@@ -83,4 +83,9 @@ private struct CapturingTransport: ByteTransport {
   }
 
   func close() async { await transport.close() }
+
+  /// Goes by unseen: a capture of ours has the link's bytes, as one of Bluetooth or TCP has.
+  func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+    transport.nativeStream(of: name, among: protocols)
+  }
 }

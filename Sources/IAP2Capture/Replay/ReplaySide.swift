@@ -271,5 +271,7 @@ private struct ReplayPolicy: RolePolicy {
   }
   /// Nothing is awaited of a live peer but its link.
   var isReady: Bool { replay.isLinkUp }
+  /// A capture has the bytes of the link.
+  var nativeProtocols: [String] { [] }
   var tickMilliseconds: Int? { nil }
 }

@@ -6,7 +6,11 @@ import Synchronization
 // EA sessions of a connection, as the streams that apps and services see.
 extension Connection {
   func openStream(_ session: UInt16, _ name: String) -> Bool {
-    do { try endpoint.openExternalAccessory(session) } catch {
+    let native: (any ByteTransport)?
+    do {
+      native = try nativeStream(name)
+      if native == nil { try endpoint.openExternalAccessory(session) }
+    } catch {
       if case .tooManyExternalAccessorySessions(let limit) = error {
         tell(.violation(.limit(StaticName("externalAccessorySessions"), limit)))
       } else {
@@ -20,6 +24,11 @@ extension Connection {
       session: session, protocolName: name, host: self,
       reportingByteCount: endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
+    if let native {
+      let carried = NativeSession(stream, on: native, limits: endpoint.limits)
+      natives[session] = carried
+      nativeOpenings.yield(carried)
+    }
     tell(.externalAccessoryOpened(protocol: name, session: session))
     if let waiter = waiters.removeValue(forKey: session) {
       waiter.waiting.resume(returning: stream)
@@ -33,16 +42,32 @@ extension Connection {
     endpoint.closeExternalAccessory(session)
     waiters.removeValue(forKey: session)?.waiting.resume(returning: nil)
     closing[session] = nil
-    for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
-    guard let stream = streams.removeValue(forKey: session) else { return }
+    guard let stream = streams.removeValue(forKey: session) else { return wakeClosers(session) }
+    if let native = natives.removeValue(forKey: session) {
+      // What its own medium still holds is read first; whoever writes has nothing to wait for.
+      endingNatives.append(native)
+      native.finish()
+      return stream.writable.notify()
+    }
     stream.end()
+    closed(stream)
+  }
+
+  /// A session is over, and everything that came was read.
+  func closed(_ stream: ExternalAccessoryStream) {
     tell(
       .externalAccessoryClosed(
-        protocol: stream.protocolName, session: session, bytesSent: stream.bytesSent,
+        protocol: stream.protocolName, session: stream.session, bytesSent: stream.bytesSent,
         bytesReceived: stream.bytesReceived))
+    wakeClosers(stream.session)
+  }
+
+  private func wakeClosers(_ session: UInt16) {
+    for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
   }
 
   func consumed(_ byteCount: Int, of session: UInt16) {
+    if let native = natives[session] { return native.consumed(byteCount) }
     endpoint.consume(externalAccessory: session, byteCount: byteCount)
     settle()
   }
@@ -50,7 +75,11 @@ extension Connection {
   func send(_ bytes: [UInt8], in session: UInt16) -> Int? {
     guard let stream = streams[session], closing[session] == nil else { return nil }
     let taken: Int
-    do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
+    if let native = natives[session] {
+      taken = native.send(bytes)
+    } else {
+      do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
+    }
     stream.state.withLock {
       $0.bytesSent += taken
       $0.isWriting = taken < bytes.count
@@ -63,14 +92,14 @@ extension Connection {
   package var isDrained: Bool { endpoint.isDrained }
 
   func isQueued(_ session: UInt16) -> Bool {
-    guard let stream = streams[session], endpoint.queuedByteCount(externalAccessory: session) > 0 else { return false }
+    guard let stream = streams[session], queuedByteCount(session) > 0 else { return false }
     stream.state.withLock { $0.isDraining = true }
     return true
   }
 
   /// Returns when it has ended.
   func close(_ session: UInt16) async {
-    guard endpoint.queuedByteCount(externalAccessory: session) > 0 else {
+    guard queuedByteCount(session) > 0 || natives[session] != nil else {
       perform(policy.closeExternalAccessory(session))
       return settle()
     }
@@ -93,7 +122,7 @@ extension Connection {
   /// Ends the sessions that have nothing more to send, or have had their time.
   func closeDrained() {
     for (session, limit) in closing.sorted(by: { $0.key < $1.key })
-    where limit <= clock.now || endpoint.queuedByteCount(externalAccessory: session) == 0 {
+    where limit <= clock.now || queuedByteCount(session) == 0 {
       closing[session] = nil
       perform(policy.closeExternalAccessory(session))
     }

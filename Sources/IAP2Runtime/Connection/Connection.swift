@@ -13,7 +13,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// The next connection's policy, from the one before it.
   private let makePolicy: @Sendable (Policy?) -> Policy
   private let port: AuthenticationPort
-  private let transport: any ByteTransport
+  let transport: any ByteTransport
   let clock: any RuntimeClock
   private let emit: @Sendable (TimedEvent) -> Void
   let service: @Sendable (ExternalAccessoryStream) -> Void
@@ -34,6 +34,13 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private static var portRequestLimit: Int { 16 }
   private var lastBatchByteCount = 0
   var streams: [UInt16: ExternalAccessoryStream] = [:]
+  /// Of `streams`, those beside the link.
+  var natives: [UInt16: NativeSession] = [:]
+  /// Closed, and still being read.
+  var endingNatives: [NativeSession] = []
+  let openedNatives: AsyncStream<NativeSession>
+  let nativeOpenings: AsyncStream<NativeSession>.Continuation
+  var isCarryingNatives = true
   /// Who waits for a session that is being opened, and for how long.
   struct Waiter {
     var waiting: CheckedContinuation<ExternalAccessoryStream?, Never>
@@ -60,6 +67,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     emit: @escaping @Sendable (TimedEvent) -> Void, service: @escaping @Sendable (ExternalAccessoryStream) -> Void
   ) {
     paced = PacedActions(pacing)
+    (openedNatives, nativeOpenings) = AsyncStream.makeStream()
     self.endpoint = endpoint
     self.makePolicy = makePolicy
     policy = makePolicy(nil)
@@ -87,7 +95,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       group.addTask { await self.write() }
       group.addTask { await self.keepTime() }
       group.addTask { await self.servePort() }
+      group.addTask { await self.carryNatives() }
       await read()
+      isCarryingNatives = false
       group.cancelAll()
     }
     await transport.close()
@@ -229,19 +239,18 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     closeDrained()
     for stream in streams.values
     where stream.state.withLock({ $0.isWriting })
-      && endpoint.queuedByteCount(externalAccessory: stream.session) <= endpoint.limits.externalAccessoryQueueByteCount
-        / 2
+      && queuedByteCount(stream.session) <= endpoint.limits.externalAccessoryQueueByteCount / 2
     {
       stream.state.withLock { $0.isWriting = false }
       stream.writable.notify()
     }
     for stream in streams.values
-    where stream.state.withLock({ $0.isDraining }) && endpoint.queuedByteCount(externalAccessory: stream.session) == 0 {
+    where stream.state.withLock({ $0.isDraining }) && queuedByteCount(stream.session) == 0 {
       stream.state.withLock { $0.isDraining = false }
       stream.writable.notify()
     }
     // Once for everything one read brought: waking a task costs more than a packet.
-    for stream in streams.values {
+    for stream in streams.values where natives[stream.session] == nil {
       stream.tellReader(isBehind: endpoint.isBehind(externalAccessory: stream.session))
     }
     tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? clock.now
@@ -328,6 +337,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// The one end of a connection.
   private func ended(_ cause: DisconnectCause) {
     for session in streams.keys.sorted() { closeStream(session) }
+    closeEndingNatives()
     for waiter in waiters.values { waiter.waiting.resume(returning: nil) }
     waiters = [:]
     paced.removeAll()

@@ -3,7 +3,8 @@
 import IAP2
 import Synchronization
 
-/// One end of an in-memory medium: bounded, without threads, so that it also runs in virtual time.
+/// One end of an in-memory medium: bounded, without threads, so that it also runs in virtual time. Beside the link it
+/// carries whatever EA protocol an accessory identifies as native, as USB does.
 public final class MemoryTransport: ByteTransport {
   /// How long bytes travel, and by which clock.
   public struct Delay: Sendable {
@@ -17,7 +18,7 @@ public final class MemoryTransport: ByteTransport {
   }
 
   /// One direction.
-  private final class Pipe: Sendable {
+  fileprivate final class Pipe: Sendable {
     struct State {
       var chunks: [(arrival: MonotonicTime, bytes: [UInt8])] = []
       var byteCount = 0
@@ -43,11 +44,18 @@ public final class MemoryTransport: ByteTransport {
   private let incoming: Pipe
   private let outgoing: Pipe
   private let delay: Delay?
+  private let end: End
+  /// What both ends have beside the link; nil for what is beside it already.
+  private let natives: Natives?
   public let address = "loopback"
 
-  private init(incoming: Pipe, outgoing: Pipe, delay: Delay?) {
+  fileprivate enum End { case accessory, device }
+
+  private init(_ end: End, incoming: Pipe, outgoing: Pipe, natives: Natives?, delay: Delay?) {
+    self.end = end
     self.incoming = incoming
     self.outgoing = outgoing
+    self.natives = natives
     self.delay = delay
   }
 
@@ -57,9 +65,10 @@ public final class MemoryTransport: ByteTransport {
   ) -> (accessory: MemoryTransport, device: MemoryTransport) {
     let toDevice = Pipe(capacity: capacityByteCount)
     let toAccessory = Pipe(capacity: capacityByteCount)
+    let natives = Natives(capacity: capacityByteCount)
     return (
-      MemoryTransport(incoming: toAccessory, outgoing: toDevice, delay: delay),
-      MemoryTransport(incoming: toDevice, outgoing: toAccessory, delay: delay)
+      MemoryTransport(.accessory, incoming: toAccessory, outgoing: toDevice, natives: natives, delay: delay),
+      MemoryTransport(.device, incoming: toDevice, outgoing: toAccessory, natives: natives, delay: delay)
     )
   }
 
@@ -120,5 +129,53 @@ public final class MemoryTransport: ByteTransport {
   public func cut() {
     outgoing.close(discarding: true)
     incoming.close(discarding: true)
+    natives?.cut()
+  }
+
+  public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+    guard let (toAccessory, toDevice) = natives?.open(name, by: end) else { return nil }
+    return switch end {
+    case .accessory: MemoryTransport(end, incoming: toAccessory, outgoing: toDevice, natives: nil, delay: delay)
+    case .device: MemoryTransport(end, incoming: toDevice, outgoing: toAccessory, natives: nil, delay: delay)
+    }
+  }
+}
+
+/// The ways beside a link, one for each session of a native EA protocol.
+private final class Natives: Sendable {
+  private struct Way {
+    var toAccessory: MemoryTransport.Pipe
+    var toDevice: MemoryTransport.Pipe
+    var opened: Set<MemoryTransport.End>
+  }
+
+  private let capacity: Int
+  private let ways = Mutex<[String: Way]>([:])
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Whoever comes second joins the first. A way that its own side opens anew, or that was closed, is over.
+  func open(
+    _ name: String, by end: MemoryTransport.End
+  ) -> (toAccessory: MemoryTransport.Pipe, toDevice: MemoryTransport.Pipe) {
+    ways.withLock { ways in
+      if var way = ways[name], !way.opened.contains(end) {
+        way.opened.insert(end)
+        ways[name] = way
+        return (way.toAccessory, way.toDevice)
+      }
+      let way = Way(
+        toAccessory: MemoryTransport.Pipe(capacity: capacity), toDevice: MemoryTransport.Pipe(capacity: capacity),
+        opened: [end])
+      ways[name] = way
+      return (way.toAccessory, way.toDevice)
+    }
+  }
+
+  func cut() {
+    for way in ways.withLock({ Array($0.values) }) {
+      way.toAccessory.close(discarding: true)
+      way.toDevice.close(discarding: true)
+    }
   }
 }
