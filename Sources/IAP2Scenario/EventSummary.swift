@@ -25,9 +25,12 @@ public struct EventSummary: Sendable, Equatable {
     case .powerChanged(let message): add(message)
     case .powerSourceChanged(let message): add(message)
     case .feature(let event): add(event)
-    case .disconnected(let cause): values["cause"] = cause.rawValue
+    case .suspected(let evidence): values["evidence"] = Self.names(evidence)
+    case .disconnected(let end):
+      values["cause"] = end.cause.rawValue
+      values["evidence"] = Self.names(end.evidence)
     case .transportOpened, .detected, .legacyPeer, .proposal, .linkUp, .authenticated, .authenticationFailed,
-      .identified, .fileTransfer, .eventsLost:
+      .identified, .fileTransfer, .eventsLost, .connected, .cleared:
       break
     case .violation(let violation):
       values["kind"] = violation.kind.rawValue
@@ -44,9 +47,13 @@ public struct EventSummary: Sendable, Equatable {
     }
     return Set(MessageCatalog.all.flatMap { names($0.rows) }).union([
       "parameters", "direction", "id", "name", "protocol", "bytesSent", "bytesReceived", "cause", "kind", "byteCount",
-      "items", "component", "usages", "app", "protocols", "alert",
+      "items", "component", "usages", "app", "protocols", "alert", "evidence",
     ])
   }()
+
+  private static func names(_ evidence: [Evidence]) -> String {
+    evidence.map(\.kind.rawValue).joined(separator: ",")
+  }
 
   private mutating func add(_ event: FeatureEvent) {
     if let message = event.message { return add(message) }

@@ -44,7 +44,7 @@ final class CaptureFile: Sendable {
     switch event {
     case .linkUp: log.note("link up", from: side)
     case .identified: log.note("identified", from: side)
-    case .disconnected(let cause): log.note(CaptureNote.disconnected(cause), from: side)
+    case .disconnected(let end): log.note(CaptureNote.disconnected(end.cause), from: side)
     default: break
     }
   }

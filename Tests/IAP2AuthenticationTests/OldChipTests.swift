@@ -32,7 +32,7 @@ struct OldChip: Authenticator {
   @Test func anOldChipIsTurnedDownWhereSignaturesAreVerified() throws {
     let challenges = OldChip.Challenges()
     let events = try Self.play(OldChip(challenges: challenges), .test)
-    #expect(events.contains(.disconnected(.authenticationFailed)))
+    #expect(events.contains { $0.disconnectCause == .authenticationFailed })
     #expect(challenges.byteCounts.withLock { $0 } == [])
   }
 

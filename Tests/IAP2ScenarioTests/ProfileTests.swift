@@ -119,7 +119,7 @@ import Testing
       """)
     #expect(outcome == .complete, "\(outcome)")
     #expect(events.contains { $0.0 == .headUnit && $0.1.event == .violation(.messagesTooFast) })
-    #expect(events.contains { $0.0 == .phone && $0.1.event == .disconnected(.linkReset) })
+    #expect(events.contains { $0.0 == .phone && $0.1.event.disconnectCause == .linkReset })
   }
 
   @Test func aPhoneOffersToFindAnAppWhereTheAccessoryAsksForIt() throws {
@@ -195,7 +195,7 @@ import Testing
       """)
     #expect(outcome == .complete, "\(outcome)")
     // Everything went on.
-    #expect(events.contains { $0.1.event == .disconnected(.requested) })
+    #expect(events.contains { $0.1.event.disconnectCause == .requested })
   }
 
   @Test func aSongThatTakesTheOldOnesPlaceIsToldWhole() throws {

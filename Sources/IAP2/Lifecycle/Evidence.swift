@@ -45,6 +45,32 @@ public enum PowerSupply: String, Sendable, Hashable, CaseIterable {
   case unplugged
 }
 
+/// A phone's power, as far as a side knows it.
+public struct PowerSighting: Sendable, Hashable {
+  public var supply = PowerSupply.unknown
+  /// A charger, which is what a car is to a phone.
+  public var hasCharger: Bool?
+
+  public init() {}
+
+  mutating func note(_ update: PowerUpdate) {
+    if let state = update.batteryChargingState { supply = PowerSupply(state) }
+    if let external = update.isExternalChargerConnected { hasCharger = external }
+  }
+}
+
+extension PowerSupply {
+  init(_ state: BatteryChargingState) {
+    self =
+      switch state {
+      case .charging: .charging
+      case .charged: .full
+      case .disabled: .unplugged
+      default: .unknown
+      }
+  }
+}
+
 /// The end of a connection: told once.
 public struct Disconnection: Sendable, Hashable {
   public var cause: DisconnectCause

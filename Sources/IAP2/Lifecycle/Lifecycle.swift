@@ -11,7 +11,8 @@
 ///   ``LifecyclePolicy/charging`` an identified connection ends by their own signals only.
 /// - Anything else is checked: the link is probed, and what is heard from the second probe on clears it. What comes before
 ///   may have been under way when the cable was pulled.
-/// - Silence is told as a suspicion only when a probe was not answered: a quiet peer is nothing to speak of.
+/// - Silence and sessions that end are told as a suspicion only when a probe was not answered: a quiet peer and an app
+///   that is closed are nothing to speak of.
 /// - Where the link cannot be probed (zero-acknowledgement links), a second kind of evidence takes the probe's place.
 ///
 /// The owner calls `note`, `heard` and `handleDeadline`, does what they return, in order, and calls again at
@@ -186,9 +187,10 @@ public struct Lifecycle: Sendable {
 
   private mutating func suspect(_ kind: EvidenceKind, at now: MonotonicTime) -> [Action] {
     let evidence = Evidence(kind, at: now)
+    let isQuiet = kind == .sessionEnded
     switch state {
     case .idle, .opening: return []
-    case .connected: return check([evidence], isTold: true, at: now)
+    case .connected: return check([evidence], isTold: !isQuiet, at: now)
     case .checking(var check):
       guard !check.evidence.contains(where: { $0.kind == kind }) else { return [] }
       // Charging and charger are one thing seen twice.
@@ -196,8 +198,8 @@ public struct Lifecycle: Sendable {
         return end(Self.cause(of: check.evidence), with: evidence)
       }
       check.evidence.append(evidence)
-      let isNews = !check.isTold
-      check.isTold = true
+      let isNews = !check.isTold && !isQuiet
+      check.isTold = check.isTold || isNews
       state = .checking(check)
       return isNews ? [.suspected(check.evidence)] : []
     }

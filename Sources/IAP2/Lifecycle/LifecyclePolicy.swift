@@ -13,11 +13,13 @@ public enum LifecyclePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// The times of ``LifecyclePolicy/evidence``.
 public struct LifecycleTimes: Sendable, Hashable {
-  /// Silence after which the link is asked. A car and a phone that have nothing to say may be silent for minutes. Nil:
-  /// silence is no evidence.
-  ///
-  /// Our choice: with the probes behind it, a peer that is gone without a sign is found within two seconds.
-  public var silenceMilliseconds: Int? = 1000
+  /// Silence after which the link is asked; nil: silence is no evidence. A car and a phone that have nothing to say may
+  /// be silent for minutes. With it something is always going to happen: virtual time no longer notices that both sides
+  /// wait for each other.
+  public var silenceMilliseconds: Int?
+  /// What live sides use: with the probes behind it, a peer that is gone without a sign is found within two seconds. Our
+  /// choice.
+  public static let liveSilenceMilliseconds = 1000
   /// Between two probes. A live peer acknowledges at once (field-behaviour, 12), and over Bluetooth within some 100 ms.
   public var probeMilliseconds = 200
   /// Probes that must stay unanswered.

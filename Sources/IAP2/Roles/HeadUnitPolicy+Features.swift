@@ -103,7 +103,10 @@ extension HeadUnitPolicy {
     case CarPlayAvailability.info.id:
       let availability = try CarPlayAvailability(decoding: bytes.rawBytes)
       return [.event(.carPlayAvailable(availability))] + startCarPlay(availability)
-    case PowerUpdate.info.id: return [.event(.powerChanged(try PowerUpdate(decoding: bytes.rawBytes)))]
+    case PowerUpdate.info.id:
+      let update = try PowerUpdate(decoding: bytes.rawBytes)
+      power.note(update)
+      return [.event(.powerChanged(update))]
     case StartLocationInformation.info.id, StopLocationInformation.info.id, StartVehicleStatusUpdates.info.id,
       StopVehicleStatusUpdates.info.id, RequestAccessoryWiFiConfigurationInformation.info.id:
       return try answer(id, bytes)

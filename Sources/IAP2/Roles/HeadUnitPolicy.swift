@@ -27,6 +27,7 @@ public struct HeadUnitPolicy: RolePolicy {
   // What the phone has asked for.
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
   var toldPower: PowerSourceUpdate?
+  public internal(set) var power = PowerSighting()
   var locationKinds: Set<LocationSentence> = []
   var isLocationWanted = false
   /// What the phone offers now, wired and wireless.

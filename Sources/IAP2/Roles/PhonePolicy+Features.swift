@@ -14,7 +14,7 @@ extension PhonePolicy {
   mutating func announce() -> [RoleAction] {
     var actions = notify() + tellApps()
     // Each by itself: a text that no message can carry silences only its own feature.
-    actions += telling { () throws(WireError) in tell(try power.update(to: state.battery.update)) }
+    actions += telling { () throws(WireError) in tell(try powerUpdates.update(to: state.battery.update)) }
     actions += telling { () throws(WireError) in try tellNowPlaying() }
     actions += telling { () throws(WireError) in tell(try communications.update(to: state.telephone.update)) }
     for call in state.telephone.calls {
@@ -73,13 +73,13 @@ extension PhonePolicy {
       return [.event(.powerSourceChanged(update))] + announce() + allowWiredCarPlay()
     case StartPowerUpdates.info.id:
       let start = try StartPowerUpdates(decoding: bytes.rawBytes)
-      try power.start(bytes.rawBytes)
+      try powerUpdates.start(bytes.rawBytes)
       // One attribute a message at the start, in the order a real phone was seen to use: 4, 5, 0, 1, 6 (PodBox).
-      let updates = try power.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
+      let updates = try powerUpdates.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
       return RoleMessage.unknownAttributes(start) + updates.flatMap { tell($0) }
     default:
-      guard power.isActive else { return notStarted(id) }
-      power.stop()
+      guard powerUpdates.isActive else { return notStarted(id) }
+      powerUpdates.stop()
       return []
     }
   }

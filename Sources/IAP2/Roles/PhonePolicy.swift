@@ -25,7 +25,7 @@ public struct PhonePolicy: RolePolicy {
   var startedApps: [String: [String: UInt16]] = [:]
 
   // What the accessory has asked for.
-  var power = Subscription<PowerUpdate>()
+  var powerUpdates = Subscription<PowerUpdate>()
   var nowPlaying = Subscription<NowPlayingUpdate>()
   var communications = Subscription<CommunicationsUpdate>()
   var callStates = CallSubscription()
@@ -54,6 +54,12 @@ public struct PhonePolicy: RolePolicy {
     self.profile = profile
     state = profile.state
     state.advance(milliseconds: 0)
+  }
+
+  public var power: PowerSighting {
+    var power = PowerSighting()
+    power.note(state.battery.update)
+    return power
   }
 
   public var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }

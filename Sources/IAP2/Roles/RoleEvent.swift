@@ -57,7 +57,13 @@ public enum RoleEvent: Sendable, Equatable {
   case violation(ProtocolViolation)
   /// The reader of the events was so far behind that these could not be kept.
   case eventsLost(count: Int)
-  case disconnected(DisconnectCause)
+  /// Both sides are ready: once for each connection, and once `disconnected` behind it.
+  case connected
+  /// Something speaks against the connection, and it is being checked.
+  case suspected([Evidence])
+  /// The peer gave a sign of life.
+  case cleared
+  case disconnected(Disconnection)
 }
 
 extension RoleEvent {
@@ -65,8 +71,11 @@ extension RoleEvent {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case transportOpened, detected, legacyPeer, proposal, linkUp, authenticated, authenticationFailed, identified,
       identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, carPlayAvailable,
-      carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, disconnected
+      carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, connected, suspected, cleared, disconnected
   }
+
+  /// Why a connection ended, if this is its end.
+  public var disconnectCause: DisconnectCause? { if case .disconnected(let end) = self { end.cause } else { nil } }
 
   /// The name in JSON and scenarios.
   public var name: String {
@@ -91,6 +100,9 @@ extension RoleEvent {
     case .fileTransfer: kind = .fileTransfer
     case .violation: kind = .violation
     case .eventsLost: kind = .eventsLost
+    case .connected: kind = .connected
+    case .suspected: kind = .suspected
+    case .cleared: kind = .cleared
     case .disconnected: kind = .disconnected
     }
     return kind.rawValue
@@ -163,4 +175,6 @@ public protocol RolePolicy: Sendable {
   var isReady: Bool { get }
   /// How often the role wants to hear that time has passed; nil while nothing goes on by itself.
   var tickMilliseconds: Int? { get }
+  /// What is known of the phone's battery.
+  var power: PowerSighting { get }
 }

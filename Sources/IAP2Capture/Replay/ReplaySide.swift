@@ -47,7 +47,7 @@ package actor ReplaySide {
       transport: transport, clock: clock,
       emit: { timed in
         if case .violation(let violation) = timed.event { show(timed.time, .violation(violation)) }
-        if case .disconnected(let cause) = timed.event { news.end(cause) }
+        if case .disconnected(let end) = timed.event { news.end(end.cause) }
       },
       service: {
         news.add($0)
@@ -239,6 +239,9 @@ private struct ReplayPolicy: RolePolicy {
     self.clock = clock
     self.news = news
   }
+
+  /// A replay does not judge.
+  var power: PowerSighting { PowerSighting() }
 
   mutating func handle(_ input: RoleInput) -> [RoleAction] { take(.role(input)) }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.
 ///
 /// After a reset on an open transport the link starts again, as a new connection with a new policy; each connection ends
-/// in exactly one `disconnected`.
+/// in at most one `disconnected`, which its lifecycle decides.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   var endpoint: Endpoint
   var policy: Policy
@@ -52,18 +52,25 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// Who waits for the end of one.
   var closers: [UInt16: [CheckedContinuation<Void, Never>]] = [:]
   /// A connection is going on that has not told its end.
-  private var isLive = true
+  private(set) var isLive = true
   private var isDetected = false
   private var isOver = false
   private var endingCause: DisconnectCause?
   private var wasIdentified = false
-  private var lastCause: DisconnectCause?
+  var lastCause: DisconnectCause?
+  /// What is believed of it; goes on from one connection to the next.
+  package internal(set) var lifecycle: Lifecycle
+  let losesNotice: @Sendable () -> Bool
+  /// The lifecycle has heard that both sides are ready.
+  var wasReady = false
+  var lastPower = PowerSighting()
   /// Why the medium ended, if it said so.
   private var transportError: TransportError?
 
   package init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
-    pacing: MessagePacing, transport: any ByteTransport, clock: any RuntimeClock,
+    pacing: MessagePacing, lifecycle: Lifecycle = Lifecycle(), losesNotice: @escaping @Sendable () -> Bool = { false },
+    transport: any ByteTransport, clock: any RuntimeClock,
     emit: @escaping @Sendable (TimedEvent) -> Void, service: @escaping @Sendable (ExternalAccessoryStream) -> Void
   ) {
     paced = PacedActions(pacing)
@@ -72,6 +79,8 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     self.makePolicy = makePolicy
     policy = makePolicy(nil)
     self.port = port
+    self.lifecycle = lifecycle
+    self.losesNotice = losesNotice
     self.transport = transport
     self.clock = clock
     self.emit = emit
@@ -87,6 +96,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   private func live(identifyTimeout: Duration?) async {
+    judge { $0.begin(at: clock.now) }
     tell(.transportOpened(address: transport.address))
     self.identifyTimeout = identifyTimeout
     limitIdentification()
@@ -195,6 +205,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if let next = endpoint.nextDeadline { deadlines.append(next) }
     if let tick = nextTick { deadlines.append(tick) }
     if let due = paced.due { deadlines.append(due) }
+    if let due = lifecycle.nextDeadline, isLive { deadlines.append(due) }
     return deadlines.min()
   }
 
@@ -222,6 +233,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     closeDrained()
     tick()
     performDue()
+    if isLive { judge { $0.handleDeadline(at: clock.now) } }
     endpoint.handleDeadline(at: clock.now)
     received([])
   }
@@ -229,6 +241,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   // MARK: Events
 
   private func received(_ bytes: [UInt8]) {
+    if !bytes.isEmpty { judge { $0.heard(at: clock.now) } }
     var offset = 0
     while let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: clock.now) { handle(event, bytes) }
     settle()
@@ -277,7 +290,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       tell(.message(.received, id: id, bytes: message))
       // What comes while we end changes nothing any more.
       guard endingCause == nil else { return }
-      perform(policy.handle(.message(id: id, bytes: message)))
+      let actions = policy.handle(.message(id: id, bytes: message))
+      perform(actions)
+      judgeSessions(actions)
     case .externalAccessoryData(let session, let payload):
       guard let stream = streams[session] else { return }
       let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
@@ -308,6 +323,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     guard !isLive else { return }
     isLive = true
     wasIdentified = false
+    judge { $0.begin(at: clock.now) }
   }
 
   private func linkEnded(_ end: LinkEnd) {
@@ -334,17 +350,31 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  /// The one end of a connection.
+  /// The end of a connection's link, once.
   private func ended(_ cause: DisconnectCause) {
+    release()
+    guard isLive else { return }
+    isLive = false
+    lastCause = cause
+    judgeEnd(cause)
+  }
+
+  /// The verdict is that nobody is there, whatever the link still believes.
+  func giveUp() {
+    guard isLive else { return }
+    isLive = false
+    wasReady = false
+    release()
+    endpoint.reset()
+    isOver = true
+  }
+
+  private func release() {
     for session in streams.keys.sorted() { closeStream(session) }
     closeEndingNatives()
     for waiter in waiters.values { waiter.waiting.resume(returning: nil) }
     waiters = [:]
     paced.removeAll()
-    guard isLive else { return }
-    isLive = false
-    lastCause = cause
-    tell(.disconnected(cause))
   }
 
   func tell(_ event: RoleEvent) {
@@ -363,6 +393,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       }
     }
     performDue()
+    judgePolicy()
   }
 
   /// What pacing held back and now may be done.

@@ -54,6 +54,11 @@ public final class RoleEvents: AsyncSequence, Sendable {
     readable.notify()
   }
 
+  /// Verdicts where there is no connection to do anything about them.
+  func tell(_ actions: [Lifecycle.Action], at time: MonotonicTime) {
+    for action in actions { if let event = RoleEvent(action) { emit(TimedEvent(time: time, event: event)) } }
+  }
+
   func finish(at time: MonotonicTime) {
     state.withLock { state in
       state.tellLoss(at: time)

@@ -11,6 +11,10 @@ public struct RoleOptions: Sendable {
   public var pacing = MessagePacing()
   /// Not identified and authenticated within this: the connection ends with `timeout`.
   public var identifyTimeout: Duration?
+  /// What is believed of a connection's end, as it is before there was one.
+  public var lifecycle = Lifecycle()
+  /// Asked at each end of a link: whether the platform's notice of it gets lost.
+  public var losesNotice: @Sendable () -> Bool = { false }
   public var clock: any RuntimeClock = WallClock()
 
   public init() {}
@@ -43,6 +47,7 @@ public actor HeadUnit {
   private let options: RoleOptions
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
   private var connection: Connection<HeadUnitPolicy>?
+  private var lifecycle: Lifecycle
 
   /// Everything that happens, in order; one reader.
   public nonisolated let events = RoleEvents()
@@ -54,6 +59,7 @@ public actor HeadUnit {
     self.profile = profile
     self.authenticator = authenticator
     self.options = options
+    lifecycle = options.lifecycle
   }
 
   /// Serves an EA protocol of the profile; the session ends when `body` returns.
@@ -73,7 +79,8 @@ public actor HeadUnit {
         var next = profile
         if let before { next.state = before.state }
         return HeadUnitPolicy(profile: next)
-      }, port: .authenticator(authenticator), pacing: options.pacing, transport: transport, clock: options.clock,
+      }, port: .authenticator(authenticator), pacing: options.pacing, lifecycle: lifecycle,
+      losesNotice: options.losesNotice, transport: transport, clock: options.clock,
       emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
     await sessions.serve(services) { [options] in
@@ -81,7 +88,14 @@ public actor HeadUnit {
     }
     self.connection = nil
     self.profile.state = await connection.policy.state
+    lifecycle = await connection.lifecycle
     return await connection.result
+  }
+
+  /// The platform says that the phone is gone, rightly or not.
+  public func notice() async {
+    guard let connection else { return events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now) }
+    await connection.notice()
   }
 
   // MARK: What the car is and wants
@@ -188,6 +202,7 @@ public actor Phone {
   private let options: RoleOptions
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
   private var connection: Connection<PhonePolicy>?
+  private var lifecycle: Lifecycle
 
   /// Everything that happens, in order; one reader.
   public nonisolated let events = RoleEvents()
@@ -199,6 +214,7 @@ public actor Phone {
     self.profile = profile
     self.verifier = verifier
     self.options = options
+    lifecycle = options.lifecycle
   }
 
   /// Lives on one transport until it ends.
@@ -214,7 +230,8 @@ public actor Phone {
         var next = profile
         if let before { next.state = before.state }
         return PhonePolicy(profile: next)
-      }, port: .verifier(verifier), pacing: options.pacing, transport: transport, clock: options.clock,
+      }, port: .verifier(verifier), pacing: options.pacing, lifecycle: lifecycle, losesNotice: options.losesNotice,
+      transport: transport, clock: options.clock,
       emit: { events.emit($0) },
       service: { sessions.add($0) })
     self.connection = connection
@@ -223,7 +240,14 @@ public actor Phone {
     }
     self.connection = nil
     self.profile.state = await connection.policy.state
+    lifecycle = await connection.lifecycle
     return await connection.result
+  }
+
+  /// The platform says that the accessory is gone, rightly or not.
+  public func notice() async {
+    guard let connection else { return events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now) }
+    await connection.notice()
   }
 
   /// What apps do with the sessions of a protocol that they open by themselves when they run; without it they read and

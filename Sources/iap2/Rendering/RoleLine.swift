@@ -22,7 +22,19 @@ struct RoleLine: Encodable {
     case file, step, values, app, protocols, component, report, usages, byteCount, items
     case alert, version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
     case maxRetransmissions, maxCumulativeAcks, sessions, type
+    case evidence, latencyMilliseconds
     case externalAccessoryProtocol = "protocol"
+  }
+
+  /// What spoke against a connection, and when.
+  private struct EvidenceLine: Encodable {
+    var kind: String
+    var time: Double
+
+    init(_ evidence: Evidence) {
+      kind = evidence.kind.rawValue
+      time = evidence.time.seconds
+    }
   }
 
   /// Events that have a JSON line; each piece of a file has none.
@@ -68,7 +80,11 @@ struct RoleLine: Encodable {
       try line.encode(received, forKey: .bytesReceived)
     case .feature(let event): try encode(event, &line)
     case .fileTransfer(let event): try encode(event, &line)
-    case .disconnected(let cause): try line.encode(cause.rawValue, forKey: .cause)
+    case .suspected(let evidence): try line.encode(evidence.map(EvidenceLine.init), forKey: .evidence)
+    case .disconnected(let end):
+      try line.encode(end.cause.rawValue, forKey: .cause)
+      try line.encode(end.evidence.map(EvidenceLine.init), forKey: .evidence)
+      try line.encode(end.latencyMilliseconds, forKey: .latencyMilliseconds)
     case .carPlayAvailable(let message): try line.encode(FeatureValues(message), forKey: .values)
     case .carPlayStarted(let message): try line.encode(FeatureValues(message), forKey: .values)
     case .powerChanged(let message): try line.encode(FeatureValues(message), forKey: .values)
@@ -77,7 +93,7 @@ struct RoleLine: Encodable {
       try line.encode(violation.kind.rawValue, forKey: .kind)
       try line.encodeIfPresent(violation.message.map(MessageCatalog.text), forKey: .id)
       try line.encode(ViolationText.text(violation), forKey: .reason)
-    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified: break
+    case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .connected, .cleared: break
     }
   }
 
@@ -203,9 +219,17 @@ struct RoleLine: Encodable {
     case .feature(let event): return note("\(event.kind.rawValue): \(Self.text(event))", .cyan)
     case .fileTransfer(let event): return Self.text(event).map { note($0, .dim) }
     case .legacyPeer, .violation, .eventsLost: return warning.map { note($0, .red) }
-    case .disconnected(let cause): return note("disconnected: \(cause.rawValue)", cause == .requested ? .dim : .red)
+    // Where it says more than `identified` and `authenticated`, JSON has it.
+    case .connected: return nil
+    case .suspected(let evidence): return note("still there? \(Self.text(evidence))", .yellow)
+    case .cleared: return note("still there: it has answered", .yellow)
+    case .disconnected(let end):
+      let because = end.evidence.count > 1 ? " (\(Self.text(end.evidence)))" : ""
+      return note("disconnected: \(end.cause.rawValue)\(because)", end.cause == .requested ? .dim : .red)
     }
   }
+
+  private static func text(_ evidence: [Evidence]) -> String { evidence.map(\.kind.rawValue).joined(separator: ", ") }
 
   private static func text(_ update: PowerUpdate) -> String {
     var parts: [String] = []

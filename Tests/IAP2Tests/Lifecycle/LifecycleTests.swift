@@ -7,9 +7,15 @@ import Testing
 @Suite struct LifecycleTests {
   static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime.zero.adding(milliseconds: milliseconds) }
 
+  static let times: LifecycleTimes = {
+    var times = LifecycleTimes()
+    times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    return times
+  }()
+
   /// A connection at 0 ms that was charging.
   static func connected(_ policy: LifecyclePolicy, canProbe: Bool = true) -> Lifecycle {
-    var lifecycle = Lifecycle(policy: policy)
+    var lifecycle = Lifecycle(policy: policy, times: times)
     #expect(lifecycle.begin(at: at(0)).isEmpty)
     #expect(lifecycle.ready(canProbe: canProbe, at: at(0)) == [.connected])
     #expect(lifecycle.supplied(.charging, at: at(0)).isEmpty)
@@ -136,6 +142,13 @@ import Testing
     #expect(Self.ends(lifecycle.sessionEnded(at: Self.at(40))) == [.notification])
   }
 
+  @Test func anAppThatIsClosedIsCheckedAndNotSpokenOf() {
+    var lifecycle = Self.connected(.evidence)
+    #expect(lifecycle.sessionEnded(at: Self.at(10)) == [.probe])
+    #expect(lifecycle.handleDeadline(at: Self.at(210)).first == .suspected([Evidence(.sessionEnded, at: Self.at(10))]))
+    #expect(lifecycle.heard(at: Self.at(220)) == [.cleared])
+  }
+
   @Test func whatNeverGotReadyEndsWithItsLink() {
     for policy in LifecyclePolicy.allCases {
       var lifecycle = Lifecycle(policy: policy)
@@ -156,7 +169,7 @@ import Testing
     var schedule = [Int](repeating: 0, count: length)
     var count = 0
     repeat {
-      var lifecycle = Lifecycle(policy: policy)
+      var lifecycle = Lifecycle(policy: policy, times: Self.times)
       var isConnected = false
       var isSuspected = false
       for (step, input) in schedule.enumerated() {
