@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test func aTwoSignsTwentyBytesAndWantsItsLengths() throws {
-    try Self.with(Conduct(.v2_0C)) { driver, _, _ in
+    try Self.with(Conduct(.version2C)) { driver, _, _ in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       #expect(certificate.isOldForm && certificate.challengeByteCount == 20)
       #expect(try await driver.sign(challenge: [UInt8](1...20)).count == 128)
       let information = try await driver.information()
-      #expect(information.version == .v2_0C && information.protocolMajor == 2 && information.deviceID == 0x0200)
+      #expect(information.version == .version2C && information.protocolMajor == 2 && information.deviceID == 0x0200)
       let found = try await driver.selfTest()
       #expect(found.hasCertificate && found.hasKey)
       #expect(try await driver.serialNumber().count == 31)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: ChipVersion.allCases) func certificateLengthsBeyondItsPartsAreNamed(version: ChipVersion) throws {
-    let limit = version == .v3_0 ? 640 : 1_280
+    let limit = version == .version3 ? 640 : 1_280
     for length in [0, limit + 1, 65_535] {
       var conduct = Conduct(version)
       conduct.certificateLength = length
@@ -198,7 +198,7 @@ import Testing
 
   @Test(arguments: ChipVersion.allCases, [0, 1, 19, 20, 21, 31, 32, 33, 128, 1_000])
   func challengesOfOtherLengthsDoNotReachTheChip(version: ChipVersion, count: Int) throws {
-    let wanted = version == .v3_0 ? 32 : 20
+    let wanted = version == .version3 ? 32 : 20
     let found = try Self.failure(Conduct(version)) { (driver) throws(CoprocessorError) in
       try await driver.sign(challenge: [UInt8](repeating: 1, count: count))
     }
@@ -263,7 +263,7 @@ import Testing
   }
 
   @Test func aTwoTellsWhatItWasNotTold() throws {
-    try DriverTests.with(EmulatedChip.Conduct(.v2_0C)) { _, chip, time in
+    try DriverTests.with(EmulatedChip.Conduct(.version2C)) { _, chip, time in
       func fails(_ writes: [(UInt8, [UInt8])], _ error: UInt8) async throws {
         for (register, bytes) in writes { try await chip.write(register, bytes) }
         if writes.last?.0 == 0x10 {

@@ -77,7 +77,7 @@ import Testing
     var dead = EmulatedChip.Conduct()
     dead.isDead = true
     #expect(try Self.talk([sign], dead).answer == FrameTests.magic + [1, 0xFF, 0, 5, 4, 0x0B, 0xB8, 0, 0])
-    let old = EmulatedChip.Conduct(.v2_0C)
+    let old = EmulatedChip.Conduct(.version2C)
     #expect(try Self.talk([sign], old).answer == FrameTests.magic + [1, 0xFF, 0, 5, 3, 0, 32, 0, 20])
     var lying = EmulatedChip.Conduct()
     lying.responseLength = 65
@@ -207,14 +207,14 @@ import Testing
       ("i2c:/dev/i2c-1", .i2c(I2CAddress(path: "/dev/i2c-1"))),
       ("i2c:/dev/i2c-1@0x11", .i2c(I2CAddress(path: "/dev/i2c-1", chip: 0x11))),
       ("tcp:127.0.0.1:7020", .tcp(host: "127.0.0.1", port: 7020)), ("tcp:[::1]:7020", .tcp(host: "::1", port: 7020)),
-      ("emulated:3.0", .emulated(.v3_0)), ("emulated:2.0C", .emulated(.v2_0C)),
+      ("emulated:3.0", .emulated(.version3)), ("emulated:2.0C", .emulated(.version2C)),
     ]
     for (text, address) in good {
       #expect(try CoprocessorAddress(parsing: text) == address)
       #expect(address.description == text)
     }
     #expect(try CoprocessorAddress(parsing: "i2c:/dev/i2c-1@10") == .i2c(I2CAddress(path: "/dev/i2c-1", chip: 0x10)))
-    #expect(try CoprocessorAddress(parsing: "emulated") == .emulated(.v3_0))
+    #expect(try CoprocessorAddress(parsing: "emulated") == .emulated(.version3))
   }
 
   @Test(arguments: [

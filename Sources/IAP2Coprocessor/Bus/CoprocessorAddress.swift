@@ -37,7 +37,7 @@ public enum CoprocessorAddress: Sendable, Equatable {
     let rest = parts.dropFirst().first.map(String.init)
     switch (parts[0], rest) {
     case ("emulated", let name):
-      guard let version = ChipVersion.allCases.first(where: { $0.name == name ?? ChipVersion.v3_0.name }) else {
+      guard let version = ChipVersion.allCases.first(where: { $0.name == name ?? ChipVersion.version3.name }) else {
         throw problem
       }
       self = .emulated(version)

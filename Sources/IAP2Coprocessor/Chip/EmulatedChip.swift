@@ -11,7 +11,7 @@ public import IAP2Runtime
 public actor EmulatedChip: RegisterPort {
   /// What the chip does, and what it does wrong. Times are in milliseconds.
   public struct Conduct: Sendable {
-    public var version = ChipVersion.v3_0
+    public var version = ChipVersion.version3
     /// A signature takes so long, and the chip acknowledges nothing meanwhile (2.0C and 3.0, medium).
     public var signMilliseconds = 440
     /// Busy so long after every transfer.
@@ -34,7 +34,7 @@ public actor EmulatedChip: RegisterPort {
     public var selfTest: UInt8 = 0xC0
     public var deviceVersion: UInt8?
 
-    public init(_ version: ChipVersion = .v3_0) { self.version = version }
+    public init(_ version: ChipVersion = .version3) { self.version = version }
   }
 
   private let conduct: Conduct

@@ -72,43 +72,43 @@ public struct Register: Sendable, Hashable {
 
 /// The kinds of chip, by their register 00.
 public enum ChipVersion: UInt8, Sendable, CaseIterable {
-  case v2_0C = 0x05
-  case v3_0 = 0x07
+  case version2C = 0x05
+  case version3 = 0x07
 
   public var name: String {
     switch self {
-    case .v2_0C: "2.0C"
-    case .v3_0: "3.0"
+    case .version2C: "2.0C"
+    case .version3: "3.0"
     }
   }
 
   public var protocolMajor: UInt8 {
     switch self {
-    case .v2_0C: 2
-    case .v3_0: 3
+    case .version2C: 2
+    case .version3: 3
     }
   }
 
   public var deviceID: UInt32 {
     switch self {
-    case .v2_0C: 0x0000_0200
-    case .v3_0: 0x0000_0300
+    case .version2C: 0x0000_0200
+    case .version3: 0x0000_0300
     }
   }
 
   /// Made for a SHA-1 digest, or used as a SHA-256 digest (high).
   public var challengeByteCount: Int {
     switch self {
-    case .v2_0C: 20
-    case .v3_0: 32
+    case .version2C: 20
+    case .version3: 32
     }
   }
 
   /// An RSA-1024 signature, or the raw r‖s of P-256 (high).
   public var responseByteCount: Int {
     switch self {
-    case .v2_0C: 128
-    case .v3_0: 64
+    case .version2C: 128
+    case .version3: 64
     }
   }
 
@@ -116,20 +116,20 @@ public enum ChipVersion: UInt8, Sendable, CaseIterable {
   /// down), real 2.0 ones about 910; neither is demanded here.
   public var certificatePartCount: Int {
     switch self {
-    case .v2_0C: 10
-    case .v3_0: 5
+    case .version2C: 10
+    case .version3: 5
     }
   }
 
   public var serialByteCount: Int {
     switch self {
-    case .v2_0C: 31
-    case .v3_0: 32
+    case .version2C: 31
+    case .version3: 32
     }
   }
 
   /// 2.0C wants to be told lengths before a command, and to start its self test; 3.0 has them fixed.
-  public var isTold: Bool { self == .v2_0C }
+  public var isTold: Bool { self == .version2C }
 }
 
 /// What register 05 says. 3.0 knows 2, 5 and 6 only (HomeKitADK, medium).

@@ -31,7 +31,7 @@ public struct Frame: Sendable, Equatable {
       switch self {
       case .information: 8...8
       // The parts of a 2.0C.
-      case .certificate: 1...ChipVersion.v2_0C.certificatePartCount * Register.certificate(part: 0).byteCount
+      case .certificate: 1...ChipVersion.version2C.certificatePartCount * Register.certificate(part: 0).byteCount
       case .serialNumber: 0...Register.serialNumber.byteCount
       case .sign: 1...Register.response.byteCount
       case .selfTest: 1...1
