@@ -80,7 +80,10 @@ public actor I2CPort: RegisterPort {
         try adapter.transfer(chip, &pointer, isRead: false)
         selected = register
       }
-      try adapter.transfer(chip, &bytes, isRead: true)
+      do throws(RegisterPortError) { try adapter.transfer(chip, &bytes, isRead: true) } catch {
+        if error != .notAcknowledged { selected = nil }
+        throw error
+      }
       selected = nil
     case .smbus: try adapter.smbus(chip, register, &bytes, isRead: true)
     }
