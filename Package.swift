@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "IAP2Authentication", targets: ["IAP2Authentication"]),
     .library(name: "IAP2Runtime", targets: ["IAP2Runtime"]),
     .library(name: "IAP2Capture", targets: ["IAP2Capture"]),
+    .library(name: "IAP2Coprocessor", targets: ["IAP2Coprocessor"]),
     .library(name: "IAP2Scenario", targets: ["IAP2Scenario"]),
     .library(name: "IAP2Simulation", targets: ["IAP2Simulation"]),
     .library(name: "IAP2Testing", targets: ["IAP2Testing"]),
@@ -65,6 +66,10 @@ let package = Package(
     .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
     .target(name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
+    .systemLibrary(name: "CI2C"),
+    .target(
+      name: "IAP2Coprocessor", dependencies: ["CI2C", "IAP2", "IAP2Authentication", "IAP2Runtime"],
+      swiftSettings: settings),
     .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .target(
@@ -79,6 +84,7 @@ let package = Package(
       name: "iap2",
       dependencies: [
         "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
+        "IAP2Coprocessor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Wireshark/Lua")],
@@ -104,6 +110,10 @@ let package = Package(
       name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),
     .testTarget(
       name: "IAP2SimulationTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2CoprocessorTests",
+      dependencies: ["IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing"],
+      swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(

@@ -24,8 +24,10 @@ public enum AuthenticationError: Error, Equatable, Sendable {
   case malformedCertificateAuthority
   /// The challenge does not have the 32 bytes that a P-256 key signs.
   case unusableChallenge(byteCount: Int)
-  /// The key could not be used to sign, for the reason given (a coprocessor's error, for instance).
+  /// The key could not be used to sign, for the reason given.
   case signingFailed(reason: String)
+  /// The coprocessor could not give what it was asked for.
+  case coprocessorFailed(reason: String)
 }
 
 extension AuthenticationError: CustomStringConvertible {
@@ -43,6 +45,7 @@ extension AuthenticationError: CustomStringConvertible {
     case .malformedCertificateAuthority: "the certificate authority cannot be read"
     case .unusableChallenge(let count): "the challenge has \(count) bytes instead of 32"
     case .signingFailed(let reason): "signing failed: \(reason)"
+    case .coprocessorFailed(let reason): "the coprocessor: \(reason)"
     }
   }
 }

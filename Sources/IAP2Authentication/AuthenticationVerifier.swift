@@ -48,11 +48,7 @@ public struct AuthenticationVerifier: Sendable {
   /// Judges the response to the challenge, and the certificate again; returns if both are right.
   public func verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8]) throws(AuthenticationError) {
     guard authorities != nil else { return }
-    let key = try trustedKey(of: certificate)
-    guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
-    guard response.count == 64 else { throw .wrongResponseLength(found: response.count) }
-    let signature = try reading(.wrongSignature) { try P256.Signing.ECDSASignature(rawRepresentation: response) }
-    guard key.isValidSignature(signature, for: digest) else { throw .wrongSignature }
+    try trustedKey(of: certificate).verify(response: response, challenge: challenge)
   }
 
   private static func isRSA1024(_ certificate: [UInt8]) -> Bool {

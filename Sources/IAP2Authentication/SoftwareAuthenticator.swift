@@ -54,7 +54,7 @@ public struct SoftwareAuthenticator: Authenticator {
   /// The X.509 serial number in upper-case hexadecimal digits (ASCII), without a terminating zero.
   public func serialNumber() async throws(AuthenticationError) -> [UInt8] { serial }
 
-  private static func derBytes(of bytes: [UInt8]) throws(AuthenticationError) -> [UInt8] {
+  static func derBytes(of bytes: [UInt8]) throws(AuthenticationError) -> [UInt8] {
     // DER of either form starts with a SEQUENCE (hexadecimal 30, in ASCII a zero), PEM with dashes or with text.
     if bytes.first == 0x30 { return bytes }
     let names: Set<String> = ["CERTIFICATE", "PKCS7", "CMS"]
@@ -75,7 +75,7 @@ public struct SoftwareAuthenticator: Authenticator {
     }
   }
 
-  private static func serialText(_ bytes: [UInt8]) -> [UInt8] {
+  static func serialText(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }

@@ -47,4 +47,25 @@ enum TestMaterial {
     /Snk10XDi393fwIoe/cj9sDg59ps2nYRpoEAG1zRQR7yMBL41CccLnFK
     -----END PRIVATE KEY-----
     """
+
+  /// A certificate in the form of 2.0 chips, RSA-1024, signed by itself; nobody has its key, so nothing can be signed
+  /// with it. For the emulated 2.0C, made with `openssl req -x509 -newkey rsa:1024 -sha1`.
+  static let oldChipCertificate = """
+    -----BEGIN CERTIFICATE-----
+    MIICejCCAeOgAwIBAgIUUvXQo5n7OMzc+nnuDyB2zWzttk8wDQYJKoZIhvcNAQEF
+    BQAwTjETMBEGA1UECgwKc3dpZnQtaWFwMjE3MDUGA1UEAwwuc3dpZnQtaWFwMiBU
+    RVNUIENISVAgMi4wQyAtIG5vdCBmb3IgcHJvZHVjdGlvbjAgFw0yNjExMjExNzM5
+    MjVaGA8yMDk4MDEyNzE3MzkyNVowTjETMBEGA1UECgwKc3dpZnQtaWFwMjE3MDUG
+    A1UEAwwuc3dpZnQtaWFwMiBURVNUIENISVAgMi4wQyAtIG5vdCBmb3IgcHJvZHVj
+    dGlvbjCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEArGp+ATiepoWExJeDUIgj
+    lpnSiWH9tNt3HrVF56THeS9JgQm4SBTDKydVw+Aa9DvLYm6AUYMyQjr13kX8qzbP
+    XNRpoTBjFgACBGwOb4Fxh9SuwJJrF6c6qV6nPG13XzFkMNcBfantJ3VwOjszg4Lv
+    GBFI2fRQRjp8w5H4yBqYZUsCAwEAAaNTMFEwHQYDVR0OBBYEFJr0bbLcRrRIHCYW
+    1cCosi898iH7MB8GA1UdIwQYMBaAFJr0bbLcRrRIHCYW1cCosi898iH7MA8GA1Ud
+    EwEB/wQFMAMBAf8wDQYJKoZIhvcNAQEFBQADgYEAXxaYQ7m6J57EQ8t4l4gATS8F
+    E3cme4MYCrc9pvGWZ7l9RxxVZ91lUw7cKf/jEzPFQjDZ/slH70vrio0tpUs3QXC+
+    EJh9aEcUG65H2U9AcgpB4/5Rwl7nHjSJnL/twBeZNOjLQf96D7LKZPH7I8o21GZk
+    sEo5y8RIOawuZqcuXfE=
+    -----END CERTIFICATE-----
+    """
 }

@@ -48,8 +48,7 @@ struct ReplaySession: Sendable {
   let linkTimeout: Duration?
 
   /// Against a live peer.
-  func play(on address: LiveTransport) async throws -> ReplayTotal {
-    let clock = WallClock()
+  func play(on address: LiveTransport, clock: any RuntimeClock) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0) }
     let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
     let end = LiveEnd()

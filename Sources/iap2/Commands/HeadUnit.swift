@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import IAP2
-import IAP2Authentication
 import IAP2Runtime
 import IAP2Scenario
 
@@ -17,6 +16,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport pty
         iap2 headunit --transport usb-gadget
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
+        iap2 headunit --transport usb-gadget --authenticator i2c:/dev/i2c-1
       """)
 
   @OptionGroup var live: LiveOptions
@@ -28,11 +28,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
   var services: [String] = []
 
-  @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
-  var certificate: String?
-
-  @Option(help: "Its P-256 private key, PEM.")
-  var key: String?
+  @OptionGroup var authentication: AuthenticatorOptions
 
   enum Service: Sendable {
     case echo, discard, stdio
@@ -46,7 +42,6 @@ struct HeadUnitCommand: AsyncParsableCommand {
       throw ValidationError(
         "--scenario and --profile say which protocols there are; --external-accessory cannot add to them")
     }
-    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
   }
 
   func run() async throws {
@@ -64,7 +59,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       profile = .standard(protocols: services.map(\.name))
     }
     if let name = live.name { profile.identification.name = name }
-    let chip = try authenticator()
+    let chip = try await authentication.open(clock: clock)
     let headUnit = HeadUnit(
       profile: profile, authenticator: conduct?.authenticator(chip, clock: clock) ?? chip,
       options: try live.options(clock: clock, conduct: conduct))
@@ -114,11 +109,6 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
   }
 
-  private func authenticator() throws -> any Authenticator {
-    guard let certificate, let key else { return SoftwareAuthenticator.test }
-    return try KeyFiles.authenticator(certificate, key)
-  }
-
   private static func run(_ service: Service, _ stream: ExternalAccessoryStream) async {
     switch service {
     case .echo: await EchoService.run(stream)
@@ -129,19 +119,6 @@ struct HeadUnitCommand: AsyncParsableCommand {
         guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
         await stream.join(peer)
       } catch { Output.note(LiveSession.failure(error).text) }
-    }
-  }
-}
-
-/// An accessory's certificate and key, from a user's files.
-enum KeyFiles {
-  static func authenticator(_ certificate: String, _ key: String) throws -> any Authenticator {
-    do {
-      return try SoftwareAuthenticator(
-        certificatePEMOrDER: try InputFile.bytes(certificate),
-        privateKeyPEM: String(decoding: try InputFile.bytes(key), as: UTF8.self))
-    } catch let error as AuthenticationError {
-      throw CommandFailure(.badInput, "\(certificate), \(key): \(error)")
     }
   }
 }

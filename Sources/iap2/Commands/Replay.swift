@@ -5,6 +5,7 @@ import Foundation
 import IAP2
 import IAP2Authentication
 import IAP2Capture
+import IAP2Coprocessor
 import IAP2Runtime
 import IAP2Scenario
 
@@ -91,11 +92,7 @@ struct ReplayCommand: AsyncParsableCommand {
       valueName: "recorded|any|test|file"))
   var authentication: String?
 
-  @Option(help: "As head unit: the certificate, as `headunit` takes it (default: the project's test accessory).")
-  var certificate: String?
-
-  @Option(help: "Its P-256 private key, PEM.")
-  var key: String?
+  @OptionGroup var signing: AuthenticatorOptions
 
   @Option(
     help: ArgumentHelp(
@@ -129,7 +126,6 @@ struct ReplayCommand: AsyncParsableCommand {
     if let connection, connection < 1 { throw ValidationError("connections count from 1") }
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
-    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
     guard transport == Self.loopback || profile == nil && scenario == nil else {
       throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
     }
@@ -138,10 +134,11 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     guard !step || file != "-" else { throw ValidationError("--step reads standard input; the recording cannot") }
     if role == .headunit, let authentication, authentication != "recorded" {
-      throw ValidationError("--authentication of a head unit is recorded, or --certificate and --key")
+      throw ValidationError(
+        "--authentication of a head unit is recorded, or --certificate and --key, or --authenticator")
     }
-    guard role == .headunit || certificate == nil else {
-      throw ValidationError("--certificate and --key are for --as headunit")
+    guard role == .headunit || !signing.isGiven else {
+      throw ValidationError("--certificate and --key, and --authenticator, are for --as headunit")
     }
   }
 
@@ -192,11 +189,9 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private func port() throws -> AuthenticationPort {
+  private func port(_ clock: any RuntimeClock) async throws -> AuthenticationPort {
     switch role {
-    case .headunit:
-      guard let certificate, let key else { return .authenticator(SoftwareAuthenticator.test) }
-      return .authenticator(try KeyFiles.authenticator(certificate, key))
+    case .headunit: return .authenticator(try await signing.open(clock: clock))
     case .phone:
       var judging = PhoneOptions()
       judging.authentication = authentication.flatMap { $0 == "recorded" ? nil : $0 } ?? "any"
@@ -215,20 +210,25 @@ struct ReplayCommand: AsyncParsableCommand {
     guard script.steps.contains(where: { $0.content != .end }) else {
       throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
     }
-    let session = ReplaySession(
-      script: script, role: role.line, replay: try options(), port: try port(), loops: loop, json: json,
-      capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
+    let options = try options()
+    @Sendable func session(_ clock: any RuntimeClock) async throws -> ReplaySession {
+      ReplaySession(
+        script: script, role: role.line, replay: options, port: try await port(clock), loops: loop, json: json,
+        capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
+    }
     let total: ReplayTotal
     if let address = try address() {
-      total = try await session.play(on: address)
+      let clock = WallClock()
+      total = try await session(clock).play(on: address, clock: clock)
     } else {
       let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
-      // A keyboard has no place in virtual time.
-      if step {
-        total = try await session.play(against: peer, clock: WallClock(), start: CaptureFile.wallClock())
+      // A keyboard has no place in virtual time, nor has a chip.
+      if try step || signing.coprocessor()?.isEmulated == false {
+        let clock = WallClock()
+        total = try await session(clock).play(against: peer, clock: clock, start: CaptureFile.wallClock())
       } else {
         total = try VirtualTime.run { clock in
-          try await session.play(
+          try await session(clock).play(
             against: peer, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000)
         }
       }

@@ -1,0 +1,2 @@
+#include <linux/i2c.h>
+#include <linux/i2c-dev.h>

@@ -1,0 +1,102 @@
+// swift-iap2 · Apache-2.0
+
+import CI2C
+import Glibc
+import IAP2Runtime
+
+/// An open `/dev/i2c-N`: blocking transfers, one at a time.
+struct I2CAdapter {
+  /// How bytes get to the chip.
+  enum Way: Equatable {
+    /// Any messages (I2C_RDWR): the register's address and the reading are two, since the chip may be busy in between.
+    case messages
+    /// Transfers of SMBus of at most 32 bytes, each with its register's address.
+    case smbus
+  }
+
+  private let descriptor: Int32
+  let way: Way
+  let path: String
+
+  init(_ path: String) throws(TransportError) {
+    self.path = path
+    descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
+    let address = "\(I2CAddress.scheme):\(path)"
+    guard descriptor >= 0 else { throw TransportError(number: errno, operation: "open", address: address) }
+    var functions: UInt = 0
+    guard unsafe ioctl(descriptor, UInt(I2C_FUNCS), &functions) == 0 else {
+      let number = errno
+      Glibc.close(descriptor)
+      // A file that is no adapter.
+      throw number == ENOTTY
+        ? .notFound(address: address) : TransportError(number: number, operation: "ask", address: address)
+    }
+    let smbus = UInt(I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK)
+    if functions & UInt(I2C_FUNC_I2C) != 0 {
+      way = .messages
+    } else if functions & smbus == smbus {
+      way = .smbus
+    } else {
+      Glibc.close(descriptor)
+      throw .system(number: EOPNOTSUPP, operation: "\(path) has neither I2C nor SMBus block transfers")
+    }
+  }
+
+  func close() { Glibc.close(descriptor) }
+
+  /// One message of plain I2C.
+  func transfer(_ chip: UInt8, _ bytes: inout [UInt8], isRead: Bool) throws(RegisterPortError) {
+    let count = UInt16(bytes.count)
+    let status = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      var message = unsafe i2c_msg(
+        addr: UInt16(chip), flags: isRead ? UInt16(I2C_M_RD) : 0, len: count, buf: buffer.baseAddress)
+      return unsafe withUnsafeMutablePointer(to: &message) { message in
+        var transfer = unsafe i2c_rdwr_ioctl_data(msgs: message, nmsgs: 1)
+        return unsafe ioctl(descriptor, UInt(I2C_RDWR), &transfer)
+      }
+    }
+    if status < 0 { throw failure(errno) }
+  }
+
+  /// One transfer of SMBus; reads fill `bytes`. A single byte goes as byte data, more as an I2C block.
+  func smbus(_ chip: UInt8, _ register: UInt8, _ bytes: inout [UInt8], isRead: Bool) throws(RegisterPortError) {
+    guard bytes.count <= Int(I2C_SMBUS_BLOCK_MAX) else {
+      throw .tooLong(byteCount: bytes.count, limit: Int(I2C_SMBUS_BLOCK_MAX))
+    }
+    // This one takes a number where others take a pointer; chips have none below 08. Forced (I2C_SLAVE_FORCE) would take
+    // the chip from a driver of the kernel.
+    guard let number = unsafe UnsafeMutableRawPointer(bitPattern: UInt(chip)),
+      unsafe ioctl(descriptor, UInt(I2C_SLAVE), number) == 0
+    else { throw failure(errno) }
+    let isByte = bytes.count == 1
+    var data = i2c_smbus_data()
+    let count = bytes.count
+    let start = isByte ? 0 : 1
+    let status = unsafe withUnsafeMutableBytes(of: &data) { raw in
+      if !isByte { unsafe raw[0] = UInt8(count) }
+      if !isRead { for index in 0..<count { unsafe raw[start + index] = bytes[index] } }
+      return unsafe raw.withMemoryRebound(to: i2c_smbus_data.self) { pointer in
+        var transfer = unsafe i2c_smbus_ioctl_data(
+          read_write: isRead ? UInt8(I2C_SMBUS_READ) : UInt8(I2C_SMBUS_WRITE), command: register,
+          size: UInt32(isByte ? I2C_SMBUS_BYTE_DATA : I2C_SMBUS_I2C_BLOCK_DATA), data: pointer.baseAddress)
+        return unsafe ioctl(descriptor, UInt(I2C_SMBUS), &transfer)
+      }
+    }
+    if status < 0 { throw failure(errno) }
+    guard isRead else { return }
+    unsafe withUnsafeBytes(of: &data) { raw in
+      // The adapter says how many came.
+      let found = isByte ? 1 : min(count, Int(unsafe raw[0]))
+      bytes = (0..<found).map { unsafe raw[start + $0] }
+    }
+  }
+
+  /// The kernel's fault codes (Documentation/i2c/fault-codes.rst): ENXIO is the one for no acknowledgement; older drivers
+  /// say EREMOTEIO or EIO, i2c-stub ENODEV, and lost arbitration is EAGAIN.
+  private func failure(_ number: Int32) -> RegisterPortError {
+    switch number {
+    case ENXIO, EREMOTEIO, EIO, ENODEV, EAGAIN, EINTR: .notAcknowledged
+    default: .failed(TransportError(number: number, operation: "transfer", address: "\(I2CAddress.scheme):\(path)"))
+    }
+  }
+}

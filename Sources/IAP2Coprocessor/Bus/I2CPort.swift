@@ -1,0 +1,105 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Runtime
+
+/// A chip on an I2C bus of this machine; blocks only a thread of its own.
+public actor I2CPort: RegisterPort {
+  private let thread = OwnThread(name: "iap2-i2c")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+  private let path: String
+  private let chip: UInt8
+  private var adapter: I2CAdapter?
+  /// The chip has taken this register's address, and was busy when it was to be read.
+  private var selected: UInt8?
+
+  public nonisolated var address: String { "\(I2CAddress.scheme):\(path)@0x\(hex2(chip))" }
+
+  private init(path: String, chip: UInt8) {
+    self.path = path
+    self.chip = chip
+  }
+
+  private func open() throws(TransportError) {
+    adapter = try I2CAdapter(path)
+  }
+
+  /// Opens the adapter, and looks for the chip.
+  ///
+  /// - Parameter patience: a busy chip answers within it.
+  public static func open(
+    _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()
+  ) async throws(CoprocessorError) -> I2CPort {
+    let ports = (address.chip.map { [$0] } ?? Register.addresses).map { I2CPort(path: address.path, chip: $0) }
+    do throws(TransportError) { for port in ports { try await port.open() } } catch { throw .medium(error) }
+    let end = clock.now.adding(milliseconds: patience.answerMilliseconds)
+    do throws(CoprocessorError) {
+      while true {
+        for port in ports where try await port.answers() {
+          for other in ports where other !== port { await other.close() }
+          return port
+        }
+        guard clock.now < end else { throw .neverAnswered(milliseconds: patience.answerMilliseconds) }
+        do { try await clock.sleep(until: clock.now.adding(milliseconds: patience.retryMilliseconds)) } catch {
+          throw CoprocessorError.cancelled
+        }
+      }
+    } catch {
+      for port in ports { await port.close() }
+      throw error
+    }
+  }
+
+  private func answers() throws(CoprocessorError) -> Bool {
+    do throws(RegisterPortError) {
+      _ = try read(Register.deviceVersion.address, count: 1)
+      return true
+    } catch {
+      switch error {
+      case .notAcknowledged: return false
+      case .tooLong(let count, let limit): throw .transferTooLong(byteCount: count, limit: limit)
+      case .failed(let failure): throw .medium(failure)
+      }
+    }
+  }
+
+  public func close() {
+    adapter?.close()
+    adapter = nil
+  }
+
+  public func read(_ register: UInt8, count: Int) throws(RegisterPortError) -> [UInt8] {
+    guard let adapter else { throw .failed(.closed) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    switch adapter.way {
+    case .messages:
+      // A chip that was too busy for the second half need not be told again.
+      if selected != register {
+        var pointer = [register]
+        try adapter.transfer(chip, &pointer, isRead: false)
+        selected = register
+      }
+      do throws(RegisterPortError) { try adapter.transfer(chip, &bytes, isRead: true) } catch {
+        if error != .notAcknowledged { selected = nil }
+        throw error
+      }
+      selected = nil
+    case .smbus: try adapter.smbus(chip, register, &bytes, isRead: true)
+    }
+    return bytes
+  }
+
+  public func write(_ register: UInt8, _ bytes: [UInt8]) throws(RegisterPortError) {
+    guard let adapter else { throw .failed(.closed) }
+    selected = nil
+    switch adapter.way {
+    case .messages:
+      var message = [register] + bytes
+      try adapter.transfer(chip, &message, isRead: false)
+    case .smbus:
+      var bytes = bytes
+      try adapter.smbus(chip, register, &bytes, isRead: false)
+    }
+  }
+}

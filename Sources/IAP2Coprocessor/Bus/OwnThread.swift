@@ -1,0 +1,57 @@
+// swift-iap2 · Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+
+/// An actor's own thread: what runs there may block.
+final class OwnThread: SerialExecutor {
+  /// Outlives the executor until the thread has ended.
+  private final class Line: Sendable {
+    private struct State {
+      var jobs: [@Sendable () -> Void] = []
+      var isOver = false
+    }
+
+    private let state = Mutex(State())
+    // A count of what was added, and one more at the end.
+    private let added = DispatchSemaphore(value: 0)
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+      state.withLock { $0.jobs.append(job) }
+      added.signal()
+    }
+
+    func end() {
+      state.withLock { $0.isOver = true }
+      added.signal()
+    }
+
+    func run() {
+      while true {
+        added.wait()
+        let next: (@Sendable () -> Void)? = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+        if let next { next() } else if state.withLock({ $0.isOver }) { return }
+      }
+    }
+  }
+
+  private let line = Line()
+
+  /// - Parameter name: of the thread, for those who count them.
+  init(name: String) {
+    let line = line
+    Thread.detachNewThread {
+      Thread.current.name = name
+      line.run()
+    }
+  }
+
+  deinit { line.end() }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = unsafe asUnownedSerialExecutor()
+    line.add { unsafe job.runSynchronously(on: executor) }
+  }
+}

@@ -1,0 +1,173 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Runtime
+
+/// How long the driver waits, in milliseconds.
+public struct CoprocessorPatience: Sendable, Equatable {
+  /// Between two tries while nobody acknowledges: implementations take 0.5 to 5 (high).
+  public var retryMilliseconds = 2
+  /// Nobody acknowledges for so long: a chip is busy for 1.65 s at most (2.0B signing, medium), and wakes sooner.
+  public var answerMilliseconds = 3_000
+  /// Between two looks at the status of a signature.
+  public var pollMilliseconds = 5
+  /// From the command to the signature: thrice what the slowest takes.
+  public var signMilliseconds = 5_000
+
+  public init() {}
+}
+
+/// The driver of an authentication coprocessor, versions 2.0C and 3.0, over whatever moves bytes to its registers.
+///
+/// Each operation first reads the error register, which clears it, and looks at it again at its end. One is done at a time.
+/// A transfer that nobody acknowledges is tried again, since the chip does so while it is busy.
+public struct Coprocessor: CoprocessorAccess {
+  private let port: any RegisterPort
+  private let clock: any RuntimeClock
+  private let patience: CoprocessorPatience
+  private let turns = Turns()
+
+  public init(port: any RegisterPort, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()) {
+    self.port = port
+    self.clock = clock
+    self.patience = patience
+  }
+
+  public var address: String { port.address }
+
+  public func close() async { await port.close() }
+
+  // MARK: What can be asked
+
+  public func information() async throws(CoprocessorError) -> CoprocessorInformation {
+    try await turns.take { () throws(CoprocessorError) in
+      CoprocessorInformation(
+        deviceVersion: try await byte(.deviceVersion), revision: try await byte(.revision),
+        protocolMajor: try await byte(.protocolMajor), protocolMinor: try await byte(.protocolMinor),
+        deviceID: try await read(.deviceID, 4).reduce(0) { $0 << 8 | UInt32($1) })
+    }
+  }
+
+  public func certificate() async throws(CoprocessorError) -> [UInt8] {
+    try await checked { (version) throws(CoprocessorError) in
+      let part = Register.certificate(part: 0).byteCount
+      let count = try await number(.certificateLength)
+      let limit = version.certificatePartCount * part
+      guard (1...limit).contains(count) else {
+        throw .badLength(.certificateLength, found: count, allowed: 1...limit)
+      }
+      var bytes: [UInt8] = []
+      while bytes.count < count {
+        bytes += try await read(.certificate(part: bytes.count / part), min(part, count - bytes.count))
+      }
+      return bytes
+    }
+  }
+
+  public func serialNumber() async throws(CoprocessorError) -> [UInt8] {
+    try await checked { (version) throws(CoprocessorError) in
+      let bytes = try await read(.serialNumber, version.serialByteCount)
+      return Array(bytes.prefix { $0 != 0 })
+    }
+  }
+
+  public func selfTest() async throws(CoprocessorError) -> ChipSelfTest {
+    try await checked { (version) throws(CoprocessorError) in
+      if version.isTold { try await write(.selfTest, [Register.SelfTest.start]) }
+      return ChipSelfTest(status: try await byte(.selfTest))
+    }
+  }
+
+  public func sign(challenge: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
+    try await checked { (version) throws(CoprocessorError) in
+      guard challenge.count == version.challengeByteCount else {
+        throw .wrongChallengeLength(found: challenge.count, wanted: version.challengeByteCount)
+      }
+      if version.isTold { try await write(.challengeLength, [0, UInt8(challenge.count)]) }
+      try await write(.challenge, challenge)
+      if version.isTold { try await write(.responseLength, [0, UInt8(version.responseByteCount)]) }
+      try await write(.control, [Register.Control.sign])
+      try await waitForSignature()
+      let count = try await number(.responseLength)
+      guard count == version.responseByteCount else {
+        let wanted = version.responseByteCount
+        throw .badLength(.responseLength, found: count, allowed: wanted...wanted)
+      }
+      return try await read(.response, count)
+    }
+  }
+
+  // MARK: How
+
+  private func checked<Value: Sendable>(
+    _ body: (ChipVersion) async throws(CoprocessorError) -> Value
+  ) async throws(CoprocessorError) -> Value {
+    try await turns.take { () throws(CoprocessorError) in
+      let number = try await byte(.deviceVersion)
+      guard let version = ChipVersion(rawValue: number) else { throw .unknownVersion(number) }
+      _ = try await byte(.errorCode)
+      let value = try await body(version)
+      try await checkError()
+      return value
+    }
+  }
+
+  private func checkError() async throws(CoprocessorError) {
+    let code = try await byte(.errorCode)
+    if code != 0 { throw .chip(ChipError(code: code)) }
+  }
+
+  private func waitForSignature() async throws(CoprocessorError) {
+    let end = clock.now.adding(milliseconds: patience.signMilliseconds)
+    while true {
+      let status = try await byte(.control)
+      if status & Register.Status.failedBit != 0 {
+        let code = try await byte(.errorCode)
+        throw .chip(ChipError(code: code))
+      }
+      if status == Register.Status.done { return }
+      guard clock.now < end else { throw .neverFinished(milliseconds: patience.signMilliseconds) }
+      try await sleep(patience.pollMilliseconds)
+    }
+  }
+
+  private func byte(_ register: Register) async throws(CoprocessorError) -> UInt8 { try await read(register, 1)[0] }
+
+  private func number(_ register: Register) async throws(CoprocessorError) -> Int {
+    try await read(register, 2).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private func read(_ register: Register, _ count: Int) async throws(CoprocessorError) -> [UInt8] {
+    let bytes = try await acknowledged { () throws(RegisterPortError) in
+      try await port.read(register.address, count: count)
+    }
+    guard bytes.count == count else { throw .shortRead(register, byteCount: bytes.count, wanted: count) }
+    return bytes
+  }
+
+  private func write(_ register: Register, _ bytes: [UInt8]) async throws(CoprocessorError) {
+    try await acknowledged { () throws(RegisterPortError) in try await port.write(register.address, bytes) }
+  }
+
+  /// Tries until somebody acknowledges.
+  private func acknowledged<Value: Sendable>(
+    _ transfer: () async throws(RegisterPortError) -> Value
+  ) async throws(CoprocessorError) -> Value {
+    let end = clock.now.adding(milliseconds: patience.answerMilliseconds)
+    while true {
+      do { return try await transfer() } catch {
+        switch error {
+        case .notAcknowledged:
+          guard clock.now < end else { throw .neverAnswered(milliseconds: patience.answerMilliseconds) }
+        case .tooLong(let count, let limit): throw .transferTooLong(byteCount: count, limit: limit)
+        case .failed(let failure): throw .medium(failure)
+        }
+      }
+      try await sleep(patience.retryMilliseconds)
+    }
+  }
+
+  private func sleep(_ milliseconds: Int) async throws(CoprocessorError) {
+    do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch { throw .cancelled }
+  }
+}

@@ -1,0 +1,191 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Authentication
+public import IAP2Runtime
+
+/// A test device: the register model of a coprocessor that signs with the project's own test key, in any clock's time.
+///
+/// 3.0 signs as the test accessory does. 2.0C has a certificate of the old form, and a response that has only its form:
+/// nobody has the key, and nobody here verifies it.
+public actor EmulatedChip: RegisterPort {
+  /// What the chip does, and what it does wrong. Times are in milliseconds.
+  public struct Conduct: Sendable {
+    public var version = ChipVersion.version3
+    /// A signature takes so long, and the chip acknowledges nothing meanwhile (2.0C and 3.0, medium).
+    public var signMilliseconds = 440
+    /// Busy so long after every transfer.
+    public var busyMilliseconds = 0
+    /// Busy so long after the transfer of that number; 0 is before the first.
+    public var busyAfter: [Int: Int] = [:]
+    /// Never acknowledges anything.
+    public var isDead = false
+    /// Never says that a signature is done.
+    public var neverFinishes = false
+    /// Fails each signature with this code.
+    public var failure: ChipError?
+    /// Leaves this in the error register after each signature, without failing it.
+    public var lateError: ChipError?
+    /// What its registers for lengths say instead of the truth.
+    public var responseLength: Int?
+    public var certificateLength: Int?
+    /// Bytes that a read lacks.
+    public var missingByteCount = 0
+    public var selfTest: UInt8 = 0xC0
+    public var deviceVersion: UInt8?
+
+    public init(_ version: ChipVersion = .version3) { self.version = version }
+  }
+
+  private let conduct: Conduct
+  private let clock: any RuntimeClock
+  private let signer: any Authenticator
+  private var busyUntil: MonotonicTime
+  private var transferCount = 0
+  private var error: UInt8 = 0
+  private var challengeLength: Int
+  private var responseLength: Int
+  private var challenge: [UInt8] = []
+  private var response: [UInt8] = []
+  private var status: UInt8 = 0
+  private var hasStartedSelfTest = false
+  public nonisolated let address: String
+
+  public init(_ conduct: Conduct, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
+    self.conduct = conduct
+    self.clock = clock
+    self.signer = signer
+    busyUntil = clock.now.adding(milliseconds: conduct.busyAfter[0] ?? 0)
+    challengeLength = conduct.version.challengeByteCount
+    responseLength = conduct.version.isTold ? conduct.version.responseByteCount : 0
+    address = "emulated:\(conduct.version.name)"
+  }
+
+  public func close() {}
+
+  /// Successful transfers so far.
+  public var transfers: Int { transferCount }
+
+  // MARK: The bus
+
+  public func read(_ register: UInt8, count: Int) async throws(RegisterPortError) -> [UInt8] {
+    try acknowledge()
+    let bytes = await block(from: register)
+    if register == Register.errorCode.address { error = 0 }
+    var answer = Array(bytes.prefix(count))
+    // Behind the end of a block the bus stays high.
+    answer += [UInt8](repeating: 0xFF, count: count - answer.count)
+    return answer.dropLast(conduct.missingByteCount)
+  }
+
+  public func write(_ register: UInt8, _ bytes: [UInt8]) async throws(RegisterPortError) {
+    try acknowledge()
+    let number = bytes.reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF }
+    switch register {
+    case Register.control.address: await command(bytes.first ?? 0)
+    case Register.challenge.address: challenge = Array(bytes.prefix(Register.challenge.byteCount))
+    // 3.0 has them fixed; writing does no harm.
+    case Register.challengeLength.address: if conduct.version.isTold { challengeLength = number }
+    case Register.responseLength.address where conduct.version.isTold: responseLength = number
+    case Register.selfTest.address where conduct.version.isTold:
+      hasStartedSelfTest = bytes == [Register.SelfTest.start]
+    default: error = ChipError.badWriteRegister.code
+    }
+  }
+
+  private func acknowledge() throws(RegisterPortError) {
+    guard !conduct.isDead, clock.now >= busyUntil else { throw .notAcknowledged }
+    transferCount += 1
+    let busy = conduct.busyAfter[transferCount] ?? conduct.busyMilliseconds
+    busyUntil = clock.now.adding(milliseconds: busy)
+  }
+
+  // MARK: The registers
+
+  /// The bytes from a register to the end of its block.
+  private func block(from register: UInt8) async -> [UInt8] {
+    let blocks: [[(Register, [UInt8])]] = [
+      [
+        (.deviceVersion, [conduct.deviceVersion ?? conduct.version.rawValue]),
+        (.revision, [conduct.version.isTold ? 1 : 0]), (.protocolMajor, [conduct.version.protocolMajor]),
+        (.protocolMinor, [0]), (.deviceID, Self.bigEndian(Int(conduct.version.deviceID), 4)), (.errorCode, [error]),
+      ],
+      [
+        (.control, [conduct.neverFinishes ? 0 : status]),
+        (.responseLength, Self.bigEndian(conduct.responseLength ?? responseLength, 2)), (.response, response),
+      ],
+      [(.challengeLength, Self.bigEndian(challengeLength, 2)), (.challenge, challenge)],
+      await certificateBlock(),
+      [
+        (.selfTest, [conduct.version.isTold && !hasStartedSelfTest ? 0 : conduct.selfTest]),
+        // Unverified: what raises it; this one rests.
+        (.systemEventCounter, [0]), (.serialNumber, await serialNumber()),
+      ],
+    ]
+    for block in blocks {
+      if let first = block.firstIndex(where: { $0.0.address == register }) {
+        return block[first...].flatMap { $0.1 }
+      }
+    }
+    // 3.0 has no code for it (HomeKitADK, medium).
+    if conduct.version.isTold { error = ChipError.badReadRegister.code }
+    return []
+  }
+
+  private func certificateBlock() async -> [(Register, [UInt8])] {
+    let bytes = await certificate()
+    let size = Register.certificate(part: 0).byteCount
+    let parts = (0..<conduct.version.certificatePartCount).map { part in
+      let rest = Array(bytes.dropFirst(part * size).prefix(size))
+      return (Register.certificate(part: part), rest + [UInt8](repeating: 0, count: size - rest.count))
+    }
+    return [(.certificateLength, Self.bigEndian(conduct.certificateLength ?? bytes.count, 2))] + parts
+  }
+
+  private func certificate() async -> [UInt8] {
+    guard !conduct.version.isTold else { return AccessoryCertificate.oldTestChip }
+    // One without a certificate has an empty memory.
+    do { return try await signer.certificate() } catch { return [] }
+  }
+
+  private func serialNumber() async -> [UInt8] {
+    let count = conduct.version.serialByteCount
+    do {
+      let text = try await signer.serialNumber().prefix(count)
+      return text + [UInt8](repeating: 0, count: count - text.count)
+    } catch { return [UInt8](repeating: 0, count: count) }
+  }
+
+  private static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
+  }
+
+  // MARK: Commands
+
+  private func command(_ number: UInt8) async {
+    guard number == Register.Control.sign else { return fail(ChipError(code: 0x0A)) }
+    guard !challenge.isEmpty else { return fail(.outOfSequence) }
+    guard challengeLength == conduct.version.challengeByteCount, challenge.count == challengeLength else {
+      return fail(conduct.version.isTold ? .badChallengeLength : .signingFailed)
+    }
+    guard !conduct.version.isTold || responseLength == conduct.version.responseByteCount else {
+      return fail(.badResponseLength)
+    }
+    busyUntil = max(busyUntil, clock.now.adding(milliseconds: conduct.signMilliseconds))
+    if let failure = conduct.failure { return fail(failure) }
+    if conduct.version.isTold {
+      response = (0..<conduct.version.responseByteCount).map { challenge[$0 % challenge.count] ^ UInt8($0) }
+    } else {
+      do { response = try await signer.sign(challenge: challenge) } catch { return fail(.signingFailed) }
+    }
+    responseLength = response.count
+    challenge = []
+    status = Register.Status.done
+    error = conduct.lateError?.code ?? 0
+  }
+
+  private func fail(_ error: ChipError) {
+    self.error = error.code
+    status = Register.Status.failedBit
+  }
+}

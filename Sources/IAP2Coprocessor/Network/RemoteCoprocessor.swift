@@ -1,0 +1,146 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Runtime
+
+/// A coprocessor that another program shares, over one connection for as many requests as there are.
+///
+/// A connection that ended between two requests is dialled again, once.
+public actor RemoteCoprocessor: CoprocessorAccess {
+  /// For an answer: others may be served first, each for as long as a signature may take.
+  public static let replyMilliseconds = 30_000
+
+  private let turns = Turns()
+  private let dial: @Sendable () async throws(TransportError) -> any ByteTransport
+  private let clock: any RuntimeClock
+  private var transport: (any ByteTransport)?
+  public nonisolated let address: String
+
+  init(
+    address: String, clock: any RuntimeClock,
+    dial: @escaping @Sendable () async throws(TransportError) -> any ByteTransport
+  ) {
+    self.address = address
+    self.clock = clock
+    self.dial = dial
+  }
+
+  /// Dials; fails when nobody listens.
+  public static func open(
+    host: String, port: Int, clock: any RuntimeClock
+  ) async throws(CoprocessorError) -> RemoteCoprocessor {
+    let peer = TransportAddress.tcp(host: host, port: port)
+    let address = "\(CoprocessorAddress.tcp(host: host, port: port))"
+    let remote = RemoteCoprocessor(address: address, clock: clock) { () throws(TransportError) in
+      guard let transport = try await peer.open().next() else { throw .closed }
+      return transport
+    }
+    try await remote.connect()
+    return remote
+  }
+
+  private func connect() async throws(CoprocessorError) {
+    do throws(TransportError) { transport = try await dial() } catch { throw .medium(error) }
+  }
+
+  public func close() async {
+    await transport?.close()
+    transport = nil
+  }
+
+  public func information() async throws(CoprocessorError) -> CoprocessorInformation {
+    let bytes = try await ask(.information)
+    return CoprocessorInformation(
+      deviceVersion: bytes[0], revision: bytes[1], protocolMajor: bytes[2], protocolMinor: bytes[3],
+      deviceID: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  public func certificate() async throws(CoprocessorError) -> [UInt8] { try await ask(.certificate) }
+  public func serialNumber() async throws(CoprocessorError) -> [UInt8] { try await ask(.serialNumber) }
+  public func selfTest() async throws(CoprocessorError) -> ChipSelfTest {
+    ChipSelfTest(status: try await ask(.selfTest)[0])
+  }
+
+  public func sign(challenge: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
+    let allowed = Frame.Kind.sign.requestByteCounts
+    guard allowed.contains(challenge.count) else {
+      throw .badLength(.challengeLength, found: challenge.count, allowed: allowed)
+    }
+    return try await ask(.sign, challenge)
+  }
+
+  /// The payload of the answer, of a length that its kind may have.
+  private func ask(_ kind: Frame.Kind, _ payload: [UInt8] = []) async throws(CoprocessorError) -> [UInt8] {
+    try await turns.take { () throws(CoprocessorError) in
+      let isUsed = transport != nil
+      if !isUsed { try await connect() }
+      do throws(CoprocessorError) { return try await exchange(kind, payload) } catch {
+        // Whoever shares the chip may have been started again meanwhile.
+        guard isUsed, error == .badFrame(.truncated) || error == .medium(.closed) else { throw error }
+      }
+      try await connect()
+      return try await exchange(kind, payload)
+    }
+  }
+
+  private func exchange(_ kind: Frame.Kind, _ payload: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
+    guard let transport else { throw .medium(.closed) }
+    let answer: Frame
+    do throws(CoprocessorError) {
+      answer = try await Self.exchange(Frame(.request(kind), payload), transport, clock)
+    } catch {
+      await close()
+      throw error
+    }
+    if answer.content == .answer(kind) { return answer.payload }
+    if answer.content == .fault {
+      let fault = FrameFault(payload: answer.payload)
+      // The other end closes behind these.
+      if [.badRequest, .unknownVersion, .tooManyClients].contains(fault.reason) { await close() }
+      throw fault.error
+    }
+    await close()
+    throw .badFrame(.unexpected(kind: answer.content.number))
+  }
+
+  private static func exchange(
+    _ request: Frame, _ transport: any ByteTransport, _ clock: any RuntimeClock
+  ) async throws(CoprocessorError) -> Frame {
+    let result = await withTaskGroup(of: Result<Frame, CoprocessorError>.self) { group in
+      group.addTask {
+        do throws(CoprocessorError) { return .success(try await send(request, transport)) } catch {
+          return .failure(error)
+        }
+      }
+      group.addTask {
+        do { try await clock.sleep(until: clock.now.adding(milliseconds: replyMilliseconds)) } catch {
+          return .failure(.cancelled)
+        }
+        return .failure(.noReply(milliseconds: replyMilliseconds))
+      }
+      let first = await group.next() ?? .failure(.cancelled)
+      group.cancelAll()
+      return first
+    }
+    return try result.get()
+  }
+
+  private static func send(
+    _ request: Frame, _ transport: any ByteTransport
+  ) async throws(CoprocessorError) -> Frame {
+    var reader = FrameReader()
+    do throws(TransportError) { try await transport.send(request.bytes) } catch { throw .medium(error) }
+    while true {
+      let bytes: [UInt8]?
+      do throws(TransportError) { bytes = try await transport.receive() } catch { throw .medium(error) }
+      guard let bytes else { throw .badFrame(.truncated) }
+      reader.append(bytes)
+      do throws(FrameProblem) {
+        guard let frame = try reader.next() else { continue }
+        // One question, one answer.
+        guard reader.isEmpty else { throw .badMagic(offset: 0) }
+        return frame
+      } catch { throw .badFrame(error) }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2Authentication
+import IAP2Coprocessor
+import IAP2Runtime
+
+/// What a head unit authenticates itself with; for every command that is one.
+struct AuthenticatorOptions: ParsableArguments {
+  @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
+  var certificate: String?
+
+  @Option(help: "Its P-256 private key, PEM.")
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A coprocessor that signs instead: \(CoprocessorAddress.forms). The emulated one is a test device.",
+      valueName: "coprocessor"))
+  var authenticator: String?
+
+  func validate() throws {
+    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
+    guard certificate == nil || authenticator == nil else {
+      throw ValidationError("--authenticator has its own certificate; --certificate and --key go without it")
+    }
+    _ = try coprocessor()
+  }
+
+  var isGiven: Bool { certificate != nil || authenticator != nil }
+
+  /// Nil when none is named.
+  func coprocessor() throws -> CoprocessorAddress? { try authenticator.map { try Self.coprocessor($0) } }
+
+  static func coprocessor(_ text: String) throws -> CoprocessorAddress {
+    do { return try CoprocessorAddress(parsing: text) } catch {
+      throw ValidationError("\"\(text)\" is none of \(CoprocessorAddress.forms)")
+    }
+  }
+
+  /// Reads the files, or finds the chip.
+  func open(clock: any RuntimeClock) async throws -> any Authenticator {
+    if let address = try coprocessor() {
+      return CoprocessorAuthenticator(try await CoprocessorFailure.open(address, clock: clock))
+    }
+    guard let certificate, let key else { return SoftwareAuthenticator.test }
+    do {
+      return try SoftwareAuthenticator(
+        certificatePEMOrDER: try InputFile.bytes(certificate),
+        privateKeyPEM: String(decoding: try InputFile.bytes(key), as: UTF8.self))
+    } catch let error as AuthenticationError {
+      throw CommandFailure(.badInput, "\(certificate), \(key): \(error)")
+    }
+  }
+}
+
+/// What to tell people of a coprocessor that cannot be used.
+enum CoprocessorFailure {
+  static func open(_ address: CoprocessorAddress, clock: any RuntimeClock) async throws -> any CoprocessorAccess {
+    do { return try await address.open(clock: clock) } catch { throw of(error, address) }
+  }
+
+  static func of(_ error: CoprocessorError, _ address: CoprocessorAddress) -> CommandFailure {
+    switch error {
+    case .medium(.permissionDenied):
+      CommandFailure(
+        .noPermission,
+        "\(address): no permission; adapters are for the group i2c: sudo adduser $USER i2c, then log in again")
+    case .medium(.notFound):
+      CommandFailure(
+        .unavailable, "\(address): " + (isNetwork(address) ? "no such host" : "no such adapter; try modprobe i2c-dev"))
+    case .medium(.refused):
+      CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
+    case .medium(let failure): CommandFailure(.unavailable, "\(address): \(LiveSession.failure(failure).text)")
+    case .neverAnswered:
+      CommandFailure(
+        .unavailable,
+        "\(address): no chip answers, \(error); check its power and wiring, and its address with i2cdetect")
+    case .remote(let fault) where fault.reason == .unavailable || fault.reason == .tooManyClients:
+      CommandFailure(.unavailable, "\(address): \(error)")
+    case .badFrame, .noReply:
+      CommandFailure(.unavailable, "\(address): \(error); start iap2 coprocessor serve of the same version there")
+    case .transferTooLong, .neverFinished, .chip, .unknownVersion, .shortRead, .badLength, .wrongChallengeLength,
+      .remote,
+      .cancelled:
+      CommandFailure(.failed, "\(address): \(error)")
+    }
+  }
+
+  private static func isNetwork(_ address: CoprocessorAddress) -> Bool {
+    if case .tcp = address { true } else { false }
+  }
+}

@@ -1,0 +1,129 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// The command over a chip that is emulated, here and in another process.
+@Suite struct CoprocessorTests {
+  /// Shares an emulated chip on a free port; gives what `--authenticator` takes.
+  static func server(_ chip: String) async throws -> (Command, String) {
+    let server = try Command(["coprocessor", "serve", "--authenticator", chip, "--listen", "127.0.0.1:0"])
+    let address = try await server.address(after: "serving at ")
+    return (server, address.replacing("tcp-listen:", with: "tcp:"))
+  }
+
+  static func stop(_ server: Command) async throws -> Command.Outcome {
+    server.process.interrupt()
+    let outcome = try await server.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome
+  }
+
+  @Test func theSelfTestOfAThreeVerifiesItsSignature() async throws {
+    let outcome = try await Command.run("coprocessor", "--authenticator", "emulated", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let line = try #require(try TwoProcessTests.events(outcome.output).first)
+    #expect(line["ok"] as? Bool == true)
+    let signature = try #require(line["signature"] as? [String: Any])
+    #expect(signature["verified"] as? Bool == true)
+    #expect(signature["byteCount"] as? Int == 64)
+    let information = try #require(line["information"] as? [String: Any])
+    #expect(information["version"] as? String == "3.0")
+    #expect(information["deviceID"] as? String == "00000300")
+    let certificate = try #require(line["certificate"] as? [String: Any])
+    #expect(certificate["subject"] as? String == "CN=swift-iap2 TEST ACCESSORY,O=swift-iap2")
+  }
+
+  @Test func aTwoSignsButIsNotVerified() async throws {
+    let outcome = try await Command.run("coprocessor", "test", "--authenticator", "emulated:2.0C")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("128 bytes over 20"))
+    #expect(outcome.output.contains("not verified"))
+  }
+
+  @Test func whatCannotBeReachedHasItsExitStatusAndNextStep() async throws {
+    let (server, address) = try await Self.server("emulated")
+    _ = try await Self.stop(server)
+    for (arguments, status, text) in [
+      (["coprocessor", "--authenticator", address], Int32(69), "coprocessor serve"),
+      (["coprocessor", "--authenticator", "i2c:/dev/i2c-does-not-exist"], 69, "modprobe i2c-dev"),
+      (["coprocessor", "--authenticator", "i2c:/dev/null"], 69, "modprobe i2c-dev"),
+      (["coprocessor", "--authenticator", "spi:/dev/x"], 64, "i2c:/dev/i2c-N"),
+      (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "nowhere"], 64, "HOST:PORT"),
+      (["headunit", "--transport", "pty", "--authenticator", address], 69, "nobody listens"),
+      (
+        ["headunit", "--transport", "pty", "--authenticator", "emulated", "--certificate", "a", "--key", "b"], 64, "own"
+      ),
+    ] {
+      let outcome = try await Command(arguments).finish()
+      #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+      #expect(outcome.errors.contains(text), "\(outcome.errors)")
+    }
+  }
+
+  @Test func somebodyElseAtThePortIsToldApart() async throws {
+    let echo = try EchoServer()
+    let outcome = try await Command.run("coprocessor", "--authenticator", "tcp:127.0.0.1:\(echo.port)")
+    #expect(outcome.status == 69, "\(outcome.errors)")
+  }
+
+  @Test func aSharedChipAuthenticatesAWholeSession() async throws {
+    let (server, chip) = try await Self.server("emulated")
+    for transport in ["tcp", "unix"] {
+      let (headUnit, address) = try await TwoProcessTests.headUnit(
+        transport, ["--once", "--authenticator", chip, "--external-accessory", "com.example.echo=echo"])
+      let phone = try await Command(
+        ["phone", "--transport", address, "--once", "--open", "com.example.echo"], input: "hello"
+      ).finish()
+      let other = try await headUnit.finish()
+      #expect(phone.status == 0 && other.status == 0, "\(phone.errors) \(other.errors)")
+      #expect(phone.output == "hello")
+    }
+    let outcome = try await Self.stop(server)
+    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" sign") } == 2)
+    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" left") } == 2)
+  }
+
+  @Test func anOldSharedChipIsTakenOnlyByAPhoneThatTakesAny() async throws {
+    let (server, chip) = try await Self.server("emulated:2.0C")
+    for (trusted, status) in [("any", Int32(0)), ("test", 1)] {
+      let (headUnit, address) = try await TwoProcessTests.headUnit(
+        "tcp", ["--once", "--authenticator", chip, "--external-accessory", "com.example.echo=echo"])
+      let phone = try await Command(
+        ["phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo"],
+        input: "hello"
+      ).finish()
+      let other = try await headUnit.finish()
+      #expect(phone.status == status && other.status == status, "\(trusted): \(phone.errors) \(other.errors)")
+    }
+    _ = try await Self.stop(server)
+  }
+
+  @Test func twoClientsAreServedAtOnce() async throws {
+    let (server, chip) = try await Self.server("emulated")
+    let clients = try (0..<2).map { _ in try Command(["coprocessor", "--authenticator", chip]) }
+    for client in clients {
+      let outcome = try await client.finish()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("right by the certificate"))
+    }
+    _ = try await Self.stop(server)
+  }
+
+  @Test func listeningToEverybodyIsWarnedOf() async throws {
+    let server = try Command(["coprocessor", "serve", "--authenticator", "emulated", "--listen", "0.0.0.0:0"])
+    let isWarned = try await Command.wait { try server.errorText.contains("warning: whoever reaches") }
+    #expect(isWarned)
+    _ = try await Self.stop(server)
+  }
+
+  @Test func aChipTheServerLosesEndsASession() async throws {
+    let (server, chip) = try await Self.server("emulated")
+    let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once", "--json", "--authenticator", chip])
+    _ = try await Self.stop(server)
+    let phone = try await Command.run("phone", "--transport", address, "--once", "--json")
+    let other = try await headUnit.finish()
+    #expect(phone.status == 1 && other.status == 1, "\(phone.errors) \(other.errors)")
+    #expect(try TwoProcessTests.causes(other.output) == ["authenticationFailed"])
+  }
+}
