@@ -71,9 +71,13 @@ let package = Package(
       name: "IAP2USB",
       dependencies: ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
       swiftSettings: settings),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(
       name: "IAP2Bluetooth",
-      dependencies: [.target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"]))],
+      dependencies: [
+        "IAP2", "IAP2Runtime", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
+        .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "iap2",
@@ -102,6 +106,8 @@ let package = Package(
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
     .testTarget(
       name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2BluetoothTests", dependencies: ["IAP2", "IAP2Bluetooth", "IAP2Runtime"], swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(
