@@ -7,6 +7,13 @@ PHONE=hci1
 HEAD_UNIT_ADDRESS=00:AA:01:00:00:00
 PHONE_ADDRESS=00:AA:01:01:00:01
 
+# A test that fails shows what others said.
+tell() {
+  local status=$?
+  ((status == 0)) || tail -n 12 ./*.err ./*.log
+}
+trap tell EXIT
+
 # wait_for SECONDS WHAT COMMAND…: until the command succeeds.
 wait_for() {
   local end=$((SECONDS + $1)) what=$2

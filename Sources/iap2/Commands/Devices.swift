@@ -52,10 +52,10 @@ struct Devices: ParsableCommand {
 
   /// Why Bluetooth cannot be looked at is told, unless there is none; with --scan it is an error.
   private func bluetooth() throws -> [DeviceLine] {
-    do {
+    do throws(TransportError) {
       let known = try BlueZ.known(scanSeconds: scan)
       return known.adapters.map { DeviceLine($0) } + known.devices.filter(\.isOfUse).map { DeviceLine($0) }
-    } catch let error as TransportError {
+    } catch {
       let failure = LiveSession.failure(error)
       guard scan == 0 else { throw failure }
       switch error {
