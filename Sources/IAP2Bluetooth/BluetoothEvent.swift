@@ -6,7 +6,10 @@ package import IAP2Runtime
 package enum BluetoothEvent: Sendable, Equatable {
   case daemonGone, daemonBack
   /// With the number of the adapter.
-  case adapterOff(UInt16), adapterOn(UInt16), adapterGone(UInt16), adapterCame(UInt16)
+  case adapterOff(UInt16)
+  case adapterOn(UInt16)
+  case adapterGone(UInt16)
+  case adapterCame(UInt16)
   /// A call did not get through; the next is made after so many seconds.
   case callFailed(TransportError, seconds: Int)
 }

@@ -40,7 +40,8 @@ package struct RFCOMMAddress: Sendable, Equatable {
     let isListening = [":", "@", ""].contains { end in
       end.isEmpty ? text == Self.listenScheme : text.hasPrefix(Self.listenScheme + end)
     }
-    guard isListening || text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
+    let isCalling = text == Self.scheme || text.hasPrefix(Self.scheme + ":") || text.hasPrefix(Self.scheme + "@")
+    guard isListening || isCalling else { return nil }
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2 {
       guard let number = Self.adapter(parts[1]) else { throw Problem(text: text) }

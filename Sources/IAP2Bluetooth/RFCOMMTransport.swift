@@ -26,8 +26,9 @@
 
     /// A few frames of RFCOMM.
     private static let readByteCount = 1 << 14
-    /// An adapter that is being turned off ends its connections first: it may take so long until it is off.
-    private static let offChecks = 10
+    /// An adapter that is being turned off ends its connections first, and each looks as if the peer had ended it: it
+    /// may take so long until it is off, at most a second in all.
+    private static let offChecks = 20
     private static let offCheckMicroseconds: UInt32 = 50_000
 
     private let descriptor: Int32
@@ -159,7 +160,8 @@
         if isEnding { break }
         let events = (inbox.isFull ? 0 : POLLIN) | (isWriting ? POLLOUT : 0)
         var waiting = [
-          pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: descriptor, events: Int16(events), revents: 0),
+          pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         ]
         guard unsafe poll(&waiting, 2, -1) >= 0 || errno == EINTR else {
           end(.system(number: errno, operation: "\(address): wait"))
@@ -214,7 +216,7 @@
     private func cause(_ number: Int32) -> TransportError {
       switch number {
       case ETIMEDOUT, EHOSTDOWN: .bluetooth(.outOfRange, address: address)
-      case ECONNRESET: adapterProblem(waits: false) ?? .bluetooth(.droppedByPeer, address: address)
+      case ECONNRESET: adapterProblem(waits: true) ?? .bluetooth(.droppedByPeer, address: address)
       case ECONNABORTED, ENODEV, ENETDOWN, EIO:
         adapterProblem(waits: true) ?? .bluetooth(.droppedHere, address: address)
       default: TransportError(number: number, operation: "read", address: address)

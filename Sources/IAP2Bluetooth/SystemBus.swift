@@ -91,7 +91,8 @@
             interface: unsafe Self.text(dbus_message_get_interface(message)),
             member: unsafe Self.text(dbus_message_get_member(message)), arguments: unsafe Self.arguments(message)))
         guard kind == DBUS_MESSAGE_TYPE_METHOD_CALL else { continue }
-        let made = unsafe refusal.map { unsafe dbus_message_new_error(message, $0, nil) }
+        let made =
+          unsafe refusal.map { unsafe dbus_message_new_error(message, $0, nil) }
           ?? dbus_message_new_method_return(message)
         guard let reply = unsafe made else { continue }
         unsafe dbus_connection_send(connection, reply, nil)

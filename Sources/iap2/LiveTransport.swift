@@ -88,7 +88,8 @@ enum LiveTransport {
   ///   - once: one connection is wanted, with who is there now.
   ///   - side: ours.
   ///   - offersCarPlay: wireless CarPlay is announced where the medium has a way to.
-  func open(once: Bool, as side: Side, offersCarPlay: Bool = false) async throws(TransportError) -> any TransportSource {
+  func open(once: Bool, as side: Side, offersCarPlay: Bool = false) async throws(TransportError) -> any TransportSource
+  {
     switch self {
     case .stream(let address): return try await address.open()
     case .usb(let address): return try USBHostSource(address, waits: !once)
@@ -153,7 +154,9 @@ enum LiveTransport {
   }
 
   static func permissionAdvice(_ address: String) -> String {
-    if address.hasPrefix(RFCOMMAddress.scheme) { return "the D-Bus policy of org.bluez (bluetooth.conf) keeps this user out" }
+    if address.hasPrefix(RFCOMMAddress.scheme) {
+      return "the D-Bus policy of org.bluez (bluetooth.conf) keeps this user out"
+    }
     if isAccessory(address) { return "install the udev rule tools/70-iap2.rules and plug the device in again" }
     return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }

