@@ -52,7 +52,7 @@ adapter_is_known() {
 
 start_bluetoothd() {
   mkdir -p /var/lib/bluetooth
-  "$(command -v bluetoothd || echo /usr/libexec/bluetooth/bluetoothd)" -n "$@" >>bluetoothd.log 2>&1 &
+  "$(command -v bluetoothd || echo /usr/libexec/bluetooth/bluetoothd)" -n >>bluetoothd.log 2>&1 &
   bluetoothd=$!
 }
 
@@ -78,6 +78,12 @@ power_on() {
     manage $adapter power on
     wait_for 30 "$adapter is up" is_up $adapter
   done >/dev/null
+}
+
+# block ADAPTER 0|1: by rfkill.
+block() {
+  local file
+  for file in "/sys/class/bluetooth/$1"/rfkill*/soft; do echo "$2" >"$file"; done
 }
 
 is_up() { hciconfig "$1" | grep -q UP; }
