@@ -232,9 +232,10 @@ extension BlueZ {
   }
 
   extension BlueZ {
-    /// Looks for devices that let themselves be found, then tells what bluetoothd knows.
+    /// Looks for devices that let themselves be found, with the adapter that calls go out from, then tells what
+    /// bluetoothd knows.
     private static func search(_ bus: SystemBus, seconds: Int) throws(BusFailure) -> BlueZObjects {
-      let paths = try BlueZObjects(bus).adapters.filter(\.isPowered).map { "/org/bluez/hci\($0.number)" }
+      let paths = try BlueZObjects(bus).adapters.filter(\.isPowered).prefix(1).map { "/org/bluez/hci\($0.number)" }
       for path in paths {
         let filter = BusArgument.options(["Transport": .text("bredr")])
         try bus.call("SetDiscoveryFilter", of: "org.bluez.Adapter1", at: path, [filter])

@@ -72,11 +72,11 @@ manage() {
 power_on() {
   local adapter
   for adapter in $HEAD_UNIT $PHONE; do
-    wait_for 60 "bluetoothd knows $adapter" adapter_is_known $adapter
-    manage $adapter connectable on
-    manage $adapter bondable on
-    manage $adapter power on
-    wait_for 30 "$adapter is up" is_up $adapter
+    wait_for 60 "bluetoothd knows $adapter" adapter_is_known "$adapter"
+    manage "$adapter" connectable on
+    manage "$adapter" bondable on
+    manage "$adapter" power on
+    wait_for 30 "$adapter is up" is_up "$adapter"
   done >/dev/null
 }
 
