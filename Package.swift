@@ -76,9 +76,13 @@ let package = Package(
       name: "IAP2USB",
       dependencies: ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
       swiftSettings: settings),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(
       name: "IAP2Bluetooth",
-      dependencies: [.target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"]))],
+      dependencies: [
+        "IAP2", "IAP2Runtime", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
+        .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "iap2",
@@ -114,6 +118,8 @@ let package = Package(
       name: "IAP2CoprocessorTests",
       dependencies: ["IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing"],
       swiftSettings: settings),
+    .testTarget(
+      name: "IAP2BluetoothTests", dependencies: ["IAP2", "IAP2Bluetooth", "IAP2Runtime"], swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(

@@ -32,8 +32,9 @@ missing_packages() {
   if command -v pkg-config >/dev/null; then
     pkg-config --exists libusb-1.0 || echo libusb-1.0-0-dev
     pkg-config --exists bluez || echo libbluetooth-dev
+    pkg-config --exists dbus-1 || echo libdbus-1-dev
   else
-    echo libusb-1.0-0-dev libbluetooth-dev pkg-config
+    echo libusb-1.0-0-dev libbluetooth-dev libdbus-1-dev pkg-config
   fi
 }
 

@@ -1,4 +1,8 @@
 #include <bluetooth/bluetooth.h>
+#include <bluetooth/hci.h>
+#include <bluetooth/hci_lib.h>
+#include <bluetooth/l2cap.h>
+#include <bluetooth/rfcomm.h>
 
 // Dl_info and dladdr of <dlfcn.h>, which shows them only with _GNU_SOURCE; another name, so that both may be seen.
 struct iap2_symbol_place {

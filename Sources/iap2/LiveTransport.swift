@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Bluetooth
 import IAP2Runtime
 import IAP2USB
 
@@ -12,8 +13,10 @@ enum LiveTransport {
   case usb(USBAddress)
   /// This machine as a USB device.
   case gadget(USBGadgetAddress)
+  case bluetooth(RFCOMMAddress)
 
-  static let forms = "\(TransportAddress.forms), \(USBAddress.form), \(USBGadgetAddress.form)"
+  static let forms =
+    "\(TransportAddress.forms), \(USBAddress.form), \(USBGadgetAddress.form), \(RFCOMMAddress.form), \(RFCOMMAddress.listenForm)"
 
   init(parsing text: String) throws {
     do {
@@ -25,6 +28,12 @@ enum LiveTransport {
         self = .gadget(address)
         return
       }
+      if let address = try RFCOMMAddress(parsing: text) {
+        self = .bluetooth(address)
+        return
+      }
+    } catch is RFCOMMAddress.Problem {
+      throw ValidationError("\"\(text)\" is neither \(RFCOMMAddress.form) nor \(RFCOMMAddress.listenForm)")
     } catch is USBAddress.Problem {
       throw ValidationError("\"\(text)\" is not \(USBAddress.form)")
     } catch is USBGadgetAddress.Problem { throw ValidationError("\"\(text)\" is not \(USBGadgetAddress.form)") }
@@ -40,7 +49,7 @@ enum LiveTransport {
     case (.gadget, .device):
       throw ValidationError(
         "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form)")
-    case (.stream, _), (.usb, .device), (.gadget, .accessory): break
+    case (.stream, _), (.bluetooth, _), (.usb, .device), (.gadget, .accessory): break
     }
   }
 
@@ -49,13 +58,14 @@ enum LiveTransport {
     switch self {
     case .stream(.tcpListen), .stream(.unixListen), .gadget: true
     case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb: false
+    case .bluetooth(let address): address.way == .listen
     }
   }
 
   /// Whoever is there may be silent; a line, or a socket in the wall, waits for somebody to come.
   var hasPeer: Bool {
     switch self {
-    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb: true
+    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .bluetooth: true
     case .stream(.pty), .stream(.serial), .gadget: false
     }
   }
@@ -69,13 +79,17 @@ enum LiveTransport {
   /// A program that leaves is seen to leave. On USB the devices stay plugged in.
   var showsLeaving: Bool {
     switch self {
-    case .stream: true
+    case .stream, .bluetooth: true
     case .usb, .gadget: false
     }
   }
 
-  /// - Parameter once: one connection is wanted, with who is there now.
-  func open(once: Bool) async throws(TransportError) -> any TransportSource {
+  /// - Parameters:
+  ///   - once: one connection is wanted, with who is there now.
+  ///   - side: ours.
+  ///   - offersCarPlay: wireless CarPlay is announced where the medium has a way to.
+  func open(once: Bool, as side: Side, offersCarPlay: Bool = false) async throws(TransportError) -> any TransportSource
+  {
     switch self {
     case .stream(let address): return try await address.open()
     case .usb(let address): return try USBHostSource(address, waits: !once)
@@ -87,10 +101,46 @@ enum LiveTransport {
         case .bind, .unbind, .enable, .disable, .setup: break
         }
       }
+    case .bluetooth(let address):
+      return try await BlueZ.open(address, as: side, offersCarPlay: offersCarPlay, once: once) { event in
+        switch event {
+        // Its text begins with the address.
+        case .callFailed: Output.note(Self.text(event))
+        case .daemonGone, .daemonBack, .adapterOff, .adapterOn, .adapterGone, .adapterCame:
+          Output.note("\(address): \(Self.text(event))")
+        }
+      }
     }
   }
 
   // MARK: For people
+
+  private static func text(_ event: BluetoothEvent) -> String {
+    switch event {
+    case .daemonGone: "bluetoothd has gone"
+    case .daemonBack: "bluetoothd is back"
+    case .adapterOff(let number): "hci\(number) was turned off"
+    case .adapterOn(let number): "hci\(number) was turned on"
+    case .adapterGone(let number): "hci\(number) has gone"
+    case .adapterCame(let number): "hci\(number) has come"
+    case .callFailed(let error, let seconds): "\(LiveSession.failure(error).text); next call in \(seconds) s"
+    }
+  }
+
+  static func text(_ problem: BluetoothProblem) -> String {
+    switch problem {
+    case .noDaemon: "bluetoothd does not run, or there is no D-Bus for it; install and start bluez"
+    case .noAdapter: "no such Bluetooth adapter on this machine"
+    case .adapterOff: "the Bluetooth adapter is off; `bluetoothctl power on` turns it on"
+    case .adapterBlocked: "the Bluetooth adapter is blocked by rfkill; `rfkill unblock bluetooth` frees it"
+    case .notPaired: "not paired with this adapter; `bluetoothctl pair ADDRESS` pairs"
+    case .refused: "it refused the call: nobody waits on that channel, or it has forgotten the pairing"
+    case .serviceNotFound: "it has no record of iAP2 for this role"
+    case .outOfRange: "out of range: nothing was heard of it for too long"
+    case .droppedByPeer: "the other side dropped the Bluetooth connection"
+    case .droppedHere: "this machine dropped the Bluetooth connection"
+    }
+  }
 
   private static func isAccessory(_ address: String) -> Bool {
     address == USBAddress.scheme || address.hasPrefix("\(USBAddress.scheme):")
@@ -104,6 +154,9 @@ enum LiveTransport {
   }
 
   static func permissionAdvice(_ address: String) -> String {
+    if address.hasPrefix(RFCOMMAddress.scheme) {
+      return "the D-Bus policy of org.bluez (bluetooth.conf) keeps this user out"
+    }
     if isAccessory(address) { return "install the udev rule tools/70-iap2.rules and plug the device in again" }
     return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }

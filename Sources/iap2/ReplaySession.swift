@@ -62,13 +62,13 @@ struct ReplaySession: Sendable {
     defer { keys?.cancel() }
     var total = ReplayTotal()
     do {
-      var source: any TransportSource = try await address.open(once: true)
+      var source: any TransportSource = try await address.open(once: true, as: role.side)
       current.withLock { $0 = source }
       if address.isWaiting { Output.note("waiting at \(source.address)") }
       while total.loops < loops, !end.isReached {
         // Who dials dials again; who listens goes on listening.
         if total.loops > 0, !address.isListening {
-          source = try await address.open(once: true)
+          source = try await address.open(once: true, as: role.side)
           current.withLock { $0 = source }
           if address.isWaiting { Output.note("waiting at \(source.address)") }
         }

@@ -152,12 +152,13 @@ import Testing
 
   @Test func noAnswerIsTooBrokenToRead() {
     let list = [0x35, 0x42] + Self.record(Self.accessoryService)
+    let links: Set = [BluetoothService.accessory.uuid]
     for place in list.indices {
       for value in [0x00, 0x1C, 0x35, 0x37, 0x7F, 0xFF] as [UInt8] {
         var damaged = list
         damaged[place] = value
-        _ = ServiceRecord.channels(damaged.rawBytes, isList: true)
-        _ = ServiceRecord.channels(Array(damaged[place...]).rawBytes, isList: place % 2 == 0)
+        _ = ServiceRecord.channels(damaged.rawBytes, isList: true, of: links)
+        _ = ServiceRecord.channels(Array(damaged[place...]).rawBytes, isList: place % 2 == 0, of: links)
       }
     }
     // Parts without an end.

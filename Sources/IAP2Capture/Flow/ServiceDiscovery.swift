@@ -38,6 +38,7 @@ struct ServiceDiscovery: Sendable {
   private static let maximumAnswerByteCount = 1 << 14
   private static let signalling: UInt16 = 1
   private static let serviceDiscovery: UInt16 = 1
+  private static let links: Set = [BluetoothService.accessory.uuid, BluetoothService.device.uuid]
 
   /// A frame of L2CAP to a channel.
   mutating func take(_ frame: RawSpan, channel: UInt16, _ direction: Direction) {
@@ -95,101 +96,8 @@ struct ServiceDiscovery: Sendable {
     if bytes.count + end - 7 <= Self.maximumAnswerByteCount { bytes.append(copying: frame.extracting(7..<end)) }
     answers[key] = hasRest ? bytes : []
     guard !hasRest, services.count < Self.maximumCount else { return }
-    let found = ServiceRecord.channels(bytes.rawBytes, isList: frame.byte(0) == 0x07)
+    let found = ServiceRecord.channels(
+      bytes.rawBytes, isList: frame.byte(0) == 0x07, of: Self.links)
     for number in found { services.insert(Service(server: key.direction, number: number)) }
-  }
-}
-
-/// The attributes of a service.
-enum ServiceRecord {
-  /// 00000000-deca-fade-deca-deafdecacaff of the accessory, …cafe of the device.
-  private static let services: [[UInt8]] = [0xFF, 0xFE].map {
-    [0, 0, 0, 0, 0xDE, 0xCA, 0xFA, 0xDE, 0xDE, 0xCA, 0xDE, 0xAF, 0xDE, 0xCA, 0xCA, $0]
-  }
-  private static let classes: UInt64 = 0x0001
-  private static let protocols: UInt64 = 0x0004
-  private static let rfcomm: UInt64 = 0x0003
-
-  /// The RFCOMM channels of the records that are iAP2.
-  ///
-  /// - Parameter isList: a sequence of records, not one.
-  static func channels(_ bytes: RawSpan, isList: Bool) -> [UInt8] {
-    guard let whole = ServiceElement(bytes, 0..<bytes.byteCount), whole.isSequence else { return [] }
-    let records = isList ? whole.elements(bytes) : [whole]
-    return records.compactMap { record in record.isSequence ? channel(bytes, record) : nil }
-  }
-
-  private static func channel(_ bytes: RawSpan, _ record: ServiceElement) -> UInt8? {
-    var isOurs = false
-    var number: UInt8?
-    var id: UInt64?
-    for element in record.elements(bytes) {
-      // Id and value take turns.
-      guard let attribute = id else {
-        id = element.number(bytes)
-        guard id != nil else { return nil }
-        continue
-      }
-      id = nil
-      if attribute == classes { isOurs = element.elements(bytes).contains { isService(bytes, $0) } }
-      if attribute == protocols { number = element.elements(bytes).compactMap { rfcommChannel(bytes, $0) }.first }
-    }
-    return isOurs ? number : nil
-  }
-
-  private static func isService(_ bytes: RawSpan, _ element: ServiceElement) -> Bool {
-    guard element.kind == .uuid, element.content.count == 16 else { return false }
-    let uuid = [UInt8](copying: bytes.extracting(element.content))
-    return services.contains(uuid)
-  }
-
-  /// Of RFCOMM's entry in a list of protocols.
-  private static func rfcommChannel(_ bytes: RawSpan, _ element: ServiceElement) -> UInt8? {
-    let parts = element.elements(bytes)
-    guard parts.count >= 2, parts[0].kind == .uuid, parts[0].number(bytes) == rfcomm else { return nil }
-    return parts[1].number(bytes).flatMap { (1...30).contains($0) ? UInt8($0) : nil }
-  }
-}
-
-/// A data element of SDP: kind and size in one byte, a length where the size says so, content.
-struct ServiceElement {
-  enum Kind: UInt8 { case none, unsigned, signed, uuid, text, bool, sequence, alternative, url }
-
-  let kind: Kind
-  let content: Range<Int>
-
-  /// Nil where there is no whole one.
-  init?(_ bytes: RawSpan, _ range: Range<Int>) {
-    guard let first = range.first, let kind = Kind(rawValue: bytes.byte(first) >> 3) else { return nil }
-    let size = Int(bytes.byte(first) & 7)
-    // 5 to 7: a length of one, two or four bytes follows.
-    let lengthCount = size < 5 ? 0 : 1 << (size - 5)
-    let start = first + 1 + lengthCount
-    guard start <= range.upperBound else { return nil }
-    let length = (first + 1..<start).reduce(0) { $0 << 8 | Int(bytes.byte($1)) }
-    let count = size < 5 ? (kind == .none ? 0 : 1 << size) : length
-    guard count <= range.upperBound - start else { return nil }
-    self.kind = kind
-    content = start..<(start + count)
-  }
-
-  var isSequence: Bool { kind == .sequence || kind == .alternative }
-
-  /// What a sequence has in it, as far as it is whole.
-  func elements(_ bytes: RawSpan) -> [ServiceElement] {
-    guard isSequence else { return [] }
-    var all: [ServiceElement] = []
-    var offset = content.lowerBound
-    while let element = ServiceElement(bytes, offset..<content.upperBound) {
-      all.append(element)
-      offset = element.content.upperBound
-    }
-    return all
-  }
-
-  /// Of a number or a UUID that stands for one; nil for anything else.
-  func number(_ bytes: RawSpan) -> UInt64? {
-    guard kind == .unsigned || kind == .uuid, (1...8).contains(content.count) else { return nil }
-    return content.reduce(0) { $0 << 8 | UInt64(bytes.byte($1)) }
   }
 }

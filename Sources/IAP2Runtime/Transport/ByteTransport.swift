@@ -49,7 +49,31 @@ public enum TransportError: Error, Equatable, Sendable {
   case unplugged(address: String)
   /// This build leaves out what the transport needs.
   case notBuilt(address: String, trait: String)
+  /// What can be wrong with Bluetooth and with no other medium.
+  case bluetooth(BluetoothProblem, address: String)
   case closed
   /// Another error of the system.
   case system(number: Int32, operation: String)
+}
+
+/// Why Bluetooth cannot be used, or stopped.
+public enum BluetoothProblem: Sendable, Equatable {
+  /// No system bus, or no bluetoothd on it.
+  case noDaemon
+  case noAdapter
+  case adapterOff
+  /// Off by rfkill: software, or a switch of the machine.
+  case adapterBlocked
+  /// The other side and this adapter have no bond.
+  case notPaired
+  /// The other side does not take the call: nobody waits on that channel, or it has forgotten the bond.
+  case refused
+  /// The other side is there and has no record of the service.
+  case serviceNotFound
+  /// Nothing was heard of the other side for too long.
+  case outOfRange
+  /// The other side ended the connection under everything else.
+  case droppedByPeer
+  /// This machine did, for a reason it does not tell.
+  case droppedHere
 }

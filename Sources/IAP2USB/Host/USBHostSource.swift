@@ -53,7 +53,7 @@ public final class USBHostSource: TransportSource {
           case .permissionDenied:
             denied += 1
             guard denied < Self.attempts else { throw error }
-          case .refused, .unreachable, .addressInUse, .notBuilt, .closed, .system: throw error
+          case .refused, .unreachable, .addressInUse, .notBuilt, .bluetooth, .closed, .system: throw error
           }
         }
       } else if !waits {

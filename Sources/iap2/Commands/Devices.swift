@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Bluetooth
+import IAP2Runtime
 import IAP2USB
 
 struct Devices: ParsableCommand {
@@ -11,25 +13,63 @@ struct Devices: ParsableCommand {
       USB devices with their ports, and the USB device controllers on which this machine can be a head unit itself. A
       device that may not be opened is named with what is missing.
 
+      Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2; with --scan it
+      looks for others first.
+
       Examples:
         iap2 devices
         iap2 devices --json
+        iap2 devices --scan 10
       """)
 
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @Option(help: ArgumentHelp("Look for Bluetooth devices that let themselves be found.", valueName: "seconds"))
+  var scan = 0
+
+  func validate() throws {
+    guard (0...Self.longestScanSeconds).contains(scan) else {
+      throw ValidationError("--scan takes 0 to \(Self.longestScanSeconds) seconds")
+    }
+  }
+
+  /// A device that has not been found by then does not want to be.
+  private static let longestScanSeconds = 120
+
   func run() throws {
     let lines =
       AttachedDevice.all().map { DeviceLine($0) } + USBGadgetSource.controllers.map { DeviceLine(controller: $0) }
+      + (try bluetooth())
     if json {
       for line in lines { try Output.json(line) }
     } else if lines.isEmpty {
-      Output.note("no USB devices and no USB device controllers here")
+      Output.note("no USB devices, no USB device controllers and no Bluetooth here")
     } else {
       for line in lines { Output.line(line.text) }
     }
   }
+
+  /// Why Bluetooth cannot be looked at is told, unless there is none; with --scan it is an error.
+  private func bluetooth() throws -> [DeviceLine] {
+    do throws(TransportError) {
+      let known = try BlueZ.known(scanSeconds: scan)
+      return known.adapters.map { DeviceLine($0) } + known.devices.filter(\.isOfUse).map { DeviceLine($0) }
+    } catch {
+      let failure = LiveSession.failure(error)
+      guard scan == 0 else { throw failure }
+      switch error {
+      case .bluetooth(.noAdapter, _), .notBuilt: break
+      default: Output.note(failure.text)
+      }
+      return []
+    }
+  }
+}
+
+extension BlueZObjects.Device {
+  /// The others are neighbours that happened to be in the air.
+  fileprivate var isOfUse: Bool { isPaired || isConnected || !services.isEmpty }
 }
 
 /// One device or controller, as it is printed.
@@ -76,6 +116,26 @@ struct DeviceLine: Encodable {
     }
   }
 
+  init(_ adapter: BlueZObjects.Adapter) {
+    role = .controller
+    port = "hci\(adapter.number)"
+    id = adapter.address
+    name = DecodedText.printable(adapter.name)
+    transport = RFCOMMAddress(.listen, adapter: adapter.number).description
+    if !adapter.isPowered { problem = LiveTransport.text(.adapterOff) }
+  }
+
+  init(_ device: BlueZObjects.Device) {
+    port = "hci\(device.adapter)"
+    id = "\(device.address)"
+    name = device.name.map(DecodedText.printable)
+    let isPhone = !device.services.isDisjoint(with: [.device, .secondDevice])
+    role = device.services.contains(.accessory) ? .accessory : isPhone ? .phone : .none
+    if role != .none { transport = RFCOMMAddress(.call(device.address), adapter: device.adapter).description }
+    if !device.services.isDisjoint(with: [.carPlayAccessory, .carPlayDevice]) { interface = "CarPlay" }
+    if !device.isPaired { problem = LiveTransport.text(.notPaired) }
+  }
+
   init(controller: String) {
     role = .controller
     port = controller
@@ -87,7 +147,9 @@ struct DeviceLine: Encodable {
     let what =
       switch role {
       case .accessory: "accessory" + (transport.map { ": phone --transport \($0)" } ?? "")
-      case .phone: "phone"
+      case .phone: "phone" + (transport.map { ": headunit --transport \($0)" } ?? "")
+      case .controller where transport?.hasPrefix(RFCOMMAddress.listenScheme) == true:
+        "can be called here: headunit or phone --transport \(transport ?? "")"
       case .controller: "can be a head unit here: headunit --transport \(transport ?? "")"
       case .none: ""
       }

@@ -15,6 +15,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport unix:/tmp/iap2.sock --once --json
         iap2 headunit --transport pty
         iap2 headunit --transport usb-gadget
+        iap2 headunit --transport rfcomm-listen
+        iap2 headunit --transport rfcomm:00:AA:01:01:00:01
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
         iap2 headunit --transport usb-gadget --authenticator i2c:/dev/i2c-1
       """)
@@ -73,6 +75,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
     try await LiveSession(
       role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput,
+      offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       onEvent: { play?.handle($0) }
     ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
   }

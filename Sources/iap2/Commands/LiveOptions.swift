@@ -144,11 +144,13 @@ struct LiveSession: Sendable {
   let onEvent: @Sendable (RoleEvent) async -> Void
   /// Once it is reached the connection ends in order, and no other is served.
   let end: LiveEnd
+  /// Wireless CarPlay is announced where the medium has a way to.
+  let offersCarPlay: Bool
   private let violations = ViolationCount()
 
   init(
     role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock,
-    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
+    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(), offersCarPlay: Bool = false,
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
     self.role = role
@@ -158,6 +160,7 @@ struct LiveSession: Sendable {
     self.jsonToStandardError = jsonToStandardError
     self.onEvent = onEvent
     self.end = end
+    self.offersCarPlay = offersCarPlay
   }
 
   /// Ends by exit code.
@@ -168,7 +171,9 @@ struct LiveSession: Sendable {
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
-    do { source = try await options.address().open(once: options.once) } catch let error as TransportError {
+    do {
+      source = try await options.address().open(once: options.once, as: role.side, offersCarPlay: offersCarPlay)
+    } catch let error as TransportError {
       finish(false)
       throw Self.failure(error)
     }
@@ -264,6 +269,8 @@ struct LiveSession: Sendable {
     case .unplugged(let address): CommandFailure(.unavailable, "\(address): unplugged")
     case .notBuilt(let address, let trait):
       CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
+    case .bluetooth(let problem, let address):
+      CommandFailure(.unavailable, "\(address): \(LiveTransport.text(problem))")
     case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
     case .system(let number, let operation):
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")

@@ -1,0 +1,30 @@
+// swift-iap2 · Apache-2.0
+
+/// The address of a Bluetooth controller, written `00:AA:01:01:00:01`.
+package struct BluetoothAddress: Sendable, Hashable {
+  /// Six, as they are written; on the wire, and in the system's structures, they stand the other way round.
+  package let bytes: [UInt8]
+
+  package init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6 else { return nil }
+    var bytes: [UInt8] = []
+    for part in parts {
+      guard part.utf8.count == 2, part.allSatisfy(\.isHexDigit), let byte = UInt8(part, radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    self.bytes = bytes
+  }
+
+  /// From six bytes in the order of the wire; nil for another number of bytes.
+  package init?(wire bytes: some BidirectionalCollection<UInt8>) {
+    guard bytes.count == 6 else { return nil }
+    self.bytes = bytes.reversed()
+  }
+}
+
+extension BluetoothAddress: CustomStringConvertible {
+  package var description: String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+  }
+}

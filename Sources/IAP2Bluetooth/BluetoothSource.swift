@@ -1,0 +1,266 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Runtime
+import Synchronization
+
+#if Bluetooth
+  import Foundation
+#endif
+
+extension BlueZ {
+  /// Calls, or begins to wait.
+  ///
+  /// - Parameters:
+  ///   - side: ours; it says which service is published and which is called.
+  ///   - offersCarPlay: wireless CarPlay is announced too.
+  ///   - once: one connection is wanted, with who is there now.
+  ///   - onEvent: told what happens around connections, on some thread.
+  package static func open(
+    _ address: RFCOMMAddress, as side: Side, offersCarPlay: Bool, once: Bool,
+    onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+  ) async throws(TransportError) -> any TransportSource {
+    #if Bluetooth
+      switch address.way {
+      case .call(let peer):
+        return try await CallSource.open(address, to: peer, as: side, waits: !once, onEvent: onEvent)
+      case .listen:
+        return try await onOwnThread { () throws(TransportError) in
+          try WaitSource(address, as: side, offersCarPlay: offersCarPlay, onEvent: onEvent)
+        }
+      }
+    #else
+      throw .notBuilt(address: address.description, trait: "Bluetooth")
+    #endif
+  }
+
+  /// This machine's adapters and the devices that bluetoothd has met; blocks.
+  ///
+  /// - Parameter scanSeconds: devices that let themselves be found are looked for first; 0: not at all.
+  package static func known(scanSeconds: Int) throws(TransportError) -> BlueZObjects {
+    #if Bluetooth
+      guard !Adapter.all().isEmpty else { throw .bluetooth(.noAdapter, address: RFCOMMAddress.scheme) }
+      return try objects(scanSeconds: scanSeconds)
+    #else
+      throw .notBuilt(address: RFCOMMAddress.scheme, trait: "Bluetooth")
+    #endif
+  }
+
+  /// The service that a side's peer waits with, and the ones it may have instead.
+  static func services(calledBy side: Side) -> [BluetoothService] {
+    switch side {
+    case .accessory: [.device, .secondDevice]
+    case .device: [.accessory]
+    }
+  }
+
+  /// What a side publishes.
+  static func records(of side: Side, channel: UInt8, offersCarPlay: Bool) -> [ServiceRecord] {
+    var records = [ServiceRecord(.link(of: side), channel: channel)]
+    if offersCarPlay {
+      // Unverified: what a real record has beside this class. As a record of its own it also gets into the inquiry
+      // response, where bluetoothd puts the first class of each record.
+      let mark: BluetoothService = side == .accessory ? .carPlayAccessory : .carPlayDevice
+      records.append(ServiceRecord(mark, channel: nil, name: "CarPlay"))
+    }
+    return records
+  }
+}
+
+#if Bluetooth
+  /// Peers that call this machine, one after another.
+  final class WaitSource: TransportSource {
+    private let service: ProfileService
+
+    var address: String { service.address }
+
+    /// Blocks.
+    init(
+      _ wanted: RFCOMMAddress, as side: Side, offersCarPlay: Bool,
+      onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+    ) throws(TransportError) {
+      let text = wanted.description
+      let usable = try Adapter.usable(wanted.adapter, for: text)
+      try BlueZ.checkDaemon(text)
+      // Bluetoothd waits on every adapter, whichever is wanted.
+      let adapters = Adapter.all().filter { $0.problem == nil || $0 == usable }
+      var address = wanted
+      let channel = try RFCOMMSocket.freeChannel(wanted.channel, on: adapters, address: text)
+      address.channel = channel
+      service = try ProfileService(
+        BlueZ.records(of: side, channel: channel, offersCarPlay: offersCarPlay), adapter: wanted.adapter,
+        address: address.description, onEvent: onEvent)
+    }
+
+    func next() async throws(TransportError) -> (any ByteTransport)? {
+      while !service.isOver, !Task.isCancelled {
+        if let transport = service.take() { return transport }
+        await service.changed.wait()
+      }
+      return nil
+    }
+
+    func close() async { await service.stop() }
+  }
+
+  /// Calls one peer, again and again.
+  final class CallSource: TransportSource {
+    private struct State: Sendable {
+      /// A first connection that is there already.
+      var first: (any ByteTransport)?
+      var isClosed = false
+      var calls = 0
+    }
+
+    /// Between calls that do not get through: twice as long each time. A phone that is back in the car should not wait
+    /// long, and a call costs the adapter 5 s of paging.
+    static let firstPauseSeconds = 1
+    static let longestPauseSeconds = 30
+
+    private let wanted: RFCOMMAddress
+    private let peer: BluetoothAddress
+    private let side: Side
+    private let waits: Bool
+    private let onEvent: @Sendable (BluetoothEvent) -> Void
+    private let state = Mutex(State())
+    private let closed = Signal()
+
+    var address: String { wanted.description }
+
+    private init(
+      _ wanted: RFCOMMAddress, to peer: BluetoothAddress, as side: Side, waits: Bool,
+      onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+    ) {
+      self.wanted = wanted
+      self.peer = peer
+      self.side = side
+      self.waits = waits
+      self.onEvent = onEvent
+    }
+
+    /// - Parameter waits: for a peer to be there; otherwise one that is not is an error.
+    static func open(
+      _ wanted: RFCOMMAddress, to peer: BluetoothAddress, as side: Side, waits: Bool,
+      onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+    ) async throws(TransportError) -> CallSource {
+      let source = CallSource(wanted, to: peer, as: side, waits: waits, onEvent: onEvent)
+      if !waits {
+        let transport = try await source.call()
+        source.state.withLock { $0.first = transport }
+      }
+      return source
+    }
+
+    func next() async throws(TransportError) -> (any ByteTransport)? {
+      guard waits else {
+        return state.withLock { state in
+          defer { state.first = nil }
+          return state.first
+        }
+      }
+      var pause = Self.firstPauseSeconds
+      let isFirst = state.withLock { state in
+        defer { state.calls += 1 }
+        return state.calls == 0
+      }
+      // Whoever has just ended a connection is not called within the same moment.
+      if !isFirst { await sleep(pause) }
+      while !state.withLock({ $0.isClosed }), !Task.isCancelled {
+        do throws(TransportError) { return try await call() } catch {
+          guard Self.mayPass(error) else { throw error }
+          if state.withLock({ $0.isClosed }) { return nil }
+          onEvent(.callFailed(error, seconds: pause))
+        }
+        await sleep(pause)
+        pause = min(2 * pause, Self.longestPauseSeconds)
+      }
+      return nil
+    }
+
+    func close() async {
+      let first = state.withLock { state in
+        state.isClosed = true
+        defer { state.first = nil }
+        return state.first
+      }
+      closed.notify()
+      await first?.close()
+    }
+
+    private func sleep(_ seconds: Int) async {
+      let timer = Task { [closed] in
+        do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+        closed.notify()
+      }
+      if !state.withLock({ $0.isClosed }) { await closed.wait() }
+      timer.cancel()
+    }
+
+    /// What another call may find otherwise.
+    private static func mayPass(_ error: TransportError) -> Bool {
+      switch error {
+      case .bluetooth(let problem, _): problem != .notPaired
+      case .refused, .unreachable, .notFound, .addressInUse, .unplugged, .closed, .system: true
+      case .permissionDenied, .notBuilt: false
+      }
+    }
+
+    private func call() async throws(TransportError) -> any ByteTransport {
+      let (wanted, peer, side) = (wanted, peer, side)
+      return try await onOwnThread { () throws(TransportError) in
+        let text = wanted.description
+        let adapter = try Adapter.usable(wanted.adapter, for: text)
+        let device = try BlueZ.checkDaemon(text).devices.first { $0.adapter == adapter.number && $0.address == peer }
+        guard device?.isPaired == true else { throw .bluetooth(.notPaired, address: text) }
+        let channel =
+          if let channel = wanted.channel { channel } else { try Self.channel(at: peer, from: adapter, side, text) }
+        let descriptor = try RFCOMMSocket.call(peer, channel: channel, from: adapter, address: text)
+        return try RFCOMMTransport(descriptor, adapter: adapter.number, address: text)
+      }
+    }
+
+    private static func channel(
+      at peer: BluetoothAddress, from adapter: Adapter, _ side: Side, _ text: String
+    ) throws(TransportError) -> UInt8 {
+      for service in BlueZ.services(calledBy: side) {
+        if let channel = try RFCOMMSocket.channel(of: service, at: peer, from: adapter, address: text) {
+          return channel
+        }
+      }
+      throw .bluetooth(.serviceNotFound, address: text)
+    }
+  }
+
+  extension BlueZ {
+    /// Looks for devices that let themselves be found, with the adapter that calls go out from, then tells what
+    /// bluetoothd knows.
+    private static func search(_ bus: SystemBus, seconds: Int) throws(BusFailure) -> BlueZObjects {
+      let paths = try BlueZObjects(bus).adapters.filter(\.isPowered).prefix(1).map { "/org/bluez/hci\($0.number)" }
+      for path in paths {
+        let filter = BusArgument.options(["Transport": .text("bredr")])
+        try bus.call("SetDiscoveryFilter", of: "org.bluez.Adapter1", at: path, [filter])
+        try bus.call("StartDiscovery", of: "org.bluez.Adapter1", at: path)
+      }
+      Thread.sleep(forTimeInterval: Double(seconds))
+      let found = try BlueZObjects(bus)
+      // Else it would end with the connection to the bus.
+      for path in paths { try bus.call("StopDiscovery", of: "org.bluez.Adapter1", at: path) }
+      return found
+    }
+
+    static func objects(scanSeconds: Int) throws(TransportError) -> BlueZObjects {
+      do throws(BusFailure) {
+        let bus = try SystemBus()
+        return scanSeconds > 0 ? try search(bus, seconds: scanSeconds) : try BlueZObjects(bus)
+      } catch { throw TransportError(error, address: RFCOMMAddress.scheme) }
+    }
+
+    /// What bluetoothd knows; an error when it is not there.
+    @discardableResult
+    static func checkDaemon(_ address: String) throws(TransportError) -> BlueZObjects {
+      do throws(BusFailure) { return try BlueZObjects(try SystemBus()) } catch {
+        throw TransportError(error, address: address)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,245 @@
+// swift-iap2 · Apache-2.0
+
+#if Bluetooth
+  import Dispatch
+  import Glibc
+  import IAP2
+  import IAP2Runtime
+  import Synchronization
+
+  /// Records that bluetoothd publishes for us, and the connections that come to them.
+  ///
+  /// Everything of D-Bus lives on one thread. When bluetoothd goes and another comes, the records are registered again.
+  final class ProfileService: Sendable {
+    private struct State: Sendable {
+      var arrived: [RFCOMMTransport] = []
+      /// By the path of their device: bluetoothd may ask to end them.
+      var live: [String: [Int: RFCOMMTransport]] = [:]
+      var connections = 0
+      var isStopping = false
+      var isOver = false
+      var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Peers that wait while one is served; more are turned away. An adapter has seven connections at once.
+    private static let waitingPeers = 7
+    /// A bluetoothd that has just come may not answer yet.
+    private static let retryMilliseconds: Int32 = 1_000
+    private static let folder = "/org/iap2/profile"
+
+    private let records: [ServiceRecord]
+    /// Nil: calls on every adapter are taken.
+    private let adapter: UInt16?
+    private let wake: Int32
+    private let wakeWriter: Int32
+    private let state = Mutex(State())
+    private let onEvent: @Sendable (BluetoothEvent) -> Void
+    let changed = Signal()
+    let address: String
+
+    /// Registers the records; blocks until it is done.
+    init(
+      _ records: [ServiceRecord], adapter: UInt16?, address: String,
+      onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+    ) throws(TransportError) {
+      self.records = records
+      self.adapter = adapter
+      self.address = address
+      self.onEvent = onEvent
+      var ends: [Int32] = [0, 0]
+      guard unsafe pipe(&ends) == 0 else { throw .system(number: errno, operation: "pipe") }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      (wake, wakeWriter) = (ends[0], ends[1])
+      let ready = Ready()
+      startThread { self.work(ready) }
+      if let failure = ready.wait() { throw failure }
+    }
+
+    /// A peer that has called; nil when none is there now.
+    func take() -> RFCOMMTransport? {
+      state.withLock { state in state.arrived.isEmpty ? nil : state.arrived.removeFirst() }
+    }
+
+    var isOver: Bool { state.withLock { $0.isStopping || $0.isOver } }
+
+    /// Takes the records back.
+    func stop() async {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let isOver = state.withLock { state in
+          if state.isOver { return true }
+          state.closers.append(continuation)
+          if !state.isStopping { _ = unsafe Glibc.write(wakeWriter, [0], 1) }
+          state.isStopping = true
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+
+    // MARK: The thread
+
+    private func work(_ ready: Ready) {
+      do throws(BusFailure) {
+        let bus = try SystemBus()
+        try bus.watch("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'")
+        try bus.watch("type='signal',sender='org.bluez',member='PropertiesChanged',arg0='org.bluez.Adapter1'")
+        try bus.watch("type='signal',sender='org.bluez',member='InterfacesAdded'")
+        try bus.watch("type='signal',sender='org.bluez',member='InterfacesRemoved'")
+        try register(bus)
+        ready.tell(nil)
+        serve(bus)
+      } catch { ready.tell(TransportError(error, address: address)) }
+      let (arrived, closers) = state.withLock { state in
+        state.isOver = true
+        for descriptor in [wake, wakeWriter] { Glibc.close(descriptor) }
+        defer { (state.arrived, state.closers) = ([], []) }
+        return (state.arrived, state.closers)
+      }
+      for transport in arrived { transport.end(nil) }
+      changed.notify()
+      for closer in closers { closer.resume() }
+    }
+
+    /// RequireAuthentication is left at yes: an encrypted link over a bond. Without an agent nobody could allow each
+    /// connection, so bluetoothd does not ask.
+    private func register(_ bus: SystemBus) throws(BusFailure) {
+      for (index, record) in records.enumerated() {
+        var options: [String: BusArgument.Option] = [
+          "Name": .text(record.name), "Role": .text("server"), "RequireAuthorization": .boolean(false),
+          "ServiceRecord": .text(record.xml),
+        ]
+        if let channel = record.channel { options["Channel"] = .number(UInt16(channel)) }
+        try bus.call(
+          "RegisterProfile", of: "org.bluez.ProfileManager1", at: "/org/bluez",
+          [.path("\(Self.folder)/\(index)"), .text("\(record.service.uuid)"), .options(options)])
+      }
+    }
+
+    private func serve(_ bus: SystemBus) {
+      var isRegistered = true
+      while !state.withLock({ $0.isStopping }), bus.isConnected {
+        // Calls that came while an answer was waited for are in the queue already.
+        var hasCome = false
+        bus.take { message in
+          if message.member == "NameOwnerChanged", let owner = message.arguments.dropFirst(2).first?.text {
+            (hasCome, isRegistered) = (!owner.isEmpty, false)
+            if owner.isEmpty { onEvent(.daemonGone) }
+          }
+          return answer(message)
+        }
+        if !isRegistered, hasCome || hasDaemon(bus) {
+          do throws(BusFailure) {
+            try register(bus)
+            isRegistered = true
+            onEvent(.daemonBack)
+          } catch { hasCome = false }
+        }
+        var waiting = [
+          pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&waiting, 2, isRegistered ? -1 : Self.retryMilliseconds)
+      }
+      guard isRegistered else { return }
+      for index in records.indices {
+        do {
+          try bus.call(
+            "UnregisterProfile", of: "org.bluez.ProfileManager1", at: "/org/bluez", [.path("\(Self.folder)/\(index)")])
+          // With the connection to the bus they go in any case.
+        } catch {}
+      }
+    }
+
+    private func hasDaemon(_ bus: SystemBus) -> Bool {
+      do {
+        return try bus.call(
+          "NameHasOwner", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: "org.freedesktop.DBus",
+          [.text(SystemBus.bluez)]
+        ).first?.boolean ?? false
+      } catch { return false }
+    }
+
+    // MARK: What bluetoothd wants
+
+    /// - Returns: nil for yes, or the name of an error.
+    private func answer(_ message: BusMessage) -> String? {
+      switch (message.interface, message.member) {
+      case ("org.bluez.Profile1", "NewConnection"): return connect(message)
+      case ("org.bluez.Profile1", "RequestDisconnection"):
+        let transports = state.withLock { $0.live[message.arguments.first?.text ?? ""] ?? [:] }
+        for transport in transports.values { transport.end(nil) }
+        return nil
+      case ("org.bluez.Profile1", "Release"): return nil
+      case ("org.freedesktop.DBus.Properties", "PropertiesChanged"):
+        guard let number = BlueZObjects.adapter(of: message.path), adapter == nil || adapter == number,
+          let isPowered = message.arguments.dropFirst().first?.dictionary["Powered"]?.boolean
+        else { return nil }
+        onEvent(isPowered ? .adapterOn(number) : .adapterOff(number))
+        return nil
+      case ("org.freedesktop.DBus.ObjectManager", let member):
+        guard let number = BlueZObjects.adapter(of: message.arguments.first?.text ?? ""),
+          adapter == nil || adapter == number, isOfAdapter(message.arguments.dropFirst().first)
+        else { return nil }
+        onEvent(member == "InterfacesRemoved" ? .adapterGone(number) : .adapterCame(number))
+        return nil
+      default: return message.interface == "org.bluez.Profile1" ? "org.bluez.Error.Rejected" : nil
+      }
+    }
+
+    private func isOfAdapter(_ interfaces: BusValue?) -> Bool {
+      let name = "org.bluez.Adapter1"
+      return interfaces?.dictionary[name] != nil || interfaces?.list.contains(.text(name)) == true
+    }
+
+    /// A device, the socket, and what the device's side said of itself.
+    private func connect(_ message: BusMessage) -> String? {
+      let rejected = "org.bluez.Error.Rejected"
+      guard case .descriptor(let descriptor)? = message.arguments.dropFirst().first else { return rejected }
+      guard let path = message.arguments.first?.text, let number = BlueZObjects.adapter(of: path),
+        let peer = BlueZObjects.address(of: path), adapter == nil || adapter == number,
+        state.withLock({ !$0.isStopping && $0.arrived.count < Self.waitingPeers })
+      else {
+        Glibc.close(descriptor)
+        return rejected
+      }
+      let address = RFCOMMAddress(.call(peer), adapter: number).description
+      let key = state.withLock { state in
+        state.connections += 1
+        return state.connections
+      }
+      do throws(TransportError) {
+        let transport = try RFCOMMTransport(descriptor, adapter: number, address: address) { [weak self] in
+          self?.state.withLock { state in
+            state.live[path]?[key] = nil
+            if state.live[path]?.isEmpty == true { state.live[path] = nil }
+          }
+        }
+        state.withLock { state in
+          if !transport.isOver { state.live[path, default: [:]][key] = transport }
+          state.arrived.append(transport)
+        }
+      } catch { return rejected }
+      changed.notify()
+      return nil
+    }
+  }
+
+  /// Lets one thread wait for another's first word.
+  ///
+  /// Invariant for `@unchecked`: Dispatch's semaphore may be used from any thread; `failure` is written before it is
+  /// signalled and read after.
+  private final class Ready: @unchecked Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private var failure: TransportError?
+
+    func tell(_ failure: TransportError?) {
+      self.failure = failure
+      semaphore.signal()
+    }
+
+    func wait() -> TransportError? {
+      semaphore.wait()
+      return failure
+    }
+  }
+#endif

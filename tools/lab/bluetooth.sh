@@ -1,0 +1,116 @@
+# shellcheck shell=bash disable=SC2034 # what it sets is for the tests
+# Sourced by tests: two virtual Bluetooth controllers that hear each other, D-Bus and bluetoothd, on one machine.
+# SPDX-License-Identifier: Apache-2.0
+
+HEAD_UNIT=hci0
+PHONE=hci1
+HEAD_UNIT_ADDRESS=00:AA:01:00:00:00
+PHONE_ADDRESS=00:AA:01:01:00:01
+
+# A test that fails shows what others said.
+tell() {
+  local status=$?
+  ((status == 0)) || tail -n 12 ./*.err ./*.log
+}
+trap tell EXIT
+
+# wait_for SECONDS WHAT COMMAND…: until the command succeeds.
+wait_for() {
+  local end=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS < end)) || { echo "waited in vain: $what"; return 1; }
+    sleep 0.1
+  done
+}
+
+says() { grep -q -- "$2" "$1" 2>/dev/null; }
+count() { grep -c -- "$2" "$1" || true; }
+more_than() { (($(count "$1" "$2") > $3)); }
+
+# expect STATUS TEXT COMMAND…: the command ends so, and says so.
+expect() {
+  local status=$1 text=$2 found=0
+  shift 2
+  "$@" >said 2>&1 || found=$?
+  cat said
+  ((found == status)) || { echo "ended with $found, not $status: $*"; return 1; }
+  grep -q -- "$text" said || { echo "did not say \"$text\": $*"; return 1; }
+}
+
+start_dbus() {
+  # What this machine's own bus may have left there means nothing here.
+  rm -rf /run/dbus && mkdir -p /run/dbus
+  mkdir -p /var/lib/dbus && dbus-uuidgen --ensure
+  dbus-daemon --system --fork --nopidfile
+}
+
+adapter_is_known() {
+  dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects |
+    grep -q "object path \"/org/bluez/$1\""
+}
+
+start_bluetoothd() {
+  mkdir -p /var/lib/bluetooth
+  "$(command -v bluetoothd || echo /usr/libexec/bluetooth/bluetoothd)" -n >>bluetoothd.log 2>&1 &
+  bluetoothd=$!
+}
+
+start_controllers() {
+  btvirt -l2 >>btvirt.log 2>&1 &
+  btvirt=$!
+  wait_for 30 "two controllers" test -e "/sys/class/bluetooth/$PHONE"
+}
+
+# manage ADAPTER COMMAND…: btmgmt waits for ever on a terminal it does not have.
+manage() {
+  local adapter=$1
+  shift
+  timeout 30 btmgmt --index "${adapter#hci}" "$@" </dev/null
+}
+
+power_on() {
+  local adapter
+  for adapter in $HEAD_UNIT $PHONE; do
+    wait_for 60 "bluetoothd knows $adapter" adapter_is_known "$adapter"
+    manage "$adapter" connectable on
+    manage "$adapter" bondable on
+    manage "$adapter" power on
+    wait_for 30 "$adapter is up" is_up "$adapter"
+  done >/dev/null
+}
+
+# block ADAPTER 0|1: by rfkill.
+block() {
+  local file
+  for file in "/sys/class/bluetooth/$1"/rfkill*/soft; do echo "$2" >"$file"; done
+}
+
+is_up() { hciconfig "$1" | grep -q UP; }
+
+# Somebody who says yes to whoever wants to pair.
+start_agent() {
+  while sleep 0.5; do echo yes; done | bluetoothctl --agent=NoInputNoOutput >agent.log 2>&1 &
+  wait_for 30 "an agent" says agent.log "Agent registered"
+}
+
+is_paired() {
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1/dev_${2//:/_}" \
+    org.freedesktop.DBus.Properties.Get string:org.bluez.Device1 string:Paired | grep -q "boolean true"
+}
+
+pair() {
+  manage $HEAD_UNIT pair -c 3 -t 0 $PHONE_ADDRESS
+  wait_for 30 "a bond on $HEAD_UNIT" is_paired $HEAD_UNIT $PHONE_ADDRESS
+  wait_for 30 "a bond on $PHONE" is_paired $PHONE $HEAD_UNIT_ADDRESS
+}
+
+# Everything, up to a bond.
+start_bluetooth() {
+  start_dbus
+  start_controllers
+  start_bluetoothd
+  power_on
+  start_agent
+  pair
+}
