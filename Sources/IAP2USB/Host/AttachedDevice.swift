@@ -60,7 +60,7 @@ package struct AttachedDevice: Sendable, Equatable {
 
   /// Nil when it has gone meanwhile.
   private init?(port: String, folder: String) {
-    func text(_ name: String) -> String? {
+    func text(_ name: String, of folder: String = folder) -> String? {
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { return nil }
       let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       return text.isEmpty ? nil : text
@@ -81,7 +81,7 @@ package struct AttachedDevice: Sendable, Equatable {
     speed = text("speed")
     role = Self.role(vendor, product, [UInt8](descriptors), active: text("bConfigurationValue").flatMap { UInt8($0) })
     if case .accessory(let interfaces) = role, let active = text("bConfigurationValue") {
-      let name = { (number: UInt8) in text("../\(port):\(active).\(number)/interface") }
+      let name = { (number: UInt8) in text("interface", of: "\(folder):\(active).\(number)") }
       interfaceName = name(interfaces.link.interface)
       nativeNames = interfaces.native.map { name($0.interface) }
     }
