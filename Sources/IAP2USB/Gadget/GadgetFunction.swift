@@ -184,6 +184,7 @@ final class GadgetFunction: @unchecked Sendable {
   }
 
   private func readOn() {
+    ThreadInterruption.allow()
     var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
     while beginReading() {
       let outcome = files.read(into: &buffer)
@@ -202,6 +203,7 @@ final class GadgetFunction: @unchecked Sendable {
   }
 
   private func writeOn() {
+    ThreadInterruption.allow()
     while let (transport, next) = nextOutgoing() {
       let failure = write(next, of: transport)
       locked {
@@ -275,6 +277,14 @@ enum ThreadInterruption {
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     return unsafe sigaction(SIGURG, &action, nil) == 0
   }()
+
+  /// Threads that come from a pool have signals blocked; called by the one that wants to be interrupted.
+  static func allow() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGURG)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
 
   static func interrupt(_ thread: pthread_t) {
     if isInstalled { _ = pthread_kill(thread, SIGURG) }
