@@ -30,7 +30,9 @@ package struct AccessoryFunctions: Sendable, Equatable {
 }
 
 extension USBHostTransportComponent {
-  fileprivate var offersCarPlay: Bool { transportSupportsCarPlay.isSet || usbHostTransportCarPlayInterfaceNumber != nil }
+  fileprivate var offersCarPlay: Bool {
+    transportSupportsCarPlay.isSet || usbHostTransportCarPlayInterfaceNumber != nil
+  }
 }
 
 extension IdentificationInformation {

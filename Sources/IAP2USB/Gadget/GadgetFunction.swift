@@ -37,7 +37,8 @@ final class GadgetFunction: @unchecked Sendable {
   private var writing: pthread_t?
 
   init(
-    _ files: FunctionFiles, isNative: Bool, address: String, onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
+    _ files: FunctionFiles, isNative: Bool, address: String,
+    onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
   ) {
     self.files = files
     self.isNative = isNative

@@ -12,7 +12,10 @@
   /// Where the endpoints are in setting 0 itself, selecting it again begins anew all the same: it ends what was under way.
   final class LibUSBNativeStream: ByteTransport {
     private enum State {
-      case idle, opening, open(LibUSBPipe), closing(LibUSBPipe), closed(LibUSBPipe?)
+      case idle, opening
+      case open(LibUSBPipe)
+      case closing(LibUSBPipe)
+      case closed(LibUSBPipe?)
     }
 
     private let native: AccessoryInterfaces.Native

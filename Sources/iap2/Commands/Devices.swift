@@ -105,7 +105,8 @@ struct DeviceLine: Encodable {
       count == 0 ? nil : "native: " + (nativeProtocols?.joined(separator: ", ") ?? "\(count)")
     }
     let network = network.map { "network (CDC-NCM) at interface \($0)" }
-    return (words + [what.isEmpty ? nil : Colour.green(what), native, network, problem].compactMap { $0 }).joined(separator: "  ")
+    return (words + [what.isEmpty ? nil : Colour.green(what), native, network, problem].compactMap { $0 }).joined(
+      separator: "  ")
   }
 
   private static func text(_ problem: AccessoryInterfaces.Problem) -> String {

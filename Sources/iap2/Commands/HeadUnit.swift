@@ -87,7 +87,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     }
     try await LiveSession(
-      role: .headUnit, live: headUnit, options: live, clock: clock, functions: functions, jsonToStandardError: usesStandardOutput,
+      role: .headUnit, live: headUnit, options: live, clock: clock, functions: functions,
+      jsonToStandardError: usesStandardOutput,
       onEvent: { play?.handle($0) }
     ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
   }
@@ -99,7 +100,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     guard functions.interfaceCount <= AccessoryFunctions.maximumInterfaces else {
       throw CommandFailure(
         .badInput,
-        "\(functions.nativeProtocols.count) native protocols: a USB device has at most \(AccessoryFunctions.maximumInterfaces) interfaces")
+        "\(functions.nativeProtocols.count) native protocols: a USB device has at most \(AccessoryFunctions.maximumInterfaces) interfaces"
+      )
     }
     if let interface = functions.carPlayInterface { profile.identification.setCarPlayInterface(interface) }
     return functions

@@ -171,7 +171,9 @@ struct LiveSession: Sendable {
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
-    do { source = try await options.address().open(once: options.once, functions: functions) } catch let error as TransportError {
+    do { source = try await options.address().open(once: options.once, functions: functions) } catch let error
+      as TransportError
+    {
       finish(false)
       throw Self.failure(error)
     }
