@@ -35,14 +35,14 @@ enum IdentificationReader {
     }
     if let name = fields["usbHost"] {
       var component = USBHostTransportComponent()
-      component.transportComponentIdentifier = 1
+      component.transportComponentIdentifier = Self.component
       component.transportComponentName = try name.text()
       component.transportSupportsiAP2Connection = true
       information.usbHostTransportComponent = [component]
     }
     if let name = fields["bluetooth"] {
       var component = BluetoothTransportComponent()
-      component.transportComponentIdentifier = 1
+      component.transportComponentIdentifier = Self.component
       component.transportComponentName = try name.text()
       component.transportSupportsiAP2Connection = true
       component.bluetoothTransportMediaAccessControlAddress = [0x02, 0, 0, 0, 0, 1]
@@ -51,18 +51,23 @@ enum IdentificationReader {
     }
   }
 
+  /// A transport's, for there is one.
+  private static let component: UInt16 = 1
+
   private static func protocols(
     _ value: YAMLValue, _ services: inout [String: Scenario.Service]
   ) throws(ScenarioProblem) -> [SupportedExternalAccessoryProtocol] {
     var all: [SupportedExternalAccessoryProtocol] = []
     for (index, entry) in try value.list().enumerated() {
-      let fields = try entry.fields(["id", "name", "match", "service"])
+      let fields = try entry.fields(["id", "name", "match", "service", "native"])
       guard let name = fields["name"] else { throw entry.problem("a protocol has a name") }
       var item = SupportedExternalAccessoryProtocol()
       item.externalAccessoryProtocolIdentifier = UInt8(try fields["id"]?.integer(0...255) ?? min(255, index + 1))
       item.externalAccessoryProtocolName = try name.text()
       item.externalAccessoryProtocolMatchAction = ExternalAccessoryProtocolMatchAction(
         rawValue: UInt8(try fields["match"]?.integer(0...255) ?? 0))
+      // Of the one USB host component; without it there is nothing beside the link.
+      if try fields["native"]?.flag() == true { item.nativeTransportComponentIdentifier = Self.component }
       services[item.externalAccessoryProtocolName] =
         try fields["service"]?.choice(Scenario.services) ?? .discard
       all.append(item)

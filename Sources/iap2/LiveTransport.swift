@@ -84,23 +84,40 @@ enum LiveTransport {
     }
   }
 
+  /// Has room for EA protocols and CarPlay's network beside a head unit's link.
+  var carriesNatives: Bool {
+    switch self {
+    case .gadget: true
+    case .stream, .usb, .bluetooth: false
+    }
+  }
+
   /// - Parameters:
   ///   - once: one connection is wanted, with who is there now.
   ///   - side: ours.
+  ///   - functions: what a head unit on USB shows beside its link.
   ///   - offersCarPlay: wireless CarPlay is announced where the medium has a way to.
-  func open(once: Bool, as side: Side, offersCarPlay: Bool = false) async throws(TransportError) -> any TransportSource
-  {
+  func open(
+    once: Bool, as side: Side, functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false
+  ) async throws(TransportError) -> any TransportSource {
     switch self {
     case .stream(let address): return try await address.open()
     case .usb(let address): return try USBHostSource(address, waits: !once)
     case .gadget(let address):
-      return try await USBGadgetSource.open(address, productName: "iap2 head unit") { event in
+      let source = try await USBGadgetSource.open(
+        address, productName: "iap2 head unit", functions: functions
+      ) { event in
         switch event {
         case .suspend: Output.note("\(address): suspended by the host")
         case .resume: Output.note("\(address): resumed")
         case .bind, .unbind, .enable, .disable, .setup: break
         }
       }
+      if functions.hasCarPlay {
+        let network = source.networkInterface.map { "CarPlay's network is interface \($0)" }
+        Output.note("\(address): \(network ?? "no network for CarPlay: this kernel has no usb_f_ncm")")
+      }
+      return source
     case .bluetooth(let address):
       return try await BlueZ.open(address, as: side, offersCarPlay: offersCarPlay, once: once) { event in
         switch event {

@@ -112,6 +112,62 @@ enum Bytes {
     }
   }
 
+  /// A link, with what a test has beside it.
+  private static func beside(_ parts: [UInt8]...) throws -> AccessoryInterfaces {
+    try interfaces(
+      Bytes.configuration(
+        1, Bytes.interface(), Bytes.endpoint(0x82), Bytes.endpoint(0x02), parts.flatMap { $0 }))
+  }
+
+  private static func native(_ number: UInt8, alternate: UInt8 = 0, endpoints: [UInt8] = []) -> [UInt8] {
+    Bytes.interface(number, alternate: alternate, [0xFF, 0xF0, 1], endpoints: UInt8(endpoints.count), name: 5)
+      + endpoints.flatMap { Bytes.endpoint($0) }
+  }
+
+  @Test func aNativeInterfaceThatCanCarryNothingIsNamedAndTheLinkStays() throws {
+    for parts in [
+      Self.native(1), Self.native(1) + Self.native(1, alternate: 1),
+      Self.native(1, alternate: 1, endpoints: [0x81]), Self.native(1, endpoints: [0x81, 0x83]),
+      // The link's own endpoints, either of them, and the link's own interface.
+      Self.native(1, alternate: 1, endpoints: [0x82, 0x01]), Self.native(1, endpoints: [0x81, 0x02]),
+    ] {
+      let found = try Self.beside(parts)
+      #expect(found.native.isEmpty && found.unusableNative == [1], "\(parts)")
+    }
+    let same = try Self.beside(Self.native(0, alternate: 1, endpoints: [0x81, 0x01]))
+    #expect(same.native.isEmpty && same.unusableNative == [0])
+  }
+
+  @Test func aNativeInterfaceCountsOnceHoweverManySettingsItHas() throws {
+    let settings = (0..<200).flatMap { Self.native(1, alternate: UInt8($0), endpoints: $0 == 0 ? [] : [0x81, 0x01]) }
+    let found = try Self.beside(settings, Self.native(2, endpoints: [0x83, 0x03]))
+    #expect(found.native.map(\.interface) == [1, 2] && found.native.map(\.alternateSetting) == [1, 0])
+    #expect(found.unusableNative.isEmpty && found.network == nil)
+  }
+
+  @Test func aProtocolIsFoundByItsNameAndElseByItsPlace() throws {
+    let found = try Self.beside(
+      Self.native(1, endpoints: [0x81, 0x01]), Self.native(2, endpoints: [0x83, 0x03]),
+      Self.native(3, endpoints: [0x84, 0x04]))
+    let protocols = ["a", "b", "c"]
+    func places(_ names: [String?]) -> [UInt8?] {
+      protocols.map { found.native(of: $0, among: protocols, interfaceNames: names)?.interface }
+    }
+    #expect(places([nil, nil, nil]) == [1, 2, 3])
+    #expect(places(["c", "a", "b"]) == [2, 3, 1])
+    #expect(places(["b", nil, "EA"]) == [2, 1, 3])
+    #expect(found.native(of: "d", among: ["a", "b", "c", "d"], interfaceNames: ["x", nil, nil]) == nil)
+    #expect(found.native(of: "a", among: protocols, interfaceNames: []) == nil)
+  }
+
+  @Test func aNetworkFunctionIsFoundByItsControlInterface() throws {
+    let found = try Self.beside(
+      Bytes.interface(1, [0x02, 0x0D, 0x00], endpoints: 1), Bytes.endpoint(0x85, attributes: 3, packet: 16),
+      Bytes.interface(2, [0x0A, 0x00, 0x01], endpoints: 0),
+      Bytes.interface(2, alternate: 1, [0x0A, 0x00, 0x01]), Bytes.endpoint(0x84), Bytes.endpoint(0x04))
+    #expect(found.network == 1 && found.native.isEmpty)
+  }
+
   @Test func lengthsThatLieAreNamed() {
     let whole = Bytes.accessory
     #expect(Self.problem(Array(whole.dropLast())) == .truncated(stated: whole.count, present: whole.count - 1))

@@ -26,19 +26,40 @@ import Testing
       0, 0, 0,
     ]
     let head: [UInt8] = [3, 0, 0, 0, 105, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0]
-    #expect(FunctionDescriptors.descriptors == head + full + high + superSpeed)
+    #expect(FunctionDescriptors.link.descriptors == head + full + high + superSpeed)
     #expect(
-      FunctionDescriptors.strings == [2, 0, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 4]
+      FunctionDescriptors.link.strings == [2, 0, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 4]
         + Array(
           "iAP Interface\0".utf8))
   }
 
   @Test func thePhoneFindsWhatTheHeadUnitShows() throws {
     // The descriptors of one speed are those of a configuration after its head.
-    let high = Array(FunctionDescriptors.descriptors[(24 + 23)..<(24 + 46)])
+    let high = Array(FunctionDescriptors.link.descriptors[(24 + 23)..<(24 + 46)])
     let configuration = try #require(
       try USBConfiguration.all(in: Bytes.configuration(1, high).rawBytes, from: 0).first)
     let found = try AccessoryInterfaces(configuration)
     #expect(found.link.bulk.toHost.address == 0x81 && found.link.bulk.toDevice.address == 0x02)
+  }
+
+  @Test func aNativeProtocolHasAnInterfaceOfItsOwnWithItsName() throws {
+    let function = FunctionDescriptors.native("com.example.video")
+    #expect(function.descriptors.count == FunctionDescriptors.link.descriptors.count)
+    #expect(Array(function.descriptors[24..<33]) == [9, 4, 0, 0, 2, 0xFF, 0xF0, 1, 1])
+    #expect(function.strings.suffix(18) == Array("com.example.video\0".utf8)[...])
+    // The kernel numbers interfaces in the order of their functions.
+    var native = Array(function.descriptors[(24 + 23)..<(24 + 46)])
+    native[2] = 1
+    let high = Array(FunctionDescriptors.link.descriptors[(24 + 23)..<(24 + 46)])
+    let configuration = try #require(
+      try USBConfiguration.all(in: Bytes.configuration(1, high, native).rawBytes, from: 0).first)
+    // Both propose the same addresses, which the kernel changes; unchanged they would be the link's.
+    #expect(try AccessoryInterfaces(configuration).unusableNative == [1])
+    native[11] = 0x83
+    native[18] = 0x04
+    let moved = try #require(
+      try USBConfiguration.all(in: Bytes.configuration(1, high, native).rawBytes, from: 0).first)
+    let found = try AccessoryInterfaces(moved)
+    #expect(found.native.map(\.interface) == [1] && found.native.map(\.alternateSetting) == [0])
   }
 }

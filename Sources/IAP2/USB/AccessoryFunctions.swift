@@ -18,6 +18,12 @@ package struct AccessoryFunctions: Sendable, Equatable {
       hasCarPlay: identification.usbHostTransportComponent.contains { $0.offersCarPlay })
   }
 
+  /// What Linux allows a configuration of a gadget (MAX_CONFIG_INTERFACES).
+  package static let maximumInterfaces = 16
+
+  /// The link's, one for each native protocol, and the network's two.
+  package var interfaceCount: Int { 1 + nativeProtocols.count + (hasCarPlay ? 2 : 0) }
+
   /// The network function's control interface, which the identification names (link-and-sessions, section 7; high).
   /// The link is interface 0, native protocols follow, the network comes last.
   package var carPlayInterface: UInt8? { hasCarPlay ? UInt8(clamping: 1 + nativeProtocols.count) : nil }

@@ -17,7 +17,9 @@ package struct AccessoryInterfaces: Sendable, Equatable {
     package var bulk: USBBulkPair
   }
 
-  /// Carries one EA protocol while its alternate setting with endpoints is selected.
+  /// Carries one EA protocol while its alternate setting with endpoints is selected: 1 on the accessory whose descriptors
+  /// are public, beside an empty 0 (link-and-sessions, section 10.2; high). Gadgets whose kernel knows one setting only
+  /// have their endpoints in 0.
   package struct Native: Sendable, Equatable {
     package var interface: UInt8
     package var alternateSetting: UInt8
@@ -35,6 +37,10 @@ package struct AccessoryInterfaces: Sendable, Equatable {
 
   package var link: Link
   package var native: [Native]
+  /// Interfaces for an EA protocol without one bulk endpoint each way in any setting: nothing can go over them.
+  package var unusableNative: [UInt8]
+  /// The control interface of a network function (CDC-NCM), over which CarPlay goes (same section; high).
+  package var network: UInt8?
 
   package init(_ configuration: USBConfiguration) throws(Problem) {
     let candidates = configuration.interfaces.filter { $0.use == .link }
@@ -48,12 +54,38 @@ package struct AccessoryInterfaces: Sendable, Equatable {
     }
     guard let link = links.first else { throw .noBulkPair(interface: first.number) }
     self.link = link
-    native = configuration.interfaces.compactMap { candidate in
-      guard candidate.use == .nativeExternalAccessory, let bulk = candidate.bulkPair else { return nil }
-      return Native(
-        interface: candidate.number, alternateSetting: candidate.alternateSetting, nameIndex: candidate.nameIndex,
-        bulk: bulk)
+    let candidatesBeside = configuration.interfaces.filter { $0.use == .nativeExternalAccessory }
+    native = []
+    for candidate in candidatesBeside {
+      // One setting of each interface; the link's own endpoints are nobody else's.
+      guard let bulk = candidate.bulkPair, !native.contains(where: { $0.interface == candidate.number }),
+        candidate.number != link.interface, bulk.toHost.address != link.bulk.toHost.address,
+        bulk.toDevice.address != link.bulk.toDevice.address
+      else { continue }
+      native.append(
+        Native(
+          interface: candidate.number, alternateSetting: candidate.alternateSetting, nameIndex: candidate.nameIndex,
+          bulk: bulk))
     }
+    let usable = Set(native.map(\.interface))
+    unusableNative = Set(candidatesBeside.map(\.number)).subtracting(usable).sorted()
+    network = configuration.interfaces.first { $0.use == .networkControl }?.number
+  }
+
+  /// Which of `native` carries a protocol: the one that has its name; else, of those that are not named after another
+  /// protocol, the one in the same place as the protocol in the identification.
+  ///
+  /// The name is proven (a dump, TCC). Unverified: the order, for accessories that name none.
+  ///
+  /// - Parameter interfaceNames: of `native`, in its order; nil where there is none.
+  package func native(
+    of name: String, among protocols: [String], interfaceNames: [String?]
+  ) -> Native? {
+    if let index = interfaceNames.firstIndex(of: name), native.indices.contains(index) { return native[index] }
+    let others = zip(native, interfaceNames).filter { !protocols.contains($0.1 ?? "") }.map(\.0)
+    let nameless = protocols.filter { !interfaceNames.contains($0) }
+    guard let place = nameless.firstIndex(of: name), others.indices.contains(place) else { return nil }
+    return others[place]
   }
 }
 

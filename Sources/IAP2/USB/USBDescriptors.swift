@@ -78,6 +78,8 @@ package struct USBInterfaceUse: Sendable, Hashable {
   /// An EA protocol beside the link, on endpoints of its own; its string is the protocol's name (same section; high:
   /// a dump, TCC).
   package static let nativeExternalAccessory = Self(0xFF, 0xF0, 0x01)
+  /// A network function (CDC-NCM), which CarPlay needs (same section; high: CAT, CCPA).
+  package static let networkControl = Self(0x02, 0x0D, 0x00)
 }
 
 package struct USBEndpoint: Sendable, Equatable {

@@ -84,7 +84,7 @@ public final class ExternalAccessoryStream: Sendable {
   public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
     var rest = bytes
     while !rest.isEmpty {
-      guard !Task.isCancelled, let taken = await host.send(rest, in: session) else { throw .sessionEnded }
+      guard isOpen, !Task.isCancelled, let taken = await host.send(rest, in: session) else { throw .sessionEnded }
       if taken == rest.count { return }
       rest.removeFirst(taken)
       await writable.wait()

@@ -154,7 +154,7 @@ private final class Natives: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whoever comes second joins the first. A way that its own side opens anew, or that was closed, is over.
+  /// Whoever comes second joins the first; a way that its own side opens anew is over.
   func open(
     _ name: String, by end: MemoryTransport.End
   ) -> (toAccessory: MemoryTransport.Pipe, toDevice: MemoryTransport.Pipe) {

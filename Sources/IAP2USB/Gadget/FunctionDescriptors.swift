@@ -2,13 +2,27 @@
 
 import IAP2
 
-/// What FunctionFS is told of a head unit's function, in the layout of `linux/usb/functionfs.h`.
-enum FunctionDescriptors {
+/// What FunctionFS is told of a function with one interface, in the layout of `linux/usb/functionfs.h`.
+///
+/// The endpoints are in alternate setting 0, also those of a native EA protocol, which accessories have in setting 1:
+/// FunctionFS says nothing of the setting that the host selects, and before Linux 6.7 the kernel refuses all but 0 for it
+/// (tried on 6.1.192: SET_INTERFACE is stalled; its usb_f_fs has no `get_alt`).
+struct FunctionDescriptors: Equatable {
+  var use: USBInterfaceUse
+  var name: String
+
+  /// How the link's interface is named on all head units and accessories that name it (link-and-sessions, section 10.2;
+  /// high).
+  static let link = FunctionDescriptors(use: .link, name: "iAP Interface")
+
+  /// Named after the protocol (same section; high).
+  static func native(_ name: String) -> FunctionDescriptors {
+    FunctionDescriptors(use: .nativeExternalAccessory, name: name)
+  }
+
   /// Addresses are proposals: the kernel gives those that the controller has.
   static let toHost: UInt8 = 0x81
   static let toDevice: UInt8 = 0x02
-  /// How the interface is named, on all head units and accessories that name it (link-and-sessions, section 10.2; high).
-  static let interfaceName = "iAP Interface"
 
   private enum Magic {
     static let strings: UInt32 = 2
@@ -22,21 +36,20 @@ enum FunctionDescriptors {
   }
 
   /// One bulk pair at full, high and super speed.
-  static var descriptors: [UInt8] {
+  var descriptors: [UInt8] {
     let speeds = [speed(packetByteCount: 64), speed(packetByteCount: 512), speed(packetByteCount: 1024)]
-    let counts = speeds.flatMap { little(UInt32($0.count)) }
+    let counts = speeds.flatMap { Self.little(UInt32($0.count)) }
     let body = counts + speeds.flatMap { $0.flatMap { $0 } }
     let flags = Flags.full | Flags.high | Flags.superSpeed
-    return little(Magic.descriptors) + little(UInt32(body.count + 12)) + little(flags) + body
+    return Self.little(Magic.descriptors) + Self.little(UInt32(body.count + 12)) + Self.little(flags) + body
   }
 
-  private static func speed(packetByteCount: Int) -> [[UInt8]] {
-    let use = USBInterfaceUse.link
+  private func speed(packetByteCount: Int) -> [[UInt8]] {
     let interface = [
       9, USBDescriptorType.interface, 0, 0, 2, use.interfaceClass, use.subclass, use.interfaceProtocol, 1,
     ]
     let packet = [UInt8(packetByteCount & 255), UInt8(packetByteCount >> 8)]
-    let endpoints = [toHost, toDevice].flatMap { address -> [[UInt8]] in
+    let endpoints = [Self.toHost, Self.toDevice].flatMap { address -> [[UInt8]] in
       let endpoint = [7, USBDescriptorType.endpoint, address, 2] + packet + [0]
       // Super speed has a companion for each, here without bursts and streams.
       return packetByteCount == 1024 ? [endpoint, [6, USBDescriptorType.companion, 0, 0, 0, 0]] : [endpoint]
@@ -45,9 +58,9 @@ enum FunctionDescriptors {
   }
 
   /// One string in American English.
-  static var strings: [UInt8] {
-    let body = little(1) + little(1) + [0x09, 0x04] + Array(interfaceName.utf8) + [0]
-    return little(Magic.strings) + little(UInt32(body.count + 8)) + body
+  var strings: [UInt8] {
+    let body = Self.little(1) + Self.little(1) + [0x09, 0x04] + Array(name.utf8) + [0]
+    return Self.little(Magic.strings) + Self.little(UInt32(body.count + 8)) + body
   }
 
   private static func little(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> ($0 * 8) & 255) } }

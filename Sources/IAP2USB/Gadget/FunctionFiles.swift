@@ -22,7 +22,7 @@ struct FunctionFiles: Sendable {
   private let wakeWriter: Int32
 
   /// Describes the function to the kernel, which then shows the files of its endpoints.
-  init(folder: String, address: String) throws(TransportError) {
+  init(_ function: FunctionDescriptors, folder: String, address: String) throws(TransportError) {
     var opened: [Int32] = []
     func open(_ name: String, _ flags: Int32) throws(TransportError) -> Int32 {
       let descriptor = unsafe Glibc.open("\(folder)/\(name)", flags | O_CLOEXEC)
@@ -32,7 +32,7 @@ struct FunctionFiles: Sendable {
     }
     do throws(TransportError) {
       control = try open("ep0", O_RDWR)
-      for bytes in [FunctionDescriptors.descriptors, FunctionDescriptors.strings] {
+      for bytes in [function.descriptors, function.strings] {
         guard unsafe Glibc.write(control, bytes, bytes.count) == bytes.count else {
           throw Self.failure(errno, "describe the function", address)
         }

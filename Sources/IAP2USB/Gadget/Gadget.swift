@@ -3,65 +3,54 @@
 import Foundation
 import IAP2
 import IAP2Runtime
-import Synchronization
 
-/// A head unit's function on a USB device controller, and the three threads that wait for its files.
+/// A head unit on a USB device controller: the link's function, one for each native EA protocol, and CarPlay's network,
+/// which the kernel does by itself.
 ///
-/// The threads live as long as the gadget; connections come and go on them, one at a time. What the host sends while there
-/// is none is nobody's.
+/// Connections come and go on it, one at a time.
 ///
 /// Invariant for `@unchecked`: `changed` guards everything that changes.
 final class Gadget: @unchecked Sendable {
-  /// Bytes to the host, and who waits until they are gone.
-  private struct Outgoing {
-    var number: Int
-    var bytes: [UInt8]
-    var owner: GadgetTransport
-    var done: CheckedContinuation<TransportError?, Never>
-  }
-
-  /// One read or write: a multiple of every packet size, and what the kernel finds memory for at any time.
-  private static let chunkByteCount = 1 << 14
-  /// FunctionFS tells that it is disabled a little before or after its files do.
-  private static let retryMicroseconds: UInt32 = 2000
-
   let address: String
   private let tree: GadgetTree
-  private let files: FunctionFiles
-  private let onEvent: @Sendable (GadgetEvent) -> Void
+  private let link: GadgetFunction
+  private let natives: [(name: String, function: GadgetFunction)]
   private let changed = NSCondition()
-  private var isEnabled = false
   /// No further connection.
   private var isStopping = false
   private var isClosing = false
   private var isRemoved = false
-  private var current: GadgetTransport?
-  private var outgoing: Outgoing?
-  private var outgoingCount = 0
-  private var threads = 3
   /// Wakes the source.
   let enabled = Signal()
 
-  init(controller: String, productName: String, onEvent: @escaping @Sendable (GadgetEvent) -> Void)
-    throws(TransportError)
-  {
-    address = "\(USBGadgetAddress.scheme):\(controller)"
-    self.onEvent = onEvent
+  init(
+    controller: String, productName: String, functions: AccessoryFunctions,
+    onEvent: @escaping @Sendable (GadgetEvent) -> Void
+  ) throws(TransportError) {
+    let address = "\(USBGadgetAddress.scheme):\(controller)"
+    self.address = address
     let tree = try GadgetTree(controller: controller)
     self.tree = tree
-    do {
+    var made: [FunctionFiles] = []
+    do throws(TransportError) {
       try tree.make(productName: productName)
-      files = try FunctionFiles(folder: tree.functionFolder, address: address)
+      for function in [.link] + functions.nativeProtocols.map(FunctionDescriptors.native) {
+        made.append(try FunctionFiles(function, folder: try tree.addFunction(made.count), address: address))
+      }
+      if functions.hasCarPlay { try tree.addNetwork() }
     } catch {
+      for files in made { files.close() }
       tree.remove()
       tree.release()
       throw error
     }
-    for work in [watch, readOn, writeOn] {
-      startThread {
-        work()
-        self.locked { self.threads -= 1 }
-      }
+    let enabled = enabled
+    link = GadgetFunction(made[0], isNative: false, address: address) { event in
+      if event == .enable { enabled.notify() }
+      onEvent(event)
+    }
+    natives = zip(functions.nativeProtocols, made.dropFirst()).map {
+      ($0, GadgetFunction($1, isNative: true, address: address))
     }
     do { try tree.attach() } catch {
       close()
@@ -69,7 +58,7 @@ final class Gadget: @unchecked Sendable {
     }
   }
 
-  /// Does something under the lock, and wakes the threads to look at it.
+  /// Does something under the lock, and wakes whoever waits to look at it.
   private func locked<Result>(_ body: () -> Result) -> Result {
     changed.lock()
     defer {
@@ -81,12 +70,9 @@ final class Gadget: @unchecked Sendable {
 
   /// Gives no further connection, and goes when the one there is has ended. Blocks, though not for that end.
   func stop() {
-    let isIdle = locked {
-      isStopping = true
-      return current == nil
-    }
+    locked { isStopping = true }
     enabled.notify()
-    if isIdle { close() }
+    if link.isIdle { close() }
   }
 
   /// Takes the gadget off the bus, ends the threads, removes everything. Blocks.
@@ -102,182 +88,28 @@ final class Gadget: @unchecked Sendable {
     }
     // This also ends reads and writes under way.
     tree.detach()
-    files.stopEvents()
-    changed.lock()
-    while threads > 0 { changed.wait() }
-    changed.unlock()
-    disable()
-    files.close()
+    link.close()
+    for native in natives { native.function.close() }
     tree.remove()
     tree.release()
     locked { isRemoved = true }
   }
 
-  // MARK: Connections
+  /// A new connection if the host has enabled the link's function and there is none yet.
+  func connect() -> GadgetTransport? { isOver ? nil : link.connect(self) }
 
-  /// A new connection if the host has enabled the function and there is none yet.
-  func connect() -> GadgetTransport? {
-    locked {
-      guard isEnabled, !isStopping, current == nil else { return nil }
-      let transport = GadgetTransport(self)
-      current = transport
-      return transport
-    }
+  /// The stream of a session; bytes cross it once the session before it is over.
+  func nativeStream(of name: String) -> GadgetTransport? {
+    natives.first { $0.name == name }?.function.connect(self)
   }
+
+  var networkInterface: String? { tree.networkInterface }
 
   var isOver: Bool { locked { isStopping } }
 
-  /// The connection wants no more; the function stays.
-  func drop(_ transport: GadgetTransport) {
-    let isLast = locked {
-      if outgoing?.owner === transport {
-        outgoing?.done.resume(returning: .closed)
-        outgoing = nil
-      }
-      guard current === transport else { return false }
-      current = nil
-      return isStopping
-    }
-    if isLast { startThread { self.close() } }
+  /// A connection has ended.
+  func dropped() {
+    if isOver, link.isIdle { startThread { self.close() } }
     enabled.notify()
-  }
-
-  func send(_ bytes: [UInt8], of owner: GadgetTransport) async -> TransportError? {
-    await withCheckedContinuation { done in
-      locked {
-        if current === owner, isEnabled, outgoing == nil {
-          outgoingCount += 1
-          outgoing = Outgoing(number: outgoingCount, bytes: bytes, owner: owner, done: done)
-        } else {
-          done.resume(returning: .closed)
-        }
-      }
-    }
-  }
-
-  /// Room again for what the host sends.
-  func caughtUp() { locked {} }
-
-  // MARK: Events
-
-  private func watch() {
-    while let events = files.nextEvents() {
-      for event in events {
-        switch event {
-        case .enable: enable()
-        case .disable, .unbind: disable()
-        case .bind, .setup, .suspend, .resume: break
-        }
-        onEvent(event)
-      }
-    }
-  }
-
-  private func enable() {
-    locked { isEnabled = true }
-    enabled.notify()
-  }
-
-  private func disable() {
-    locked {
-      isEnabled = false
-      current?.inbox.finish(.unplugged(address: address))
-      current = nil
-      outgoing?.done.resume(returning: .unplugged(address: address))
-      outgoing = nil
-    }
-  }
-
-  // MARK: Bytes
-
-  /// Waits until a condition holds; false when the gadget closes.
-  private func wait(until condition: () -> Bool) -> Bool {
-    changed.lock()
-    defer { changed.unlock() }
-    while !isClosing, !condition() { changed.wait() }
-    return !isClosing
-  }
-
-  private func readOn() {
-    var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
-    while wait(until: { isEnabled && current?.inbox.isFull != true }) {
-      switch files.read(into: &buffer) {
-      case .done(let count) where count > 0:
-        let inbox = locked { current?.inbox }
-        _ = inbox?.append(buffer.rawBytes.extracting(0..<count))
-      case .done, .interrupted: break
-      case .disabled: usleep(Self.retryMicroseconds)
-      case .failed(let number): fail(number, "read")
-      }
-    }
-  }
-
-  private func writeOn() {
-    while wait(until: { isEnabled && outgoing != nil }) {
-      guard let next = locked({ outgoing }) else { continue }
-      let failure = write(next)
-      locked {
-        guard outgoing?.number == next.number else { return }
-        outgoing?.done.resume(returning: failure)
-        outgoing = nil
-      }
-    }
-  }
-
-  /// Writes all of it; after a full last packet an empty one, which FunctionFS does not send by itself.
-  private func write(_ next: Outgoing) -> TransportError? {
-    var rest = next.bytes[...]
-    repeat {
-      // A host that has stopped reading may have kept it until nobody wants it sent any more.
-      guard locked({ outgoing?.number == next.number }) else { return nil }
-      switch files.write(rest.prefix(Self.chunkByteCount)) {
-      case .done(let count): rest = rest.dropFirst(count)
-      case .interrupted: break
-      case .disabled: return .unplugged(address: address)
-      case .failed(let number): return .system(number: number, operation: "\(address): write")
-      }
-    } while !rest.isEmpty
-    guard let packet = files.packetByteCount, packet > 0, next.bytes.count.isMultiple(of: packet) else { return nil }
-    _ = files.write([])
-    return nil
-  }
-
-  private func fail(_ number: Int32, _ operation: String) {
-    locked {
-      current?.inbox.finish(.system(number: number, operation: "\(address): \(operation)"))
-      current = nil
-    }
-    usleep(Self.retryMicroseconds)
-  }
-}
-
-/// One connection on a gadget: from the host's enabling the function to its end, or until it was closed.
-final class GadgetTransport: ByteTransport {
-  private let gadget: Gadget
-  let inbox = Inbox()
-
-  var address: String { gadget.address }
-
-  init(_ gadget: Gadget) { self.gadget = gadget }
-
-  func receive() async throws(TransportError) -> [UInt8]? {
-    let bytes = try await inbox.take()
-    gadget.caughtUp()
-    return bytes
-  }
-
-  func send(_ bytes: [UInt8]) async throws(TransportError) {
-    guard !bytes.isEmpty else { return }
-    let failure = await withTaskCancellationHandler {
-      await gadget.send(bytes, of: self)
-    } onCancel: {
-      gadget.drop(self)
-    }
-    if let failure { throw failure }
-  }
-
-  func close() async {
-    gadget.drop(self)
-    inbox.finish()
   }
 }

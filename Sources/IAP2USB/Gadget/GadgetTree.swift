@@ -3,7 +3,7 @@
 import Foundation
 import IAP2Runtime
 
-/// A gadget of our own in configfs, and the FunctionFS of its function.
+/// A gadget of our own in configfs, and the FunctionFS of each of its functions.
 ///
 /// A run that was killed leaves its gadget behind; the next one on the same controller removes it. A lock tells a dead
 /// run from one that is alive.
@@ -17,9 +17,12 @@ struct GadgetTree {
   private let gadget: String
   private let lock: Int32
 
-  /// Where the function's files are.
-  var functionFolder: String { "\(Self.state)/\(name)" }
-  private var function: String { "\(gadget)/functions/ffs.\(name)" }
+  /// Where a function's files are; the link's is 0, native protocols follow.
+  func functionFolder(_ index: Int) -> String { "\(Self.state)/\(instance(index))" }
+  /// By this name a mount finds its function.
+  private func instance(_ index: Int) -> String { index == 0 ? name : "\(name).\(index)" }
+  private static let functionKind = "ffs."
+  private static let network = "ncm.carplay"
   private var configuration: String { "\(gadget)/configs/c.1" }
 
   private var address: String { "\(USBGadgetAddress.scheme):\(controller)" }
@@ -49,7 +52,7 @@ struct GadgetTree {
   private static let vendor = "0x1d6b"
   private static let product = "0x0104"
 
-  /// Makes the gadget, its function not yet described and the gadget not yet attached.
+  /// Makes the gadget, without functions yet.
   func make(productName: String) throws(TransportError) {
     try makeFolder(gadget)
     try write(Self.vendor, "\(gadget)/idVendor")
@@ -62,10 +65,39 @@ struct GadgetTree {
     try makeFolder(configuration)
     // A head unit has power of its own.
     try write("0xc0", "\(configuration)/bmAttributes")
-    try makeFolder(function)
-    try check(unsafe symlink(function, "\(configuration)/ffs.\(name)"), configuration)
-    try makeFolder(functionFolder)
-    try check(unsafe mount(name, functionFolder, "functionfs", 0, nil), functionFolder)
+  }
+
+  /// Adds a function whose descriptors are to come. Interfaces are numbered in the order of these calls.
+  ///
+  /// - Returns: where its files are.
+  func addFunction(_ index: Int) throws(TransportError) -> String {
+    let (instance, folder) = (instance(index), functionFolder(index))
+    try add("\(Self.functionKind)\(instance)")
+    try makeFolder(folder)
+    try check(unsafe mount(instance, folder, "functionfs", 0, nil), folder)
+    return folder
+  }
+
+  /// Adds CarPlay's network, CDC-NCM; a kernel without that function goes without it.
+  func addNetwork() throws(TransportError) {
+    do throws(TransportError) { try add(Self.network) } catch {
+      // What configfs says of a kind of function that it does not know.
+      guard case .notFound = error else { throw error }
+    }
+  }
+
+  /// The name of the network's interface on this side, once it is attached.
+  var networkInterface: String? {
+    guard let data = FileManager.default.contents(atPath: "\(gadget)/functions/\(Self.network)/ifname") else {
+      return nil
+    }
+    let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    return name.isEmpty ? nil : name
+  }
+
+  private func add(_ function: String) throws(TransportError) {
+    try makeFolder("\(gadget)/functions/\(function)")
+    try check(unsafe symlink("\(gadget)/functions/\(function)", "\(configuration)/\(function)"), configuration)
   }
 
   /// Shows the gadget to the host, or takes it away.
@@ -79,9 +111,18 @@ struct GadgetTree {
   /// Removes all of it, as much of it as there is, and in the one order that configfs takes.
   func remove() {
     detach()
-    unsafe unlink("\(configuration)/ffs.\(name)")
-    unsafe umount2(functionFolder, Int32(MNT_DETACH))
-    for folder in [functionFolder, configuration, function, "\(gadget)/strings/0x409", gadget] {
+    let functions: [String]
+    do { functions = try FileManager.default.contentsOfDirectory(atPath: "\(gadget)/functions") } catch { return }
+    for function in functions {
+      unsafe unlink("\(configuration)/\(function)")
+      guard function.hasPrefix(Self.functionKind) else { continue }
+      let folder = "\(Self.state)/\(function.dropFirst(Self.functionKind.count))"
+      unsafe umount2(folder, Int32(MNT_DETACH))
+      unsafe rmdir(folder)
+    }
+    for folder in [configuration] + functions.map({ "\(gadget)/functions/\($0)" })
+      + ["\(gadget)/strings/0x409", gadget]
+    {
       unsafe rmdir(folder)
     }
   }

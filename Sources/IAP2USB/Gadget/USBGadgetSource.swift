@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+package import IAP2
 public import IAP2Runtime
 
 /// This machine as a USB device with a head unit's function: a connection for each time that a host enables it.
@@ -17,9 +18,11 @@ public final class USBGadgetSource: TransportSource {
   ///
   /// - Parameters:
   ///   - productName: how the device names itself on the bus.
+  ///   - functions: what it shows beside the link.
   ///   - onEvent: told what the bus does, on a thread of the gadget's.
-  public static func open(
-    _ address: USBGadgetAddress, productName: String, onEvent: @escaping @Sendable (GadgetEvent) -> Void
+  package static func open(
+    _ address: USBGadgetAddress, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
+    onEvent: @escaping @Sendable (GadgetEvent) -> Void
   ) async throws(TransportError) -> USBGadgetSource {
     let known = GadgetTree.allControllers()
     guard let controller = address.controller ?? known.first, known.contains(controller) else {
@@ -27,9 +30,12 @@ public final class USBGadgetSource: TransportSource {
     }
     return USBGadgetSource(
       try await onOwnThread { () throws(TransportError) in
-        try Gadget(controller: controller, productName: productName, onEvent: onEvent)
+        try Gadget(controller: controller, productName: productName, functions: functions, onEvent: onEvent)
       })
   }
+
+  /// The interface of CarPlay's network on this side, as Linux names it; nil where there is none.
+  public var networkInterface: String? { gadget.networkInterface }
 
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     while !gadget.isOver, !Task.isCancelled {

@@ -31,6 +31,8 @@ package struct AttachedDevice: Sendable, Equatable {
   package var role: Role
   /// Of the link's interface.
   package var interfaceName: String?
+  /// Of the interfaces that carry an EA protocol, in their order.
+  package var nativeNames: [String?] = []
 
   /// The file that has to be opened to use it.
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
@@ -58,7 +60,7 @@ package struct AttachedDevice: Sendable, Equatable {
 
   /// Nil when it has gone meanwhile.
   private init?(port: String, folder: String) {
-    func text(_ name: String) -> String? {
+    func text(_ name: String, of folder: String = folder) -> String? {
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { return nil }
       let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       return text.isEmpty ? nil : text
@@ -79,7 +81,9 @@ package struct AttachedDevice: Sendable, Equatable {
     speed = text("speed")
     role = Self.role(vendor, product, [UInt8](descriptors), active: text("bConfigurationValue").flatMap { UInt8($0) })
     if case .accessory(let interfaces) = role, let active = text("bConfigurationValue") {
-      interfaceName = text("../\(port):\(active).\(interfaces.link.interface)/interface")
+      let name = { (number: UInt8) in text("interface", of: "\(folder):\(active).\(number)") }
+      interfaceName = name(interfaces.link.interface)
+      nativeNames = interfaces.native.map { name($0.interface) }
     }
   }
 

@@ -14,7 +14,7 @@
     private let pointer: UnsafeMutablePointer<libusb_transfer>
 
     /// - Parameter owner: told when it comes back; outlives it.
-    init(_ endpoint: USBEndpoint, byteCount: Int, handle: LibUSBHandle, owner: LibUSBTransport) {
+    init(_ endpoint: USBEndpoint, byteCount: Int, handle: LibUSBHandle, owner: LibUSBDevice) {
       // libusb gives none only when memory is exhausted, as any allocation here.
       guard let pointer = unsafe libusb_alloc_transfer(0) else { fatalError("no memory for a transfer") }
       let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
@@ -22,7 +22,7 @@
         pointer, handle.device, endpoint.address, buffer, Int32(byteCount),
         { pointer in
           guard let pointer = unsafe pointer, let user = unsafe pointer.pointee.user_data else { return }
-          let owner = unsafe Unmanaged<LibUSBTransport>.fromOpaque(user).takeUnretainedValue()
+          let owner = unsafe Unmanaged<LibUSBDevice>.fromOpaque(user).takeUnretainedValue()
           owner.finished(unsafe LibUSBTransfer(pointer))
         }, Unmanaged.passUnretained(owner).toOpaque(), 0)
       unsafe self.pointer = unsafe pointer
@@ -59,6 +59,8 @@
       unsafe pointer.pointee.status == LIBUSB_TRANSFER_COMPLETED
         && (isToHost || pointer.pointee.actual_length == pointer.pointee.length)
     }
+
+    var isCancelled: Bool { unsafe pointer.pointee.status == LIBUSB_TRANSFER_CANCELLED }
 
     /// Hands over what was read.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {

@@ -1,182 +1,52 @@
 // swift-iap2 · Apache-2.0
 
 #if USB
-  import CLibUSB
   import IAP2
   import IAP2Runtime
   import Synchronization
 
-  /// An accessory's bulk pair as a stream of bytes, through libusb.
-  ///
-  /// A thread of its own waits for transfers and runs what follows them. Several reads are under way at any time, so that
-  /// the accessory never finds nobody listening; where transfers begin and end means nothing. When the reader stays
-  /// behind, finished reads are kept back until it has caught up.
-  ///
-  /// Invariant for `@unchecked`: `handle` is set once, and closed by the thread when no transfer is under way any more;
-  /// everything that changes is in `state`.
-  final class LibUSBTransport: ByteTransport, @unchecked Sendable {
-    private struct State {
-      /// Submitted and not yet back.
-      var underWay: Set<LibUSBTransfer> = []
-      /// Reads that wait until there is room.
-      var keptBack: [LibUSBTransfer] = []
-      var writer: CheckedContinuation<TransportError?, Never>?
-      /// Set as soon as it ends, by whichever side; then nothing is submitted any more.
-      var isEnding = false
-      var failure: TransportError?
-      var isOver = false
-      var closers: [CheckedContinuation<Void, Never>] = []
-    }
+  /// An accessory through libusb: the link on one bulk pair, native EA protocols on pairs beside it.
+  final class LibUSBTransport: ByteTransport {
+    private let device: LibUSBDevice
+    private let link: LibUSBPipe
+    private let interfaces: AccessoryInterfaces
+    private let nativeNames: [String?]
+    /// The latest stream of each interface; the next one waits for its end.
+    private let latest = Mutex<[UInt8: LibUSBNativeStream]>([:])
 
-    /// Reads under way, and bytes of each: a multiple of every packet size, so that no transfer overflows.
-    private static let readCount = 4
-    private static let readByteCount = 1 << 14
+    var address: String { device.address }
 
-    private let handle: LibUSBHandle
-    private let bulk: USBBulkPair
-    private let inbox = Inbox()
-    private let state = Mutex(State())
-    private let onEnd: @Sendable (TransportError?) -> Void
-    let address: String
-
+    /// - Parameters:
+    ///   - handle: with the link's interface claimed.
+    ///   - onEnd: told why the medium ended, or nil when it was closed.
     init(
-      _ handle: LibUSBHandle, bulk: USBBulkPair, address: String, onEnd: @escaping @Sendable (TransportError?) -> Void
+      _ handle: LibUSBHandle, interfaces: AccessoryInterfaces, nativeNames: [String?], address: String,
+      onEnd: @escaping @Sendable (TransportError?) -> Void
     ) {
-      self.onEnd = onEnd
-      self.handle = handle
-      self.bulk = bulk
-      self.address = address
-      for _ in 0..<Self.readCount {
-        read(with: LibUSBTransfer(bulk.toHost, byteCount: Self.readByteCount, handle: handle, owner: self))
-      }
-      startThread { self.work() }
+      self.interfaces = interfaces
+      self.nativeNames = nativeNames
+      let device = LibUSBDevice(handle, address: address, onEnd: onEnd)
+      self.device = device
+      link = LibUSBPipe(interfaces.link.bulk, of: device) { device.end($0) }
+      link.start()
     }
 
-    // MARK: The stream
+    func receive() async throws(TransportError) -> [UInt8]? { try await link.receive() }
 
-    func receive() async throws(TransportError) -> [UInt8]? {
-      let bytes = try await inbox.take()
-      let waiting = state.withLock { state in
-        defer { state.keptBack = [] }
-        return state.keptBack
-      }
-      for transfer in waiting { read(with: transfer) }
-      return bytes
-    }
-
-    func send(_ bytes: [UInt8]) async throws(TransportError) {
-      guard !bytes.isEmpty else { return }
-      let failure = await withTaskCancellationHandler {
-        await write(bytes)
-      } onCancel: {
-        end(nil)
-      }
-      if let failure { throw failure }
-    }
+    func send(_ bytes: [UInt8]) async throws(TransportError) { try await link.send(bytes) }
 
     func close() async {
-      end(nil)
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let isOver = state.withLock { state in
-          if !state.isOver { state.closers.append(continuation) }
-          return state.isOver
-        }
-        if isOver { continuation.resume() }
-      }
+      link.end(nil)
+      await device.close()
     }
 
-    // MARK: Transfers
-
-    private func read(with transfer: LibUSBTransfer) {
-      guard !submit(transfer) else { return }
-      transfer.free()
-      end(.unplugged(address: address))
-    }
-
-    /// In one transfer, which libusb splits as the system likes.
-    private func write(_ bytes: [UInt8]) async -> TransportError? {
-      await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
-        let transfer = LibUSBTransfer(bulk.toDevice, byteCount: bytes.count, handle: handle, owner: self)
-        transfer.fill(bytes)
-        state.withLock { $0.writer = continuation }
-        guard !submit(transfer) else { return }
-        transfer.free()
-        end(.unplugged(address: address))
-        resumeWriter(.closed)
+    func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+      guard let native = interfaces.native(of: name, among: protocols, interfaceNames: nativeNames) else { return nil }
+      return latest.withLock { latest in
+        let stream = LibUSBNativeStream(native, of: device, after: latest[native.interface])
+        latest[native.interface] = stream
+        return stream
       }
-    }
-
-    /// False when it is over, or the device did not take it.
-    private func submit(_ transfer: LibUSBTransfer) -> Bool {
-      state.withLock { state in
-        guard !state.isEnding, transfer.submit() else { return false }
-        state.underWay.insert(transfer)
-        return true
-      }
-    }
-
-    /// Called on the thread for each transfer that came back.
-    func finished(_ transfer: LibUSBTransfer) {
-      _ = state.withLock { $0.underWay.remove(transfer) }
-      let failure = transfer.failure(address: address)
-      if transfer.isToHost, transfer.isDone {
-        let hasRoom = transfer.withBytes { $0.byteCount == 0 || inbox.append($0) }
-        if hasRoom { return read(with: transfer) }
-        return state.withLock { $0.keptBack.append(transfer) }
-      }
-      // Before the writer hears of it: whoever it tells closes, and then nobody would know why.
-      if let failure { end(failure) }
-      if !transfer.isToHost { resumeWriter(transfer.isDone ? nil : failure ?? .closed) }
-      transfer.free()
-    }
-
-    private func resumeWriter(_ failure: TransportError?) {
-      let writer = state.withLock { state in
-        defer { state.writer = nil }
-        return state.writer
-      }
-      writer?.resume(returning: failure)
-    }
-
-    // MARK: The end
-
-    /// The first call says why.
-    private func end(_ failure: TransportError?) {
-      state.withLock { state in
-        guard !state.isEnding else { return }
-        state.isEnding = true
-        state.failure = failure
-        // Under the lock: once the thread has seen the end, the context goes.
-        unsafe libusb_interrupt_event_handler(handle.context)
-      }
-    }
-
-    /// The thread's work: waits for transfers until it is over, then gives everything back.
-    private func work() {
-      var isCancelled = false
-      while true {
-        let (isEnding, transfers) = state.withLock { ($0.isEnding, $0.underWay) }
-        if isEnding, transfers.isEmpty { break }
-        if isEnding, !isCancelled {
-          for transfer in transfers { transfer.cancel() }
-          isCancelled = true
-        }
-        unsafe libusb_handle_events_completed(handle.context, nil)
-      }
-      let (kept, failure) = state.withLock { state in
-        defer { state.keptBack = [] }
-        return (state.keptBack, state.failure)
-      }
-      for transfer in kept { transfer.free() }
-      handle.close()
-      onEnd(failure)
-      inbox.finish(failure)
-      let closers = state.withLock { state in
-        state.isOver = true
-        defer { state.closers = [] }
-        return state.closers
-      }
-      for closer in closers { closer.resume() }
     }
   }
 #endif

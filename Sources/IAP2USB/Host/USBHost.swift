@@ -26,7 +26,8 @@ enum USBHost {
         }
       }
       let handle = try LibUSBHandle(descriptor, link: interfaces.link, address: address)
-      return LibUSBTransport(handle, bulk: interfaces.link.bulk, address: address, onEnd: onEnd)
+      return LibUSBTransport(
+        handle, interfaces: interfaces, nativeNames: device.nativeNames, address: address, onEnd: onEnd)
     #else
       throw .notBuilt(address: address, trait: "USB")
     #endif

@@ -85,6 +85,10 @@ struct DeviceLine: Encodable {
   var serial: String?
   var interface: String?
   var nativeProtocolCount: Int?
+  /// Names of the interfaces that carry one, where they have any.
+  var nativeProtocols: [String]?
+  /// The interface of a network function, which CarPlay needs.
+  var network: Int?
   /// What `--transport` takes.
   var transport: String?
   /// Why it cannot be used as it is.
@@ -101,6 +105,12 @@ struct DeviceLine: Encodable {
       role = .accessory
       interface = device.interfaceName.map(DecodedText.printable)
       nativeProtocolCount = interfaces.native.count
+      let names = device.nativeNames.compactMap { $0.map(DecodedText.printable) }
+      nativeProtocols = names.isEmpty ? nil : names
+      network = interfaces.network.map { Int($0) }
+      problem = interfaces.unusableNative.first.map {
+        "interface \($0) is for an EA protocol, but has no bulk endpoint each way"
+      }
       transport = device.address.description
       if !device.mayBeOpened {
         problem = "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
@@ -153,7 +163,12 @@ struct DeviceLine: Encodable {
       case .controller: "can be a head unit here: headunit --transport \(transport ?? "")"
       case .none: ""
       }
-    return (words + [what.isEmpty ? nil : Colour.green(what), problem].compactMap { $0 }).joined(separator: "  ")
+    let native = nativeProtocolCount.flatMap { count in
+      count == 0 ? nil : "native: " + (nativeProtocols?.joined(separator: ", ") ?? "\(count)")
+    }
+    let network = network.map { "network (CDC-NCM) at interface \($0)" }
+    return (words + [what.isEmpty ? nil : Colour.green(what), native, network, problem].compactMap { $0 }).joined(
+      separator: "  ")
   }
 
   private static func text(_ problem: AccessoryInterfaces.Problem) -> String {

@@ -5,6 +5,7 @@ import Foundation
 import IAP2
 import IAP2Runtime
 import IAP2Scenario
+import IAP2USB
 
 struct HeadUnitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,6 +16,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport unix:/tmp/iap2.sock --once --json
         iap2 headunit --transport pty
         iap2 headunit --transport usb-gadget
+        iap2 headunit --transport usb-gadget --external-accessory com.example.video=echo,native
         iap2 headunit --transport rfcomm-listen
         iap2 headunit --transport rfcomm:00:AA:01:01:00:01
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
@@ -27,10 +29,13 @@ struct HeadUnitCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("external-accessory"),
     help: ArgumentHelp(
-      "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT. Repeatable.", valueName: "protocol=service"))
+      "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT; with ,native behind it on endpoints of its own beside the link (usb-gadget). Repeatable.",
+      valueName: "protocol=service[,native]"))
   var services: [String] = []
 
   @OptionGroup var authentication: AuthenticatorOptions
+
+  private static let nativeSuffix = ",native"
 
   enum Service: Sendable {
     case echo, discard, stdio
@@ -38,8 +43,11 @@ struct HeadUnitCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    try live.address().check(.accessory)
-    _ = try parsedServices()
+    let address = try live.address()
+    try address.check(.accessory)
+    if try parsedServices().contains(where: \.isNative), !address.carriesNatives {
+      throw ValidationError("--external-accessory …,native needs \(USBGadgetAddress.form)")
+    }
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(
         "--scenario and --profile say which protocols there are; --external-accessory cannot add to them")
@@ -59,13 +67,15 @@ struct HeadUnitCommand: AsyncParsableCommand {
       (profile, served, conduct) = (scenario.headUnit, scenario.services, scenario.headUnitConduct)
     } else {
       profile = .standard(protocols: services.map(\.name))
+      profile.identification.makeNative(Set(services.filter(\.isNative).map(\.name)))
     }
+    let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
     let headUnit = HeadUnit(
       profile: profile, authenticator: conduct?.authenticator(chip, clock: clock) ?? chip,
       options: try live.options(clock: clock, conduct: conduct))
-    for (name, service) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
+    for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
     let play = scenario.map { scenario in
@@ -74,13 +84,28 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     }
     try await LiveSession(
-      role: .headUnit, live: headUnit, options: live, clock: clock, jsonToStandardError: usesStandardOutput,
+      role: .headUnit, live: headUnit, options: live, clock: clock, functions: functions,
       offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
+      jsonToStandardError: usesStandardOutput,
       onEvent: { play?.handle($0) }
     ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
   }
 
-  private func parsedServices() throws -> [(name: String, service: Service)] {
+  /// What the gadget shows beside the link; the identification names CarPlay's interface as it will be.
+  private func usbFunctions(_ profile: inout HeadUnitProfile) throws -> AccessoryFunctions {
+    guard try live.address().carriesNatives else { return AccessoryFunctions() }
+    let functions = AccessoryFunctions(profile.identification)
+    guard functions.interfaceCount <= AccessoryFunctions.maximumInterfaces else {
+      throw CommandFailure(
+        .badInput,
+        "\(functions.nativeProtocols.count) native protocols: a USB device has at most \(AccessoryFunctions.maximumInterfaces) interfaces"
+      )
+    }
+    if let interface = functions.carPlayInterface { profile.identification.setCarPlayInterface(interface) }
+    return functions
+  }
+
+  private func parsedServices() throws -> [(name: String, service: Service, isNative: Bool)] {
     var seen: Set<String> = []
     guard services.count <= HeadUnitProfile.maximumProtocols else {
       throw ValidationError("--external-accessory: at most \(HeadUnitProfile.maximumProtocols) protocols")
@@ -90,21 +115,23 @@ struct HeadUnitCommand: AsyncParsableCommand {
         throw ValidationError("--external-accessory takes PROTOCOL=SERVICE, not \(text)")
       }
       let name = String(text[..<equals])
-      let service = String(text[text.index(after: equals)...])
+      var service = String(text[text.index(after: equals)...])
+      let isNative = service.hasSuffix(Self.nativeSuffix)
+      if isNative { service.removeLast(Self.nativeSuffix.count) }
       guard name.utf8.count <= LiveOptions.maximumNameByteCount else {
         throw ValidationError("--external-accessory: a protocol has at most \(LiveOptions.maximumNameByteCount) bytes")
       }
       guard seen.insert(name).inserted else { throw ValidationError("--external-accessory names \(name) twice") }
       switch service {
-      case "echo": return (name, .echo)
-      case "discard": return (name, .discard)
-      case "stdio": return (name, .stdio)
+      case "echo": return (name, .echo, isNative)
+      case "discard": return (name, .discard, isNative)
+      case "stdio": return (name, .stdio, isNative)
       default:
         do {
           guard case .tcp(let host, let port) = try TransportAddress(parsing: service) else {
             throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
           }
-          return (name, .tcp(host: host, port: port))
+          return (name, .tcp(host: host, port: port), isNative)
         } catch is TransportAddress.Problem {
           throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
         }

@@ -139,6 +139,8 @@ struct LiveSession: Sendable {
   let live: any LiveRole
   let options: LiveOptions
   let clock: any RuntimeClock
+  /// What a head unit on USB shows beside its link.
+  let functions: AccessoryFunctions
   /// JSON goes to stderr when stdout carries a session's bytes.
   let jsonToStandardError: Bool
   let onEvent: @Sendable (RoleEvent) async -> Void
@@ -150,13 +152,15 @@ struct LiveSession: Sendable {
 
   init(
     role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock,
-    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(), offersCarPlay: Bool = false,
+    functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
+    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
     self.role = role
     self.live = live
     self.options = options
     self.clock = clock
+    self.functions = functions
     self.jsonToStandardError = jsonToStandardError
     self.onEvent = onEvent
     self.end = end
@@ -172,7 +176,8 @@ struct LiveSession: Sendable {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
     do {
-      source = try await options.address().open(once: options.once, as: role.side, offersCarPlay: offersCarPlay)
+      source = try await options.address().open(
+        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay)
     } catch let error as TransportError {
       finish(false)
       throw Self.failure(error)

@@ -1,0 +1,293 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+import IAP2
+import IAP2Runtime
+
+/// One function of a gadget, a bulk pair, and the three threads that wait for its files.
+///
+/// The threads live as long as the gadget; users come and go on them. The link has one at a time, and what the host sends
+/// while there is none is nobody's. A native EA protocol has one for each session, each after the other; between them
+/// nothing is read, and the host has to wait.
+///
+/// Invariant for `@unchecked`: `changed` guards everything that changes.
+final class GadgetFunction: @unchecked Sendable {
+  /// One read or write: a multiple of every packet size, and what the kernel finds memory for at any time.
+  private static let chunkByteCount = 1 << 14
+  /// FunctionFS tells that it is disabled a little before or after its files do.
+  private static let retryMicroseconds: UInt32 = 2000
+
+  let address: String
+  let isNative: Bool
+  private let files: FunctionFiles
+  private let onEvent: @Sendable (GadgetEvent) -> Void
+  private let changed = NSCondition()
+  private var isEnabled = false
+  private var isClosing = false
+  private var current: GadgetTransport?
+  /// Sessions that wait for the end of the one before.
+  private var waiting: [GadgetTransport] = []
+  /// The current session ends as soon as its reads and writes are back.
+  private var isLeaving = false
+  private var outgoingCount = 0
+  private var threads = 3
+  /// Threads that are in the kernel with a read or a write.
+  private var reading: pthread_t?
+  private var writing: pthread_t?
+
+  init(
+    _ files: FunctionFiles, isNative: Bool, address: String,
+    onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
+  ) {
+    self.files = files
+    self.isNative = isNative
+    self.address = address
+    self.onEvent = onEvent
+    for work in [watch, readOn, writeOn] {
+      startThread {
+        work()
+        self.locked { self.threads -= 1 }
+      }
+    }
+  }
+
+  /// Does something under the lock, and wakes the threads to look at it.
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    changed.lock()
+    defer {
+      changed.broadcast()
+      changed.unlock()
+    }
+    return body()
+  }
+
+  /// Ends the threads. The gadget has to be off its bus, which ends reads and writes. Blocks.
+  func close() {
+    locked { isClosing = true }
+    files.stopEvents()
+    changed.lock()
+    while threads > 0 { changed.wait() }
+    changed.unlock()
+    disable()
+    files.close()
+  }
+
+  // MARK: Users
+
+  var isIdle: Bool { locked { current == nil } }
+
+  /// A new user. For the link: if the host has enabled the function and there is none yet.
+  func connect(_ gadget: Gadget) -> GadgetTransport? {
+    locked {
+      guard !isClosing, isNative || isEnabled && current == nil else { return nil }
+      let transport = GadgetTransport(self, of: gadget)
+      if current == nil { current = transport } else { waiting.append(transport) }
+      return transport
+    }
+  }
+
+  /// The user wants no more; what the host has kept of its bytes may still leave.
+  func cancel(_ transport: GadgetTransport) {
+    locked {
+      end(transport, .closed)
+      if current === transport, !isNative { current = nil }
+    }
+  }
+
+  /// Ends a native session: reads and writes under way are taken back, so that the next session begins with nothing.
+  /// Blocks until then.
+  func leave(_ transport: GadgetTransport) {
+    changed.lock()
+    defer {
+      changed.broadcast()
+      changed.unlock()
+    }
+    end(transport, .closed)
+    waiting.removeAll { $0 === transport }
+    guard current === transport else { return }
+    isLeaving = true
+    changed.broadcast()
+    while reading != nil || writing != nil {
+      for thread in [reading, writing] { if let thread { ThreadInterruption.interrupt(thread) } }
+      // The signal may have come before the thread was where it waits.
+      _ = changed.wait(until: Date(timeIntervalSinceNow: Double(Self.retryMicroseconds) / 1e6))
+    }
+    isLeaving = false
+    // It may have gone otherwise meanwhile.
+    if current === transport { current = waiting.isEmpty ? nil : waiting.removeFirst() }
+  }
+
+  private func end(_ transport: GadgetTransport, _ reason: TransportError) {
+    transport.isOver = true
+    transport.outgoing?.done.resume(returning: reason)
+    transport.outgoing = nil
+  }
+
+  func send(_ bytes: [UInt8], of owner: GadgetTransport) async -> TransportError? {
+    await withCheckedContinuation { done in
+      locked {
+        if !owner.isOver, isNative || current === owner && isEnabled, owner.outgoing == nil {
+          outgoingCount += 1
+          owner.outgoing = GadgetTransport.Outgoing(number: outgoingCount, bytes: bytes, done: done)
+        } else {
+          done.resume(returning: .closed)
+        }
+      }
+    }
+  }
+
+  /// Room again for what the host sends.
+  func caughtUp() { locked {} }
+
+  // MARK: Events
+
+  private func watch() {
+    while let events = files.nextEvents() {
+      for event in events {
+        switch event {
+        case .enable: locked { isEnabled = true }
+        case .disable, .unbind: disable()
+        case .bind, .setup, .suspend, .resume: break
+        }
+        onEvent(event)
+      }
+    }
+  }
+
+  private func disable() {
+    locked {
+      isEnabled = false
+      for transport in [current].compactMap({ $0 }) + waiting {
+        transport.inbox.finish(.unplugged(address: address))
+        end(transport, .unplugged(address: address))
+      }
+      current = nil
+      waiting = []
+    }
+  }
+
+  // MARK: Bytes
+
+  /// Waits until a condition holds; false when the gadget closes.
+  private func wait(until condition: () -> Bool) -> Bool {
+    while !isClosing, !condition() { changed.wait() }
+    return !isClosing
+  }
+
+  /// Waits until there is something to read for; false when the gadget closes.
+  private func beginReading() -> Bool {
+    changed.lock()
+    defer { changed.unlock() }
+    let isWanted = wait { isEnabled && !isLeaving && (!isNative || current != nil) && current?.inbox.isFull != true }
+    if isWanted { reading = pthread_self() }
+    return isWanted
+  }
+
+  private func readOn() {
+    ThreadInterruption.allow()
+    var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
+    while beginReading() {
+      let outcome = files.read(into: &buffer)
+      locked {
+        reading = nil
+        if case .done(let count) = outcome, count > 0 {
+          _ = current?.inbox.append(buffer.rawBytes.extracting(0..<count))
+        }
+      }
+      switch outcome {
+      case .done, .interrupted: break
+      case .disabled: usleep(Self.retryMicroseconds)
+      case .failed(let number): fail(number, "read")
+      }
+    }
+  }
+
+  private func writeOn() {
+    ThreadInterruption.allow()
+    while let (transport, next) = nextOutgoing() {
+      let failure = write(next, of: transport)
+      locked {
+        guard transport.outgoing?.number == next.number else { return }
+        transport.outgoing?.done.resume(returning: failure)
+        transport.outgoing = nil
+      }
+    }
+  }
+
+  private func nextOutgoing() -> (GadgetTransport, GadgetTransport.Outgoing)? {
+    changed.lock()
+    defer { changed.unlock() }
+    guard wait(until: { isEnabled && !isLeaving && current?.outgoing != nil }), let transport = current,
+      let outgoing = transport.outgoing
+    else { return nil }
+    return (transport, outgoing)
+  }
+
+  /// False when nobody wants it sent any more: a host that has stopped reading may have kept it until then.
+  private func beginWriting(_ next: GadgetTransport.Outgoing, of transport: GadgetTransport) -> Bool {
+    locked {
+      guard transport.outgoing?.number == next.number, !isClosing else { return false }
+      writing = pthread_self()
+      return true
+    }
+  }
+
+  /// Writes all of it; after a full last packet an empty one, which FunctionFS does not send by itself.
+  private func write(_ next: GadgetTransport.Outgoing, of transport: GadgetTransport) -> TransportError? {
+    var rest = next.bytes[...]
+    var isEnded = false
+    while !rest.isEmpty || !isEnded {
+      guard beginWriting(next, of: transport) else { return nil }
+      let packet = rest.isEmpty ? files.packetByteCount ?? 0 : 0
+      // An empty packet is wanted only after a full one.
+      let isNeeded = !rest.isEmpty || packet > 0 && next.bytes.count.isMultiple(of: packet)
+      let outcome = isNeeded ? files.write(rest.prefix(Self.chunkByteCount)) : .done(0)
+      locked { writing = nil }
+      switch outcome {
+      case .done(let count):
+        isEnded = rest.isEmpty
+        rest = rest.dropFirst(count)
+      case .interrupted: break
+      // A host that selects a setting of a native interface takes back what waits there; nothing of it has been sent.
+      case .disabled where isNative: usleep(Self.retryMicroseconds)
+      case .disabled: return .unplugged(address: address)
+      case .failed(let number): return .system(number: number, operation: "\(address): write")
+      }
+    }
+    return nil
+  }
+
+  private func fail(_ number: Int32, _ operation: String) {
+    locked {
+      current?.inbox.finish(.system(number: number, operation: "\(address): \(operation)"))
+      if !isNative { current = nil }
+    }
+    usleep(Self.retryMicroseconds)
+  }
+}
+
+/// Gets a thread of ours out of a blocking read or write.
+///
+/// FunctionFS takes a request back for a signal and for nothing else; then either its bytes were moved, or none. SIGURG
+/// is ignored by programs that do not want it, so that one more of it, to a thread of ours, disturbs nobody.
+enum ThreadInterruption {
+  /// A signal without a handler interrupts nothing.
+  private static let isInstalled: Bool = {
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { _ in }
+    return unsafe sigaction(SIGURG, &action, nil) == 0
+  }()
+
+  /// Threads that come from a pool have signals blocked; called by the one that wants to be interrupted.
+  static func allow() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGURG)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  static func interrupt(_ thread: pthread_t) {
+    if isInstalled { _ = pthread_kill(thread, SIGURG) }
+  }
+}

@@ -1,0 +1,160 @@
+// swift-iap2 · Apache-2.0
+
+#if USB
+  import CLibUSB
+  import IAP2
+  import IAP2Runtime
+  import Synchronization
+
+  /// One session of a native EA protocol: its interface is claimed and its endpoints selected by the first `receive`;
+  /// alternate setting 0 is selected and the interface released at the end.
+  ///
+  /// Where the endpoints are in setting 0 itself, selecting it again begins anew all the same: it ends what was under way.
+  final class LibUSBNativeStream: ByteTransport {
+    private enum State {
+      case idle, opening
+      case open(LibUSBPipe)
+      case closing(LibUSBPipe)
+      case closed(LibUSBPipe?)
+    }
+
+    private let native: AccessoryInterfaces.Native
+    private let device: LibUSBDevice
+    private let state = Mutex((stage: State.idle, wantsClose: false, closers: [CheckedContinuation<Void, Never>]()))
+    /// The session before on the same interface, until it is known to be over.
+    private let previous: Mutex<LibUSBNativeStream?>
+    private let opened = Signal()
+
+    var address: String { device.address }
+
+    init(_ native: AccessoryInterfaces.Native, of device: LibUSBDevice, after previous: LibUSBNativeStream?) {
+      self.native = native
+      self.device = device
+      self.previous = Mutex(previous)
+    }
+
+    func receive() async throws(TransportError) -> [UInt8]? {
+      let (stage, isFirst) = state.withLock { state in
+        guard case .idle = state.stage else { return (state.stage, false) }
+        state.stage = .opening
+        return (state.stage, true)
+      }
+      if isFirst {
+        defer { opened.notify() }
+        return try await open()?.receive()
+      }
+      switch stage {
+      case .open(let pipe), .closing(let pipe): return try await pipe.receive()
+      case .closed(let pipe): return try await pipe?.receive()
+      case .idle, .opening: return nil
+      }
+    }
+
+    func send(_ bytes: [UInt8]) async throws(TransportError) {
+      while true {
+        switch state.withLock({ $0.stage }) {
+        case .open(let pipe): return try await pipe.send(bytes)
+        case .closing, .closed: throw .closed
+        case .idle, .opening:
+          guard !Task.isCancelled else { throw .closed }
+          await opened.wait()
+        }
+      }
+    }
+
+    func close() async {
+      let pipe: LibUSBPipe? = state.withLock { state in
+        switch state.stage {
+        case .idle: state.stage = .closed(nil)
+        case .opening: state.wantsClose = true
+        case .open(let pipe):
+          state.stage = .closing(pipe)
+          return pipe
+        case .closing, .closed: break
+        }
+        return nil
+      }
+      opened.notify()
+      if let pipe { return await shut(pipe) }
+      await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
+        let isOver = state.withLock { state in
+          if case .closed = state.stage { return true }
+          state.closers.append(waiting)
+          return false
+        }
+        if isOver { waiting.resume() }
+      }
+    }
+
+    // MARK: The interface
+
+    /// Nil when it was closed meanwhile.
+    private func open() async throws(TransportError) -> LibUSBPipe? {
+      await previous.withLock { $0 }?.close()
+      previous.withLock { $0 = nil }
+      guard device.enter() else {
+        over(nil)
+        throw device.endReason ?? .closed
+      }
+      do throws(TransportError) {
+        let (native, device) = (native, device)
+        try await onOwnThread { () throws(TransportError) in
+          try device.handle.claim(native, address: device.address)
+        }
+      } catch {
+        device.leave()
+        over(nil)
+        throw error
+      }
+      let pipe = LibUSBPipe(native.bulk, of: device) { _ in }
+      let wantsClose = state.withLock { state in
+        state.stage = state.wantsClose ? .closing(pipe) : .open(pipe)
+        return state.wantsClose
+      }
+      guard !wantsClose else {
+        await shut(pipe)
+        return nil
+      }
+      pipe.start()
+      opened.notify()
+      return pipe
+    }
+
+    private func shut(_ pipe: LibUSBPipe) async {
+      await pipe.close()
+      let (device, interface) = (device, native.interface)
+      // A device that is gone has nothing to select or to release.
+      do { try await onOwnThread { device.handle.release(interface) } } catch {}
+      device.leave()
+      over(pipe)
+    }
+
+    private func over(_ pipe: LibUSBPipe?) {
+      let closers = state.withLock { state in
+        state.stage = .closed(pipe)
+        defer { state.closers = [] }
+        return state.closers
+      }
+      for closer in closers { closer.resume() }
+    }
+  }
+
+  extension LibUSBHandle {
+    /// Takes an interface beside the link's and selects the setting with its endpoints.
+    fileprivate func claim(_ native: AccessoryInterfaces.Native, address: String) throws(TransportError) {
+      var status = unsafe libusb_claim_interface(device, Int32(native.interface))
+      guard status == 0 else { throw TransportError(libusb: status, operation: "claim", address: address) }
+      status = unsafe libusb_set_interface_alt_setting(
+        device, Int32(native.interface), Int32(native.alternateSetting))
+      guard status == 0 else {
+        unsafe libusb_release_interface(device, Int32(native.interface))
+        throw TransportError(libusb: status, operation: "select the native endpoints", address: address)
+      }
+    }
+
+    fileprivate func release(_ interface: UInt8) {
+      unsafe libusb_set_interface_alt_setting(device, Int32(interface), 0)
+      unsafe libusb_release_interface(device, Int32(interface))
+    }
+  }
+#endif
