@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-CHUNK = 1 << 14
+CHUNK = 1 << 16
 VENDOR, PRODUCT = 0x1D6B, 0x0104
 TO_HOST, TO_DEVICE = 0x81, 0x02
 TIMEOUT_MILLISECONDS = 10_000
@@ -100,8 +100,12 @@ def rfcomm_listen(address, channel):
         print("ready", flush=True)
         peer, _ = listener.accept()
         with peer:
-            while data := peer.recv(CHUNK):
-                peer.sendall(data)
+            try:
+                while data := peer.recv(CHUNK):
+                    peer.sendall(data)
+            # How the end of an RFCOMM connection arrives.
+            except ConnectionResetError:
+                pass
 
 
 def rfcomm(source, address, channel, count):

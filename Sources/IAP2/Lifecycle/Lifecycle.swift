@@ -60,6 +60,16 @@ public struct Lifecycle: Sendable {
     self.times = times
   }
 
+  /// For diagrams and tests.
+  package var stateName: String {
+    switch state {
+    case .idle: "idle"
+    case .opening: "opening"
+    case .connected: "connected"
+    case .checking(let check): check.isTold ? "suspected" : "checking"
+    }
+  }
+
   /// A connection is believed in.
   public var isConnected: Bool {
     switch state {
@@ -90,7 +100,7 @@ public struct Lifecycle: Sendable {
   ///
   /// - Parameter canProbe: false on a link without acknowledgements.
   public mutating func ready(canProbe: Bool, at now: MonotonicTime) -> [Action] {
-    guard !isConnected else { return [] }
+    guard state == .opening else { return [] }
     self.canProbe = canProbe
     lastHeard = now
     state = .connected
