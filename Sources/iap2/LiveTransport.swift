@@ -12,51 +12,71 @@ enum LiveTransport {
   case usb(USBAddress)
   /// This machine as a USB device.
   case gadget(USBGadgetAddress)
+  /// A phone in device mode on this machine's USB.
+  case usbPhone(USBPhoneAddress)
+  /// This machine as such a phone.
+  case gadgetPhone(PhoneGadgetAddress)
 
-  static let forms = "\(TransportAddress.forms), \(USBAddress.form), \(USBGadgetAddress.form)"
+  static let forms = [
+    TransportAddress.forms, USBAddress.form, USBGadgetAddress.form, USBPhoneAddress.form, PhoneGadgetAddress.form,
+  ].joined(separator: ", ")
 
   init(parsing text: String) throws {
-    do {
-      if let address = try USBAddress(parsing: text) {
-        self = .usb(address)
-        return
-      }
-      if let address = try USBGadgetAddress(parsing: text) {
-        self = .gadget(address)
-        return
-      }
-    } catch is USBAddress.Problem {
-      throw ValidationError("\"\(text)\" is not \(USBAddress.form)")
-    } catch is USBGadgetAddress.Problem { throw ValidationError("\"\(text)\" is not \(USBGadgetAddress.form)") }
+    if let usb = try Self.usb(text) {
+      self = usb
+      return
+    }
     do { self = .stream(try TransportAddress(parsing: text)) } catch { throw ValidationError(Self.text(error)) }
   }
 
-  /// On USB the sides are not alike: an accessory is the device, a phone the host.
+  /// Nil when the text names another scheme.
+  private static func usb(_ text: String) throws -> LiveTransport? {
+    func value<Address>(_ form: String, _ parse: () throws -> Address?) throws -> Address? {
+      do { return try parse() } catch { throw ValidationError("\"\(text)\" is not \(form)") }
+    }
+    if let address = try value(USBAddress.form, { try USBAddress(parsing: text) }) { return .usb(address) }
+    if let address = try value(USBPhoneAddress.form, { try USBPhoneAddress(parsing: text) }) {
+      return .usbPhone(address)
+    }
+    if let address = try value(PhoneGadgetAddress.form, { try PhoneGadgetAddress(parsing: text) }) {
+      return .gadgetPhone(address)
+    }
+    return try value(USBGadgetAddress.form) { try USBGadgetAddress(parsing: text) }.map { .gadget($0) }
+  }
+
+  /// On USB the sides are not alike: mostly an accessory is the device and a phone the host, else the other way round.
   func check(_ side: Side) throws {
     switch (self, side) {
     case (.usb, .accessory):
       throw ValidationError(
-        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes \(USBGadgetAddress.form)")
+        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes \(USBGadgetAddress.form) or \(USBPhoneAddress.form)"
+      )
     case (.gadget, .device):
       throw ValidationError(
-        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form)")
-    case (.stream, _), (.usb, .device), (.gadget, .accessory): break
+        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form) or \(PhoneGadgetAddress.form)"
+      )
+    case (.usbPhone, .device):
+      throw ValidationError("with \(USBPhoneAddress.scheme) a head unit finds phones; a phone takes \(USBAddress.form)")
+    case (.gadgetPhone, .accessory):
+      throw ValidationError(
+        "with \(PhoneGadgetAddress.scheme) this machine is a phone; a head unit takes \(USBPhoneAddress.form)")
+    case (.stream, _), (.usb, .device), (.gadget, .accessory), (.usbPhone, .accessory), (.gadgetPhone, .device): break
     }
   }
 
   /// Waits for the other side to dial.
   var isListening: Bool {
     switch self {
-    case .stream(.tcpListen), .stream(.unixListen), .gadget: true
-    case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb: false
+    case .stream(.tcpListen), .stream(.unixListen), .gadget, .gadgetPhone: true
+    case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb, .usbPhone: false
     }
   }
 
   /// Whoever is there may be silent; a line, or a socket in the wall, waits for somebody to come.
   var hasPeer: Bool {
     switch self {
-    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb: true
-    case .stream(.pty), .stream(.serial), .gadget: false
+    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .usbPhone: true
+    case .stream(.pty), .stream(.serial), .gadget, .gadgetPhone: false
     }
   }
 
@@ -70,7 +90,7 @@ enum LiveTransport {
   var showsLeaving: Bool {
     switch self {
     case .stream: true
-    case .usb, .gadget: false
+    case .usb, .gadget, .usbPhone, .gadgetPhone: false
     }
   }
 
@@ -80,13 +100,39 @@ enum LiveTransport {
     case .stream(let address): return try await address.open()
     case .usb(let address): return try USBHostSource(address, waits: !once)
     case .gadget(let address):
-      return try await USBGadgetSource.open(address, productName: "iap2 head unit") { event in
+      return try await USBGadgetSource.open(address, productName: Self.headUnitName) { Self.tell($0, address) }
+    case .usbPhone(let address):
+      return try USBPhoneSource(address, waits: !once, productName: Self.headUnitName) { event in
         switch event {
-        case .suspend: Output.note("\(address): suspended by the host")
-        case .resume: Output.note("\(address): resumed")
-        case .bind, .unbind, .enable, .disable, .setup: break
+        case .isDevice(let controller):
+          Output.note("\(address): the phone becomes the host; this machine is the device on \(controller)")
+        case .isHost: Output.note("\(address): this machine is the host again")
+        case .bus(let event): Self.tell(event, address)
         }
       }
+    case .gadgetPhone(let address):
+      return try await PhoneGadgetSource.open(address, waits: !once, productName: "iap2 phone") { event in
+        switch event {
+        case .bus(let event): Self.tell(event, address)
+        case .chargeCurrent(let extra): Output.note("\(address): may draw \(extra) mA beyond 500")
+        case .roleSwitch(let role):
+          let why = role == .carPlay ? "for CarPlay" : "for iAP2 alone"
+          Output.note("\(address): the head unit asks for a role switch \(why); leaving the bus to be its host")
+        case .isDevice(let failure?): Output.note("\(LiveSession.failure(failure).text); a device again")
+        case .isDevice(nil): Output.note("\(address): the head unit has gone; a device again")
+        case .bytes: break
+        }
+      }
+    }
+  }
+
+  private static let headUnitName = "iap2 head unit"
+
+  private static func tell(_ event: GadgetEvent, _ address: some CustomStringConvertible) {
+    switch event {
+    case .suspend: Output.note("\(address): suspended by the host")
+    case .resume: Output.note("\(address): resumed")
+    case .bind, .unbind, .enable, .disable, .setup: break
     }
   }
 
@@ -96,15 +142,21 @@ enum LiveTransport {
     address == USBAddress.scheme || address.hasPrefix("\(USBAddress.scheme):")
   }
 
+  private static func isPhone(_ address: String) -> Bool { address.hasPrefix(USBPhoneAddress.scheme) }
+
+  /// Of either role.
   private static func isGadget(_ address: String) -> Bool { address.hasPrefix(USBGadgetAddress.scheme) }
 
   static func absence(_ address: String) -> String {
     if isAccessory(address) { return "no such accessory is attached" }
+    if isPhone(address) { return "no such phone is attached in device mode" }
     return isGadget(address) ? "no such USB device controller, or no gadget support (libcomposite)" : "does not exist"
   }
 
   static func permissionAdvice(_ address: String) -> String {
-    if isAccessory(address) { return "install the udev rule tools/70-iap2.rules and plug the device in again" }
+    if isAccessory(address) || isPhone(address) {
+      return "install the udev rule tools/70-iap2.rules and plug the device in again"
+    }
     return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }
 

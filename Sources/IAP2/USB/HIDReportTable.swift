@@ -1,5 +1,21 @@
 // swift-iap2 · Apache-2.0
 
+/// Why a report descriptor gives no table of reports for iAP2.
+public enum HIDReportTableProblem: Error, Sendable, Equatable {
+  public enum Direction: Sendable, Equatable { case toAccessory, toDevice }
+
+  case descriptor(HIDReportDescriptor.Problem)
+  /// Longer than a limit of ours.
+  case descriptorTooLong(byteCount: Int, limit: Int)
+  /// A report without an id, for which there is no place in front of the link control byte.
+  case withoutID
+  /// A report of so many bits.
+  case notWholeBytes(id: UInt8, bitCount: Int)
+  case reportTooLong(id: UInt8, byteCount: Int, limit: Int)
+  /// No report has room for a link control byte and something behind it.
+  case noReport(Direction)
+}
+
 /// The reports that carry iAP2 to and from a phone in device mode: which ids, which way, how long.
 ///
 /// A head unit reads it from the phone's report descriptor at run time, as WIO does (link-and-sessions, section 10.1).
@@ -17,20 +33,7 @@ package struct HIDReportTable: Sendable, Equatable {
     package var payloadByteCount: Int { byteCount - 1 }
   }
 
-  package enum Direction: Sendable, Equatable { case toAccessory, toDevice }
-
-  package enum Problem: Error, Sendable, Equatable {
-    case descriptor(HIDReportDescriptor.Problem)
-    /// Longer than a limit of ours.
-    case descriptorTooLong(byteCount: Int, limit: Int)
-    /// A report without an id, for which there is no place in front of the link control byte.
-    case withoutID
-    /// A report of so many bits.
-    case notWholeBytes(id: UInt8, bitCount: Int)
-    case reportTooLong(id: UInt8, byteCount: Int, limit: Int)
-    /// No report has room for a link control byte and something behind it.
-    case noReport(Direction)
-  }
+  package typealias Problem = HIDReportTableProblem
 
   /// What Linux gives a report descriptor (`HID_MAX_DESCRIPTOR_SIZE`); a phone's has 208 bytes.
   package static let maximumDescriptorByteCount = 4096

@@ -10,24 +10,10 @@ enum FunctionDescriptors {
   /// How the interface is named, on all head units and accessories that name it (link-and-sessions, section 10.2; high).
   static let interfaceName = "iAP Interface"
 
-  private enum Magic {
-    static let strings: UInt32 = 2
-    static let descriptors: UInt32 = 3
-  }
-
-  private enum Flags {
-    static let full: UInt32 = 1
-    static let high: UInt32 = 2
-    static let superSpeed: UInt32 = 4
-  }
-
   /// One bulk pair at full, high and super speed.
   static var descriptors: [UInt8] {
-    let speeds = [speed(packetByteCount: 64), speed(packetByteCount: 512), speed(packetByteCount: 1024)]
-    let counts = speeds.flatMap { little(UInt32($0.count)) }
-    let body = counts + speeds.flatMap { $0.flatMap { $0 } }
-    let flags = Flags.full | Flags.high | Flags.superSpeed
-    return little(Magic.descriptors) + little(UInt32(body.count + 12)) + little(flags) + body
+    FunctionLayout.descriptors(
+      full: speed(packetByteCount: 64), high: speed(packetByteCount: 512), superSpeed: speed(packetByteCount: 1024))
   }
 
   private static func speed(packetByteCount: Int) -> [[UInt8]] {
@@ -45,10 +31,5 @@ enum FunctionDescriptors {
   }
 
   /// One string in American English.
-  static var strings: [UInt8] {
-    let body = little(1) + little(1) + [0x09, 0x04] + Array(interfaceName.utf8) + [0]
-    return little(Magic.strings) + little(UInt32(body.count + 8)) + body
-  }
-
-  private static func little(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> ($0 * 8) & 255) } }
+  static var strings: [UInt8] { FunctionLayout.strings([interfaceName]) }
 }

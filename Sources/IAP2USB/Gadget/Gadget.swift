@@ -5,7 +5,7 @@ import IAP2
 import IAP2Runtime
 import Synchronization
 
-/// A head unit's function on a USB device controller, and the three threads that wait for its files.
+/// A function on a USB device controller, and the three threads that wait for its files.
 ///
 /// The threads live as long as the gadget; connections come and go on them, one at a time. What the host sends while there
 /// is none is nobody's.
@@ -20,14 +20,12 @@ final class Gadget: @unchecked Sendable {
     var done: CheckedContinuation<TransportError?, Never>
   }
 
-  /// One read or write: a multiple of every packet size, and what the kernel finds memory for at any time.
-  private static let chunkByteCount = 1 << 14
   /// FunctionFS tells that it is disabled a little before or after its files do.
   private static let retryMicroseconds: UInt32 = 2000
 
   let address: String
   private let tree: GadgetTree
-  private let files: FunctionFiles
+  private let files: any GadgetFunction
   private let onEvent: @Sendable (GadgetEvent) -> Void
   private let changed = NSCondition()
   private var isEnabled = false
@@ -42,16 +40,18 @@ final class Gadget: @unchecked Sendable {
   /// Wakes the source.
   let enabled = Signal()
 
-  init(controller: String, productName: String, onEvent: @escaping @Sendable (GadgetEvent) -> Void)
-    throws(TransportError)
-  {
-    address = "\(USBGadgetAddress.scheme):\(controller)"
+  /// - Parameter describe: tells the kernel of the function, whose folder and address it is given.
+  init(
+    controller: String, identity: GadgetIdentity, onEvent: @escaping @Sendable (GadgetEvent) -> Void,
+    describe: (String, String) throws(TransportError) -> any GadgetFunction
+  ) throws(TransportError) {
+    address = identity.address(controller)
     self.onEvent = onEvent
-    let tree = try GadgetTree(controller: controller)
+    let tree = try GadgetTree(controller: controller, identity: identity)
     self.tree = tree
     do {
-      try tree.make(productName: productName)
-      files = try FunctionFiles(folder: tree.functionFolder, address: address)
+      try tree.make()
+      files = try describe(tree.functionFolder, address)
     } catch {
       tree.remove()
       tree.release()
@@ -90,7 +90,7 @@ final class Gadget: @unchecked Sendable {
   }
 
   /// Takes the gadget off the bus, ends the threads, removes everything. Blocks.
-  private func close() {
+  func close() {
     let isFirst = locked {
       defer { isClosing = true }
       return !isClosing
@@ -118,7 +118,7 @@ final class Gadget: @unchecked Sendable {
   /// A new connection if the host has enabled the function and there is none yet.
   func connect() -> GadgetTransport? {
     locked {
-      guard isEnabled, !isStopping, current == nil else { return nil }
+      guard isEnabled, !isStopping, current == nil, files.isSpokenTo else { return nil }
       let transport = GadgetTransport(self)
       current = transport
       return transport
@@ -199,8 +199,8 @@ final class Gadget: @unchecked Sendable {
   }
 
   private func readOn() {
-    var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
-    while wait(until: { isEnabled && current?.inbox.isFull != true }) {
+    var buffer = [UInt8](repeating: 0, count: FunctionFiles.chunkByteCount)
+    while wait(until: { isEnabled && (current.map { !$0.inbox.isFull } ?? !files.keepsFirstBytes) }) {
       switch files.read(into: &buffer) {
       case .done(let count) where count > 0:
         let inbox = locked { current?.inbox }
@@ -230,7 +230,7 @@ final class Gadget: @unchecked Sendable {
     repeat {
       // A host that has stopped reading may have kept it until nobody wants it sent any more.
       guard locked({ outgoing?.number == next.number }) else { return nil }
-      switch files.write(rest.prefix(Self.chunkByteCount)) {
+      switch files.write(rest.prefix(files.writeByteCount)) {
       case .done(let count): rest = rest.dropFirst(count)
       case .interrupted: break
       case .disabled: return .unplugged(address: address)

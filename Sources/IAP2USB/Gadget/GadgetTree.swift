@@ -13,6 +13,7 @@ struct GadgetTree {
   private static let state = "/run/iap2"
 
   let controller: String
+  private let identity: GadgetIdentity
   private let name: String
   private let gadget: String
   private let lock: Int32
@@ -20,20 +21,19 @@ struct GadgetTree {
   /// Where the function's files are.
   var functionFolder: String { "\(Self.state)/\(name)" }
   private var function: String { "\(gadget)/functions/ffs.\(name)" }
-  private var configuration: String { "\(gadget)/configs/c.1" }
+  private var configuration: String { "\(gadget)/configs/c.\(identity.configuration)" }
 
-  private var address: String { "\(USBGadgetAddress.scheme):\(controller)" }
+  private var address: String { identity.address(controller) }
 
-  static func allControllers() -> [String] {
-    do { return try FileManager.default.contentsOfDirectory(atPath: controllers).sorted() } catch { return [] }
-  }
+  static func allControllers() -> [String] { names(in: controllers).sorted() }
 
   /// Takes the controller for this process and removes what an earlier one left.
-  init(controller: String) throws(TransportError) {
+  init(controller: String, identity: GadgetIdentity) throws(TransportError) {
     self.controller = controller
+    self.identity = identity
     name = "iap2.\(controller)"
     gadget = "\(Self.gadgets)/\(name)"
-    let address = "\(USBGadgetAddress.scheme):\(controller)"
+    let address = identity.address(controller)
     guard unsafe access(Self.gadgets, F_OK) == 0 else { throw .notFound(address: address) }
     unsafe mkdir(Self.state, 0o755)
     lock = unsafe open("\(Self.state)/\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -45,22 +45,18 @@ struct GadgetTree {
     remove()
   }
 
-  /// Ids of the Linux Foundation, under which Linux gadgets that are no product go.
-  private static let vendor = "0x1d6b"
-  private static let product = "0x0104"
-
   /// Makes the gadget, its function not yet described and the gadget not yet attached.
-  func make(productName: String) throws(TransportError) {
+  func make() throws(TransportError) {
     try makeFolder(gadget)
-    try write(Self.vendor, "\(gadget)/idVendor")
-    try write(Self.product, "\(gadget)/idProduct")
+    try write("0x\(hex4(identity.vendor))", "\(gadget)/idVendor")
+    try write("0x\(hex4(identity.product))", "\(gadget)/idProduct")
     try makeFolder("\(gadget)/strings/0x409")
     try write("swift-iap2", "\(gadget)/strings/0x409/manufacturer")
-    try write(productName, "\(gadget)/strings/0x409/product")
-    // Tells several head units on one machine apart.
+    try write(identity.productName, "\(gadget)/strings/0x409/product")
+    // Tells several gadgets on one machine apart.
     try write(controller, "\(gadget)/strings/0x409/serialnumber")
     try makeFolder(configuration)
-    // A head unit has power of its own.
+    // Head units have power of their own, and a phone says so too (link-and-sessions, section 10.1; high).
     try write("0xc0", "\(configuration)/bmAttributes")
     try makeFolder(function)
     try check(unsafe symlink(function, "\(configuration)/ffs.\(name)"), configuration)
@@ -79,11 +75,19 @@ struct GadgetTree {
   /// Removes all of it, as much of it as there is, and in the one order that configfs takes.
   func remove() {
     detach()
-    unsafe unlink("\(configuration)/ffs.\(name)")
+    // Whichever role the earlier one had.
+    let configurations = Self.names(in: "\(gadget)/configs").map { "\(gadget)/configs/\($0)" }
+    for configuration in configurations {
+      for link in Self.names(in: configuration) where link.contains(".") { unsafe unlink("\(configuration)/\(link)") }
+    }
     unsafe umount2(functionFolder, Int32(MNT_DETACH))
-    for folder in [functionFolder, configuration, function, "\(gadget)/strings/0x409", gadget] {
+    for folder in [functionFolder] + configurations + [function, "\(gadget)/strings/0x409", gadget] {
       unsafe rmdir(folder)
     }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
   }
 
   /// Lets other processes have the controller.

@@ -7,8 +7,12 @@ public final class USBGadgetSource: TransportSource {
   private let gadget: Gadget
 
   public var address: String { gadget.address }
+  let controller: String
 
-  private init(_ gadget: Gadget) { self.gadget = gadget }
+  private init(_ gadget: Gadget, controller: String) {
+    self.gadget = gadget
+    self.controller = controller
+  }
 
   /// Every USB device controller of this machine.
   public static var controllers: [String] { GadgetTree.allControllers() }
@@ -27,8 +31,12 @@ public final class USBGadgetSource: TransportSource {
     }
     return USBGadgetSource(
       try await onOwnThread { () throws(TransportError) in
-        try Gadget(controller: controller, productName: productName, onEvent: onEvent)
-      })
+        try Gadget(
+          controller: controller,
+          identity: GadgetIdentity(scheme: USBGadgetAddress.scheme, productName: productName, configuration: 1),
+          onEvent: onEvent
+        ) { (folder, address) throws(TransportError) in try FunctionFiles(folder: folder, address: address) }
+      }, controller: controller)
   }
 
   public func next() async throws(TransportError) -> (any ByteTransport)? {

@@ -6,7 +6,7 @@
   import IAP2Runtime
   import Synchronization
 
-  /// An accessory's bulk pair as a stream of bytes, through libusb.
+  /// An accessory's bulk pair, or a phone's reports, as a stream of bytes, through libusb.
   ///
   /// A thread of its own waits for transfers and runs what follows them. Several reads are under way at any time, so that
   /// the accessory never finds nobody listening; where transfers begin and end means nothing. When the reader stays
@@ -21,6 +21,8 @@
       /// Reads that wait until there is room.
       var keptBack: [LibUSBTransfer] = []
       var writer: CheckedContinuation<TransportError?, Never>?
+      /// Transfers of the write that is under way.
+      var writeCount = 0
       /// Set as soon as it ends, by whichever side; then nothing is submitted any more.
       var isEnding = false
       var failure: TransportError?
@@ -33,21 +35,25 @@
     private static let readByteCount = 1 << 14
 
     private let handle: LibUSBHandle
-    private let bulk: USBBulkPair
+    private let carriage: Carriage
     private let inbox = Inbox()
     private let state = Mutex(State())
     private let onEnd: @Sendable (TransportError?) -> Void
     let address: String
 
     init(
-      _ handle: LibUSBHandle, bulk: USBBulkPair, address: String, onEnd: @escaping @Sendable (TransportError?) -> Void
+      _ handle: LibUSBHandle, _ carriage: Carriage, address: String,
+      onEnd: @escaping @Sendable (TransportError?) -> Void
     ) {
       self.onEnd = onEnd
       self.handle = handle
-      self.bulk = bulk
+      self.carriage = carriage
       self.address = address
       for _ in 0..<Self.readCount {
-        read(with: LibUSBTransfer(bulk.toHost, byteCount: Self.readByteCount, handle: handle, owner: self))
+        read(
+          with: LibUSBTransfer(
+            carriage.toHost, byteCount: carriage.readByteCount(atMost: Self.readByteCount), handle: handle, owner: self)
+        )
       }
       startThread { self.work() }
     }
@@ -93,16 +99,18 @@
       end(.unplugged(address: address))
     }
 
-    /// In one transfer, which libusb splits as the system likes.
     private func write(_ bytes: [UInt8]) async -> TransportError? {
       await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
-        let transfer = LibUSBTransfer(bulk.toDevice, byteCount: bytes.count, handle: handle, owner: self)
-        transfer.fill(bytes)
-        state.withLock { $0.writer = continuation }
-        guard !submit(transfer) else { return }
-        transfer.free()
-        end(.unplugged(address: address))
-        resumeWriter(.closed)
+        let transfers = carriage.transfers(bytes, handle: handle, owner: self)
+        state.withLock {
+          $0.writer = continuation
+          $0.writeCount = transfers.count
+        }
+        for transfer in transfers where !submit(transfer) {
+          transfer.free()
+          end(.unplugged(address: address))
+          wrote(.closed)
+        }
       }
     }
 
@@ -120,18 +128,21 @@
       _ = state.withLock { $0.underWay.remove(transfer) }
       let failure = transfer.failure(address: address)
       if transfer.isToHost, transfer.isDone {
-        let hasRoom = transfer.withBytes { $0.byteCount == 0 || inbox.append($0) }
+        let hasRoom = transfer.withBytes { $0.byteCount == 0 || carriage.hand($0, to: inbox) }
         if hasRoom { return read(with: transfer) }
         return state.withLock { $0.keptBack.append(transfer) }
       }
       // Before the writer hears of it: whoever it tells closes, and then nobody would know why.
       if let failure { end(failure) }
-      if !transfer.isToHost { resumeWriter(transfer.isDone ? nil : failure ?? .closed) }
+      if !transfer.isToHost { wrote(transfer.isDone ? nil : failure ?? .closed) }
       transfer.free()
     }
 
-    private func resumeWriter(_ failure: TransportError?) {
-      let writer = state.withLock { state in
+    /// A transfer of a write is over; the writer hears of the last, and of the first that failed.
+    private func wrote(_ failure: TransportError?) {
+      let writer = state.withLock { state -> CheckedContinuation<TransportError?, Never>? in
+        state.writeCount -= 1
+        guard failure != nil || state.writeCount == 0 else { return nil }
         defer { state.writer = nil }
         return state.writer
       }

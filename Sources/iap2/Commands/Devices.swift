@@ -62,10 +62,11 @@ struct DeviceLine: Encodable {
       interface = device.interfaceName.map(DecodedText.printable)
       nativeProtocolCount = interfaces.native.count
       transport = device.address.description
-      if !device.mayBeOpened {
-        problem = "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
-      }
-    case .phone: role = .phone
+      problem = Self.denial(device)
+    case .phone:
+      role = .phone
+      transport = device.phoneAddress.description
+      problem = Self.denial(device)
     case .unusable(let fault):
       role = .accessory
       problem = Self.text(fault)
@@ -74,6 +75,11 @@ struct DeviceLine: Encodable {
       problem = Self.text(fault)
     case .other: role = .none
     }
+  }
+
+  private static func denial(_ device: AttachedDevice) -> String? {
+    guard !device.mayBeOpened else { return nil }
+    return "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
   }
 
   init(controller: String) {
@@ -87,7 +93,7 @@ struct DeviceLine: Encodable {
     let what =
       switch role {
       case .accessory: "accessory" + (transport.map { ": phone --transport \($0)" } ?? "")
-      case .phone: "phone"
+      case .phone: "phone" + (transport.map { ": headunit --transport \($0)" } ?? "")
       case .controller: "can be a head unit here: headunit --transport \(transport ?? "")"
       case .none: ""
       }

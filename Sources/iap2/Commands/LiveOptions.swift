@@ -264,6 +264,8 @@ struct LiveSession: Sendable {
     case .unplugged(let address): CommandFailure(.unavailable, "\(address): unplugged")
     case .notBuilt(let address, let trait):
       CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
+    case .deviceMode(let address, let problem):
+      CommandFailure(.unavailable, "\(address): \(DeviceModeText.text(problem))")
     case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
     case .system(let number, let operation):
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")
