@@ -16,6 +16,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport unix:/tmp/iap2.sock --once --json
         iap2 headunit --transport pty
         iap2 headunit --transport usb-gadget
+        iap2 headunit --transport usb-phone
+        iap2 headunit --transport usb-phone+carplay
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
       """)
 
