@@ -49,11 +49,13 @@ enum LiveTransport {
     switch (self, side) {
     case (.usb, .accessory):
       throw ValidationError(
-        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes \(USBGadgetAddress.form) or \(USBPhoneAddress.form)"
+        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes "
+          + "\(USBGadgetAddress.form) or \(USBPhoneAddress.form)"
       )
     case (.gadget, .device):
       throw ValidationError(
-        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form) or \(PhoneGadgetAddress.form)"
+        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes "
+          + "\(USBAddress.form) or \(PhoneGadgetAddress.form)"
       )
     case (.usbPhone, .device):
       throw ValidationError("with \(USBPhoneAddress.scheme) a head unit finds phones; a phone takes \(USBAddress.form)")
