@@ -60,10 +60,9 @@
 
     func cancel() { unsafe libusb_cancel_transfer(pointer) }
 
+    /// While the device is open, for libusb logs to its context.
     func free() {
       unsafe pointer.pointee.buffer.deallocate()
-      // libusb logs to the context of the device, which may be closed by now.
-      unsafe pointer.pointee.dev_handle = nil
       unsafe libusb_free_transfer(pointer)
     }
 

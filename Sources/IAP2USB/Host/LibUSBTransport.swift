@@ -62,11 +62,14 @@
 
     func receive() async throws(TransportError) -> [UInt8]? {
       let bytes = try await inbox.take()
-      let waiting = state.withLock { state in
-        defer { state.keptBack = [] }
-        return state.keptBack
+      let isRefused = state.withLock { state in
+        // At the end the thread gives them back.
+        guard !state.isEnding else { return false }
+        let waiting = state.keptBack
+        state.keptBack = []
+        return waiting.count { !Self.submit($0, &state) } > 0
       }
-      for transfer in waiting { read(with: transfer) }
+      if isRefused { end(.unplugged(address: address)) }
       return bytes
     }
 
@@ -93,34 +96,45 @@
 
     // MARK: Transfers
 
+    /// On the thread, or before it has begun.
     private func read(with transfer: LibUSBTransfer) {
-      guard !submit(transfer) else { return }
-      transfer.free()
-      end(.unplugged(address: address))
+      let isTaken = state.withLock { state in
+        guard state.isEnding else { return Self.submit(transfer, &state) }
+        transfer.free()
+        return false
+      }
+      if !isTaken { end(.unplugged(address: address)) }
     }
 
     private func write(_ bytes: [UInt8]) async -> TransportError? {
       await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
-        let transfers = carriage.transfers(bytes, handle: handle, owner: self)
-        state.withLock {
-          $0.writer = continuation
-          $0.writeCount = transfers.count
+        var isRefused = false
+        let isEnding = state.withLock { state in
+          guard !state.isEnding else { return true }
+          let transfers = carriage.transfers(bytes, handle: handle, owner: self)
+          state.writer = continuation
+          state.writeCount = transfers.count
+          for transfer in transfers {
+            if isRefused { transfer.free() } else { isRefused = !Self.submit(transfer, &state) }
+          }
+          return false
         }
-        for transfer in transfers where !submit(transfer) {
-          transfer.free()
-          end(.unplugged(address: address))
-          wrote(.closed)
-        }
+        if isEnding { return continuation.resume(returning: .closed) }
+        guard isRefused else { return }
+        end(.unplugged(address: address))
+        wrote(.closed)
       }
     }
 
-    /// False when it is over, or the device did not take it.
-    private func submit(_ transfer: LibUSBTransfer) -> Bool {
-      state.withLock { state in
-        guard !state.isEnding, transfer.submit() else { return false }
-        state.underWay.insert(transfer)
-        return true
+    /// Under the lock and before the end, after which the thread closes what a transfer needs even to be freed. False when
+    /// the device did not take it; then it is gone.
+    private static func submit(_ transfer: LibUSBTransfer, _ state: inout State) -> Bool {
+      guard transfer.submit() else {
+        transfer.free()
+        return false
       }
+      state.underWay.insert(transfer)
+      return true
     }
 
     /// Called on the thread for each transfer that came back.
