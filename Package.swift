@@ -60,7 +60,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "IAP2Scenario",
-      dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation", .product(name: "Yams", package: "Yams"),
+      ],
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
       swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
@@ -87,7 +89,8 @@ let package = Package(
     .executableTarget(
       name: "iap2",
       dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2USB", "IAP2Bluetooth",
+        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2Simulation", "IAP2USB",
+        "IAP2Bluetooth",
         "IAP2Coprocessor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -3,6 +3,7 @@
 #if Bluetooth
   import CBlueZ
   import Foundation
+  import Glibc
   import IAP2
   import IAP2Runtime
 
@@ -45,6 +46,22 @@
       return names.filter { $0.hasPrefix("rfkill") }.contains { name in
         ["soft", "hard"].contains { FileManager.default.contents(atPath: "\(folder)/\(name)/\($0)")?.first == 0x31 }
       }
+    }
+
+    /// HCIGETCONNINFO of `bluetooth/hci.h`; Swift has no macros with arguments.
+    private static let connectionInformation: UInt = 0x8004_48D5
+    private static let connected: UInt16 = 1
+
+    /// Whether the connection that carries everything else, the ACL link, is up.
+    static func isConnected(_ adapter: UInt16, to peer: BluetoothAddress) -> Bool {
+      let descriptor = hci_open_dev(Int32(adapter))
+      guard descriptor >= 0 else { return false }
+      defer { Glibc.close(descriptor) }
+      // `struct hci_conn_info_req`: the address, the kind (1: ACL), one byte of nothing; then `struct hci_conn_info`,
+      // whose state is behind a handle, the address, kind and direction.
+      var request = peer.bytes.reversed() + [1, 0] + [UInt8](repeating: 0, count: 16)
+      guard unsafe ioctl(descriptor, connectionInformation, &request) == 0 else { return false }
+      return UInt16(request[18]) | UInt16(request[19]) << 8 == connected
     }
 
     /// The one that is meant, or the first that can be used.

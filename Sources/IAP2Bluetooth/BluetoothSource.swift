@@ -215,7 +215,7 @@ extension BlueZ {
         let channel =
           if let channel = wanted.channel { channel } else { try Self.channel(at: peer, from: adapter, side, text) }
         let descriptor = try RFCOMMSocket.call(peer, channel: channel, from: adapter, address: text)
-        return try RFCOMMTransport(descriptor, adapter: adapter.number, address: text)
+        return try RFCOMMTransport(descriptor, adapter: adapter.number, peer: peer, address: text)
       }
     }
 

@@ -208,7 +208,7 @@
         return state.connections
       }
       do throws(TransportError) {
-        let transport = try RFCOMMTransport(descriptor, adapter: number, address: address) { [weak self] in
+        let transport = try RFCOMMTransport(descriptor, adapter: number, peer: peer, address: address) { [weak self] in
           self?.state.withLock { state in
             state.live[path]?[key] = nil
             if state.live[path]?.isEmpty == true { state.live[path] = nil }

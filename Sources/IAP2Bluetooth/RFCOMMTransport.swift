@@ -36,6 +36,7 @@
     private let wakeWriter: Int32
     /// The number of the adapter.
     private let adapter: UInt16
+    private let peer: BluetoothAddress
     private let inbox = Inbox()
     private let state = Mutex(State())
     private let onEnd: @Sendable () -> Void
@@ -45,7 +46,8 @@
     ///
     /// - Parameter onEnd: called once, when the socket is closed.
     init(
-      _ descriptor: Int32, adapter: UInt16, address: String, onEnd: @escaping @Sendable () -> Void = {}
+      _ descriptor: Int32, adapter: UInt16, peer: BluetoothAddress, address: String,
+      onEnd: @escaping @Sendable () -> Void = {}
     ) throws(TransportError) {
       var ends: [Int32] = [0, 0]
       guard unsafe pipe(&ends) == 0 else {
@@ -59,6 +61,7 @@
       (wake, wakeWriter) = (ends[0], ends[1])
       self.descriptor = descriptor
       self.adapter = adapter
+      self.peer = peer
       self.address = address
       self.onEnd = onEnd
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -213,10 +216,13 @@
     // MARK: Causes
 
     /// Why the kernel ended it: it makes these of the reasons that controllers give (`bt_to_errno`).
-    private func cause(_ number: Int32) -> TransportError {
+    private func cause(_ number: Int32) -> TransportError? {
       switch number {
       case ETIMEDOUT, EHOSTDOWN: .bluetooth(.outOfRange, address: address)
-      case ECONNRESET: adapterProblem(waits: true) ?? .bluetooth(.droppedByPeer, address: address)
+      // Also the plain end of the stream: then the connection under it is still there, for a second or two.
+      case ECONNRESET:
+        Adapter.isConnected(adapter, to: peer)
+          ? nil : adapterProblem(waits: true) ?? .bluetooth(.droppedByPeer, address: address)
       case ECONNABORTED, ENODEV, ENETDOWN, EIO:
         adapterProblem(waits: true) ?? .bluetooth(.droppedHere, address: address)
       default: TransportError(number: number, operation: "read", address: address)

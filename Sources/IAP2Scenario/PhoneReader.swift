@@ -82,14 +82,16 @@ enum PhoneReader {
   }
 
   private static func battery(_ value: YAMLValue) throws(ScenarioProblem) -> Change {
-    let fields = try value.fields(["level", "wall", "moving", "capacity"])
+    let fields = try value.fields(["level", "wall", "car", "moving", "capacity"])
     let level = try fields["level"]?.integer(0...100)
     let wall = try fields["wall"]?.integer(0...10_000)
+    let car = try fields["car"]?.integer(0...10_000)
     let moving = try fields["moving"]?.flag()
     let capacity = try fields["capacity"]?.integer(100...100_000)
     return { state in
       if let level { state.battery.percent = level }
       if let wall { state.battery.wallCurrent = wall }
+      if let car { state.battery.carCurrent = car }
       if let moving { state.battery.isMoving = moving }
       if let capacity { state.battery.capacity = capacity }
     }

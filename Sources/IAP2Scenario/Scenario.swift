@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
+package import IAP2Runtime
+public import IAP2Simulation
 
 /// A play for two: what a car and a phone are, what happens to them step by step, and what must be seen.
 public struct Scenario: Sendable {
@@ -41,6 +43,10 @@ public struct Scenario: Sendable {
       case disconnect(Role)
       /// Waits until what the other side of a live connection does has shown here.
       case settle(Expectation?)
+      /// The platform's notice of a disconnect, rightly or not.
+      case notice(Role)
+      /// Pulls the cable unnoticed: its end is not told to anybody.
+      case halfOpen
       /// Pulls the cable, and puts it in again.
       case cut
       case plug
@@ -69,5 +75,29 @@ public struct Scenario: Sendable {
   public var phone: PhoneProfile
   public var headUnitConduct = Conduct()
   public var phoneConduct = Conduct.plainPhone
+  public var life = LifeConditions()
   public var steps: [Step]
+}
+
+/// What a connection's end is judged by, and what goes wrong.
+public struct LifeConditions: Sendable {
+  public var policy = LifecyclePolicy.evidence
+  /// Silence that is evidence; nil: none is.
+  public var silenceMilliseconds: Int?
+  /// With which probability the platform's notices get lost.
+  public var noticeLoss = 0.0
+  public var fault: FaultPlan?
+  public var seed: UInt64 = 1
+
+  public init() {}
+
+  /// - Parameter number: which side it is; each loses its own notices.
+  package func apply(to options: inout RoleOptions, number: UInt64 = 0) {
+    var times = LifecycleTimes()
+    times.silenceMilliseconds = silenceMilliseconds
+    options.lifecycle = Lifecycle(policy: policy, times: times)
+    guard noticeLoss > 0 else { return }
+    let loss = NoticeLoss(probability: noticeLoss, seed: seed &+ number)
+    options.losesNotice = { loss.isLost() }
+  }
 }

@@ -3,6 +3,7 @@
 import IAP2
 internal import IAP2Authentication
 public import IAP2Runtime
+import IAP2Simulation
 import Synchronization
 
 /// Plays a scenario: both roles over memory, or one of them against a live peer.
@@ -15,17 +16,21 @@ public struct ScenarioPlayer: Sendable {
   }
 
   let scenario: Scenario
+  let life: LifeConditions
   let clock: any RuntimeClock
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Scenario.Role, TimedEvent) -> Void
 
-  /// - Parameter wrap: puts something around the head unit's transport, such as a capture.
+  /// - Parameters:
+  ///   - life: instead of the scenario's own.
+  ///   - wrap: puts something around the head unit's transport, such as a capture.
   public init(
-    _ scenario: Scenario, clock: any RuntimeClock,
+    _ scenario: Scenario, clock: any RuntimeClock, life: LifeConditions? = nil,
     wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
     show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
   ) {
     self.scenario = scenario
+    self.life = life ?? scenario.life
     self.clock = clock
     self.wrap = wrap
     self.show = show
@@ -39,22 +44,28 @@ public struct ScenarioPlayer: Sendable {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
+    life.apply(to: &options)
     scenario.headUnitConduct.apply(to: &options)
     let chip = scenario.headUnitConduct.authenticator(SoftwareAuthenticator.test, clock: clock)
     let headUnit = HeadUnit(profile: scenario.headUnit, authenticator: chip, options: options)
+    life.apply(to: &options, number: 1)
     scenario.phoneConduct.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let log = EventLog()
-    let cable = MemoryCable { MemoryTransport.pair(delay: .init(milliseconds: Self.delayMilliseconds, clock: clock)) }
+    // A cable that can be pulled unnoticed is one that can be faulty.
+    let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
+    let cable = MemoryCable(
+      delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
+      clock: clock)
     cable.plug()
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        await follow(headUnit.events, .headUnit, log)
+        await follow(headUnit.events, .headUnit, log, cable)
         return nil
       }
       group.addTask {
-        await follow(phone.events, .phone, log)
+        await follow(phone.events, .phone, log, cable)
         return nil
       }
       group.addTask {
@@ -71,7 +82,8 @@ public struct ScenarioPlayer: Sendable {
       }
       group.addTask {
         var stage = Stage(
-          headUnit: headUnit, phone: phone, log: log, clock: clock, cut: { cable.cut() }, plug: { cable.plug() })
+          headUnit: headUnit, phone: phone, log: log, clock: clock, cut: { cable.cut() },
+          halfOpen: { cable.goHalfOpen() }, plug: { cable.plug() })
         let outcome = await stage.play(scenario.steps)
         cable.end()
         return outcome
@@ -82,8 +94,9 @@ public struct ScenarioPlayer: Sendable {
     }
   }
 
-  private func follow(_ events: RoleEvents, _ role: Scenario.Role, _ log: EventLog) async {
+  private func follow(_ events: RoleEvents, _ role: Scenario.Role, _ log: EventLog, _ cable: MemoryCable) async {
     for await event in events {
+      cable.happened(event.event.name)
       show(role, event)
       log.add(role, event.event)
     }

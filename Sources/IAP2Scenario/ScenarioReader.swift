@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Simulation
 
 extension Scenario {
   /// Reads a scenario; every error names the file, the line and the key.
@@ -17,6 +18,9 @@ extension Scenario {
     steps = []
     try setUpHeadUnit(fields["headUnit"])
     if let setup = fields["phone"] { try setUpPhone(setup) }
+    if let silence = fields["silence"] { life.silenceMilliseconds = Int(try silence.number(0.001...3600) * 1000) }
+    if let loss = fields["noticeLoss"] { life.noticeLoss = try loss.number(0...1) }
+    if let fault = fields["fault"] { life.fault = try Self.fault(fault) }
     guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
     for value in try list.list() { steps.append(try Self.step(value)) }
     guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
@@ -124,6 +128,14 @@ extension Scenario {
     var text = name
     switch name {
     case "wait": action = .wait(Int(try inner.number(0...maximumWait) * 1000))
+    case "halfOpen":
+      try inner.confirm()
+      action = .halfOpen
+    case "notice":
+      let told = try inner.choice(Scenario.roles)
+      action = .notice(told)
+      role = told
+      text = "notice \(told.rawValue)"
     case "cut":
       try inner.confirm()
       action = .cut
@@ -149,6 +161,16 @@ extension Scenario {
     default: throw inner.problem("no such step; known: \(Vocabulary.steps.joined(separator: ", "))")
     }
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
+  }
+
+  private static func fault(_ value: YAMLValue) throws(ScenarioProblem) -> FaultPlan {
+    do { return try FaultPlan(parsing: try value.text(), seed: 1, events: RoleEvent.names) } catch {
+      switch error {
+      case let problem as FaultPlan.Problem: throw value.problem(problem.text)
+      case let problem as ScenarioProblem: throw problem
+      default: throw value.problem("\(error)")
+      }
+    }
   }
 
   private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {

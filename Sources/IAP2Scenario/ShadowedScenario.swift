@@ -141,7 +141,7 @@ package final class ShadowedScenario: Sendable {
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
       case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .close, .closeByAccessory,
-        .disconnect, .settle, .cut, .plug:
+        .disconnect, .settle, .notice, .halfOpen, .cut, .plug:
         continue
       }
     }
@@ -151,8 +151,10 @@ package final class ShadowedScenario: Sendable {
   /// The recording ends where the replayed side did, or the cable was pulled.
   private func endsReplay(_ action: Scenario.Step.Action) -> Bool {
     if case .disconnect(let role) = action { return role == replayed }
-    if case .cut = action { return true }
-    return false
+    switch action {
+    case .cut, .halfOpen: return true
+    default: return false
+    }
   }
 
   /// A step of the replayed side that takes its time: what comes of it is waited for, and left to expectations.

@@ -12,7 +12,11 @@ public enum ShippedScenarios {
     ("charging", PackageResources.charging_yaml), ("accessory", PackageResources.accessory_yaml),
     ("apps", PackageResources.apps_yaml), ("devices", PackageResources.devices_yaml),
     ("launch", PackageResources.launch_yaml), ("replug", PackageResources.replug_yaml),
-    ("rules", PackageResources.rules_yaml),
+    ("rules", PackageResources.rules_yaml), ("noticed-pull", PackageResources.noticed_pull_yaml),
+    ("lost-notification", PackageResources.lost_notification_yaml),
+    ("full-battery", PackageResources.full_battery_yaml), ("no-charge", PackageResources.no_charge_yaml),
+    ("engine-start", PackageResources.engine_start_yaml), ("wall-charger", PackageResources.wall_charger_yaml),
+    ("late-notice", PackageResources.late_notice_yaml),
   ]
 
   public static var names: [String] { files.map(\.name) }

@@ -12,18 +12,21 @@ struct Stage {
   let clock: any RuntimeClock
   let cut: @Sendable () async -> Void
   /// Nil where the peer is not ours.
+  let halfOpen: (@Sendable () -> Void)?
   let plug: (@Sendable () async -> Void)?
   private var streams: [String: ExternalAccessoryStream] = [:]
 
   init(
     headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock,
-    cut: @escaping @Sendable () async -> Void, plug: (@Sendable () async -> Void)? = nil
+    cut: @escaping @Sendable () async -> Void, halfOpen: (@Sendable () -> Void)? = nil,
+    plug: (@Sendable () async -> Void)? = nil
   ) {
     self.headUnit = headUnit
     self.phone = phone
     self.log = log
     self.clock = clock
     self.cut = cut
+    self.halfOpen = halfOpen
     self.plug = plug
   }
 
@@ -80,6 +83,11 @@ struct Stage {
       let own: Scenario.Role = headUnit == nil ? .phone : .headUnit
       if let awaited { _ = awaited.role == own ? await hasCome(awaited) : await expect(awaited) == nil }
       await settle(own)
+    case .notice(.headUnit): await headUnit?.notice()
+    case .notice(.phone): await phone?.notice()
+    case .halfOpen:
+      guard let halfOpen else { return "the cable to a live peer is in your hand; --fault half-open=… does it here" }
+      halfOpen()
     case .cut: await cut()
     case .plug:
       guard let plug else { return "the cable to a live peer is in your hand" }

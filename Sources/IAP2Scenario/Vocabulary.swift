@@ -4,7 +4,7 @@ import IAP2
 
 /// The words of a scenario: what the reader knows, its errors list, and editors complete.
 public enum Vocabulary {
-  static let scenario = ["name", "summary", "headUnit", "phone", "steps"]
+  static let scenario = ["name", "summary", "headUnit", "phone", "silence", "noticeLoss", "fault", "steps"]
   static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
   static let phone = ["profile", "order"]
   /// What may stand in the phone's set-up and change in a step.
@@ -21,7 +21,7 @@ public enum Vocabulary {
     "press", "redial",
     "repeat", "report", "requestWiFi", "seek", "send", "shuffle", "swap", "tone", "track", "vehicle",
   ]
-  static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug"]
+  static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug", "halfOpen", "notice"]
   static let expect = ["headUnit", "phone", "values", "within"]
 
   /// A JSON Schema of scenarios, for editors that complete and check YAML with one.
@@ -35,7 +35,9 @@ public enum Vocabulary {
         "title": "swift-iap2 scenario",
         "type": "object", "required": ["steps"], "additionalProperties": false,
         "properties": {
-          "name": {"type": "string"}, "summary": {"type": "string"},
+          "name": {"type": "string"}, "summary": {"type": "string"}, "fault": {"type": "string"},
+          "silence": {"type": "number", "exclusiveMinimum": 0},
+          "noticeLoss": {"type": "number", "minimum": 0, "maximum": 1},
           "headUnit": {"type": "object", "additionalProperties": false, "properties": {\(
             properties(headUnit, special: [
               "name": #"{"type": "string"}"#, "profile": #"{"type": "string"}"#,
@@ -50,6 +52,7 @@ public enum Vocabulary {
           "steps": {"type": "array", "items": {"type": "object", "minProperties": 1, "maxProperties": 1,
             "additionalProperties": false, "properties": {
               "wait": {"type": "number", "minimum": 0}, "cut": {"const": true}, "plug": {"const": true},
+              "halfOpen": {"const": true}, "notice": {"enum": ["headUnit", "phone"]},
               "expect": {"type": "object", "additionalProperties": false, "properties": {
                 "headUnit": {"enum": \(events)}, "phone": {"enum": \(events)},
                 "values": {"type": "object"}, "within": {"type": "number", "minimum": 0}}},

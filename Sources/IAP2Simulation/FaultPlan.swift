@@ -156,6 +156,19 @@ extension FaultPlan {
   }
 }
 
+extension FaultPlan.Problem {
+  /// For people.
+  public var text: String {
+    switch self {
+    case .notNameAndValue(let item): "\"\(item)\" is not NAME=VALUE"
+    case .unknownName(let name): "no fault \"\(name)\"; known: \(FaultPlan.names.joined(separator: ", "))"
+    case .unknownDirection(let name): "no direction \"\(name)\"; to-headunit: and to-phone: are"
+    case .badValue(let name, let value, let takes): "\(name) takes \(takes), not \"\(value)\""
+    case .noDirection(let name): "\(name) has no direction"
+    }
+  }
+}
+
 extension FaultPlan.Moment: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -60,6 +60,11 @@ final class FaultyLane: Sendable {
     arrived.notify()
   }
 
+  func goHalfOpen(at now: MonotonicTime) {
+    state.withLock { $0.halfOpenAt = min($0.halfOpenAt ?? now, now) }
+    arrived.notify()
+  }
+
   func isHalfOpen(at now: MonotonicTime) -> Bool { state.withLock { $0.halfOpenAt.map { $0 <= now } ?? false } }
 
   /// Lets bytes in; false once it is over.

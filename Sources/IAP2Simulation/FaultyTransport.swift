@@ -64,6 +64,17 @@ public final class FaultyTransport: ByteTransport {
     disconnectChanged.notify()
   }
 
+  /// From now on everything is lost, and nobody is told: a cable that was pulled unnoticed.
+  public func goHalfOpen() {
+    incoming.goHalfOpen(at: clock.now)
+    outgoing.goHalfOpen(at: clock.now)
+  }
+
+  /// Faults are the link's; what goes beside it goes as it does.
+  public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+    transport.nativeStream(of: name, among: protocols)
+  }
+
   // MARK: The stream
 
   public func receive() async throws(TransportError) -> [UInt8]? {

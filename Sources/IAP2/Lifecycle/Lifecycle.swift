@@ -10,7 +10,7 @@
 /// - The end of the link is proof and ends every connection at once; under ``LifecyclePolicy/notification`` and
 ///   ``LifecyclePolicy/charging`` an identified connection ends by their own signals only.
 /// - Anything else is checked: the link is probed, and what is heard from the second probe on clears it. What comes before
-///   may have been under way when the cable was pulled.
+///   may have been under way when the cable was pulled; after a silence nothing was.
 /// - Silence and sessions that end are told as a suspicion only when a probe was not answered: a quiet peer and an app
 ///   that is closed are nothing to speak of.
 /// - Where the link cannot be probed (zero-acknowledgement links), a second kind of evidence takes the probe's place.
@@ -42,6 +42,9 @@ public struct Lifecycle: Sendable {
     /// When the next step is due; nil where nobody can be asked.
     var next: MonotonicTime?
     var isTold: Bool
+
+    /// After a silence nothing was under way any more.
+    var probesWithoutMeaning: Int { evidence.first?.kind == .silence ? 0 : 1 }
   }
 
   public let policy: LifecyclePolicy
@@ -145,7 +148,7 @@ public struct Lifecycle: Sendable {
   /// Bytes came from the peer.
   public mutating func heard(at now: MonotonicTime) -> [Action] {
     lastHeard = now
-    guard case .checking(let check) = state, !canProbe || check.probes > 1 else { return [] }
+    guard case .checking(let check) = state, !canProbe || check.probes > check.probesWithoutMeaning else { return [] }
     state = .connected
     return check.isTold ? [.cleared] : []
   }

@@ -5,8 +5,9 @@ import IAP2
 /// What FunctionFS is told of a function with one interface, in the layout of `linux/usb/functionfs.h`.
 ///
 /// The endpoints are in alternate setting 0, also those of a native EA protocol, which accessories have in setting 1:
-/// FunctionFS says nothing of the setting that the host selects, and before Linux 6.7 the kernel refuses all but 0 for it
-/// (tried on 6.1.192: SET_INTERFACE is stalled; its usb_f_fs has no `get_alt`).
+/// FunctionFS says nothing of the setting that the host selects, and usb_f_fs of Linux 6.1.192 has no `get_alt` (by its
+/// symbols).
+// Unverified: without it the kernel refuses every setting but 0; newer kernels are said to have it.
 struct FunctionDescriptors: Equatable {
   var use: USBInterfaceUse
   var name: String

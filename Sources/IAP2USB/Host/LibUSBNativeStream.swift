@@ -10,6 +10,8 @@
   /// alternate setting 0 is selected and the interface released at the end.
   ///
   /// Where the endpoints are in setting 0 itself, selecting it again begins anew all the same: it ends what was under way.
+  // Unverified: that real accessories want setting 1 selected after they have answered the opening, as here, rather than
+  // before. The gadget of this project has its endpoints in 0; an accessory with them in 1 was not at hand.
   final class LibUSBNativeStream: ByteTransport {
     private enum State {
       case idle, opening

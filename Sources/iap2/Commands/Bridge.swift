@@ -61,8 +61,10 @@ struct Bridge: AsyncParsableCommand {
     var profile = PhoneProfile()
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
+    let life = try live.life.live()
     let phone = Phone(
-      profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock, conduct: nil))
+      profile: profile, verifier: try judging.verifier(),
+      options: try live.options(clock: clock, conduct: nil, life: life))
     var clients: any TransportSource = StandardSource()
     if let address = try address() {
       do { clients = try await address.open() } catch { throw LiveSession.failure(error) }
@@ -72,7 +74,7 @@ struct Bridge: AsyncParsableCommand {
       phone: phone, protocolName: protocolName, clients: clients, linger: .milliseconds(Int(linger * 1000)),
       isForOne: live.once || tcpListen == nil)
     let session = LiveSession(
-      role: .phone, live: phone, options: live, clock: clock, jsonToStandardError: true,
+      role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: true,
       end: span.end, onEvent: { span.handle($0) })
     do { try await session.serve { await span.finish() } } catch let code as ExitCode {
       if let failure = span.failure { throw failure }

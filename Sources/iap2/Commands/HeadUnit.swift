@@ -75,9 +75,10 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
+    let life = try live.life.live(scenario)
     let headUnit = HeadUnit(
       profile: profile, authenticator: conduct?.authenticator(chip, clock: clock) ?? chip,
-      options: try live.options(clock: clock, conduct: conduct))
+      options: try live.options(clock: clock, conduct: conduct, life: life))
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
@@ -87,7 +88,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     }
     try await LiveSession(
-      role: .headUnit, live: headUnit, options: live, clock: clock, functions: functions,
+      role: .headUnit, live: headUnit, options: live, clock: clock, life: life, functions: functions,
       offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       jsonToStandardError: usesStandardOutput,
       onEvent: { play?.handle($0) }

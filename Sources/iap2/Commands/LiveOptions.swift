@@ -41,6 +41,8 @@ struct LiveOptions: ParsableArguments {
       valueName: "file"))
   var capture: String?
 
+  @OptionGroup(title: "Connection") var life: LifeOptions
+
   func validate() throws {
     _ = try address()
     _ = try preferences()
@@ -56,9 +58,10 @@ struct LiveOptions: ParsableArguments {
   func address() throws -> LiveTransport { try LiveTransport(parsing: transport) }
 
   /// - Parameter conduct: of a profile or scenario; `--link` counts for more.
-  func options(clock: any RuntimeClock, conduct: Conduct?) throws -> RoleOptions {
+  func options(clock: any RuntimeClock, conduct: Conduct?, life: LifeConditions) throws -> RoleOptions {
     var options = RoleOptions()
     options.clock = clock
+    life.apply(to: &options)
     conduct?.apply(to: &options)
     options.preferences = try preferences(options.preferences)
     options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? address().defaultTimeout
@@ -149,9 +152,10 @@ struct LiveSession: Sendable {
   /// Wireless CarPlay is announced where the medium has a way to.
   let offersCarPlay: Bool
   private let violations = ViolationCount()
+  private let faults: FaultInjection
 
   init(
-    role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock,
+    role: RoleLine.Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifeConditions,
     functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
     jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
@@ -165,6 +169,7 @@ struct LiveSession: Sendable {
     self.onEvent = onEvent
     self.end = end
     self.offersCarPlay = offersCarPlay
+    faults = FaultInjection(life.fault, side: role.side, clock: clock)
   }
 
   /// Ends by exit code.
@@ -205,13 +210,15 @@ struct LiveSession: Sendable {
           show(event)
           if options.check { check.add(event.event, of: role) }
           capture?.note(event.event, of: role.side)
+          faults.happened(event.event)
           await onEvent(event.event)
           if endsWithLink, case .disconnected = event.event { await live.disconnect() }
         }
       }
       do {
         while !stop.isRequested, !end.isReached, let transport = try await source.next() {
-          last = await live.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
+          let faulty = faults.around(transport)
+          last = await live.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
           if let error = last?.transportError { Output.note(Self.failure(error).text) }
           if capture?.log.isComplete == false { break }
           if options.once { break }

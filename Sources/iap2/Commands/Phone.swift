@@ -52,8 +52,10 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = play.profile { (profile, conduct) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
+    let life = try live.life.live(scenario)
     let phone = Phone(
-      profile: profile, verifier: try judging.verifier(), options: try live.options(clock: clock, conduct: conduct))
+      profile: profile, verifier: try judging.verifier(),
+      options: try live.options(clock: clock, conduct: conduct, life: life))
     guard let open else {
       let play = scenario.map { scenario in
         ScenarioPlay(LiveScenario(scenario, role: .phone), live: phone, endsConnection: live.once) {
@@ -61,7 +63,7 @@ struct PhoneCommand: AsyncParsableCommand {
         }
       }
       return try await LiveSession(
-        role: .phone, live: phone, options: live, clock: clock, onEvent: { play?.handle($0) }
+        role: .phone, live: phone, options: live, clock: clock, life: life, onEvent: { play?.handle($0) }
       ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
     }
     if let send { _ = try InputFile.open(send) }
@@ -69,7 +71,7 @@ struct PhoneCommand: AsyncParsableCommand {
     let transfer = Transfer(
       phone: phone, protocolName: open, inputPath: send, output: output, endsConnection: live.once)
     let session = LiveSession(
-      role: .phone, live: phone, options: live, clock: clock, jsonToStandardError: receive == nil,
+      role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: receive == nil,
       onEvent: { transfer.handle($0) })
     try await session.serve {
       await transfer.finished()

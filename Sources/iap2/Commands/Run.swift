@@ -20,6 +20,8 @@ struct Run: AsyncParsableCommand {
         iap2 run
         iap2 run music --json
         iap2 run mine.yaml --pace real
+        iap2 run lost-notification --policy charging
+        iap2 run music --fault loss=0.05,jitter=20 --seed 7
       """)
 
   enum Pace: String, ExpressibleByArgument, CaseIterable { case virtual, real }
@@ -45,11 +47,14 @@ struct Run: AsyncParsableCommand {
   @Option(help: "virtual (default) or real: follow the wall clock.")
   var pace = Pace.virtual
 
+  @OptionGroup(title: "Connection") var life: LifeOptions
+
   func run() async throws {
     if list { return try showList() }
     if schema { return Output.line(Vocabulary.schema) }
     let scenario = try ScenarioFile.read(scenario)
     let json = json
+    let conditions = try life.conditions(scenario.life)
     let violations = ViolationCount()
     let show: @Sendable (Scenario.Role, TimedEvent) -> Void = { role, event in
       violations.note(event.event)
@@ -64,11 +69,14 @@ struct Run: AsyncParsableCommand {
     switch pace {
     case .virtual:
       (outcome, time) = try VirtualTime.run { clock in
-        (try await play(scenario, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000, show), clock.now)
+        (
+          try await play(
+            scenario, conditions, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000, show), clock.now
+        )
       }
     case .real:
       let clock = WallClock()
-      outcome = try await play(scenario, clock: clock, start: CaptureFile.wallClock(), show)
+      outcome = try await play(scenario, conditions, clock: clock, start: CaptureFile.wallClock(), show)
       time = clock.now
     }
     if json {
@@ -80,12 +88,12 @@ struct Run: AsyncParsableCommand {
 
   /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
   private func play(
-    _ scenario: Scenario, clock: any RuntimeClock, start: Int64,
+    _ scenario: Scenario, _ life: LifeConditions, clock: any RuntimeClock, start: Int64,
     _ show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
   ) async throws -> ScenarioPlayer.Outcome {
     let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
     let player = ScenarioPlayer(
-      scenario, clock: clock, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
+      scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
       show: { role, event in
         show(role, event)
         if role == .headUnit { file?.note(event.event, of: .accessory) }

@@ -108,10 +108,12 @@ import Testing
     var lifecycle = Self.connected(.evidence)
     #expect(lifecycle.nextDeadline == Self.at(1000))
     #expect(lifecycle.handleDeadline(at: Self.at(1000)) == [.probe])
+    #expect(lifecycle.heard(at: Self.at(1002)).isEmpty)
+    #expect(lifecycle.handleDeadline(at: Self.at(2002)) == [.probe])
     #expect(
-      lifecycle.handleDeadline(at: Self.at(1200)) == [.suspected([Evidence(.silence, at: Self.at(1000))]), .probe])
-    #expect(lifecycle.heard(at: Self.at(1210)) == [.cleared])
-    #expect(lifecycle.nextDeadline == Self.at(2210))
+      lifecycle.handleDeadline(at: Self.at(2202)) == [.suspected([Evidence(.silence, at: Self.at(2002))]), .probe])
+    #expect(lifecycle.heard(at: Self.at(2210)) == [.cleared])
+    #expect(lifecycle.nextDeadline == Self.at(3210))
     #expect(Self.ends(Self.wait(&lifecycle, until: 5000)) == [.timeout])
   }
 

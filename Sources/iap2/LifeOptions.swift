@@ -1,0 +1,111 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Simulation
+import Synchronization
+
+/// What a connection's end is judged by, and what goes wrong on its way.
+struct LifeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What a disconnect is believed by: evidence (everything, checked by asking the link), charging (the platform's notice and charging that stops), notification (the notice alone).",
+      valueName: "policy"),
+    transform: { text in
+      guard let policy = LifecyclePolicy(rawValue: text) else {
+        throw ValidationError("\(text) is none of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return policy
+    })
+  var policy: LifecyclePolicy?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds of silence after which the other side is asked for a sign of life; 0: never (default: 1 live, and what a scenario says in run).",
+      valueName: "seconds"))
+  var silence: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "With this probability the platform loses its notice of a disconnect, as some did one in five.",
+      valueName: "probability"))
+  var noticeLoss: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "What goes wrong on the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; to-headunit: or to-phone: in front for one direction. Repeatable.",
+      valueName: "faults"))
+  var fault: [String] = []
+
+  @Option(help: "What chance goes by (default: another each time, which is told).")
+  var seed: UInt64?
+
+  func validate() throws {
+    _ = try plan(seed: 1)
+    if let silence, !(0...3600).contains(silence) { throw ValidationError("--silence takes 0 to 3600 seconds") }
+    if let noticeLoss, !(0...1).contains(noticeLoss) {
+      throw ValidationError("--notice-loss takes a probability of 0 to 1")
+    }
+  }
+
+  private func plan(seed: UInt64) throws -> FaultPlan? {
+    guard !fault.isEmpty else { return nil }
+    do {
+      return try FaultPlan(parsing: fault.joined(separator: ","), seed: seed, events: RoleEvent.names)
+    } catch { throw ValidationError("--fault: \(error.text)") }
+  }
+
+  /// - Parameter base: a scenario's, or what is usual; options count for more.
+  ///
+  /// Tells on stderr what makes the same run again.
+  func conditions(_ base: LifeConditions) throws -> LifeConditions {
+    var life = base
+    if let policy { life.policy = policy }
+    if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
+    if let noticeLoss { life.noticeLoss = noticeLoss }
+    let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !fault.isEmpty || base.fault != nil
+    life.seed = seed ?? (isChance ? UInt64.random(in: 1...999_999) : 1)
+    if let plan = try plan(seed: life.seed) { life.fault = plan }
+    if base.fault != nil, fault.isEmpty { life.fault?.seed = life.seed }
+    if let plan = life.fault { Output.note("faults: \(plan); again with --fault \(plan)") }
+    if life.noticeLoss > 0, life.noticeLoss < 1 {
+      Output.note("notices are lost with probability \(life.noticeLoss); again with --seed \(life.seed)")
+    }
+    return life
+  }
+
+  /// Of a live side.
+  func live(_ scenario: Scenario? = nil) throws -> LifeConditions {
+    var usual = scenario?.life ?? LifeConditions()
+    usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
+    return try conditions(usual)
+  }
+}
+
+/// The faults of a live side's transports, one after another.
+final class FaultInjection: Sendable {
+  private let plan: FaultPlan?
+  private let side: Side
+  private let clock: any RuntimeClock
+  private let state = Mutex<(current: FaultyTransport?, count: Int)>((nil, 0))
+
+  init(_ plan: FaultPlan?, side: Side, clock: any RuntimeClock) {
+    self.plan = plan
+    self.side = side
+    self.clock = clock
+  }
+
+  /// The transport with its faults, or as it is where there are none.
+  func around(_ transport: any ByteTransport) -> any ByteTransport {
+    guard let plan else { return transport }
+    return state.withLock { state in
+      let faulty = FaultyTransport(transport, plan: plan, side: side, connection: state.count, clock: clock)
+      state = (faulty, state.count + 1)
+      return faulty
+    }
+  }
+
+  func happened(_ event: RoleEvent) { state.withLock { $0.current }?.happened(event.name) }
+}

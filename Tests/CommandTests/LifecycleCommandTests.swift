@@ -1,0 +1,70 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// What a connection's end is judged by, as the command shows it.
+@Suite struct LifecycleCommandTests {
+  static func events(_ run: Command.Outcome) throws -> [[String: Any]] {
+    try run.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  static func ends(_ run: Command.Outcome, of role: String) throws -> [[String: Any]] {
+    try events(run).filter { $0["event"] as? String == "disconnected" && $0["role"] as? String == role }
+  }
+
+  @Test func aLostNoticeIsMadeUpForByEvidence() async throws {
+    let run = try await Command.run("run", "lost-notification", "--json")
+    #expect(run.status == 0)
+    for (role, cause) in [("phone", "chargingStopped"), ("headUnit", "timeout")] {
+      let ends = try Self.ends(run, of: role)
+      #expect(ends.count == 1)
+      #expect(ends.first?["cause"] as? String == cause)
+      #expect((ends.first?["evidence"] as? [[String: Any]])?.isEmpty == false)
+      #expect((ends.first?["latencyMilliseconds"] as? Double ?? 9999) <= 2000)
+    }
+  }
+
+  @Test func whoBelievesTheNoticeAloneMissesTheEnd() async throws {
+    let run = try await Command.run("run", "lost-notification", "--json", "--policy", "notification")
+    #expect(run.status == 1)
+    #expect(try Self.ends(run, of: "phone").isEmpty)
+    #expect(try Self.ends(run, of: "headUnit").isEmpty)
+  }
+
+  @Test func theWorkaroundSeesWhatCharges() async throws {
+    let text = """
+      headUnit: {features: [power]}
+      noticeLoss: 1
+      steps:
+        - expect: {headUnit: powerChanged, values: {BatteryChargingState: STATE}}
+        - halfOpen: true
+        - phone: {battery: {car: 0}}
+        - expect: {phone: disconnected, values: {cause: chargingStopped}, within: 1}
+      """
+    for (level, state, status) in [(50, "Charging", 0), (100, "Charged", 1)] as [(Int, String, Int32)] {
+      let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).yaml")
+      try "phone: {battery: {level: \(level)}}\n\(text.replacing("STATE", with: state))"
+        .write(to: file, atomically: true, encoding: .utf8)
+      defer { do { try FileManager.default.removeItem(at: file) } catch {} }
+      let run = try await Command.run("run", file.path(), "--policy", "charging")
+      #expect(run.status == status, "\(state): \(run.errors)")
+    }
+  }
+
+  @Test(arguments: ["noticed-pull", "full-battery", "no-charge", "engine-start", "wall-charger", "late-notice"])
+  func shippedCasesEndAsTheySay(scenario: String) async throws {
+    #expect(try await Command.run("run", scenario).status == 0)
+  }
+
+  @Test func faultsAreToldWithWhatMakesThemAgain() async throws {
+    let first = try await Command.run("run", "music", "--json", "--fault", "loss=0.03,jitter=5")
+    let plan = try #require(first.errors.firstMatch(of: /again with --fault (\S+)/)?.output.1)
+    let again = try await Command.run("run", "music", "--json", "--fault", String(plan))
+    #expect(first.output == again.output && first.status == again.status)
+    let other = try await Command.run("run", "music", "--fault", "lag=1")
+    #expect(other.status == 64 && other.errors.contains("no fault \"lag\""))
+  }
+}
