@@ -201,7 +201,7 @@ extension BlueZ {
       switch error {
       case .bluetooth(let problem, _): problem != .notPaired
       case .refused, .unreachable, .notFound, .addressInUse, .unplugged, .closed, .system: true
-      case .permissionDenied, .notBuilt: false
+      case .permissionDenied, .notBuilt, .deviceMode: false
       }
     }
 

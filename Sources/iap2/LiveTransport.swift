@@ -13,51 +13,75 @@ enum LiveTransport {
   case usb(USBAddress)
   /// This machine as a USB device.
   case gadget(USBGadgetAddress)
+  /// A phone in device mode on this machine's USB.
+  case usbPhone(USBPhoneAddress)
+  /// This machine as such a phone.
+  case gadgetPhone(PhoneGadgetAddress)
   case bluetooth(RFCOMMAddress)
 
-  static let forms =
-    "\(TransportAddress.forms), \(USBAddress.form), \(USBGadgetAddress.form), \(RFCOMMAddress.form), \(RFCOMMAddress.listenForm)"
+  static let forms = [
+    TransportAddress.forms, USBAddress.form, USBGadgetAddress.form, USBPhoneAddress.form, PhoneGadgetAddress.form,
+    RFCOMMAddress.form, RFCOMMAddress.listenForm,
+  ].joined(separator: ", ")
 
   init(parsing text: String) throws {
+    if let usb = try Self.usb(text) {
+      self = usb
+      return
+    }
     do {
-      if let address = try USBAddress(parsing: text) {
-        self = .usb(address)
-        return
-      }
-      if let address = try USBGadgetAddress(parsing: text) {
-        self = .gadget(address)
-        return
-      }
       if let address = try RFCOMMAddress(parsing: text) {
         self = .bluetooth(address)
         return
       }
-    } catch is RFCOMMAddress.Problem {
-      throw ValidationError("\"\(text)\" is neither \(RFCOMMAddress.form) nor \(RFCOMMAddress.listenForm)")
-    } catch is USBAddress.Problem {
-      throw ValidationError("\"\(text)\" is not \(USBAddress.form)")
-    } catch is USBGadgetAddress.Problem { throw ValidationError("\"\(text)\" is not \(USBGadgetAddress.form)") }
+    } catch { throw ValidationError("\"\(text)\" is neither \(RFCOMMAddress.form) nor \(RFCOMMAddress.listenForm)") }
     do { self = .stream(try TransportAddress(parsing: text)) } catch { throw ValidationError(Self.text(error)) }
   }
 
-  /// On USB the sides are not alike: an accessory is the device, a phone the host.
+  /// Nil when the text names another scheme.
+  private static func usb(_ text: String) throws -> LiveTransport? {
+    func value<Address>(_ form: String, _ parse: () throws -> Address?) throws -> Address? {
+      do { return try parse() } catch { throw ValidationError("\"\(text)\" is not \(form)") }
+    }
+    if let address = try value(USBAddress.form, { try USBAddress(parsing: text) }) { return .usb(address) }
+    if let address = try value(USBPhoneAddress.form, { try USBPhoneAddress(parsing: text) }) {
+      return .usbPhone(address)
+    }
+    if let address = try value(PhoneGadgetAddress.form, { try PhoneGadgetAddress(parsing: text) }) {
+      return .gadgetPhone(address)
+    }
+    return try value(USBGadgetAddress.form) { try USBGadgetAddress(parsing: text) }.map { .gadget($0) }
+  }
+
+  /// On USB the sides are not alike: mostly an accessory is the device and a phone the host, else the other way round.
   func check(_ side: Side) throws {
     switch (self, side) {
     case (.usb, .accessory):
       throw ValidationError(
-        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes \(USBGadgetAddress.form)")
+        "with \(USBAddress.scheme) a phone finds accessories; a head unit takes "
+          + "\(USBGadgetAddress.form) or \(USBPhoneAddress.form)"
+      )
     case (.gadget, .device):
       throw ValidationError(
-        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes \(USBAddress.form)")
-    case (.stream, _), (.bluetooth, _), (.usb, .device), (.gadget, .accessory): break
+        "with \(USBGadgetAddress.scheme) this machine is an accessory; a phone takes "
+          + "\(USBAddress.form) or \(PhoneGadgetAddress.form)"
+      )
+    case (.usbPhone, .device):
+      throw ValidationError("with \(USBPhoneAddress.scheme) a head unit finds phones; a phone takes \(USBAddress.form)")
+    case (.gadgetPhone, .accessory):
+      throw ValidationError(
+        "with \(PhoneGadgetAddress.scheme) this machine is a phone; a head unit takes \(USBPhoneAddress.form)")
+    case (.stream, _), (.bluetooth, _), (.usb, .device), (.gadget, .accessory), (.usbPhone, .accessory),
+      (.gadgetPhone, .device):
+      break
     }
   }
 
   /// Waits for the other side to dial.
   var isListening: Bool {
     switch self {
-    case .stream(.tcpListen), .stream(.unixListen), .gadget: true
-    case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb: false
+    case .stream(.tcpListen), .stream(.unixListen), .gadget, .gadgetPhone: true
+    case .stream(.tcp), .stream(.unix), .stream(.pty), .stream(.serial), .usb, .usbPhone: false
     case .bluetooth(let address): address.way == .listen
     }
   }
@@ -65,8 +89,8 @@ enum LiveTransport {
   /// Whoever is there may be silent; a line, or a socket in the wall, waits for somebody to come.
   var hasPeer: Bool {
     switch self {
-    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .bluetooth: true
-    case .stream(.pty), .stream(.serial), .gadget: false
+    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .usbPhone, .bluetooth: true
+    case .stream(.pty), .stream(.serial), .gadget, .gadgetPhone: false
     }
   }
 
@@ -80,7 +104,7 @@ enum LiveTransport {
   var showsLeaving: Bool {
     switch self {
     case .stream, .bluetooth: true
-    case .usb, .gadget: false
+    case .usb, .gadget, .usbPhone, .gadgetPhone: false
     }
   }
 
@@ -88,7 +112,9 @@ enum LiveTransport {
   var carriesNatives: Bool {
     switch self {
     case .gadget: true
-    case .stream, .usb, .bluetooth: false
+    // Once it has changed roles; reports have no room.
+    case .usbPhone(let address): address.roleSwitch != nil
+    case .stream, .usb, .gadgetPhone, .bluetooth: false
     }
   }
 
@@ -105,19 +131,35 @@ enum LiveTransport {
     case .usb(let address): return try USBHostSource(address, waits: !once)
     case .gadget(let address):
       let source = try await USBGadgetSource.open(
-        address, productName: "iap2 head unit", functions: functions
+        address, productName: Self.headUnitName, functions: functions
+      ) { Self.tell($0, address) }
+      Self.tellNetwork(source.networkInterface, functions, address)
+      return source
+    case .usbPhone(let address):
+      return try USBPhoneSource(
+        address, waits: !once, productName: Self.headUnitName, functions: functions
       ) { event in
         switch event {
-        case .suspend: Output.note("\(address): suspended by the host")
-        case .resume: Output.note("\(address): resumed")
-        case .bind, .unbind, .enable, .disable, .setup: break
+        case .isDevice(let controller, let network):
+          Output.note("\(address): the phone becomes the host; this machine is the device on \(controller)")
+          Self.tellNetwork(network, functions, address)
+        case .isHost: Output.note("\(address): this machine is the host again")
+        case .bus(let event): Self.tell(event, address)
         }
       }
-      if functions.hasCarPlay {
-        let network = source.networkInterface.map { "CarPlay's network is interface \($0)" }
-        Output.note("\(address): \(network ?? "no network for CarPlay: this kernel has no usb_f_ncm")")
+    case .gadgetPhone(let address):
+      return try await PhoneGadgetSource.open(address, waits: !once, productName: "iap2 phone") { event in
+        switch event {
+        case .bus(let event): Self.tell(event, address)
+        case .chargeCurrent(let extra): Output.note("\(address): may draw \(extra) mA beyond 500")
+        case .roleSwitch(let role):
+          let why = role == .carPlay ? "for CarPlay" : "for iAP2 alone"
+          Output.note("\(address): the head unit asks for a role switch \(why); leaving the bus to be its host")
+        case .isDevice(let failure?): Output.note("\(LiveSession.failure(failure).text); a device again")
+        case .isDevice(nil): Output.note("\(address): the head unit has gone; a device again")
+        case .bytes: break
+        }
       }
-      return source
     case .bluetooth(let address):
       return try await BlueZ.open(address, as: side, offersCarPlay: offersCarPlay, once: once) { event in
         switch event {
@@ -127,6 +169,24 @@ enum LiveTransport {
           Output.note("\(address): \(Self.text(event))")
         }
       }
+    }
+  }
+
+  private static let headUnitName = "iap2 head unit"
+
+  private static func tellNetwork(
+    _ interface: String?, _ functions: AccessoryFunctions, _ address: some CustomStringConvertible
+  ) {
+    guard functions.hasCarPlay else { return }
+    let network = interface.map { "CarPlay's network is interface \($0)" }
+    Output.note("\(address): \(network ?? "no network for CarPlay: this kernel has no usb_f_ncm")")
+  }
+
+  private static func tell(_ event: GadgetEvent, _ address: some CustomStringConvertible) {
+    switch event {
+    case .suspend: Output.note("\(address): suspended by the host")
+    case .resume: Output.note("\(address): resumed")
+    case .bind, .unbind, .enable, .disable, .setup: break
     }
   }
 
@@ -163,10 +223,14 @@ enum LiveTransport {
     address == USBAddress.scheme || address.hasPrefix("\(USBAddress.scheme):")
   }
 
+  private static func isPhone(_ address: String) -> Bool { address.hasPrefix(USBPhoneAddress.scheme) }
+
+  /// Of either role.
   private static func isGadget(_ address: String) -> Bool { address.hasPrefix(USBGadgetAddress.scheme) }
 
   static func absence(_ address: String) -> String {
     if isAccessory(address) { return "no such accessory is attached" }
+    if isPhone(address) { return "no such phone is attached in device mode" }
     return isGadget(address) ? "no such USB device controller, or no gadget support (libcomposite)" : "does not exist"
   }
 
@@ -174,7 +238,9 @@ enum LiveTransport {
     if address.hasPrefix(RFCOMMAddress.scheme) {
       return "the D-Bus policy of org.bluez (bluetooth.conf) keeps this user out"
     }
-    if isAccessory(address) { return "install the udev rule tools/70-iap2.rules and plug the device in again" }
+    if isAccessory(address) || isPhone(address) {
+      return "install the udev rule tools/70-iap2.rules and plug the device in again"
+    }
     return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }
 

@@ -35,3 +35,33 @@ expect_clean() {
     return 1
   fi
 }
+
+phone_is_there() { iap2 devices --json | grep -q '"id":"1d6b:0104"'; }
+
+# start_phone TRANSPORT ARGUMENTS…: a phone in device mode in the background, as phone; what it says in phone.out and
+# phone.err.
+start_phone() {
+  iap2 phone --transport "$1" --json "${@:2}" >phone.out 2>phone.err &
+  phone=$!
+  wait_for 30 "the phone on its bus" phone_is_there
+}
+
+phone_is_listed() { iap2 devices --json | grep -q '"transport":"usb-phone:05ac:12ff'; }
+
+# expect STATUS TEXT COMMAND…: the command ends so, and says so.
+expect() {
+  local status=$1 text=$2 found=0
+  shift 2
+  "$@" >said 2>&1 || found=$?
+  cat said
+  ((found == status)) || { echo "ended with $found, not $status: $*"; return 1; }
+  grep -q -- "$text" said || { echo "did not say \"$text\": $*"; return 1; }
+}
+
+# wait_status PROCESS FILE: the status of a process in the background, and what it said.
+wait_status() {
+  local status=0
+  wait "$1" || status=$?
+  cat "$2"
+  return "$status"
+}

@@ -46,6 +46,15 @@ public struct HIDReportDescriptor: Sendable, Equatable {
 
   public private(set) var fields: [Field] = []
 
+  /// One report of a device: which way it goes, and its id.
+  public struct Report: Sendable, Hashable {
+    public var kind: Field.Kind
+    public var id: UInt8
+  }
+
+  /// Bits of each report behind its id, padding included.
+  public private(set) var bitCounts: [Report: Int] = [:]
+
   static let maximumFields = 4096
   static let maximumBits = 65_535 * 8
   static let maximumDepth = 16
@@ -70,7 +79,6 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     var globals = Globals()
     var saved: [Globals] = []
     var locals = Locals()
-    var ends: [UInt32: Int] = [:]
     var offset = 0
     while offset < bytes.count {
       let prefix = bytes[offset]
@@ -85,9 +93,9 @@ public struct HIDReportDescriptor: Sendable, Equatable {
       let data = bytes[(offset + 1)..<(offset + 1 + size)]
       let unsigned = data.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       switch prefix & 0xFC {
-      case 0x80: try add(.input, unsigned, globals, locals, &ends)
-      case 0x90: try add(.output, unsigned, globals, locals, &ends)
-      case 0xB0: try add(.feature, unsigned, globals, locals, &ends)
+      case 0x80: try add(.input, unsigned, globals, locals)
+      case 0x90: try add(.output, unsigned, globals, locals)
+      case 0xB0: try add(.feature, unsigned, globals, locals)
       case 0x04: globals.page = UInt16(truncatingIfNeeded: unsigned)
       case 0x14: globals.minimum = Self.signed(unsigned, size)
       case 0x24: globals.maximum = Self.signed(unsigned, size)
@@ -134,13 +142,13 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   }
 
   private mutating func add(
-    _ kind: Field.Kind, _ flags: UInt32, _ globals: Globals, _ locals: Locals, _ ends: inout [UInt32: Int]
+    _ kind: Field.Kind, _ flags: UInt32, _ globals: Globals, _ locals: Locals
   ) throws(Problem) {
-    let key = UInt32(globals.reportID) << 8 | UInt32(kind == .input ? 0 : kind == .output ? 1 : 2)
-    let start = ends[key] ?? 0
+    let key = Report(kind: kind, id: globals.reportID)
+    let start = bitCounts[key] ?? 0
     let bits = globals.size * globals.count
     guard start + bits <= Self.maximumBits else { throw .tooLarge(limit: Self.maximumBits) }
-    ends[key] = start + bits
+    bitCounts[key] = start + bits
     let isConstant = flags & 1 != 0
     let isArray = flags & 2 == 0
     // Padding has its place and no meaning.

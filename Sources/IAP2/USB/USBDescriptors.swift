@@ -49,6 +49,8 @@ package struct USBInterface: Sendable, Equatable {
   /// Of the string that names it; 0 for none.
   package var nameIndex: UInt8
   package var endpoints: [USBEndpoint]
+  /// What a HID interface says of the length of its report descriptor.
+  package var reportDescriptorByteCount: Int?
 
   package init(
     number: UInt8, alternateSetting: UInt8, use: USBInterfaceUse, nameIndex: UInt8, endpoints: [USBEndpoint]
@@ -80,6 +82,8 @@ package struct USBInterfaceUse: Sendable, Hashable {
   package static let nativeExternalAccessory = Self(0xFF, 0xF0, 0x01)
   /// A network function (CDC-NCM), which CarPlay needs (same section; high: CAT, CCPA).
   package static let networkControl = Self(0x02, 0x0D, 0x00)
+  /// HID without a boot protocol, as a phone in device mode has it (section 10.1; high).
+  package static let reports = Self(0x03, 0x00, 0x00)
 }
 
 package struct USBEndpoint: Sendable, Equatable {
@@ -139,6 +143,9 @@ package enum USBDescriptorType {
   package static let configuration: UInt8 = 2
   package static let interface: UInt8 = 4
   package static let endpoint: UInt8 = 5
+  /// Of a HID interface: what other descriptors it has (HID 1.11, section 6.2.1).
+  package static let hid: UInt8 = 0x21
+  package static let report: UInt8 = 0x22
   /// Follows an endpoint at super speed.
   package static let companion: UInt8 = 0x30
 }
@@ -236,6 +243,13 @@ extension USBConfiguration {
         USBEndpoint(
           address: bytes.byte(start + 2), kind: .init(attributes: bytes.byte(start + 3)),
           maximumPacketByteCount: Int(bytes.littleEndian16(start + 4) & 0x7FF)))
+    case USBDescriptorType.hid:
+      // The first of its list, which nearly every device has alone.
+      guard range.count >= 9, bytes.byte(start + 6) == USBDescriptorType.report else { return }
+      guard let last = interfaces.indices.last,
+        interfaces[last].use.interfaceClass == USBInterfaceUse.reports.interfaceClass
+      else { return }
+      interfaces[last].reportDescriptorByteCount = Int(bytes.littleEndian16(start + 7))
     default: break
     }
   }

@@ -40,8 +40,8 @@ package struct USBSightings: Sendable, Equatable {
   package static func == (a: Self, b: Self) -> Bool { a.devices == b.devices }
 
   private enum VendorRequest {
-    static let become: UInt8 = 0x51
-    static let query: UInt8 = 0x53
+    static let become = USBSetup.roleSwitch(.carPlay).request
+    static let query = USBSetup.roleSwitchQuery.request
     /// Vendor, device: towards the device and towards the host.
     static let types: [UInt8] = [0x40, 0xC0]
   }

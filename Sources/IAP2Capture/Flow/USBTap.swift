@@ -10,7 +10,7 @@ struct USBTap: Sendable {
 
   /// What is known of endpoints, by bus, device and endpoint.
   private var uses: [(key: UInt32, use: EndpointUse)] = []
-  private var joins: [UInt32: ReportJoin] = [:]
+  private var streams: [UInt32: ReportStream] = [:]
   /// The bytes of the last joined reports.
   private(set) var joined: [UInt8] = []
   /// Endpoints remembered: a bus has at most 127 devices of 30, and a capture rarely more than ten.
@@ -100,15 +100,13 @@ struct USBTap: Sendable {
 
   // MARK: HID reports
 
-  /// Puts reports together by their link control byte: bit 0 continues, bit 1 says that more follow.
-  private struct ReportJoin: Sendable {
-    var bytes: [UInt8] = []
+  /// Reports of one way, joined once they were seen to carry iAP2.
+  private struct ReportStream: Sendable {
+    var join = HIDReportJoin()
     var isLink = false
   }
 
   private static let setReport: UInt8 = 9
-  /// Reports joined at most: the largest packet.
-  private static let maximumJoin = LinkPacket.maximumByteCount + 1024
 
   private mutating func control(
     _ transfer: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment
@@ -126,41 +124,20 @@ struct USBTap: Sendable {
 
   /// Report id, link control byte, payload with padding.
   private mutating func report(_ transfer: USBTransfer, _ report: RawSpan) -> CapturePiece? {
-    guard report.byteCount > 2, report.byte(1) <= 3 else { return nil }
+    guard report.byteCount > 2 else { return nil }
     let key = UInt32(transfer.bus) << 16 | UInt32(transfer.device) << 8 | (transfer.isToHost ? 1 : 0)
-    var join = joins[key] ?? ReportJoin()
-    let payload = report.extracting(2..<report.byteCount)
-    if report.byte(1) & 1 == 0 {
-      guard join.isLink || LinkContent.begins(payload) else { return nil }
-      join.bytes.removeAll(keepingCapacity: true)
-      join.isLink = true
+    var stream = streams[key] ?? ReportStream()
+    guard streams.count < Self.maximumEndpoints || streams[key] != nil else { return nil }
+    if report.byte(1) & HIDLinkControl.continues.rawValue == 0, !stream.isLink {
+      stream.isLink = LinkContent.begins(report.extracting(2..<report.byteCount))
     }
-    guard join.isLink, joins.count < Self.maximumEndpoints || joins[key] != nil else { return nil }
-    if join.bytes.count + payload.byteCount <= Self.maximumJoin { join.bytes.append(copying: payload) }
-    defer { joins[key] = join }
-    guard report.byte(1) & 2 == 0 else { return nil }
-    joined = Self.withoutPadding(join.bytes)
+    guard stream.isLink else { return nil }
+    defer { streams[key] = stream }
+    guard case .bytes(let bytes) = stream.join.take(report) else { return nil }
+    joined = bytes
     return CapturePiece(
       flow: .usbReports(bus: transfer.bus, device: transfer.device),
       sender: .side(transfer.isToHost ? .device : .accessory),
       place: .joined(0..<joined.count))
   }
-
-  /// What follows the packets in the last report is padding.
-  private static func withoutPadding(_ bytes: [UInt8]) -> [UInt8] {
-    let span = bytes.rawBytes
-    var end = 0
-    while end < bytes.count {
-      switch LinkScanner.scan(span, from: end) {
-      case .packet(let header, let start), .badPayloadChecksum(let header, let start): end = start + header.byteCount
-      case .detect(let start): end = start + LinkScanner.detect.count
-      case .legacyFrame(let range): end = range.upperBound
-      case .badHeader, .incomplete, .garbage, .end: return Array(bytes[..<max(end, Self.significant(bytes))])
-      }
-    }
-    return bytes
-  }
-
-  /// Up to the last byte that is not zero.
-  private static func significant(_ bytes: [UInt8]) -> Int { (bytes.lastIndex { $0 != 0 } ?? -1) + 1 }
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import IAP2
+
 /// Moves bytes between two sides, in order. One task reads and one writes at a time.
 public protocol ByteTransport: Sendable {
   /// The next bytes, at least one; nil at the end of the stream, whichever side ended it.
@@ -38,6 +40,24 @@ public protocol TransportSource: Sendable {
   var address: String { get }
 }
 
+/// What a phone in device mode, or the change of roles with it, came to grief over.
+public enum DeviceModeProblem: Error, Equatable, Sendable {
+  /// No HID interface with an interrupt endpoint and a report descriptor.
+  case noReportInterface
+  /// There is one, and what its descriptor says cannot carry iAP2.
+  case badReportTable(HIDReportTableProblem)
+  /// The phone stalled the request to become host.
+  case roleSwitchRefused
+  /// This machine has no controller on which it could be the device.
+  case noController
+  /// The phone agreed to become host and is still on the bus.
+  case didNotLeave(seconds: Int)
+  /// It left, and no host came.
+  case noHost(seconds: Int)
+  /// The phone is host, and no accessory came.
+  case noAccessory(seconds: Int)
+}
+
 /// What went wrong with a medium.
 public enum TransportError: Error, Equatable, Sendable {
   case refused(address: String)
@@ -51,6 +71,7 @@ public enum TransportError: Error, Equatable, Sendable {
   case notBuilt(address: String, trait: String)
   /// What can be wrong with Bluetooth and with no other medium.
   case bluetooth(BluetoothProblem, address: String)
+  case deviceMode(address: String, DeviceModeProblem)
   case closed
   /// Another error of the system.
   case system(number: Int32, operation: String)

@@ -25,24 +25,10 @@ struct FunctionDescriptors: Equatable {
   static let toHost: UInt8 = 0x81
   static let toDevice: UInt8 = 0x02
 
-  private enum Magic {
-    static let strings: UInt32 = 2
-    static let descriptors: UInt32 = 3
-  }
-
-  private enum Flags {
-    static let full: UInt32 = 1
-    static let high: UInt32 = 2
-    static let superSpeed: UInt32 = 4
-  }
-
   /// One bulk pair at full, high and super speed.
   var descriptors: [UInt8] {
-    let speeds = [speed(packetByteCount: 64), speed(packetByteCount: 512), speed(packetByteCount: 1024)]
-    let counts = speeds.flatMap { Self.little(UInt32($0.count)) }
-    let body = counts + speeds.flatMap { $0.flatMap { $0 } }
-    let flags = Flags.full | Flags.high | Flags.superSpeed
-    return Self.little(Magic.descriptors) + Self.little(UInt32(body.count + 12)) + Self.little(flags) + body
+    FunctionLayout.descriptors(
+      full: speed(packetByteCount: 64), high: speed(packetByteCount: 512), superSpeed: speed(packetByteCount: 1024))
   }
 
   private func speed(packetByteCount: Int) -> [[UInt8]] {
@@ -59,10 +45,5 @@ struct FunctionDescriptors: Equatable {
   }
 
   /// One string in American English.
-  var strings: [UInt8] {
-    let body = Self.little(1) + Self.little(1) + [0x09, 0x04] + Array(name.utf8) + [0]
-    return Self.little(Magic.strings) + Self.little(UInt32(body.count + 8)) + body
-  }
-
-  private static func little(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> ($0 * 8) & 255) } }
+  var strings: [UInt8] { FunctionLayout.strings([name]) }
 }

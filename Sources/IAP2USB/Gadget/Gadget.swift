@@ -4,8 +4,8 @@ import Foundation
 import IAP2
 import IAP2Runtime
 
-/// A head unit on a USB device controller: the link's function, one for each native EA protocol, and CarPlay's network,
-/// which the kernel does by itself.
+/// A head unit or a phone on a USB device controller: the link's function, and beside a head unit's one for each native EA
+/// protocol, and CarPlay's network, which the kernel does by itself.
 ///
 /// Connections come and go on it, one at a time.
 ///
@@ -23,19 +23,25 @@ final class Gadget: @unchecked Sendable {
   /// Wakes the source.
   let enabled = Signal()
 
+  /// - Parameters:
+  ///   - functions: what there is beside the link.
+  ///   - onEvent: told what the bus does to the link's function, on a thread of it.
+  ///   - describeLink: tells the kernel of the link's function, whose folder and address it is given.
   init(
-    controller: String, productName: String, functions: AccessoryFunctions,
-    onEvent: @escaping @Sendable (GadgetEvent) -> Void
+    controller: String, identity: GadgetIdentity, functions: AccessoryFunctions = AccessoryFunctions(),
+    onEvent: @escaping @Sendable (GadgetEvent) -> Void,
+    describeLink: (String, String) throws(TransportError) -> any GadgetFiles
   ) throws(TransportError) {
-    let address = "\(USBGadgetAddress.scheme):\(controller)"
+    let address = identity.address(controller)
     self.address = address
-    let tree = try GadgetTree(controller: controller)
+    let tree = try GadgetTree(controller: controller, identity: identity)
     self.tree = tree
-    var made: [FunctionFiles] = []
+    var made: [any GadgetFiles] = []
     do throws(TransportError) {
-      try tree.make(productName: productName)
-      for function in [.link] + functions.nativeProtocols.map(FunctionDescriptors.native) {
-        made.append(try FunctionFiles(function, folder: try tree.addFunction(made.count), address: address))
+      try tree.make()
+      made.append(try describeLink(try tree.addFunction(0), address))
+      for name in functions.nativeProtocols {
+        made.append(try FunctionFiles(.native(name), folder: try tree.addFunction(made.count), address: address))
       }
       if functions.hasCarPlay { try tree.addNetwork() }
     } catch {
@@ -76,7 +82,7 @@ final class Gadget: @unchecked Sendable {
   }
 
   /// Takes the gadget off the bus, ends the threads, removes everything. Blocks.
-  private func close() {
+  func close() {
     let isFirst = locked {
       defer { isClosing = true }
       return !isClosing
@@ -95,7 +101,7 @@ final class Gadget: @unchecked Sendable {
     locked { isRemoved = true }
   }
 
-  /// A new connection if the host has enabled the link's function and there is none yet.
+  /// A new connection if the link's function is ready for one and there is none yet.
   func connect() -> GadgetTransport? { isOver ? nil : link.connect(self) }
 
   /// The stream of a session; bytes cross it once the session before it is over.

@@ -5,22 +5,20 @@ import Glibc
 import IAP2
 import IAP2Runtime
 
-/// One function of a gadget, a bulk pair, and the three threads that wait for its files.
+/// One function of a gadget, and the three threads that wait for its files.
 ///
-/// The threads live as long as the gadget; users come and go on them. The link has one at a time, and what the host sends
-/// while there is none is nobody's. A native EA protocol has one for each session, each after the other; between them
-/// nothing is read, and the host has to wait.
+/// The threads live as long as the gadget; users come and go on them. The link has one at a time; a native EA protocol has
+/// one for each session, each after the other. What the host sends while there is none waits, or is nobody's, as the files
+/// want it.
 ///
 /// Invariant for `@unchecked`: `changed` guards everything that changes.
 final class GadgetFunction: @unchecked Sendable {
-  /// One read or write: a multiple of every packet size, and what the kernel finds memory for at any time.
-  private static let chunkByteCount = 1 << 14
   /// FunctionFS tells that it is disabled a little before or after its files do.
   private static let retryMicroseconds: UInt32 = 2000
 
   let address: String
   let isNative: Bool
-  private let files: FunctionFiles
+  private let files: any GadgetFiles
   private let onEvent: @Sendable (GadgetEvent) -> Void
   private let changed = NSCondition()
   private var isEnabled = false
@@ -37,7 +35,7 @@ final class GadgetFunction: @unchecked Sendable {
   private var writing: pthread_t?
 
   init(
-    _ files: FunctionFiles, isNative: Bool, address: String,
+    _ files: any GadgetFiles, isNative: Bool, address: String,
     onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
   ) {
     self.files = files
@@ -77,10 +75,10 @@ final class GadgetFunction: @unchecked Sendable {
 
   var isIdle: Bool { locked { current == nil } }
 
-  /// A new user. For the link: if the host has enabled the function and there is none yet.
+  /// A new user. For the link: if the host has enabled the function, is heard if it has to be, and there is none yet.
   func connect(_ gadget: Gadget) -> GadgetTransport? {
     locked {
-      guard !isClosing, isNative || isEnabled && current == nil else { return nil }
+      guard !isClosing, isNative || isEnabled && current == nil && files.isSpokenTo else { return nil }
       let transport = GadgetTransport(self, of: gadget)
       if current == nil { current = transport } else { waiting.append(transport) }
       return transport
@@ -179,14 +177,14 @@ final class GadgetFunction: @unchecked Sendable {
   private func beginReading() -> Bool {
     changed.lock()
     defer { changed.unlock() }
-    let isWanted = wait { isEnabled && !isLeaving && (!isNative || current != nil) && current?.inbox.isFull != true }
+    let isWanted = wait { isEnabled && !isLeaving && (current.map { !$0.inbox.isFull } ?? !files.keepsFirstBytes) }
     if isWanted { reading = pthread_self() }
     return isWanted
   }
 
   private func readOn() {
     ThreadInterruption.allow()
-    var buffer = [UInt8](repeating: 0, count: Self.chunkByteCount)
+    var buffer = [UInt8](repeating: 0, count: FunctionFiles.chunkByteCount)
     while beginReading() {
       let outcome = files.read(into: &buffer)
       locked {
@@ -242,7 +240,7 @@ final class GadgetFunction: @unchecked Sendable {
       let packet = rest.isEmpty ? files.packetByteCount ?? 0 : 0
       // An empty packet is wanted only after a full one.
       let isNeeded = !rest.isEmpty || packet > 0 && next.bytes.count.isMultiple(of: packet)
-      let outcome = isNeeded ? files.write(rest.prefix(Self.chunkByteCount)) : .done(0)
+      let outcome = isNeeded ? files.write(rest.prefix(files.writeByteCount)) : .done(0)
       locked { writing = nil }
       switch outcome {
       case .done(let count):

@@ -13,30 +13,30 @@ struct GadgetTree {
   private static let state = "/run/iap2"
 
   let controller: String
+  private let identity: GadgetIdentity
   private let name: String
   private let gadget: String
   private let lock: Int32
 
   /// Where a function's files are; the link's is 0, native protocols follow.
-  func functionFolder(_ index: Int) -> String { "\(Self.state)/\(instance(index))" }
+  private func functionFolder(_ index: Int) -> String { "\(Self.state)/\(instance(index))" }
   /// By this name a mount finds its function.
   private func instance(_ index: Int) -> String { index == 0 ? name : "\(name).\(index)" }
   private static let functionKind = "ffs."
   private static let network = "ncm.carplay"
-  private var configuration: String { "\(gadget)/configs/c.1" }
+  private var configuration: String { "\(gadget)/configs/c.\(identity.configuration)" }
 
-  private var address: String { "\(USBGadgetAddress.scheme):\(controller)" }
+  private var address: String { identity.address(controller) }
 
-  static func allControllers() -> [String] {
-    do { return try FileManager.default.contentsOfDirectory(atPath: controllers).sorted() } catch { return [] }
-  }
+  static func allControllers() -> [String] { names(in: controllers).sorted() }
 
   /// Takes the controller for this process and removes what an earlier one left.
-  init(controller: String) throws(TransportError) {
+  init(controller: String, identity: GadgetIdentity) throws(TransportError) {
     self.controller = controller
+    self.identity = identity
     name = "iap2.\(controller)"
     gadget = "\(Self.gadgets)/\(name)"
-    let address = "\(USBGadgetAddress.scheme):\(controller)"
+    let address = identity.address(controller)
     guard unsafe access(Self.gadgets, F_OK) == 0 else { throw .notFound(address: address) }
     unsafe mkdir(Self.state, 0o755)
     lock = unsafe open("\(Self.state)/\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -48,22 +48,18 @@ struct GadgetTree {
     remove()
   }
 
-  /// Ids of the Linux Foundation, under which Linux gadgets that are no product go.
-  private static let vendor = "0x1d6b"
-  private static let product = "0x0104"
-
   /// Makes the gadget, without functions yet.
-  func make(productName: String) throws(TransportError) {
+  func make() throws(TransportError) {
     try makeFolder(gadget)
-    try write(Self.vendor, "\(gadget)/idVendor")
-    try write(Self.product, "\(gadget)/idProduct")
+    try write("0x\(hex4(identity.vendor))", "\(gadget)/idVendor")
+    try write("0x\(hex4(identity.product))", "\(gadget)/idProduct")
     try makeFolder("\(gadget)/strings/0x409")
     try write("swift-iap2", "\(gadget)/strings/0x409/manufacturer")
-    try write(productName, "\(gadget)/strings/0x409/product")
-    // Tells several head units on one machine apart.
+    try write(identity.productName, "\(gadget)/strings/0x409/product")
+    // Tells several gadgets on one machine apart.
     try write(controller, "\(gadget)/strings/0x409/serialnumber")
     try makeFolder(configuration)
-    // A head unit has power of its own.
+    // Head units have power of their own, and a phone says so too (link-and-sessions, section 10.1; high).
     try write("0xc0", "\(configuration)/bmAttributes")
   }
 
@@ -108,23 +104,30 @@ struct GadgetTree {
     do { try write("\n", "\(gadget)/UDC") } catch {}
   }
 
-  /// Removes all of it, as much of it as there is, and in the one order that configfs takes.
+  /// Removes all of it, as much of it as there is, and in the one order that configfs takes. An earlier gadget may have
+  /// been of the other role, or had other functions.
   func remove() {
     detach()
-    let functions: [String]
-    do { functions = try FileManager.default.contentsOfDirectory(atPath: "\(gadget)/functions") } catch { return }
-    for function in functions {
-      unsafe unlink("\(configuration)/\(function)")
-      guard function.hasPrefix(Self.functionKind) else { continue }
-      let folder = "\(Self.state)/\(function.dropFirst(Self.functionKind.count))"
+    let configurations = Self.names(in: "\(gadget)/configs").map { "\(gadget)/configs/\($0)" }
+    for configuration in configurations {
+      for link in Self.names(in: configuration) where link.contains(".") { unsafe unlink("\(configuration)/\(link)") }
+    }
+    let functions = Self.names(in: "\(gadget)/functions")
+    let instances = functions.filter { $0.hasPrefix(Self.functionKind) }.map { $0.dropFirst(Self.functionKind.count) }
+    for instance in Set(instances).union([name[...]]) {
+      let folder = "\(Self.state)/\(instance)"
       unsafe umount2(folder, Int32(MNT_DETACH))
       unsafe rmdir(folder)
     }
-    for folder in [configuration] + functions.map({ "\(gadget)/functions/\($0)" })
+    for folder in configurations + functions.map({ "\(gadget)/functions/\($0)" })
       + ["\(gadget)/strings/0x409", gadget]
     {
       unsafe rmdir(folder)
     }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
   }
 
   /// Lets other processes have the controller.

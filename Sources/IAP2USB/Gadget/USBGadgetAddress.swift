@@ -17,10 +17,15 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
   public init?(parsing text: String) throws(Problem) {
     guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
     guard text != Self.scheme else { return }
-    let name = text.dropFirst(Self.scheme.count + 1)
-    guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { throw Problem(text: text) }
-    controller = String(name)
+    let name = String(text.dropFirst(Self.scheme.count + 1))
+    guard Self.isName(name) else { throw Problem(text: text) }
+    controller = name
   }
+
+  init(controller: String) { self.controller = controller }
+
+  /// Of a controller: a name in /sys that leads nowhere else.
+  static func isName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") }
 
   public var description: String { Self.scheme + (controller.map { ":\($0)" } ?? "") }
 }

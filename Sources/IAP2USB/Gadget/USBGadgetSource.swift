@@ -9,7 +9,12 @@ public final class USBGadgetSource: TransportSource {
 
   public var address: String { gadget.address }
 
-  private init(_ gadget: Gadget) { self.gadget = gadget }
+  let controller: String
+
+  private init(_ gadget: Gadget, controller: String) {
+    self.gadget = gadget
+    self.controller = controller
+  }
 
   /// Every USB device controller of this machine.
   public static var controllers: [String] { GadgetTree.allControllers() }
@@ -30,8 +35,14 @@ public final class USBGadgetSource: TransportSource {
     }
     return USBGadgetSource(
       try await onOwnThread { () throws(TransportError) in
-        try Gadget(controller: controller, productName: productName, functions: functions, onEvent: onEvent)
-      })
+        try Gadget(
+          controller: controller,
+          identity: GadgetIdentity(scheme: USBGadgetAddress.scheme, productName: productName, configuration: 1),
+          functions: functions, onEvent: onEvent
+        ) { (folder, address) throws(TransportError) in
+          try FunctionFiles(.link, folder: folder, address: address)
+        }
+      }, controller: controller)
   }
 
   /// The interface of CarPlay's network on this side, as Linux names it; nil where there is none.

@@ -29,6 +29,10 @@ package struct AttachedDevice: Sendable, Equatable {
   /// Megabits a second.
   package var speed: String?
   package var role: Role
+  /// HID interfaces of all its configurations; empty where descriptors cannot be read.
+  package var reportInterfaces: [ReportInterface]
+  /// The configuration that is set.
+  package var activeConfiguration: USBConfiguration?
   /// Of the link's interface.
   package var interfaceName: String?
   /// Of the interfaces that carry an EA protocol, in their order.
@@ -46,6 +50,9 @@ package struct AttachedDevice: Sendable, Equatable {
     address.place = serial.map { USBAddress.Place.serial($0) } ?? .port(port)
     return address
   }
+
+  /// The same for a phone in device mode.
+  package var phoneAddress: USBPhoneAddress { USBPhoneAddress(device: address) }
 
   package static let sysfs = "/sys/bus/usb/devices"
 
@@ -79,8 +86,13 @@ package struct AttachedDevice: Sendable, Equatable {
     productName = text("product")
     serial = text("serial")
     speed = text("speed")
-    role = Self.role(vendor, product, [UInt8](descriptors), active: text("bConfigurationValue").flatMap { UInt8($0) })
-    if case .accessory(let interfaces) = role, let active = text("bConfigurationValue") {
+    let active = text("bConfigurationValue").flatMap { UInt8($0) }
+    let configurations: [USBConfiguration]
+    do { configurations = try USBConfiguration.all(in: [UInt8](descriptors).rawBytes) } catch { configurations = [] }
+    reportInterfaces = ReportInterface.all(in: configurations)
+    activeConfiguration = configurations.first { $0.number == active }
+    role = Self.role(vendor, product, [UInt8](descriptors), active: active)
+    if case .accessory(let interfaces) = role, let active {
       let name = { (number: UInt8) in text("interface", of: "\(folder):\(active).\(number)") }
       interfaceName = name(interfaces.link.interface)
       nativeNames = interfaces.native.map { name($0.interface) }

@@ -6,7 +6,7 @@
   import IAP2Runtime
   import Synchronization
 
-  /// An opened accessory, and the thread that waits for its transfers and runs what follows them.
+  /// An opened device, and the thread that waits for its transfers and runs what follows them.
   ///
   /// One thread for all pipes: what the device sent first is there first, also where it went over another pipe.
   ///
@@ -16,7 +16,7 @@
     private struct State {
       /// Submitted and not yet back.
       var underWay: [LibUSBTransfer: LibUSBPipe] = [:]
-      /// Who uses the handle beside transfers.
+      /// Who uses the handle: pipes for as long as they have transfers, and calls on other threads.
       var userCount = 0
       /// Set as soon as it ends, by whichever side; then nothing is submitted any more.
       var isEnding = false
@@ -63,7 +63,7 @@
 
     // MARK: The end
 
-    /// Keeps the handle open for calls on other threads, until `leave`; false when it is over.
+    /// Keeps the handle open until `leave`; false when it is over.
     func enter() -> Bool {
       state.withLock { state in
         guard !state.isEnding else { return false }

@@ -108,7 +108,7 @@
         over(nil)
         throw error
       }
-      let pipe = LibUSBPipe(native.bulk, of: device) { _ in }
+      let pipe = LibUSBPipe(.bulk(native.bulk), of: device) { _ in }
       let wantsClose = state.withLock { state in
         state.stage = state.wantsClose ? .closing(pipe) : .open(pipe)
         return state.wantsClose

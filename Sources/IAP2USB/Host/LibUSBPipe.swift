@@ -5,17 +5,24 @@
   import IAP2Runtime
   import Synchronization
 
-  /// A bulk pair as a stream of bytes.
+  /// What a carriage takes and brings as a stream of bytes.
   ///
-  /// Several reads are under way at any time, so that the accessory never finds nobody listening; where transfers begin
+  /// Several reads are under way at any time, so that the device never finds nobody listening; where transfers begin
   /// and end means nothing. When the reader stays behind, finished reads are kept back until it has caught up.
+  ///
+  /// libusb logs to the device's context even when it frees a transfer, so that the pipe keeps the device open until its
+  /// last one is freed; transfers are made, submitted and freed under the lock.
   final class LibUSBPipe: Sendable {
     private struct State {
-      /// Transfers that are not back yet.
-      var underWayCount = 0
+      /// Transfers that are not freed yet.
+      var transferCount = 0
+      /// Keeps the device open.
+      var hasEntered = false
       /// Reads that wait until there is room.
       var keptBack: [LibUSBTransfer] = []
       var writer: CheckedContinuation<TransportError?, Never>?
+      /// Transfers of the write that are not back yet.
+      var writeCount = 0
       /// Nothing is submitted any more.
       var isEnding = false
       var failure: TransportError?
@@ -28,34 +35,44 @@
     private static let readByteCount = 1 << 14
 
     let device: LibUSBDevice
-    private let bulk: USBBulkPair
+    private let carriage: Carriage
     private let inbox = Inbox()
     private let state = Mutex(State())
     /// Told once, on the device's thread mostly, that it is over by itself, and why.
     private let onFailure: @Sendable (TransportError) -> Void
 
-    init(_ bulk: USBBulkPair, of device: LibUSBDevice, onFailure: @escaping @Sendable (TransportError) -> Void) {
-      self.bulk = bulk
+    init(_ carriage: Carriage, of device: LibUSBDevice, onFailure: @escaping @Sendable (TransportError) -> Void) {
+      self.carriage = carriage
       self.device = device
       self.onFailure = onFailure
     }
 
     func start() {
-      for _ in 0..<Self.readCount {
-        read(with: LibUSBTransfer(bulk.toHost, byteCount: Self.readByteCount, handle: device.handle, owner: device))
+      let byteCount = carriage.readByteCount(atMost: Self.readByteCount)
+      let isRefused = state.withLock { state in
+        guard !state.isEnding else { return false }
+        guard device.enter() else { return true }
+        state.hasEntered = true
+        state.transferCount += Self.readCount
+        let reads = (0..<Self.readCount).map { _ in
+          LibUSBTransfer(carriage.toHost, byteCount: byteCount, handle: device.handle, owner: device)
+        }
+        return !submit(reads, &state)
       }
+      if isRefused { fail() }
     }
 
     // MARK: The stream
 
     func receive() async throws(TransportError) -> [UInt8]? {
       let bytes = try await inbox.take()
-      let waiting = state.withLock { state in
-        guard !state.isEnding else { return [] as [LibUSBTransfer] }
-        defer { state.keptBack = [] }
-        return state.keptBack
+      let isRefused = state.withLock { state in
+        // At the end they were freed.
+        let waiting = state.keptBack
+        state.keptBack = []
+        return !submit(waiting, &state)
       }
-      for transfer in waiting { read(with: transfer) }
+      if isRefused { fail() }
       return bytes
     }
 
@@ -83,58 +100,74 @@
 
     // MARK: Transfers
 
-    private func read(with transfer: LibUSBTransfer) {
-      guard !submit(transfer) else { return }
-      transfer.free()
-      end(device.endReason ?? .unplugged(address: device.address))
-    }
-
-    /// In one transfer, which libusb splits as the system likes.
     private func write(_ bytes: [UInt8]) async -> TransportError? {
       await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
-        let transfer = LibUSBTransfer(bulk.toDevice, byteCount: bytes.count, handle: device.handle, owner: device)
-        transfer.fill(bytes)
-        state.withLock { $0.writer = continuation }
-        guard !submit(transfer) else { return }
-        transfer.free()
-        end(device.endReason ?? .unplugged(address: device.address))
-        resumeWriter(.closed)
+        let (isEnding, isRefused) = state.withLock { state -> (Bool, Bool) in
+          guard !state.isEnding else { return (true, false) }
+          let transfers = carriage.transfers(bytes, handle: device.handle, owner: device)
+          state.writer = continuation
+          state.writeCount = transfers.count
+          state.transferCount += transfers.count
+          return (false, !submit(transfers, &state))
+        }
+        if isEnding { return continuation.resume(returning: .closed) }
+        guard isRefused else { return }
+        fail()
+        wrote(.closed)
       }
     }
 
-    private func submit(_ transfer: LibUSBTransfer) -> Bool {
-      state.withLock { state in
-        guard !state.isEnding, device.submit(transfer, of: self) else { return false }
-        state.underWayCount += 1
-        return true
+    /// Hands transfers to the device in their order. What it does not take is freed, and whatever follows; then it is
+    /// gone, and the result is false.
+    private func submit(_ transfers: [LibUSBTransfer], _ state: inout State) -> Bool {
+      var isTaken = true
+      for transfer in transfers {
+        isTaken = isTaken && device.submit(transfer, of: self)
+        if !isTaken { free(transfer, &state) }
       }
+      return isTaken
     }
+
+    private func free(_ transfer: LibUSBTransfer, _ state: inout State) {
+      transfer.free()
+      state.transferCount -= 1
+    }
+
+    /// The device took no transfer.
+    private func fail() { end(device.endReason ?? .unplugged(address: device.address)) }
 
     /// Called on the device's thread for each transfer that came back.
     func finished(_ transfer: LibUSBTransfer) {
-      let failure = transfer.failure(address: device.address)
       if transfer.isToHost, transfer.isDone {
-        let hasRoom = transfer.withBytes { $0.byteCount == 0 || inbox.append($0) }
-        let goesOn = state.withLock { state in
-          if !hasRoom, !state.isEnding { state.keptBack.append(transfer) }
-          return !state.isEnding
+        let hasRoom = transfer.withBytes { $0.byteCount == 0 || carriage.hand($0, to: inbox) }
+        let isRefused = state.withLock { state in
+          guard !state.isEnding else {
+            free(transfer, &state)
+            return false
+          }
+          if hasRoom { return !submit([transfer], &state) }
+          state.keptBack.append(transfer)
+          return false
         }
-        if goesOn, hasRoom { read(with: transfer) }
-        if !goesOn { transfer.free() }
+        if isRefused { fail() }
       } else {
         // A device need not end what it sent by a short packet.
-        if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = inbox.append($0) } } }
+        if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = carriage.hand($0, to: inbox) } } }
+        let failure = transfer.failure(address: device.address)
         // Before the writer hears of it: whoever it tells closes, and then nobody would know why.
-        if let failure = failure ?? (transfer.isCancelled ? device.endReason : nil) { end(failure) }
-        if !transfer.isToHost { resumeWriter(transfer.isDone ? nil : failure ?? .closed) }
-        transfer.free()
+        if !transfer.isDone { end(failure ?? device.endReason) }
+        if !transfer.isToHost { wrote(transfer.isDone ? nil : failure ?? .closed) }
+        state.withLock { free(transfer, &$0) }
       }
-      // Last: once no transfer is under way the pipe is over.
-      cameBack()
+      // Last: once no transfer is left the pipe is over.
+      finishWhenIdle()
     }
 
-    private func resumeWriter(_ failure: TransportError?) {
-      let writer = state.withLock { state in
+    /// A transfer of a write is over; the writer hears of the last, and of the first that failed.
+    private func wrote(_ failure: TransportError?) {
+      let writer = state.withLock { state -> CheckedContinuation<TransportError?, Never>? in
+        state.writeCount -= 1
+        guard failure != nil || state.writeCount == 0 else { return nil }
         defer { state.writer = nil }
         return state.writer
       }
@@ -145,34 +178,30 @@
 
     /// The first call says why; nil where it was wanted.
     func end(_ failure: TransportError?) {
-      let (isFirst, kept) = state.withLock { state -> (Bool, [LibUSBTransfer]) in
-        guard !state.isEnding else { return (false, []) }
+      let isFirst = state.withLock { state in
+        guard !state.isEnding else { return false }
         state.isEnding = true
         state.failure = failure
-        defer { state.keptBack = [] }
-        return (true, state.keptBack)
+        for transfer in state.keptBack { free(transfer, &state) }
+        state.keptBack = []
+        return true
       }
       guard isFirst else { return }
-      for transfer in kept { transfer.free() }
       device.cancel(self)
       if let failure { onFailure(failure) }
       finishWhenIdle()
     }
 
-    private func cameBack() {
-      state.withLock { $0.underWayCount -= 1 }
-      finishWhenIdle()
-    }
-
     private func finishWhenIdle() {
-      let closers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-        guard state.isEnding, !state.isOver, state.underWayCount == 0 else { return nil }
+      let ended = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool)? in
+        guard state.isEnding, !state.isOver, state.transferCount == 0 else { return nil }
         state.isOver = true
         defer { state.closers = [] }
-        return state.closers
+        return (state.closers, state.hasEntered)
       }
-      guard let closers else { return }
+      guard let (closers, hasEntered) = ended else { return }
       inbox.finish(state.withLock { $0.failure })
+      if hasEntered { device.leave() }
       for closer in closers { closer.resume() }
     }
   }

@@ -6,7 +6,7 @@
   import IAP2
   import IAP2Runtime
 
-  /// A bulk transfer with a buffer of its own.
+  /// A transfer with a buffer of its own.
   ///
   /// Invariant for `@unchecked`: one owner at a time — whoever makes it, libusb while it is under way, the event thread
   /// when it comes back.
@@ -25,7 +25,22 @@
           let owner = unsafe Unmanaged<LibUSBDevice>.fromOpaque(user).takeUnretainedValue()
           owner.finished(unsafe LibUSBTransfer(pointer))
         }, Unmanaged.passUnretained(owner).toOpaque(), 0)
+      switch endpoint.kind {
+      case .control: unsafe pointer.pointee.type = UInt8(LIBUSB_TRANSFER_TYPE_CONTROL.rawValue)
+      case .interrupt: unsafe pointer.pointee.type = UInt8(LIBUSB_TRANSFER_TYPE_INTERRUPT.rawValue)
+      case .bulk, .isochronous: break
+      }
       unsafe self.pointer = unsafe pointer
+    }
+
+    /// A report that is handed to a HID interface.
+    init(report: [UInt8], interface: UInt8, handle: LibUSBHandle, owner: LibUSBDevice) {
+      let control = USBEndpoint(address: 0, kind: .control, maximumPacketByteCount: 64)
+      self.init(control, byteCount: USBSetup.byteCount + report.count, handle: handle, owner: owner)
+      let setup = USBSetup.report(id: report.first ?? 0, interface: interface, byteCount: report.count)
+      unsafe libusb_fill_control_setup(
+        pointer.pointee.buffer, setup.requestType, setup.request, setup.value, setup.index, setup.length)
+      unsafe (pointer.pointee.buffer + USBSetup.byteCount).update(from: report, count: report.count)
     }
 
     private init(_ pointer: UnsafeMutablePointer<libusb_transfer>) { unsafe self.pointer = unsafe pointer }
@@ -45,10 +60,9 @@
 
     func cancel() { unsafe libusb_cancel_transfer(pointer) }
 
+    /// While the device is open, for libusb logs to its context.
     func free() {
       unsafe pointer.pointee.buffer.deallocate()
-      // libusb logs to the context of the device, which may be closed by now.
-      unsafe pointer.pointee.dev_handle = nil
       unsafe libusb_free_transfer(pointer)
     }
 
@@ -56,8 +70,12 @@
 
     /// Came back with what was asked for: some bytes or none when reading, all of them when writing.
     var isDone: Bool {
-      unsafe pointer.pointee.status == LIBUSB_TRANSFER_COMPLETED
-        && (isToHost || pointer.pointee.actual_length == pointer.pointee.length)
+      let hasAll = unsafe isToHost || pointer.pointee.actual_length == pointer.pointee.length - setupByteCount
+      return unsafe pointer.pointee.status == LIBUSB_TRANSFER_COMPLETED && hasAll
+    }
+
+    private var setupByteCount: Int32 {
+      unsafe pointer.pointee.type == UInt8(LIBUSB_TRANSFER_TYPE_CONTROL.rawValue) ? Int32(USBSetup.byteCount) : 0
     }
 
     var isCancelled: Bool { unsafe pointer.pointee.status == LIBUSB_TRANSFER_CANCELLED }

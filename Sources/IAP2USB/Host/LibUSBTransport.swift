@@ -5,12 +5,27 @@
   import IAP2Runtime
   import Synchronization
 
-  /// An accessory through libusb: the link on one bulk pair, native EA protocols on pairs beside it.
+  /// Interfaces beside the link's, and their names, by which protocols find them.
+  struct NativeInterfaces: Sendable {
+    private let interfaces: AccessoryInterfaces
+    private let names: [String?]
+
+    init(of interfaces: AccessoryInterfaces, names: [String?]) {
+      self.interfaces = interfaces
+      self.names = names
+    }
+
+    func interface(of name: String, among protocols: [String]) -> AccessoryInterfaces.Native? {
+      interfaces.native(of: name, among: protocols, interfaceNames: names)
+    }
+  }
+
+  /// A device through libusb: the link of an accessory on a bulk pair, with native EA protocols on pairs beside it, or that
+  /// of a phone in reports.
   final class LibUSBTransport: ByteTransport {
     private let device: LibUSBDevice
     private let link: LibUSBPipe
-    private let interfaces: AccessoryInterfaces
-    private let nativeNames: [String?]
+    private let natives: NativeInterfaces?
     /// The latest stream of each interface; the next one waits for its end.
     private let latest = Mutex<[UInt8: LibUSBNativeStream]>([:])
 
@@ -18,16 +33,16 @@
 
     /// - Parameters:
     ///   - handle: with the link's interface claimed.
+    ///   - natives: nil for a device that has none.
     ///   - onEnd: told why the medium ended, or nil when it was closed.
     init(
-      _ handle: LibUSBHandle, interfaces: AccessoryInterfaces, nativeNames: [String?], address: String,
+      _ handle: LibUSBHandle, _ carriage: Carriage, natives: NativeInterfaces? = nil, address: String,
       onEnd: @escaping @Sendable (TransportError?) -> Void
     ) {
-      self.interfaces = interfaces
-      self.nativeNames = nativeNames
+      self.natives = natives
       let device = LibUSBDevice(handle, address: address, onEnd: onEnd)
       self.device = device
-      link = LibUSBPipe(interfaces.link.bulk, of: device) { device.end($0) }
+      link = LibUSBPipe(carriage, of: device) { device.end($0) }
       link.start()
     }
 
@@ -41,7 +56,7 @@
     }
 
     func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
-      guard let native = interfaces.native(of: name, among: protocols, interfaceNames: nativeNames) else { return nil }
+      guard let native = natives?.interface(of: name, among: protocols) else { return nil }
       return latest.withLock { latest in
         let stream = LibUSBNativeStream(native, of: device, after: latest[native.interface])
         latest[native.interface] = stream

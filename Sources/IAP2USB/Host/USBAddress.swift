@@ -73,15 +73,17 @@ public struct USBAddress: Sendable, Equatable {
 }
 
 extension USBAddress: CustomStringConvertible {
-  public var description: String {
-    guard let kind else { return Self.scheme }
+  public var description: String { description(scheme: Self.scheme) }
+
+  func description(scheme: String) -> String {
+    guard let kind else { return scheme }
     let end =
       switch place {
       case .serial(let serial): ":\(serial)"
       case .port(let port): "@\(port)"
       case nil: ""
       }
-    return "\(Self.scheme):\(hex4(kind.vendor)):\(hex4(kind.product))\(end)"
+    return "\(scheme):\(hex4(kind.vendor)):\(hex4(kind.product))\(end)"
   }
 }
 

@@ -17,17 +17,15 @@ enum USBHost {
     let address = device.address.description
     #if USB
       guard case .accessory(let interfaces) = device.role else { throw .notFound(address: address) }
-      let descriptor = unsafe Glibc.open(device.node, O_RDWR | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        switch errno {
-        case ENOENT, ENODEV, ENXIO: throw .notFound(address: address)
-        case EACCES, EPERM: throw .permissionDenied(address: address)
-        default: throw .system(number: errno, operation: "open \(device.node)")
-        }
+      let link = interfaces.link
+      var handle = try LibUSBHandle(device, address: address)
+      do { try handle.claim(link.interface, alternateSetting: link.alternateSetting) } catch {
+        handle.close()
+        throw error
       }
-      let handle = try LibUSBHandle(descriptor, link: interfaces.link, address: address)
       return LibUSBTransport(
-        handle, interfaces: interfaces, nativeNames: device.nativeNames, address: address, onEnd: onEnd)
+        handle, .bulk(link.bulk), natives: NativeInterfaces(of: interfaces, names: device.nativeNames),
+        address: address, onEnd: onEnd)
     #else
       throw .notBuilt(address: address, trait: "USB")
     #endif
@@ -35,42 +33,57 @@ enum USBHost {
 }
 
 #if USB
-  /// A claimed interface, with a libusb context of its own: a context finds no devices by itself here, so it needs no
-  /// udev and costs nothing.
+  /// An open device and the interface claimed of it for the link, with a libusb context of its own: a context finds no
+  /// devices by itself here, so it needs no udev and costs nothing.
   @safe struct LibUSBHandle {
     let context: OpaquePointer
     let device: OpaquePointer
     private let descriptor: Int32
-    private let interface: Int32
+    let address: String
+    private var interface: Int32?
 
-    init(
-      _ descriptor: Int32, link: AccessoryInterfaces.Link, address: String
-    ) throws(TransportError) {
-      self.descriptor = descriptor
-      interface = Int32(link.interface)
+    init(_ attached: AttachedDevice, address: String) throws(TransportError) {
+      descriptor = unsafe Glibc.open(attached.node, O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        switch errno {
+        case ENOENT, ENODEV, ENXIO: throw .notFound(address: address)
+        case EACCES, EPERM: throw .permissionDenied(address: address)
+        default: throw .system(number: errno, operation: "open \(attached.node)")
+        }
+      }
+      self.address = address
       var context: OpaquePointer?
       var device: OpaquePointer?
       var status = iap2_libusb_without_discovery()
       if status == 0 { status = unsafe libusb_init(&context) }
       if status == 0 { status = unsafe libusb_wrap_sys_device(context, Int(descriptor), &device) }
-      // A system driver that took the interface gets it back in the end.
-      if status == 0 { unsafe libusb_set_auto_detach_kernel_driver(device, 1) }
-      if status == 0 { status = unsafe libusb_claim_interface(device, interface) }
-      if status == 0, link.alternateSetting != 0 {
-        status = unsafe libusb_set_interface_alt_setting(device, interface, Int32(link.alternateSetting))
-      }
       guard status == 0, let context = unsafe context, let device = unsafe device else {
-        if let device = unsafe device { unsafe libusb_close(device) }
         if let context = unsafe context { unsafe libusb_exit(context) }
         Glibc.close(descriptor)
-        throw TransportError(libusb: status, operation: "claim", address: address)
+        throw TransportError(libusb: status, operation: "open", address: address)
       }
+      // A system driver that took the interface gets it back in the end.
+      unsafe libusb_set_auto_detach_kernel_driver(device, 1)
       unsafe self.context = context
       unsafe self.device = device
     }
 
+    mutating func claim(_ number: UInt8, alternateSetting: UInt8) throws(TransportError) {
+      var status = unsafe libusb_claim_interface(device, Int32(number))
+      if status == 0 { interface = Int32(number) }
+      if status == 0, alternateSetting != 0 {
+        status = unsafe libusb_set_interface_alt_setting(device, Int32(number), Int32(alternateSetting))
+      }
+      if status != 0 { throw TransportError(libusb: status, operation: "claim", address: address) }
+    }
+
+    mutating func release() {
+      if let interface { unsafe libusb_release_interface(device, interface) }
+      interface = nil
+    }
+
     func close() {
-      unsafe libusb_release_interface(device, interface)
+      if let interface { unsafe libusb_release_interface(device, interface) }
       unsafe libusb_close(device)
       unsafe libusb_exit(context)
       Glibc.close(descriptor)

@@ -112,10 +112,11 @@ struct DeviceLine: Encodable {
         "interface \($0) is for an EA protocol, but has no bulk endpoint each way"
       }
       transport = device.address.description
-      if !device.mayBeOpened {
-        problem = "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
-      }
-    case .phone: role = .phone
+      if let denial = Self.denial(device) { problem = denial }
+    case .phone:
+      role = .phone
+      transport = device.phoneAddress.description
+      problem = Self.denial(device)
     case .unusable(let fault):
       role = .accessory
       problem = Self.text(fault)
@@ -144,6 +145,11 @@ struct DeviceLine: Encodable {
     if role != .none { transport = RFCOMMAddress(.call(device.address), adapter: device.adapter).description }
     if !device.services.isDisjoint(with: [.carPlayAccessory, .carPlayDevice]) { interface = "CarPlay" }
     if !device.isPaired { problem = LiveTransport.text(.notPaired) }
+  }
+
+  private static func denial(_ device: AttachedDevice) -> String? {
+    guard !device.mayBeOpened else { return nil }
+    return "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
   }
 
   init(controller: String) {

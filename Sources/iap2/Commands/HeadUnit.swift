@@ -17,6 +17,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport pty
         iap2 headunit --transport usb-gadget
         iap2 headunit --transport usb-gadget --external-accessory com.example.video=echo,native
+        iap2 headunit --transport usb-phone
+        iap2 headunit --transport usb-phone+carplay
         iap2 headunit --transport rfcomm-listen
         iap2 headunit --transport rfcomm:00:AA:01:01:00:01
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
@@ -46,7 +48,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let address = try live.address()
     try address.check(.accessory)
     if try parsedServices().contains(where: \.isNative), !address.carriesNatives {
-      throw ValidationError("--external-accessory …,native needs \(USBGadgetAddress.form)")
+      throw ValidationError(
+        "--external-accessory …,native needs \(USBGadgetAddress.form), or \(USBPhoneAddress.scheme) and a role switch")
     }
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(

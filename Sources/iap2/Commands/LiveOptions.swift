@@ -283,6 +283,8 @@ struct LiveSession: Sendable {
       CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
     case .bluetooth(let problem, let address):
       CommandFailure(.unavailable, "\(address): \(LiveTransport.text(problem))")
+    case .deviceMode(let address, let problem):
+      CommandFailure(.unavailable, "\(address): \(DeviceModeText.text(problem))")
     case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
     case .system(let number, let operation):
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")

@@ -18,6 +18,7 @@ struct PhoneCommand: AsyncParsableCommand {
         iap2 phone --transport unix-listen:/tmp/iap2.sock --authentication any --json
         iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
         iap2 phone --transport usb
+        iap2 phone --transport usb-gadget-phone
       """)
 
   @OptionGroup var live: LiveOptions
