@@ -234,7 +234,9 @@ import Testing
 
   @Test func aSecondCtrlCEndsAtOnce() async throws {
     let keyboard = Pipe()
-    let (headUnit, address) = try await Self.headUnit("tcp", ["--external-accessory", "com.example.echo=echo"])
+    // It must not find out by itself that nobody answers.
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--external-accessory", "com.example.echo=echo", "--silence", "0"])
     let phone = try Command(
       ["phone", "--transport", address, "--open", "com.example.echo"], input: .silent(keyboard))
     let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
