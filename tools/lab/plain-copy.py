@@ -15,6 +15,8 @@ import threading
 import time
 
 CHUNK = 1 << 16
+# RFCOMM moves less than a kilobyte in a frame; a socket that is given much at once stops for long.
+RFCOMM_CHUNK = 1 << 12
 VENDOR, PRODUCT = 0x1D6B, 0x0104
 TO_HOST, TO_DEVICE = 0x81, 0x02
 TIMEOUT_MILLISECONDS = 10_000
@@ -44,12 +46,12 @@ def usb_device(mount):
         os.write(to_host, os.read(to_device, CHUNK))
 
 
-def both_ways(count, send, receive):
+def both_ways(count, send, receive, chunk=CHUNK):
     """Sends `count` bytes and receives as many at the same time."""
-    data = os.urandom(CHUNK) * (count // CHUNK)
+    data = os.urandom(chunk) * (count // chunk)
     back = []
     begin = time.monotonic()
-    sender = threading.Thread(target=lambda: [send(data[at : at + CHUNK]) for at in range(0, len(data), CHUNK)])
+    sender = threading.Thread(target=lambda: [send(data[at : at + chunk]) for at in range(0, len(data), chunk)])
     sender.start()
     received = 0
     while received < len(data):
@@ -101,7 +103,7 @@ def rfcomm_listen(address, channel):
         peer, _ = listener.accept()
         with peer:
             try:
-                while data := peer.recv(CHUNK):
+                while data := peer.recv(RFCOMM_CHUNK):
                     peer.sendall(data)
             # How the end of an RFCOMM connection arrives.
             except ConnectionResetError:
@@ -111,7 +113,7 @@ def rfcomm_listen(address, channel):
 def rfcomm(source, address, channel, count):
     with rfcomm_socket(source, 0) as one:
         one.connect((address, channel))
-        both_ways(count, one.sendall, lambda rest: one.recv(min(rest, CHUNK)))
+        both_ways(count, one.sendall, lambda rest: one.recv(min(rest, RFCOMM_CHUNK)), RFCOMM_CHUNK)
 
 
 match sys.argv[1:]:

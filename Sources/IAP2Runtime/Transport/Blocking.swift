@@ -1,22 +1,21 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2Runtime
 
 /// Starts a thread that may block; its name lets the lab count those that are left.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   Thread.detachNewThread {
-    Thread.current.name = "iap2-usb"
+    Thread.current.name = name
     body()
   }
 }
 
 /// Runs what may block on a thread of its own.
-func onOwnThread<Value: Sendable>(
-  _ body: @escaping @Sendable () throws(TransportError) -> Value
+package func onOwnThread<Value: Sendable>(
+  _ name: String, _ body: @escaping @Sendable () throws(TransportError) -> Value
 ) async throws(TransportError) -> Value {
   let result = await withCheckedContinuation { (waiting: CheckedContinuation<Result<Value, TransportError>, Never>) in
-    startThread {
+    startThread(name) {
       do throws(TransportError) { waiting.resume(returning: .success(try body())) } catch {
         waiting.resume(returning: .failure(error))
       }

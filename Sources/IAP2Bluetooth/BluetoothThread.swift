@@ -1,0 +1,14 @@
+// swift-iap2 · Apache-2.0
+
+#if Bluetooth
+  import IAP2Runtime
+
+  /// The name of every thread that waits for Bluetooth; the lab counts them by it.
+  let bluetoothThread = "iap2-bluetooth"
+
+  func startThread(_ body: @escaping @Sendable () -> Void) { startThread(bluetoothThread, body) }
+
+  func onOwnThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(TransportError) -> Value
+  ) async throws(TransportError) -> Value { try await onOwnThread(bluetoothThread, body) }
+#endif
