@@ -74,7 +74,8 @@
     func receive() async throws(TransportError) -> [UInt8]? {
       let wasFull = inbox.isFull
       let bytes = try await inbox.take()
-      if wasFull { stir() }
+      // Under the lock and before the end: the thread closes the pipe.
+      if wasFull { state.withLock { if !$0.isEnding { stir() } } }
       return bytes
     }
 
@@ -109,12 +110,15 @@
         guard !state.isEnding else { return .nothingMore }
         state.outgoing = bytes[...]
         let written = Self.write(descriptor, &state.outgoing)
-        if case .part = written { state.writer = writer }
+        if case .part = written {
+          state.writer = writer
+          stir()
+        }
         return written
       }
       switch written {
       case .all: writer.resume(returning: nil)
-      case .part: stir()
+      case .part: break
       case .nothingMore: writer.resume(returning: .closed)
       }
     }

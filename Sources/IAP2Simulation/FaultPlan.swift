@@ -81,7 +81,8 @@ extension FaultPlan {
   ///   - events: the names that a moment may have.
   public init(parsing text: String, seed: UInt64, events: Set<String>) throws(Problem) {
     self.init(seed: seed)
-    for item in text.split(separator: ",") { try add(String(item), events) }
+    guard !text.isEmpty else { return }
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) { try add(String(item), events) }
   }
 
   private mutating func add(_ item: String, _ events: Set<String>) throws(Problem) {

@@ -17,7 +17,8 @@ public final class FaultyTransport: ByteTransport {
   private let outgoing: FaultyLane
   private let disconnectAt: Mutex<MonotonicTime?>
   private let disconnectChanged = Signal()
-  private let tasks = Mutex<[Task<Void, Never>]>([])
+  /// Ends the transport at its moment.
+  private let ending = Mutex<Task<Void, Never>?>(nil)
   private let closed = Mutex(false)
   /// The writer has ended.
   private let written = Signal()
@@ -46,12 +47,11 @@ public final class FaultyTransport: ByteTransport {
     var generator = SeededGenerator(seed: seed)
     disconnectAt = Mutex(plan.disconnect?.resolved(from: start, using: &generator))
     let executor = clock as? any TaskExecutor ?? transport.taskExecutor
-    var begun = [
-      Task(executorPreference: executor) { [self] in await read() },
-      Task(executorPreference: executor) { [self] in await write() },
-    ]
-    if plan.disconnect != nil { begun.append(Task(executorPreference: executor) { [self] in await disconnect() }) }
-    tasks.withLock { $0 = begun }
+    if plan.disconnect != nil {
+      ending.withLock { $0 = Task(executorPreference: executor) { [self] in await disconnect() } }
+    }
+    Task(executorPreference: executor) { [self] in await read() }
+    Task(executorPreference: executor) { [self] in await write() }
   }
 
   /// Tells what has happened, for moments that are named by an event.
@@ -126,7 +126,11 @@ public final class FaultyTransport: ByteTransport {
   }
 
   private func write() async {
-    defer { written.notify() }
+    defer {
+      written.notify()
+      // Its moment may never come.
+      ending.withLock { $0?.cancel() }
+    }
     while true {
       switch outgoing.front(at: clock.now) {
       case .bytes(let bytes):
@@ -137,7 +141,6 @@ public final class FaultyTransport: ByteTransport {
       case .nothing(let time): await wait(for: outgoing.arrived, until: time)
       case .over:
         if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
-        tasks.withLock { $0 }.last.map { if plan.disconnect != nil { $0.cancel() } }
         return
       }
     }

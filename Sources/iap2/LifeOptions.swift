@@ -52,6 +52,7 @@ struct LifeOptions: ParsableArguments {
 
   private func plan(seed: UInt64) throws -> FaultPlan? {
     guard !fault.isEmpty else { return nil }
+    guard !fault.contains("") else { throw ValidationError("--fault: no faults are named") }
     do {
       return try FaultPlan(parsing: fault.joined(separator: ","), seed: seed, events: RoleEvent.names)
     } catch { throw ValidationError("--fault: \(error.text)") }

@@ -100,6 +100,14 @@ enum LiveTransport {
   /// Somebody else has to know where it is.
   var isWaiting: Bool { if case .stream(.pty) = self { true } else { isListening } }
 
+  /// Looks for a device until one is there.
+  var isSearching: Bool {
+    switch self {
+    case .usb, .usbPhone: true
+    case .stream, .gadget, .gadgetPhone, .bluetooth: false
+    }
+  }
+
   /// A program that leaves is seen to leave. On USB the devices stay plugged in.
   var showsLeaving: Bool {
     switch self {
@@ -246,7 +254,7 @@ enum LiveTransport {
 
   static func text(_ problem: TransportAddress.Problem) -> String {
     switch problem {
-    case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(TransportAddress.forms)"
+    case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(LiveTransport.forms)"
     case .missingPath(let scheme): "\(scheme): needs a path"
     case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
     case .pathTooLong(let limit): "a socket's path has at most \(limit) bytes"

@@ -83,6 +83,9 @@ public struct Lifecycle: Sendable {
   /// A transport is there. A connection that was still believed in has ended, whoever noticed it.
   public mutating func begin(at now: MonotonicTime) -> [Action] {
     lastHeard = now
+    // What was known belongs to the peer before.
+    supply = .unknown
+    hasCharger = nil
     switch state {
     case .idle, .opening:
       state = .opening
@@ -184,7 +187,7 @@ public struct Lifecycle: Sendable {
     case .idle, .opening: return []
     case .connected: return check([Evidence(.silence, at: now)], isTold: false, at: now)
     case .checking(var check):
-      guard check.probes < times.probeCount else {
+      guard check.probes < max(2, times.probeCount) else {
         return end(Self.cause(of: check.evidence), with: Evidence(.probeUnanswered, at: now))
       }
       check.probes += 1

@@ -22,7 +22,7 @@ public struct LifecycleTimes: Sendable, Hashable {
   public static let liveSilenceMilliseconds = 1000
   /// Between two probes. A live peer acknowledges at once (field-behaviour, 12), and over Bluetooth within some 100 ms.
   public var probeMilliseconds = 200
-  /// Probes that must stay unanswered.
+  /// Probes that must stay unanswered: at least 2, for the first one's answer may have been under way before.
   public var probeCount = 4
 
   public init() {}

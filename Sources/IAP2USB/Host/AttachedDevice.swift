@@ -27,6 +27,8 @@ package struct AttachedDevice: Sendable, Equatable {
   package var productName: String?
   package var serial: String?
   /// Megabits a second.
+  /// Another device of its kind gives the same.
+  package var sharesSerial = false
   package var speed: String?
   package var role: Role
   /// HID interfaces of all its configurations; empty where descriptors cannot be read.
@@ -47,8 +49,26 @@ package struct AttachedDevice: Sendable, Equatable {
   package var address: USBAddress {
     var address = USBAddress.any
     address.kind = USBAddress.Kind(vendor: vendor, product: product)
-    address.place = serial.map { USBAddress.Place.serial($0) } ?? .port(port)
+    address.place = .port(port)
+    // It is to be copied into a shell, and a device says of itself what it likes.
+    if let serial, serial.utf8.count <= Self.maximumSerialByteCount, serial.utf8.allSatisfy(Self.isPlain),
+      !serial.hasPrefix("@"), !sharesSerial
+    {
+      address.place = .serial(serial)
+    }
     return address
+  }
+
+  /// A string descriptor has 126 characters at most.
+  private static let maximumSerialByteCount = 126
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 
   /// The same for a phone in device mode.
@@ -61,8 +81,20 @@ package struct AttachedDevice: Sendable, Equatable {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
     // `1-2:1.0` is an interface of `1-2`, `usb1` a bus.
-    return names.filter { $0.first?.isNumber == true && !$0.contains(":") }.sorted()
+    var devices = names.filter { $0.first?.isNumber == true && !$0.contains(":") }.sorted()
       .compactMap { AttachedDevice(port: $0, folder: "\(folder)/\($0)") }
+    let alike = Dictionary(grouping: devices.indices) { Alike(devices[$0]) }
+    for indices in alike.values where indices.count > 1 { for index in indices { devices[index].sharesSerial = true } }
+    return devices
+  }
+
+  /// What two devices may have in common.
+  private struct Alike: Hashable {
+    var vendor: UInt16
+    var product: UInt16
+    var serial: String?
+
+    init(_ device: AttachedDevice) { (vendor, product, serial) = (device.vendor, device.product, device.serial) }
   }
 
   /// Nil when it has gone meanwhile.

@@ -56,7 +56,11 @@ final class DeviceSearch: Sendable {
           case .permissionDenied:
             denied += 1
             guard denied < Self.attempts else { throw error }
-          case .refused, .unreachable, .addressInUse, .notBuilt, .bluetooth, .deviceMode, .closed, .system: throw error
+          case .system:
+            // A cable that is pulled shows as a transfer that fails before it shows as a device that is gone.
+            do { try await Task.sleep(for: Self.pause) } catch { return nil }
+            guard waits, !isAttached(device) else { throw error }
+          case .refused, .unreachable, .addressInUse, .notBuilt, .bluetooth, .deviceMode, .closed: throw error
           }
         }
       } else if !waits {
@@ -65,6 +69,10 @@ final class DeviceSearch: Sendable {
       do { try await Task.sleep(for: Self.pause) } catch { return nil }
     }
     return nil
+  }
+
+  private func isAttached(_ device: AttachedDevice) -> Bool {
+    AttachedDevice.all().contains { $0.port == device.port && $0.number == device.number && $0.bus == device.bus }
   }
 
   /// The device may be used again as it is.

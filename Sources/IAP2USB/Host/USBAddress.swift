@@ -44,7 +44,7 @@ public struct USBAddress: Sendable, Equatable {
     kind = Kind(vendor: vendor, product: number)
     switch (product.dropFirst().first, fields.dropFirst(3).first) {
     case (let port?, nil) where Self.isPort(port): place = .port(String(port))
-    case (nil, let serial?) where !serial.isEmpty: place = .serial(String(serial))
+    case (nil, let serial?) where !serial.isEmpty && !serial.hasPrefix("@"): place = .serial(String(serial))
     case (nil, nil): break
     case (_?, _), (nil, _?): throw Problem(text: text)
     }

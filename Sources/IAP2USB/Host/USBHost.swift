@@ -94,7 +94,7 @@ enum USBHost {
     init(libusb status: Int32, operation: String, address: String) {
       self =
         switch libusb_error(rawValue: status) {
-        case LIBUSB_ERROR_NO_DEVICE, LIBUSB_ERROR_NOT_FOUND: .unplugged(address: address)
+        case LIBUSB_ERROR_NO_DEVICE: .unplugged(address: address)
         case LIBUSB_ERROR_ACCESS: .permissionDenied(address: address)
         case LIBUSB_ERROR_BUSY: .addressInUse(address: address)
         case LIBUSB_ERROR_NO_MEM: .system(number: ENOMEM, operation: operation)

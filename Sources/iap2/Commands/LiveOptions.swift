@@ -189,6 +189,9 @@ struct LiveSession: Sendable {
     }
     let isListening = try options.address().isListening
     if try options.address().isWaiting { Output.note("waiting at \(source.address)") }
+    if try options.address().isSearching, !options.once {
+      Output.note("\(source.address): waiting for a device; iap2 devices lists what is attached")
+    }
     if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
     let stop = StopSignal { [live] in
       await source.close()
@@ -217,6 +220,11 @@ struct LiveSession: Sendable {
       }
       do {
         while !stop.isRequested, !end.isReached, let transport = try await source.next() {
+          // It may have come while somebody already wanted the end.
+          if stop.isRequested || end.isReached {
+            await transport.close()
+            break
+          }
           let faulty = faults.around(transport)
           last = await live.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
           if let error = last?.transportError { Output.note(Self.failure(error).text) }
@@ -344,8 +352,11 @@ final class StopSignal: @unchecked Sendable {
       count += times
       return count
     }
-    if count > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
-    Output.note("ending the connection; again ends at once")
-    Task { await body() }
+    // At once: whoever does not read what we say must not keep us.
+    if count > 1 { _exit(ExitStatus.interrupted.rawValue) }
+    Task {
+      Output.note("ending the connection; again ends at once")
+      await body()
+    }
   }
 }

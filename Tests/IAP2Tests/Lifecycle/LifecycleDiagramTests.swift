@@ -32,10 +32,10 @@ import Testing
       if !states.contains(where: { $0.stateName == lifecycle.stateName }) { states.append(lifecycle) }
     }
     var lifecycle = Lifecycle(policy: policy, times: LifecycleTests.times)
-    _ = lifecycle.supplied(.charging, at: at(0))
-    _ = lifecycle.charger(true, at: at(0))
     add(lifecycle)
     _ = lifecycle.begin(at: at(0))
+    _ = lifecycle.supplied(.charging, at: at(0))
+    _ = lifecycle.charger(true, at: at(0))
     add(lifecycle)
     _ = lifecycle.ready(canProbe: true, at: at(0))
     add(lifecycle)

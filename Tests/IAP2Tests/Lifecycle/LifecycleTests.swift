@@ -127,6 +127,15 @@ import Testing
     #expect(lifecycle.heard(at: Self.at(902)) == [.cleared])
   }
 
+  @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePeerBeforeSaysNothing(policy: LifecyclePolicy) {
+    var lifecycle = Self.connected(policy)
+    #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
+    #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
+    #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(700)).isEmpty)
+    #expect(lifecycle.charger(false, at: Self.at(700)).isEmpty)
+  }
+
   @Test func anotherConnectionEndsTheOneThatWasBelievedIn() {
     var lifecycle = Self.connected(.evidence)
     #expect(Self.ends(lifecycle.begin(at: Self.at(400))) == [.replugged])
