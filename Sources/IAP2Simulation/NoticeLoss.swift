@@ -6,8 +6,6 @@ import Synchronization
 ///
 /// The systems this was reported of lost "at least once out of five" (carplay-session, B1.6; high for the symptom).
 public final class NoticeLoss: Sendable {
-  public static let reportedProbability = 0.2
-
   private let probability: Double
   private let generator: Mutex<SeededGenerator>
 

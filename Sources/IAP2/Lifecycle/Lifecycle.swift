@@ -15,8 +15,7 @@
 ///   that is closed are nothing to speak of.
 /// - Where the link cannot be probed (zero-acknowledgement links), a second kind of evidence takes the probe's place.
 ///
-/// The owner calls `note`, `heard` and `handleDeadline`, does what they return, in order, and calls again at
-/// `nextDeadline`.
+/// The owner tells what happens, does what each call returns, in order, and calls `handleDeadline` at `nextDeadline`.
 public struct Lifecycle: Sendable {
   public enum Action: Sendable, Hashable {
     case connected

@@ -323,6 +323,8 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     guard !isLive else { return }
     isLive = true
     wasIdentified = false
+    // The lifecycle has forgotten the power with the connection before: it is told anew.
+    lastPower = PowerSighting()
     judge { $0.begin(at: clock.now) }
   }
 
