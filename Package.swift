@@ -66,7 +66,8 @@ let package = Package(
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
       swiftSettings: settings),
     .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
-    .target(name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
+    .target(
+      name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime"], swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .systemLibrary(name: "CI2C"),
     .target(

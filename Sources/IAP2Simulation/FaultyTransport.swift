@@ -65,9 +65,12 @@ public final class FaultyTransport: ByteTransport {
   }
 
   /// From now on everything is lost, and nobody is told: a cable that was pulled unnoticed.
-  public func goHalfOpen() {
-    incoming.goHalfOpen(at: clock.now)
-    outgoing.goHalfOpen(at: clock.now)
+  public func goHalfOpen() { goHalfOpen(incoming: true, outgoing: true) }
+
+  /// The same, in one direction or both.
+  package func goHalfOpen(incoming isIncoming: Bool, outgoing isOutgoing: Bool) {
+    if isIncoming { incoming.goHalfOpen(at: clock.now) }
+    if isOutgoing { outgoing.goHalfOpen(at: clock.now) }
   }
 
   /// Faults are the link's; what goes beside it goes as it does.
@@ -121,7 +124,8 @@ public final class FaultyTransport: ByteTransport {
       }
     }
     if !incoming.isHalfOpen(at: clock.now) { incoming.finish() }
-    outgoing.finish(discarding: true)
+    // What is sent into a cable that nobody knows to be pulled is lost, and no more.
+    if !outgoing.isHalfOpen(at: clock.now) { outgoing.finish(discarding: true) }
     await transport.close()
   }
 

@@ -152,6 +152,14 @@ public struct Lifecycle: Sendable {
     return suspect(.chargerDisconnected, at: now)
   }
 
+  /// A phone's power as it is known now; what is as it was is nothing new.
+  public mutating func saw(_ power: PowerSighting, after before: PowerSighting, at now: MonotonicTime) -> [Action] {
+    var actions: [Action] = []
+    if power.supply != before.supply { actions += supplied(power.supply, at: now) }
+    if let hasCharger = power.hasCharger, hasCharger != before.hasCharger { actions += charger(hasCharger, at: now) }
+    return actions
+  }
+
   /// CarPlay, or the last EA session, was ended by the peer.
   public mutating func sessionEnded(at now: MonotonicTime) -> [Action] {
     policy == .evidence ? suspect(.sessionEnded, at: now) : []

@@ -205,7 +205,7 @@ public struct LinkPreferences: Sendable, Hashable {
 
 extension LinkSynchronization {
   /// The part both sides must have equal.
-  func agrees(with other: LinkSynchronization) -> Bool {
+  package func agrees(with other: LinkSynchronization) -> Bool {
     retransmissionTimeout == other.retransmissionTimeout && cumulativeAckTimeout == other.cumulativeAckTimeout
       && maxRetransmissions == other.maxRetransmissions && maxCumulativeAcks == other.maxCumulativeAcks
       && sessions == other.sessions

@@ -56,11 +56,7 @@ public struct PhonePolicy: RolePolicy {
     state.advance(milliseconds: 0)
   }
 
-  public var power: PowerSighting {
-    var power = PowerSighting()
-    power.note(state.battery.update)
-    return power
-  }
+  public var power: PowerSighting { state.power }
 
   public var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }
 

@@ -62,6 +62,13 @@ public struct PhoneState: Sendable, Equatable {
 
   private var nextManeuverIndex = 0
 
+  /// The supply, as the phone itself sees it.
+  package var power: PowerSighting {
+    var power = PowerSighting()
+    power.note(battery.update)
+    return power
+  }
+
   /// Something goes on by itself.
   var isMoving: Bool {
     player.isPlaying || battery.isMoving || (guidance.map { $0.isMoving && !$0.isArrived } ?? false)

@@ -26,10 +26,7 @@ extension Connection {
     guard power != lastPower else { return }
     let before = lastPower
     lastPower = power
-    if power.supply != before.supply { judge { $0.supplied(power.supply, at: clock.now) } }
-    if let hasCharger = power.hasCharger, hasCharger != before.hasCharger {
-      judge { $0.charger(hasCharger, at: clock.now) }
-    }
+    judge { $0.saw(power, after: before, at: clock.now) }
   }
 
   /// The peer has ended what ran on the link.

@@ -61,6 +61,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// What is believed of it; goes on from one connection to the next.
   package internal(set) var lifecycle: Lifecycle
   let losesNotice: @Sendable () -> Bool
+  private let inspect: (@Sendable (Endpoint) -> Void)?
   /// The lifecycle has heard that both sides are ready.
   var wasReady = false
   var lastPower = PowerSighting()
@@ -70,7 +71,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package init(
     endpoint: Endpoint, makePolicy: @escaping @Sendable (Policy?) -> Policy, port: AuthenticationPort,
     pacing: MessagePacing, lifecycle: Lifecycle = Lifecycle(), losesNotice: @escaping @Sendable () -> Bool = { false },
-    transport: any ByteTransport, clock: any RuntimeClock,
+    transport: any ByteTransport, clock: any RuntimeClock, inspect: (@Sendable (Endpoint) -> Void)? = nil,
     emit: @escaping @Sendable (TimedEvent) -> Void, service: @escaping @Sendable (ExternalAccessoryStream) -> Void
   ) {
     paced = PacedActions(pacing)
@@ -83,6 +84,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     self.losesNotice = losesNotice
     self.transport = transport
     self.clock = clock
+    self.inspect = inspect
     self.emit = emit
     self.service = service
   }
@@ -227,7 +229,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       identifyDeadline = nil
       if !policy.isReady { return end(.timeout) }
     }
-    for (session, waiter) in waiters where waiter.deadline <= clock.now {
+    for session in waiters.keys.sorted() where waiters[session].map({ $0.deadline <= clock.now }) ?? false {
       perform(policy.closeExternalAccessory(session))
     }
     closeDrained()
@@ -247,23 +249,30 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     settle()
   }
 
+  /// The same in every run, which the order of a dictionary is not.
+  private var streamsInOrder: [ExternalAccessoryStream] {
+    streams.count < 2 ? Array(streams.values) : streams.values.sorted { $0.session < $1.session }
+  }
+
   /// Wakes whoever has something to do after a change.
   func settle() {
+    inspect?(endpoint)
     closeDrained()
-    for stream in streams.values
+    let streams = streamsInOrder
+    for stream in streams
     where stream.state.withLock({ $0.isWriting })
       && queuedByteCount(stream.session) <= endpoint.limits.externalAccessoryQueueByteCount / 2
     {
       stream.state.withLock { $0.isWriting = false }
       stream.writable.notify()
     }
-    for stream in streams.values
+    for stream in streams
     where stream.state.withLock({ $0.isDraining }) && queuedByteCount(stream.session) == 0 {
       stream.state.withLock { $0.isDraining = false }
       stream.writable.notify()
     }
     // Once for everything one read brought: waking a task costs more than a packet.
-    for stream in streams.values where natives[stream.session] == nil {
+    for stream in streams where natives[stream.session] == nil {
       stream.tellReader(isBehind: endpoint.isBehind(externalAccessory: stream.session))
     }
     tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? clock.now
@@ -374,7 +383,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private func release() {
     for session in streams.keys.sorted() { closeStream(session) }
     closeEndingNatives()
-    for waiter in waiters.values { waiter.waiting.resume(returning: nil) }
+    for session in waiters.keys.sorted() { waiters[session]?.waiting.resume(returning: nil) }
     waiters = [:]
     paced.removeAll()
   }

@@ -16,6 +16,10 @@ public struct RoleOptions: Sendable {
   /// Asked at each end of a link: whether the platform's notice of it gets lost.
   public var losesNotice: @Sendable () -> Bool = { false }
   public var clock: any RuntimeClock = WallClock()
+  /// Where a phone's challenges come from: so many bytes that nobody can foresee.
+  package var makeChallenge: @Sendable (Int) -> [UInt8] = AuthenticationPort.randomBytes
+  /// Looks at the endpoint after every step; for simulations.
+  package var inspect: (@Sendable (Endpoint) -> Void)?
 
   public init() {}
 }
@@ -80,7 +84,7 @@ public actor HeadUnit {
         if let before { next.state = before.state }
         return HeadUnitPolicy(profile: next)
       }, port: .authenticator(authenticator), pacing: options.pacing, lifecycle: lifecycle,
-      losesNotice: options.losesNotice, transport: transport, clock: options.clock,
+      losesNotice: options.losesNotice, transport: transport, clock: options.clock, inspect: options.inspect,
       emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
     await sessions.serve(services) { [options] in
@@ -230,8 +234,9 @@ public actor Phone {
         var next = profile
         if let before { next.state = before.state }
         return PhonePolicy(profile: next)
-      }, port: .verifier(verifier), pacing: options.pacing, lifecycle: lifecycle, losesNotice: options.losesNotice,
-      transport: transport, clock: options.clock,
+      }, port: .verifier(verifier, makeChallenge: options.makeChallenge), pacing: options.pacing, lifecycle: lifecycle,
+      losesNotice: options.losesNotice,
+      transport: transport, clock: options.clock, inspect: options.inspect,
       emit: { events.emit($0) },
       service: { sessions.add($0) })
     self.connection = connection
@@ -263,9 +268,15 @@ public actor Phone {
     get async { await connection?.policy.state ?? profile.state }
   }
 
-  /// Changes it; an accessory that has asked is told.
+  /// Changes it; an accessory that has asked is told. A car that is still believed in is judged by the battery also
+  /// when its link has ended.
   public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async {
-    guard let connection else { return body(&profile.state) }
+    guard let connection else {
+      let before = profile.state.power
+      body(&profile.state)
+      let now = options.clock.now
+      return events.tell(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
+    }
     await connection.act { policy in ((), policy.change(body)) }
   }
 

@@ -1,0 +1,53 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2Runtime
+import Synchronization
+
+/// Many runs that have nothing to do with each other, on all cores.
+package enum Parallel {
+  /// Does `body` for each number, on so many threads; each thread has a total of its own until all are done.
+  ///
+  /// - Parameters:
+  ///   - body: called from several threads, once for each number, in no order.
+  ///   - progress: how many are done, now and then.
+  /// - Returns: one total for each thread.
+  package static func run<Total: Sendable>(
+    count: Int, jobs: Int, from initial: Total, progress: @escaping @Sendable (Int) -> Void = { _ in },
+    _ body: @escaping @Sendable (Int, inout Total) -> Void
+  ) async -> [Total] {
+    let numbers = Numbers(count: count)
+    return await withTaskGroup(of: Total.self) { group in
+      for job in 0..<max(1, jobs) {
+        group.addTask {
+          await withCheckedContinuation { (done: CheckedContinuation<Total, Never>) in
+            // Virtual time runs on the thread that asks for it, which must not be one of the pool's.
+            startThread("iap2-sim-\(job)") {
+              var total = initial
+              while let number = numbers.next() {
+                body(number, &total)
+                progress(numbers.finished())
+              }
+              done.resume(returning: total)
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  private final class Numbers: Sendable {
+    private let count: Int
+    private let given = Atomic(0)
+    private let done = Atomic(0)
+
+    init(count: Int) { self.count = count }
+
+    func next() -> Int? {
+      let number = given.wrappingAdd(1, ordering: .relaxed).oldValue
+      return number < count ? number : nil
+    }
+
+    func finished() -> Int { done.wrappingAdd(1, ordering: .relaxed).newValue }
+  }
+}

@@ -1,0 +1,281 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Authentication
+import IAP2Runtime
+import Synchronization
+
+/// One connection of a ``StudyCase``, with real roles in virtual time, and what each side made of its end.
+struct StudyTrial: Sendable {
+  struct Verdict: Sendable, Equatable {
+    /// The end came and was not told in time.
+    var isMissed = false
+    /// An end was told that had not come.
+    var isFalse = false
+    /// From the physical event to the verdict; nil without both.
+    var milliseconds: Double?
+  }
+
+  let studyCase: StudyCase
+  let policy: LifecyclePolicy
+  let seed: UInt64
+
+  /// What is gone for so long and still believed in was missed: far more than any policy's own times.
+  static let missedMilliseconds = 30_000
+
+  /// What each side made of it.
+  func run() -> [Side: Verdict] {
+    do {
+      return try VirtualTime.run { clock in await StudyStage(self, clock: clock).play() }
+    } catch {
+      // Nothing can happen any more: nobody has noticed.
+      return [.accessory: Verdict(isMissed: true), .device: Verdict(isMissed: true)]
+    }
+  }
+}
+
+/// The roles and the cable of one trial.
+private final class StudyStage: Sendable {
+  private let trial: StudyTrial
+  private let clock: VirtualTime
+  private let headUnit: HeadUnit
+  private let phone: Phone
+  private let log: StudyLog
+  private let moments: Moments
+
+  /// Drawn before anything happens, in milliseconds.
+  private struct Moments: Sendable {
+    /// From both sides' being ready to the event.
+    var event: Int
+    var notice: Int
+    var supply: Int
+    /// Without an event: how long the supply is away.
+    var dip: Int
+    var replug: Int
+    var delay: Int
+    /// A pause between two pieces of traffic; nil: nobody has anything to say.
+    var traffic: Int?
+    var isNoticeLost: [Side: Bool]
+
+    init(_ trial: StudyTrial) {
+      var generator = SeededGenerator(seed: trial.seed)
+      event = Int.random(in: 200...3000, using: &generator)
+      let early = Int.random(in: 10...300, using: &generator)
+      let late = Int.random(in: 1000...10_000, using: &generator)
+      let isReplugged = trial.studyCase.event == .replugged
+      // After a replug the second connection is up when the notice of the first comes.
+      notice = trial.studyCase.notice == .late ? (isReplugged ? 1500 + late : late) : early
+      supply = Int.random(in: 50...1000, using: &generator)
+      dip = Int.random(in: 200...2000, using: &generator)
+      replug = Int.random(in: 100...900, using: &generator)
+      delay = Int.random(in: 1...40, using: &generator)
+      let pause = Int.random(in: 20...2000, using: &generator)
+      traffic = generator.chance(0.5) ? pause : nil
+      let probability: Double =
+        switch trial.studyCase.notice {
+        case .absent: 1
+        case .present, .late: 0
+        case .lost(let probability): probability
+        }
+      isNoticeLost = [:]
+      for side in Side.allCases { isNoticeLost[side] = generator.chance(probability) }
+    }
+  }
+
+  init(_ trial: StudyTrial, clock: VirtualTime) {
+    self.trial = trial
+    self.clock = clock
+    moments = Moments(trial)
+    log = StudyLog(clock: clock)
+    var options = RoleOptions()
+    options.clock = clock
+    // Notices come when the trial says so, not when the link ends.
+    options.losesNotice = { true }
+    options.makeChallenge = { StubAuthenticator.bytes($0) }
+    var times = LifecycleTimes()
+    times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    options.lifecycle = Lifecycle(policy: trial.policy, times: times)
+    var car = HeadUnitProfile.standard(features: [.power, .carPlay, .deviceNotifications, .calls])
+    if trial.studyCase.supply != .car { car.state.powerSource?.availableCurrentForDevice = 0 }
+    var device = PhoneProfile()
+    device.state.battery.percent = trial.studyCase.isBatteryFull ? 100 : 60
+    if trial.studyCase.supply == .other { device.state.battery.wallCurrent = 2000 }
+    headUnit = HeadUnit(
+      profile: car, authenticator: StubAuthenticator(signMilliseconds: 0, clock: clock), options: options)
+    phone = Phone(profile: device, verifier: .any, options: options)
+  }
+
+  private func sleep(_ milliseconds: Int) async {
+    do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch {}
+  }
+
+  func play() async -> [Side: StudyTrial.Verdict] {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.log.follow(self.headUnit.events, .accessory) }
+      group.addTask { await self.log.follow(self.phone.events, .device) }
+      let first = plug(number: 0)
+      group.addTask { await self.live(on: first) }
+      await ready(1)
+      if trial.studyCase.isAlertShown {
+        await phone.update { state in
+          _ = state.telephone.receiveCall(from: Contact(remote: "+15550100", name: "A Friend"))
+        }
+      }
+      let traffic = Task(executorPreference: clock) { await self.talk() }
+      await sleep(moments.event)
+      log.happens(trial.studyCase.event)
+      group.addTask { await self.signalSupply() }
+      for side in Side.allCases { group.addTask { await self.signalNotice(to: side) } }
+      if trial.studyCase.event != .nothing {
+        if trial.studyCase.isEndTold { first.cable.cut() } else { first.faulty.goHalfOpen() }
+      }
+      var last = first
+      if trial.studyCase.event == .replugged {
+        await sleep(moments.replug)
+        // The socket of the old cable is known to be dead when the new one comes.
+        first.cable.cut()
+        await phone.drop()
+        last = plug(number: 1)
+        let second = last
+        group.addTask { await self.live(on: second) }
+        await ready(2)
+      }
+      await sleep(StudyTrial.missedMilliseconds)
+      traffic.cancel()
+      log.ends()
+      last.cable.cut()
+      await phone.drop()
+      await sleep(5000)
+      headUnit.finish()
+      phone.finish()
+    }
+    return log.verdicts(policy: trial.policy)
+  }
+
+  private struct Plug: Sendable {
+    var cable: MemoryTransport
+    var faulty: FaultyTransport
+  }
+
+  private func plug(number: Int) -> Plug {
+    let ends = MemoryTransport.pair(delay: MemoryTransport.Delay(milliseconds: moments.delay, clock: clock))
+    let faulty = FaultyTransport(
+      ends.device, plan: FaultPlan(seed: trial.seed), side: .device, connection: number, clock: clock)
+    return Plug(cable: ends.accessory, faulty: faulty)
+  }
+
+  private func live(on plug: Plug) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { _ = await self.headUnit.run(on: plug.cable) }
+      group.addTask { _ = await self.phone.run(on: plug.faulty) }
+    }
+  }
+
+  /// Waits until both sides have got ready so often, at most ten seconds.
+  private func ready(_ count: Int) async {
+    for _ in 0..<1000 where !log.isReady(count) { await sleep(10) }
+  }
+
+  /// Something to say now and then, as a song's time.
+  private func talk() async {
+    guard let pause = moments.traffic else { return }
+    var level = 0
+    while !Task.isCancelled {
+      await sleep(pause)
+      level += 1
+      let percent = trial.studyCase.isBatteryFull ? 100 : 60 + level % 2
+      await phone.update { $0.battery.percent = percent }
+    }
+  }
+
+  private func signalSupply() async {
+    guard trial.studyCase.supplyStops else { return }
+    await sleep(moments.supply)
+    switch trial.studyCase.supply {
+    case .none: return
+    case .other: await phone.update { $0.battery.wallCurrent = 0 }
+    case .car where trial.studyCase.event == .nothing:
+      await headUnit.update { $0.powerSource?.availableCurrentForDevice = 0 }
+      await sleep(moments.dip)
+      await headUnit.update { $0.powerSource?.availableCurrentForDevice = 2400 }
+    case .car where trial.studyCase.event == .gone: await phone.update { $0.battery.carCurrent = 0 }
+    // Too short for a phone to see that it is not charged.
+    case .car: return
+    }
+  }
+
+  private func signalNotice(to side: Side) async {
+    // Without an end there is no notice, unless the case is about one.
+    let isSent = trial.studyCase.event != .nothing || trial.studyCase.notice == .present
+    guard isSent, moments.isNoticeLost[side] == false else { return }
+    await sleep(moments.notice)
+    switch side {
+    case .accessory: await headUnit.notice()
+    case .device: await phone.notice()
+    }
+  }
+}
+
+/// What happened, and what each side said.
+private final class StudyLog: Sendable {
+  private struct State {
+    var event: (kind: StudyCase.Event, time: MonotonicTime)?
+    var isOver = false
+    /// Ends that were told while the connection was believed in, before the trial's own end.
+    var ends: [Side: [MonotonicTime]] = [.accessory: [], .device: []]
+    var identified: [Side: Int] = [.accessory: 0, .device: 0]
+    var believed: Set<Side> = []
+    /// When the second connection was ready.
+    var secondReady: MonotonicTime?
+  }
+
+  private let state = Mutex(State())
+  private let clock: VirtualTime
+
+  init(clock: VirtualTime) { self.clock = clock }
+
+  func follow(_ events: RoleEvents, _ side: Side) async {
+    for await event in events {
+      state.withLock { state in
+        switch event.event {
+        case .connected: state.believed.insert(side)
+        case .identified:
+          state.identified[side, default: 0] += 1
+          if state.identified.values.allSatisfy({ $0 >= 2 }) { state.secondReady = state.secondReady ?? event.time }
+        case .disconnected:
+          if state.believed.remove(side) != nil, !state.isOver { state.ends[side, default: []].append(event.time) }
+        default: break
+        }
+      }
+    }
+  }
+
+  func isReady(_ count: Int) -> Bool { state.withLock { $0.identified.values.allSatisfy { $0 >= count } } }
+  func happens(_ kind: StudyCase.Event) {
+    let now = clock.now
+    state.withLock { $0.event = (kind, now) }
+  }
+  func ends() { state.withLock { $0.isOver = true } }
+
+  func verdicts(policy: LifecyclePolicy) -> [Side: StudyTrial.Verdict] {
+    state.withLock { state in
+      guard let event = state.event else { return [:] }
+      var verdicts: [Side: StudyTrial.Verdict] = [:]
+      for side in Side.allCases {
+        let ends = state.ends[side] ?? []
+        // What is told of the first connection while a second lives ends the second.
+        let inTime = ends.first { end in
+          end >= event.time && (state.secondReady.map { end <= $0 } ?? true)
+        }
+        let isWrong = { (end: MonotonicTime) in
+          end < event.time || event.kind == .nothing || (state.secondReady.map { end > $0 } ?? false)
+        }
+        verdicts[side] = StudyTrial.Verdict(
+          isMissed: event.kind != .nothing && inTime == nil, isFalse: ends.contains(where: isWrong),
+          milliseconds: event.kind == .nothing
+            ? nil : inTime.map { Double($0.nanoseconds - event.time.nanoseconds) / 1_000_000 })
+      }
+      return verdicts
+    }
+  }
+}

@@ -1,0 +1,277 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Capture
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Simulation
+import Synchronization
+
+struct Simulate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play many sessions of both roles in virtual time, with faults, and check what must always hold.",
+    discussion: """
+      One seed is one session: what both links are like, what goes wrong, what is done over the connection and how it \
+      ends all come from the seed, so that a seed means the same on every machine. After each step the invariants are \
+      checked: windows, deadlines, bounds of memory, contents in order and once, agreement of both ends, each verdict \
+      once. Exit code 1 if one was broken; each such seed is printed with the command that plays it again.
+
+      missed counts ends that a side did not notice within 90 s, false ends that were told of living connections.
+
+      Examples:
+        iap2 simulate
+        iap2 simulate --seeds '0..<1000000' --json
+        iap2 simulate --seeds '0..<1000000' --shard 3/8 --json > shard-3.json
+        iap2 simulate --merge shard-*.json
+        iap2 simulate --faults none --profile thermal-camera
+        iap2 simulate --seed 4711 --capture session.pcapng
+        iap2 simulate --study charging --disconnects 1000000
+      """)
+
+  enum Study: String, ExpressibleByArgument, CaseIterable { case charging }
+
+  @Option(help: ArgumentHelp("Seeds to play, A..<B (default: 0..<1000).", valueName: "range"), transform: Self.range)
+  var seeds: Range<UInt64> = 0..<1000
+
+  @Option(help: ArgumentHelp("One machine's share of the seeds: I/N, from 0/N to N-1/N.", valueName: "i/n"))
+  var shard: String?
+
+  @Option(help: "Play this seed alone and show what happens.")
+  var seed: UInt64?
+
+  @Option(help: ArgumentHelp("With --seed: write what goes over the cable into this capture.", valueName: "file"))
+  var capture: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A head unit's or a phone's profile, by name or file, instead of the plain one; repeatable.", valueName: "profile"
+    ))
+  var profile: [String] = []
+
+  @Option(
+    help: ArgumentHelp("evidence (default), charging or notification.", valueName: "policy"), transform: Self.policy)
+  var policy = LifecyclePolicy.evidence
+
+  @Option(
+    help: ArgumentHelp(
+      "Kinds of faults that seeds may draw: all (default), none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")), separated by commas.",
+      valueName: "kinds"), transform: Self.kinds)
+  var faults = Set(FaultKind.allCases)
+
+  @Option(help: "Threads (default: one for each core).")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Flag(help: "One JSON object a line; the last is the summary.")
+  var json = false
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Add up what shards have printed with --json, and play nothing.", valueName: "file"))
+  var merge: [String] = []
+
+  @Option(
+    help: ArgumentHelp("charging: how each policy does in each case of a disconnect, as a table.", valueName: "name"))
+  var study: Study?
+
+  @Option(help: "With --study: how many disconnects in all.")
+  var disconnects = 42_000
+
+  func validate() throws {
+    _ = try share()
+    guard jobs >= 1, jobs <= 1024 else { throw ValidationError("--jobs takes 1 to 1024 threads") }
+    if capture != nil, seed == nil { throw ValidationError("--capture needs --seed: one session makes one capture") }
+    if study == nil, disconnects != 42_000 { throw ValidationError("--disconnects belongs to --study") }
+    guard (1...100_000_000).contains(disconnects) else { throw ValidationError("--disconnects takes 1 to 100000000") }
+    let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
+    if others > 1 { throw ValidationError("--seed, --study and --merge are different things to do") }
+  }
+
+  func run() async throws {
+    if !merge.isEmpty { return try finish(try merged(), details: nil) }
+    if study != nil { return try await runStudy() }
+    let settings = try settings()
+    if let seed { return try play(seed, settings) }
+    let share = try share()
+    let progress = CountProgress(total: share.count, unit: "sessions")
+    let again = commandOfSeed
+    let json = json
+    let totals = await Campaign(share, settings: settings).run(
+      jobs: jobs, progress: { progress?.note($0) },
+      failed: { seed, outcome in
+        progress?.clear()
+        let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(again) --seed \(seed)")
+        if json { Output.tryJSON(line) } else { Output.line(line.text) }
+      })
+    progress?.clear()
+    try finish(totals.summary, details: DetailsLine(totals))
+  }
+
+  // MARK: Options
+
+  private static func range(_ text: String) throws -> Range<UInt64> {
+    let ends = text.components(separatedBy: "..<")
+    guard ends.count == 2, let lower = UInt64(ends[0]), let upper = UInt64(ends[1]), lower < upper,
+      upper - lower <= 1 << 40
+    else { throw ValidationError("\(text) is not A..<B with A below B, as in 0..<1000") }
+    return lower..<upper
+  }
+
+  private static func policy(_ text: String) throws -> LifecyclePolicy {
+    guard let policy = LifecyclePolicy(rawValue: text) else {
+      throw ValidationError("\(text) is none of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return policy
+  }
+
+  private static func kinds(_ text: String) throws -> Set<FaultKind> {
+    guard let kinds = FaultKind.parse(text) else {
+      throw ValidationError(
+        "\(text): all, none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return kinds
+  }
+
+  private func share() throws -> SeedShare {
+    let parts = (shard ?? "0/1").split(separator: "/").map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1],
+      let share = SeedShare(seeds, shard: number, of: count)
+    else { throw ValidationError("--shard takes I/N with I from 0 to N-1, as in 0/8") }
+    return share
+  }
+
+  private func settings() throws -> SimulationSettings {
+    var settings = SimulationSettings()
+    settings.policy = policy
+    settings.faults = faults
+    for name in profile {
+      let found = try ScenarioFile.profile(name)
+      switch found.subject {
+      case .headUnit(let profile, _): settings.headUnit = side(profile, found.conduct)
+      case .phone(let profile): settings.phone = side(profile, found.conduct)
+      }
+    }
+    return settings
+  }
+
+  private func side<Profile>(_ profile: Profile, _ conduct: Conduct) -> SimulationSide<Profile> {
+    var side = SimulationSide(profile)
+    side.link = conduct.link
+    side.quirks = conduct.quirks
+    side.pacing = conduct.pacing
+    return side
+  }
+
+  /// What plays a seed as this command would.
+  private var commandOfSeed: String {
+    var words = ["iap2 simulate"]
+    for name in profile { words.append("--profile \(name)") }
+    if policy != .evidence { words.append("--policy \(policy.rawValue)") }
+    if faults != Set(FaultKind.allCases) {
+      let names = FaultKind.allCases.filter(faults.contains).map(\.rawValue)
+      words.append("--faults \(names.isEmpty ? "none" : names.joined(separator: ","))")
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+// MARK: What is printed
+
+extension Simulate {
+  private func play(_ seed: UInt64, _ settings: SimulationSettings) throws {
+    let start = Int64(LocationFix.plainStart) * 1_000_000_000
+    let time = LatestTime()
+    let file = try capture.map { try CaptureFile($0, now: { start + time.nanoseconds }) }
+    let json = json
+    let session = SimulatedSession(seed: seed, settings: settings) { transport, clock in
+      time.follow(clock)
+      return file?.log.capturing(transport, side: .accessory) ?? transport
+    } show: { side, event in
+      let line = RoleLine(role: side == .accessory ? .headUnit : .phone, timed: event)
+      if json {
+        if line.hasJSON { Output.tryJSON(line) }
+      } else if let rung = line.rung(showingBoth: true) {
+        Output.line(rung)
+      }
+      if side == .accessory { file?.note(event.event, of: .accessory) }
+    }
+    for line in session.plan { json ? Output.note(line) : Output.line(Colour.dim(line)) }
+    let outcome = session.run()
+    try file?.check()
+    if !outcome.violations.isEmpty {
+      let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(commandOfSeed) --seed \(seed)")
+      if json { try Output.json(line) } else { Output.line(line.text) }
+    }
+    var summary = SimulationSummary()
+    summary.add(outcome, seed: seed)
+    try finish(summary, details: nil)
+  }
+
+  func finish(_ summary: SimulationSummary, details: DetailsLine?) throws {
+    if json {
+      if let details { try Output.json(details) }
+      try Output.json(summary)
+    } else {
+      if let details { Output.line(details.text) }
+      let text =
+        "\(summary.sessions) sessions, \(summary.violations) violations, \(summary.missed) ends missed, "
+        + "\(summary.falseVerdicts) false"
+      Output.line(summary.violations == 0 ? Colour.green(text) : Colour.red(text))
+    }
+    if summary.violations > 0 { throw ExitStatus.failed.code }
+  }
+
+  /// The last lines of shards, added up.
+  private func merged() throws -> SimulationSummary {
+    var whole = SimulationSummary()
+    for name in merge {
+      let text = String(decoding: try InputFile.bytes(name), as: UTF8.self)
+      guard let line = text.split(separator: "\n").last else {
+        throw CommandFailure(.badInput, "\(name) is empty: the shard has not ended")
+      }
+      do { whole.merge(try JSONDecoder().decode(SimulationSummary.self, from: Data(line.utf8))) } catch {
+        throw CommandFailure(
+          .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
+      }
+    }
+    return whole
+  }
+
+  struct FailureLine: Encodable {
+    var event = "violation"
+    var seed: UInt64
+    var violations: [String]
+    var again: String
+
+    var text: String {
+      ([Colour.red("seed \(seed):")] + violations.map { "  \($0)" } + ["  again: \(again)"]).joined(separator: "\n")
+    }
+  }
+
+  struct DetailsLine: Encodable {
+    var event = "details"
+    var connected: Int
+    var undetectedDamage: Int
+    var virtualSeconds: Int
+
+    init(_ totals: Campaign.Totals) {
+      connected = totals.connected
+      undetectedDamage = totals.undetected
+      virtualSeconds = totals.virtualMilliseconds / 1000
+    }
+
+    var text: String {
+      "\(connected) connections got ready, in \(virtualSeconds / 3600) h of virtual time; in \(undetectedDamage) "
+        + "sessions damage got past the checksums, and contents were not asked"
+    }
+  }
+}
+
+/// The time of whatever clock there is by now.
+private final class LatestTime: Sendable {
+  private let clock = Mutex<(any RuntimeClock)?>(nil)
+
+  func follow(_ clock: any RuntimeClock) { self.clock.withLock { $0 = clock } }
+  var nanoseconds: Int64 { clock.withLock { $0?.now.nanoseconds } ?? 0 }
+}

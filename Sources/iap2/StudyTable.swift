@@ -1,0 +1,81 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+
+extension Simulate {
+  func runStudy() async throws {
+    let progress = CountProgress(total: disconnects, unit: "connections")
+    let rows = await ChargingStudy.run(count: disconnects, jobs: jobs, progress: { progress?.note($0) })
+    progress?.clear()
+    guard json else { return StudyTable.print(rows) }
+    for row in rows { try Output.json(StudyTable.Line(row)) }
+    try Output.json(StudyTable.Total(rows))
+  }
+}
+
+/// The study's rows as a table in Markdown, and as JSON.
+enum StudyTable {
+  static func print(_ rows: [ChargingStudy.Row]) {
+    Output.line(
+      "| case | policy | trials | phone: missed | false | median | 99 % | car: missed | false | median | 99 % |")
+    Output.line("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    var shown = ""
+    for row in rows {
+      let text = row.studyCase.text == shown ? "" : row.studyCase.text
+      shown = row.studyCase.text
+      Output.line(
+        "| \(text) | \(row.policy.rawValue) | \(row.phone.trials) | \(columns(row.phone)) | \(columns(row.headUnit)) |")
+    }
+  }
+
+  private static func columns(_ tally: ChargingStudy.Tally) -> String {
+    [
+      "\(tally.missed)", "\(tally.falseVerdicts)", tally.milliseconds(percent: 50).map { "\($0) ms" } ?? "–",
+      tally.milliseconds(percent: 99).map { "\($0) ms" } ?? "–",
+    ].joined(separator: " | ")
+  }
+
+  struct Line: Encodable {
+    struct Tally: Encodable {
+      var trials: Int
+      var missed: Int
+      var `false`: Int
+      var medianMilliseconds: Int?
+      var percentile99Milliseconds: Int?
+
+      init(_ tally: ChargingStudy.Tally) {
+        trials = tally.trials
+        missed = tally.missed
+        `false` = tally.falseVerdicts
+        medianMilliseconds = tally.milliseconds(percent: 50)
+        percentile99Milliseconds = tally.milliseconds(percent: 99)
+      }
+    }
+
+    var `case`: String
+    var text: String
+    var policy: String
+    var phone: Tally
+    var headUnit: Tally
+
+    init(_ row: ChargingStudy.Row) {
+      `case` = row.studyCase.name
+      text = row.studyCase.text
+      policy = row.policy.rawValue
+      phone = Tally(row.phone)
+      headUnit = Tally(row.headUnit)
+    }
+  }
+
+  struct Total: Encodable {
+    var event = "study"
+    var trials: Int
+    var rows: Int
+
+    init(_ rows: [ChargingStudy.Row]) {
+      trials = rows.reduce(0) { $0 + $1.phone.trials }
+      self.rows = rows.count
+    }
+  }
+}

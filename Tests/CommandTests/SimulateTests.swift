@@ -1,0 +1,93 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// Many sessions, as the command plays and counts them.
+@Suite struct SimulateTests {
+  private func last(_ run: Command.Outcome) throws -> [String: Any] {
+    let line = try #require(run.output.split(separator: "\n").last)
+    return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  private func temporary(_ ending: String) -> URL {
+    FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).\(ending)")
+  }
+
+  @Test func theLastLineIsTheSummary() async throws {
+    let run = try await Command.run("simulate", "--seeds", "5..<25", "--json")
+    #expect(run.status == 0)
+    let summary = try last(run)
+    #expect(Set(summary.keys) == ["sessions", "violations", "missed", "false", "failingSeeds"])
+    #expect(summary["sessions"] as? Int == 20)
+    #expect(summary["violations"] as? Int == 0)
+    #expect((summary["failingSeeds"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func shardsAddUpToTheWhole() async throws {
+    var files: [String] = []
+    for shard in ["0/2", "1/2"] {
+      let run = try await Command.run(
+        "simulate", "--seeds", "0..<15", "--shard", shard, "--json", "--policy", "notification")
+      let file = temporary("json")
+      try run.output.write(to: file, atomically: true, encoding: .utf8)
+      files.append(file.path())
+    }
+    defer { for file in files { do { try FileManager.default.removeItem(atPath: file) } catch {} } }
+    let merged = try last(try await Command.run("simulate", "--json", "--merge", files[0], files[1]))
+    let whole = try last(
+      try await Command.run("simulate", "--seeds", "0..<15", "--json", "--policy", "notification"))
+    #expect(merged as NSDictionary == whole as NSDictionary)
+    #expect(whole["missed"] as? Int ?? 0 > 0)
+  }
+
+  @Test func aShardThatHasNotEndedIsNotCounted() async throws {
+    let file = temporary("json")
+    try "{\"event\":\"details\"}\n".write(to: file, atomically: true, encoding: .utf8)
+    defer { do { try FileManager.default.removeItem(at: file) } catch {} }
+    let run = try await Command.run("simulate", "--merge", file.path())
+    #expect(run.status == 65)
+    #expect(run.errors.contains("does not end with a summary"))
+  }
+
+  @Test func aSeedsCaptureIsTheSameEachTimeAndReadsWell() async throws {
+    // Several sessions at once, whose order must not be a dictionary's.
+    let files = [temporary("pcapng"), temporary("pcapng")]
+    defer { for file in files { do { try FileManager.default.removeItem(at: file) } catch {} } }
+    var outputs: [String] = []
+    for file in files {
+      let run = try await Command.run("simulate", "--seed", "15", "--capture", file.path(), "--json")
+      #expect(run.status == 0)
+      outputs.append(run.output)
+    }
+    #expect(outputs[0] == outputs[1])
+    #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]))
+    let decoded = try await Command.run("decode", files[0].path())
+    #expect(decoded.status == 0)
+    #expect(decoded.output.contains("IdentificationInformation"))
+  }
+
+  @Test func theStudyIsATableOfCasesAndPolicies() async throws {
+    let run = try await Command.run("simulate", "--study", "charging", "--disconnects", "45")
+    #expect(run.status == 0)
+    let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    #expect(rows.count == 46)
+    #expect(rows.contains { $0.contains("battery full") })
+  }
+
+  @Test(arguments: [
+    ["--seeds", "7"], ["--seeds", "9..<3"], ["--seeds", "a..<b"], ["--shard", "2/2"], ["--shard", "x"],
+    ["--faults", "rain"], ["--policy", "hope"], ["--jobs", "0"], ["--capture", "x.pcapng"], ["--disconnects", "9"],
+    ["--seed", "1", "--study", "charging"],
+  ])
+  func whatMakesNoSenseIsAnErrorOfUsage(arguments: [String]) async throws {
+    #expect(try await Command(["simulate"] + arguments).finish().status == 64)
+  }
+
+  @Test func aProfileIsPlayed() async throws {
+    let run = try await Command.run("simulate", "--seeds", "0..<3", "--profile", "thermal-camera", "--faults", "none")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let other = try await Command.run("simulate", "--profile", "no-such-thing")
+    #expect(other.status == 66)
+  }
+}

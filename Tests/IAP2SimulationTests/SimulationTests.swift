@@ -1,0 +1,282 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+import Synchronization
+import Testing
+
+@testable import IAP2Simulation
+
+@Suite struct SimulationTests {
+  @Test func sessionsWithEveryFaultBreakNoInvariant() async {
+    let share = SeedShare(0..<100)
+    let totals = await Campaign(share!).run(jobs: 2)
+    #expect(totals.summary.sessions == 100)
+    #expect(totals.summary.failingSeeds == [])
+    #expect(totals.summary.missed == 0)
+    // Most get ready, or the rest would mean nothing.
+    #expect(totals.connected > 60)
+  }
+
+  @Test func withoutFaultsEveryConnectionGetsReadyAndEndsInOrder() {
+    var settings = SimulationSettings()
+    settings.faults = []
+    for seed in 0..<20 as Range<UInt64> {
+      let ends = Recorded()
+      let outcome = SimulatedSession(
+        seed: seed, settings: settings,
+        show: { _, event in if case .disconnected(let end) = event.event { ends.add("\(end.cause.rawValue)") } }
+      ).run()
+      #expect(outcome.violations == [])
+      #expect(outcome.falseVerdicts == 0)
+      // Who asks for the end and who is reset.
+      #expect(Set(ends.all) == ["requested", "linkReset"])
+      #expect(ends.all.count == 2 * outcome.connected)
+    }
+  }
+
+  @Test(arguments: [3, 15, 77] as [UInt64]) func aSeedMeansTheSameEachTime(seed: UInt64) {
+    func course() -> (SessionOutcome, [String]) {
+      let events = Recorded()
+      let outcome = SimulatedSession(
+        seed: seed, show: { side, event in events.add("\(event.time.nanoseconds) \(side) \(event.event)") }
+      ).run()
+      return (outcome, events.all)
+    }
+    let first = course()
+    let second = course()
+    #expect(first.0 == second.0)
+    #expect(first.1 == second.1)
+    #expect(first.1.count > 2)
+  }
+
+  @Test func leavingOutAKindOfFaultLeavesTheRestOfTheCourse() {
+    let all = SessionCourse(seed: 9, faults: Set(FaultKind.allCases))
+    let less = SessionCourse(seed: 9, faults: Set(FaultKind.allCases).subtracting([.loss]))
+    #expect(less.headUnitLink == all.headUnitLink)
+    #expect(less.faults.toPhone.conditions.delayMilliseconds == all.faults.toPhone.conditions.delayMilliseconds)
+    #expect(less.connections.map(\.deeds) == all.connections.map(\.deeds))
+    #expect(less.faults.toPhone.conditions.loss == 0)
+  }
+
+  @Test func bytesThatAreChangedBehindTheChecksumsAreFound() {
+    var settings = SimulationSettings()
+    settings.faults = []
+    let isFound = (0..<30 as Range<UInt64>).contains { seed in
+      SimulatedSession(seed: seed, settings: settings, wrap: { transport, _ in TamperingTransport(transport) }).run()
+        .violations.contains { $0.contains("EA bytes are not what was sent") }
+    }
+    #expect(isFound)
+  }
+
+  @Test func aLinkThatLosesAnAcknowledgedPacketIsFound() {
+    var settings = SimulationSettings()
+    settings.faults = []
+    // Whole messages told twice under new sequence numbers: the link is content, the contents are not.
+    let isFound = (0..<30 as Range<UInt64>).contains { seed in
+      !SimulatedSession(seed: seed, settings: settings, wrap: { transport, _ in RepeatingTransport(transport) }).run()
+        .violations.isEmpty
+    }
+    #expect(isFound)
+  }
+
+  @Test func sharesAreTheWholeAndNothingTwice() throws {
+    var all: [UInt64] = []
+    for shard in 0..<7 {
+      let share = try #require(SeedShare(100..<1003, shard: shard, of: 7))
+      all += (0..<share.count).map { share[$0] }
+    }
+    #expect(all.sorted() == Array(100..<1003))
+    #expect(SeedShare(0..<10, shard: 7, of: 7) == nil)
+    #expect(SeedShare(0..<10, shard: -1, of: 7) == nil)
+  }
+
+  @Test func summariesOfSharesAddUp() {
+    var outcome = SessionOutcome(violations: ["a", "b"], missed: 1)
+    var first = SimulationSummary()
+    first.add(outcome, seed: 9)
+    outcome = SessionOutcome(falseVerdicts: 2)
+    var second = SimulationSummary()
+    second.add(outcome, seed: 3)
+    second.add(SessionOutcome(violations: ["c"]), seed: 4)
+    first.merge(second)
+    #expect(first.sessions == 3)
+    #expect(first.violations == 3)
+    #expect(first.missed == 1)
+    #expect(first.falseVerdicts == 2)
+    #expect(first.failingSeeds == [4, 9])
+  }
+
+  @Test func kindsOfFaultsAreReadByName() {
+    #expect(FaultKind.parse("all") == Set(FaultKind.allCases))
+    #expect(FaultKind.parse("none") == [])
+    #expect(FaultKind.parse("loss,half-open") == [.loss, .halfOpen])
+    #expect(FaultKind.parse("loss,,") == nil)
+    #expect(FaultKind.parse("Loss") == nil)
+  }
+}
+
+/// What the watch makes of courses that must not be.
+@Suite struct SessionWatchTests {
+  private func watching(_ body: @escaping @Sendable (SessionWatch) -> Void) throws -> [String] {
+    try VirtualTime.run { clock in
+      let watch = SessionWatch(clock: clock)
+      body(watch)
+      return watch.violations.map(\.text)
+    }
+  }
+
+  private static let end = RoleEvent.disconnected(
+    Disconnection(.timeout, evidence: [Evidence(.silence, at: .zero)], at: .zero))
+
+  @Test func aConnectionIsToldOnce() throws {
+    let violations = try watching { watch in
+      watch.note(.transportOpened(address: "test"), .device)
+      watch.note(.connected, .device)
+      watch.note(.connected, .device)
+    }
+    #expect(violations == ["connected out of turn, after connected"])
+  }
+
+  @Test func anEndIsToldOnce() throws {
+    let violations = try watching { watch in
+      watch.note(.transportOpened(address: "test"), .accessory)
+      watch.note(.connected, .accessory)
+      watch.note(Self.end, .accessory)
+      watch.note(Self.end, .accessory)
+    }
+    #expect(violations == ["disconnected out of turn, after idle"])
+  }
+
+  @Test func whatWasNotSuspectedIsNotCleared() throws {
+    let violations = try watching { watch in
+      watch.note(.transportOpened(address: "test"), .accessory)
+      watch.note(.connected, .accessory)
+      watch.note(.cleared, .accessory)
+    }
+    #expect(violations == ["cleared out of turn, after connected"])
+  }
+
+  @Test(arguments: [[1, 2, 2], [2, 1], [1, 3]] as [[UInt8]])
+  func messagesComeAsTheyWereSent(received: [UInt8]) throws {
+    let violations = try watching { watch in
+      for side in Side.allCases { watch.note(.linkUp(local: .standard, remote: .standard), side) }
+      for byte in [1, 2] as [UInt8] { watch.note(.message(.sent, id: 0x1D00, bytes: [byte]), .device) }
+      for byte in received { watch.note(.message(.received, id: 0x1D00, bytes: [byte]), .accessory) }
+      watch.checkMessages()
+    }
+    #expect(violations.count == 1)
+    #expect(violations.first?.hasSuffix("are not what was sent") == true)
+  }
+
+  @Test func messagesThatDidNotArriveAreNoViolation() throws {
+    let violations = try watching { watch in
+      for side in Side.allCases { watch.note(.linkUp(local: .standard, remote: .standard), side) }
+      for byte in [1, 2, 3] as [UInt8] { watch.note(.message(.sent, id: 0x1D00, bytes: [byte]), .device) }
+      for byte in [1, 2] as [UInt8] { watch.note(.message(.received, id: 0x1D00, bytes: [byte]), .accessory) }
+      watch.checkMessages()
+    }
+    #expect(violations == [])
+  }
+
+  @Test func bothSidesMustHaveAgreed() throws {
+    var other = LinkSynchronization.standard
+    other.retransmissionTimeout = 1000
+    let violations = try watching { [other] watch in
+      watch.note(.linkUp(local: .standard, remote: .standard), .accessory)
+      watch.note(.linkUp(local: other, remote: .standard), .device)
+      watch.checkAgreement()
+    }
+    #expect(violations == ["the sides disagree about the link"])
+  }
+}
+
+@Suite struct ChargingStudyTests {
+  @Test func evidenceMissesNothingAndTheOthersAreWrongWhereTheyMustBe() async {
+    let trials = 3
+    let rows = await ChargingStudy.run(count: StudyCase.all.count * LifecyclePolicy.allCases.count * trials, jobs: 2)
+    for row in rows where row.policy == .evidence {
+      for tally in [row.phone, row.headUnit] {
+        #expect(tally.trials == trials)
+        #expect(tally.missed == 0, "\(row.studyCase.name)")
+        #expect(tally.falseVerdicts == 0, "\(row.studyCase.name)")
+        if let time = tally.milliseconds(percent: 99) { #expect(time <= 2000, "\(row.studyCase.name)") }
+      }
+    }
+    let named = Dictionary(uniqueKeysWithValues: rows.map { ("\($0.studyCase.name) \($0.policy.rawValue)", $0) })
+    // B1.6: the notice alone, where it is lost.
+    #expect(named["pull-unnoticed notification"]?.phone.missed == trials)
+    // B1.7: charging that stops takes its place, on the phone.
+    #expect(named["pull-unnoticed charging"]?.phone.missed == 0)
+    #expect(named["pull-unnoticed charging"]?.headUnit.missed == trials)
+    // B1.8: what is charged elsewhere, or not for a moment, is no disconnect.
+    for name in ["wall-charger", "wireless-pad", "engine-start"] {
+      #expect(named["\(name) charging"]?.phone.falseVerdicts == trials)
+      #expect(named["\(name) notification"]?.phone.falseVerdicts == 0)
+    }
+  }
+}
+
+private final class Recorded: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// Changes one byte of long EA data on its way in, and its checksum with it.
+private struct TamperingTransport: ByteTransport {
+  let transport: any ByteTransport
+  init(_ transport: any ByteTransport) { self.transport = transport }
+
+  var address: String { transport.address }
+  func send(_ bytes: [UInt8]) async throws(TransportError) { try await transport.send(bytes) }
+  func close() async { await transport.close() }
+
+  func receive() async throws(TransportError) -> [UInt8]? {
+    guard let bytes = try await transport.receive() else { return nil }
+    var changed: [UInt8] = []
+    for var piece in FaultyLane.pieces(of: bytes) {
+      // Session 3 is EA in the standard offer: header, session number, at least an order and one byte of content.
+      if piece.count > 40, piece[1] == 0x5A, piece[7] == 3 {
+        piece[30] &+= 1
+        piece[piece.count - 1] &-= 1
+      }
+      changed += piece
+    }
+    return changed
+  }
+}
+
+/// Hands in the second message of a link in place of the third: valid packets with the wrong contents.
+private final class RepeatingTransport: ByteTransport {
+  private let transport: any ByteTransport
+  private let earlier = Mutex<[UInt8]?>(nil)
+  init(_ transport: any ByteTransport) { self.transport = transport }
+
+  var address: String { transport.address }
+  func send(_ bytes: [UInt8]) async throws(TransportError) { try await transport.send(bytes) }
+  func close() async { await transport.close() }
+
+  func receive() async throws(TransportError) -> [UInt8]? {
+    guard let bytes = try await transport.receive() else { return nil }
+    return FaultyLane.pieces(of: bytes).flatMap { piece -> [UInt8] in
+      // PowerUpdate and the like: small control messages.
+      guard piece.count > 20, piece[1] == 0x5A, piece[7] == 1, piece[13] == 0x4E || piece[13] == 0xAE else {
+        return piece
+      }
+      return earlier.withLock { earlier in
+        guard let payload = earlier else {
+          earlier = Array(piece[9...])
+          return piece
+        }
+        // The packet's own header, with the length of the earlier payload.
+        var packet = Array(piece[..<8])
+        packet[2] = UInt8((9 + payload.count) >> 8)
+        packet[3] = UInt8(truncatingIfNeeded: 9 + payload.count)
+        packet.append(0 &- packet.reduce(0, &+))
+        return packet + payload
+      }
+    }
+  }
+}
