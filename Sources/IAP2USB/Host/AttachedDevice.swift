@@ -33,12 +33,16 @@ package struct AttachedDevice: Sendable, Equatable {
   package var role: Role
   /// HID interfaces of all its configurations; empty where descriptors cannot be read.
   package var reportInterfaces: [ReportInterface]
-  /// The configuration that is set.
-  package var activeConfiguration: USBConfiguration?
+  /// Empty where descriptors cannot be read.
+  package var configurations: [USBConfiguration]
+  /// The number of the configuration that is set.
+  package var activeNumber: UInt8?
   /// Of the link's interface.
   package var interfaceName: String?
   /// Of the interfaces that carry an EA protocol, in their order.
   package var nativeNames: [String?] = []
+
+  package var activeConfiguration: USBConfiguration? { configurations.first { $0.number == activeNumber } }
 
   /// The file that has to be opened to use it.
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
@@ -121,8 +125,9 @@ package struct AttachedDevice: Sendable, Equatable {
     let active = text("bConfigurationValue").flatMap { UInt8($0) }
     let configurations: [USBConfiguration]
     do { configurations = try USBConfiguration.all(in: [UInt8](descriptors).rawBytes) } catch { configurations = [] }
+    self.configurations = configurations
+    activeNumber = active
     reportInterfaces = ReportInterface.all(in: configurations)
-    activeConfiguration = configurations.first { $0.number == active }
     role = Self.role(vendor, product, [UInt8](descriptors), active: active)
     if case .accessory(let interfaces) = role, let active {
       let name = { (number: UInt8) in text("interface", of: "\(folder):\(active).\(number)") }
