@@ -110,6 +110,21 @@ import Testing
     _ = try await Self.stop(server)
   }
 
+  @Test func oneClientTooManyIsToldSo() async throws {
+    let (server, chip) = try await Self.server("emulated")
+    let port = try #require(chip.split(separator: ":").last.flatMap { UInt16($0) })
+    let idle = try (0..<32).map { _ in try EchoServer.connect(to: port) }
+    defer { for descriptor in idle { Glibc.close(descriptor) } }
+    let areServed = try await Command.wait {
+      try server.outputText.split(separator: "\n").count { $0.hasSuffix(" came") } == 32
+    }
+    #expect(areServed)
+    let outcome = try await Command.run("coprocessor", "--authenticator", chip)
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("it serves 32 clients already; end one of them"), "\(outcome.errors)")
+    _ = try await Self.stop(server)
+  }
+
   @Test func listeningToEverybodyIsWarnedOf() async throws {
     let server = try Command(["coprocessor", "serve", "--authenticator", "emulated", "--listen", "0.0.0.0:0"])
     let isWarned = try await Command.wait { try server.errorText.contains("warning: whoever reaches") }
