@@ -16,6 +16,13 @@ package struct AttachedDevice: Sendable, Equatable {
     case other
   }
 
+  /// What no other device has at the same time, nor the same one once it was plugged in anew.
+  package struct Attachment: Sendable, Hashable {
+    var port: String
+    var bus: UInt8
+    var number: UInt8
+  }
+
   /// Where it is plugged in, as Linux names it: `1-2.3`.
   package var port: String
   package var bus: UInt8
@@ -43,6 +50,8 @@ package struct AttachedDevice: Sendable, Equatable {
   package var nativeNames: [String?] = []
 
   package var activeConfiguration: USBConfiguration? { configurations.first { $0.number == activeNumber } }
+
+  package var attachment: Attachment { Attachment(port: port, bus: bus, number: number) }
 
   /// The file that has to be opened to use it.
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
