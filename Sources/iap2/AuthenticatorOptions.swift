@@ -69,6 +69,10 @@ enum CoprocessorFailure {
     case .medium(.notFound):
       CommandFailure(
         .unavailable, "\(address): " + (isNetwork(address) ? "no such host" : "no such adapter; try modprobe i2c-dev"))
+    case .noAdapter:
+      CommandFailure(
+        .unavailable,
+        "\(address): \(error); give i2c:/dev/i2c-N (i2cdetect -l lists adapters; without any, try modprobe i2c-dev)")
     case .medium(.refused):
       CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
     case .medium(let failure): CommandFailure(.unavailable, "\(address): \(LiveSession.failure(failure).text)")

@@ -47,7 +47,8 @@ import Testing
     for (arguments, status, text) in [
       (["coprocessor", "--authenticator", address], Int32(69), "coprocessor serve"),
       (["coprocessor", "--authenticator", "i2c:/dev/i2c-does-not-exist"], 69, "modprobe i2c-dev"),
-      (["coprocessor", "--authenticator", "i2c:/dev/null"], 69, "modprobe i2c-dev"),
+      (["coprocessor", "--authenticator", "i2c:/dev/null"], 69, "not an I2C adapter; give i2c:/dev/i2c-N"),
+      (["coprocessor", "--authenticator", "i2c:/dev"], 69, "not an I2C adapter; give i2c:/dev/i2c-N"),
       (["coprocessor", "--authenticator", "spi:/dev/x"], 64, "i2c:/dev/i2c-N"),
       (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "nowhere"], 64, "HOST:PORT"),
       (["headunit", "--transport", "pty", "--authenticator", address], 69, "nobody listens"),

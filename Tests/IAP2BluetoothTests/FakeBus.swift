@@ -204,8 +204,6 @@
       return whole.bytes + body.bytes
     }
 
-    private init(bytes: [UInt8] = []) { self.bytes = bytes }
-
     static func reply(to serial: UInt32, _ member: String) -> [UInt8] {
       var body = BusBytes()
       var fields: [Field] = [.number(5, serial)]
