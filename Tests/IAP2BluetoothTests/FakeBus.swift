@@ -45,8 +45,8 @@
 
     /// The bus goes away.
     func end() {
-      state.withLock { $0.isOver = true }
-      shutdown(client, Int32(SHUT_RDWR))
+      // Under the lock: the thread closes it.
+      state.withLock { if !$0.isOver { shutdown(client, Int32(SHUT_RDWR)) } }
       unsafe unlink(path)
     }
 
@@ -91,7 +91,10 @@
       Glibc.close(listener)
       logIn()
       while let message = nextMessage() { take(message) }
-      Glibc.close(client)
+      state.withLock { state in
+        state.isOver = true
+        Glibc.close(client)
+      }
     }
 
     private func readExactly(_ count: Int) -> [UInt8]? {
