@@ -97,6 +97,7 @@ extension BlueZ {
         if let transport = service.take() { return transport }
         await service.changed.wait()
       }
+      if let failure = service.failure { throw failure }
       return nil
     }
 

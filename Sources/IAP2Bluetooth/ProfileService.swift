@@ -18,6 +18,8 @@
       var connections = 0
       var isStopping = false
       var isOver = false
+      /// Why it is over, if nobody wanted that.
+      var failure: TransportError?
       var closers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -34,14 +36,17 @@
     private let wakeWriter: Int32
     private let state = Mutex(State())
     private let onEvent: @Sendable (BluetoothEvent) -> Void
+    private let openBus: @Sendable () throws(BusFailure) -> SystemBus
     let changed = Signal()
     let address: String
 
     /// Registers the records; blocks until it is done.
     init(
       _ records: [ServiceRecord], adapter: UInt16?, address: String,
+      openBus: @escaping @Sendable () throws(BusFailure) -> SystemBus = { () throws(BusFailure) in try SystemBus() },
       onEvent: @escaping @Sendable (BluetoothEvent) -> Void
     ) throws(TransportError) {
+      self.openBus = openBus
       self.records = records
       self.adapter = adapter
       self.address = address
@@ -62,6 +67,9 @@
 
     var isOver: Bool { state.withLock { $0.isStopping || $0.isOver } }
 
+    /// Why it is over; nil while it is not, or if it was stopped.
+    var failure: TransportError? { state.withLock { $0.failure } }
+
     /// Takes the records back.
     func stop() async {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -80,7 +88,7 @@
 
     private func work(_ ready: Ready) {
       do throws(BusFailure) {
-        let bus = try SystemBus()
+        let bus = try openBus()
         try bus.watch("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'")
         try bus.watch("type='signal',sender='org.bluez',member='PropertiesChanged',arg0='org.bluez.Adapter1'")
         try bus.watch("type='signal',sender='org.bluez',member='InterfacesAdded'")
@@ -91,6 +99,7 @@
       } catch { ready.tell(TransportError(error, address: address)) }
       let (arrived, closers) = state.withLock { state in
         state.isOver = true
+        if !state.isStopping { state.failure = .bluetooth(.busLost, address: address) }
         for descriptor in [wake, wakeWriter] { Glibc.close(descriptor) }
         defer { (state.arrived, state.closers) = ([], []) }
         return (state.arrived, state.closers)
@@ -117,7 +126,7 @@
 
     private func serve(_ bus: SystemBus) {
       var isRegistered = true
-      while !state.withLock({ $0.isStopping }), bus.isConnected {
+      while !state.withLock({ $0.isStopping }) {
         // Calls that came while an answer was waited for are in the queue already.
         var hasCome = false
         bus.take { message in
@@ -134,11 +143,14 @@
             onEvent(.daemonBack)
           } catch { hasCome = false }
         }
+        // A bus that is gone has nothing to wait for.
+        guard bus.isConnected else { break }
         var waiting = [
           pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&waiting, 2, isRegistered ? -1 : Self.retryMilliseconds)
+        let patience = isRegistered ? -1 : Self.retryMilliseconds
+        _ = unsafe poll(&waiting, 2, bus.hasQueued ? 0 : patience)
       }
       guard isRegistered else { return }
       for index in records.indices {
@@ -191,13 +203,21 @@
       return interfaces?.dictionary[name] != nil || interfaces?.list.contains(.text(name)) == true
     }
 
+    /// Who has hung up while waiting waits no more.
+    private var hasRoom: Bool {
+      state.withLock { state in
+        state.arrived.removeAll(where: \.isOver)
+        return !state.isStopping && state.arrived.count < Self.waitingPeers
+      }
+    }
+
     /// A device, the socket, and what the device's side said of itself.
     private func connect(_ message: BusMessage) -> String? {
       let rejected = "org.bluez.Error.Rejected"
       guard case .descriptor(let descriptor)? = message.arguments.dropFirst().first else { return rejected }
       guard let path = message.arguments.first?.text, let number = BlueZObjects.adapter(of: path),
         let peer = BlueZObjects.address(of: path), adapter == nil || adapter == number,
-        state.withLock({ !$0.isStopping && $0.arrived.count < Self.waitingPeers })
+        hasRoom
       else {
         Glibc.close(descriptor)
         return rejected

@@ -17,11 +17,20 @@
 
     private let connection: OpaquePointer
 
-    init() throws(BusFailure) {
+    /// - Parameter address: of a bus, as the D-Bus specification writes it; nil: the system's.
+    init(address: String? = nil) throws(BusFailure) {
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
-      let opened = unsafe dbus_bus_get_private(DBUS_BUS_SYSTEM, &error)
+      let opened =
+        if let address { unsafe dbus_connection_open_private(address, &error) } else {
+          unsafe dbus_bus_get_private(DBUS_BUS_SYSTEM, &error)
+        }
       guard let connection = unsafe opened else { throw unsafe Self.failure(&error) }
+      if address != nil, unsafe dbus_bus_register(connection, &error) == 0 {
+        unsafe dbus_connection_close(connection)
+        unsafe dbus_connection_unref(connection)
+        throw unsafe Self.failure(&error)
+      }
       unsafe self.connection = connection
       unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
       unsafe dbus_connection_set_max_message_size(connection, Self.maximumMessageByteCount)
@@ -75,6 +84,9 @@
       var descriptor: Int32 = -1
       return unsafe dbus_connection_get_unix_fd(connection, &descriptor) != 0 ? descriptor : -1
     }
+
+    /// Something was read already, together with an answer that was waited for: the descriptor tells nothing of it.
+    var hasQueued: Bool { unsafe dbus_connection_get_dispatch_status(connection) != DBUS_DISPATCH_COMPLETE }
 
     var isConnected: Bool { unsafe dbus_connection_get_is_connected(connection) != 0 }
 

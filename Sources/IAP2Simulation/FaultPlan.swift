@@ -59,6 +59,8 @@ extension FaultPlan {
     /// What it takes, in words.
     case badValue(name: String, value: String, takes: String)
     case noDirection(name: String)
+    /// What an item says has been said by another before it.
+    case repeated(item: String)
   }
 
   /// The names that an item may have, in the order in which a plan is written.
@@ -82,7 +84,18 @@ extension FaultPlan {
   public init(parsing text: String, seed: UInt64, events: Set<String>) throws(Problem) {
     self.init(seed: seed)
     guard !text.isEmpty else { return }
-    for item in text.split(separator: ",", omittingEmptySubsequences: false) { try add(String(item), events) }
+    var places: Set<String> = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      try add(String(item), events)
+      try Self.note(item.prefix { $0 != "=" }, in: &places)
+    }
+  }
+
+  /// One direction may differ from what was said of both; what is about both would undo what was said of one.
+  private static func note(_ place: Substring, in places: inout Set<String>) throws(Problem) {
+    let said = place.contains(":") ? ["\(place)"] : ["\(place)", "to-headunit:\(place)", "to-phone:\(place)"]
+    guard places.isDisjoint(with: said) else { throw .repeated(item: "\(place)") }
+    places.insert("\(place)")
   }
 
   private mutating func add(_ item: String, _ events: Set<String>) throws(Problem) {
@@ -166,6 +179,8 @@ extension FaultPlan.Problem {
     case .unknownDirection(let name): "no direction \"\(name)\"; to-headunit: and to-phone: are"
     case .badValue(let name, let value, let takes): "\(name) takes \(takes), not \"\(value)\""
     case .noDirection(let name): "\(name) has no direction"
+    case .repeated(let item):
+      "\(item) is said more than once; what holds for both directions comes before what holds for one"
     }
   }
 }

@@ -69,6 +69,10 @@ enum CoprocessorFailure {
     case .medium(.notFound):
       CommandFailure(
         .unavailable, "\(address): " + (isNetwork(address) ? "no such host" : "no such adapter; try modprobe i2c-dev"))
+    case .noAdapter:
+      CommandFailure(
+        .unavailable,
+        "\(address): \(error); give i2c:/dev/i2c-N (i2cdetect -l lists adapters; without any, try modprobe i2c-dev)")
     case .medium(.refused):
       CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
     case .medium(let failure): CommandFailure(.unavailable, "\(address): \(LiveSession.failure(failure).text)")
@@ -76,8 +80,14 @@ enum CoprocessorFailure {
       CommandFailure(
         .unavailable,
         "\(address): no chip answers, \(error); check its power and wiring, and its address with i2cdetect")
-    case .remote(let fault) where fault.reason == .unavailable || fault.reason == .tooManyClients:
-      CommandFailure(.unavailable, "\(address): \(error)")
+    case .remote(let fault) where fault.reason == .tooManyClients:
+      CommandFailure(
+        .unavailable,
+        "\(address): \(error); end one of them, or wait: who asks nothing is let go after "
+          + "\(CoprocessorServer.idleSeconds) s")
+    case .remote(let fault) where fault.reason == .unavailable:
+      CommandFailure(
+        .unavailable, "\(address): \(error); test it on that machine: iap2 coprocessor --authenticator i2c:/dev/i2c-N")
     case .badFrame, .noReply:
       CommandFailure(.unavailable, "\(address): \(error); start iap2 coprocessor serve of the same version there")
     case .transferTooLong, .neverFinished, .chip, .unknownVersion, .shortRead, .badLength, .wrongChallengeLength,

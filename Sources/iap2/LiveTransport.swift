@@ -214,8 +214,14 @@ enum LiveTransport {
 
   static func text(_ problem: BluetoothProblem) -> String {
     switch problem {
-    case .noDaemon: "bluetoothd does not run, or there is no D-Bus for it; install and start bluez"
-    case .noAdapter: "no such Bluetooth adapter on this machine"
+    case .noDaemon:
+      "bluetoothd does not run, or there is no D-Bus for it; install bluez, and start it: systemctl start bluetooth"
+    case .busLost:
+      "the connection to the system's D-Bus has ended; start it and bluetoothd (systemctl start dbus bluetooth), "
+        + "then this command again"
+    case .noAdapter:
+      "no such Bluetooth adapter on this machine; `iap2 devices` and `bluetoothctl list` show those there are, "
+        + "`rfkill list` those that are blocked; plug one in, or load its driver (modprobe btusb)"
     case .adapterOff: "the Bluetooth adapter is off; `bluetoothctl power on` turns it on"
     case .adapterBlocked: "the Bluetooth adapter is blocked by rfkill; `rfkill unblock bluetooth` frees it"
     case .notPaired: "not paired with this adapter; `bluetoothctl pair ADDRESS` pairs"
@@ -237,9 +243,38 @@ enum LiveTransport {
   private static func isGadget(_ address: String) -> Bool { address.hasPrefix(USBGadgetAddress.scheme) }
 
   static func absence(_ address: String) -> String {
-    if isAccessory(address) { return "no such accessory is attached" }
-    if isPhone(address) { return "no such phone is attached in device mode" }
-    return isGadget(address) ? "no such USB device controller, or no gadget support (libcomposite)" : "does not exist"
+    if isAccessory(address) { return "no such accessory is attached; `iap2 devices` shows what is" }
+    if isPhone(address) { return "no such phone is attached in device mode; `iap2 devices` shows what is" }
+    return isGadget(address) ? gadgetAbsence(address, controllers: USBGadgetSource.controllers) : "does not exist"
+  }
+
+  /// - Parameter controllers: what there is on this machine.
+  static func gadgetAbsence(_ address: String, controllers: [String]) -> String {
+    guard !controllers.isEmpty else {
+      return "no USB device controller here; load the driver of the board's (as dwc2), "
+        + "or try a virtual one: modprobe dummy_hcd"
+    }
+    if let wanted = controller(named: address), !controllers.contains(wanted) {
+      return "no such USB device controller; here are: \(controllers.joined(separator: ", "))"
+    }
+    return "this kernel makes no such USB gadgets yet; modprobe -a libcomposite usb_f_fs, "
+      + "and if configfs is not mounted: mount -t configfs none /sys/kernel/config"
+  }
+
+  private static func controller(named address: String) -> String? {
+    do {
+      return try USBGadgetAddress(parsing: address)?.controller ?? PhoneGadgetAddress(parsing: address)?.controller
+    } catch { return nil }
+  }
+
+  /// What to do about something that another program has.
+  static func useAdvice(_ address: String) -> String {
+    if address.hasPrefix("tcp-listen:") {
+      return "another program listens on that port; give another one, or port 0 for any that is free"
+    }
+    if address.hasPrefix("unix-listen:") { return "in use; end who listens there, or give another path" }
+    if isGadget(address) { return "in use by another gadget; end that one, or name another controller (iap2 devices)" }
+    return "in use by another program; end it first"
   }
 
   static func permissionAdvice(_ address: String) -> String {

@@ -47,7 +47,8 @@ import Testing
     for (arguments, status, text) in [
       (["coprocessor", "--authenticator", address], Int32(69), "coprocessor serve"),
       (["coprocessor", "--authenticator", "i2c:/dev/i2c-does-not-exist"], 69, "modprobe i2c-dev"),
-      (["coprocessor", "--authenticator", "i2c:/dev/null"], 69, "modprobe i2c-dev"),
+      (["coprocessor", "--authenticator", "i2c:/dev/null"], 69, "not an I2C adapter; give i2c:/dev/i2c-N"),
+      (["coprocessor", "--authenticator", "i2c:/dev"], 69, "not an I2C adapter; give i2c:/dev/i2c-N"),
       (["coprocessor", "--authenticator", "spi:/dev/x"], 64, "i2c:/dev/i2c-N"),
       (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "nowhere"], 64, "HOST:PORT"),
       (["headunit", "--transport", "pty", "--authenticator", address], 69, "nobody listens"),
@@ -107,6 +108,25 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.output.contains("right by the certificate"))
     }
+    _ = try await Self.stop(server)
+  }
+
+  @Test func oneClientTooManyIsToldSo() async throws {
+    let (server, chip) = try await Self.server("emulated")
+    let port = try #require(chip.split(separator: ":").last.flatMap { UInt16($0) })
+    var idle: [Int32] = []
+    defer { for descriptor in idle { Glibc.close(descriptor) } }
+    // One after another: a listener keeps only a few waiting.
+    for count in 1...32 {
+      idle.append(try EchoServer.connect(to: port))
+      let isServed = try await Command.wait {
+        try server.outputText.split(separator: "\n").count { $0.hasSuffix(" came") } == count
+      }
+      try #require(isServed)
+    }
+    let outcome = try await Command.run("coprocessor", "--authenticator", chip)
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("it serves 32 clients already; end one of them"), "\(outcome.errors)")
     _ = try await Self.stop(server)
   }
 

@@ -31,4 +31,21 @@ final class EchoServer: Sendable {
       close(listener)
     }
   }
+
+  /// A connection to a port of loopback.
+  static func connect(to port: UInt16) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Foundation.connect(descriptor, $0, length)
+      }
+    }
+    try #require(descriptor >= 0 && status == 0)
+    return descriptor
+  }
 }

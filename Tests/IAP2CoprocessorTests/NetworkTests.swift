@@ -18,7 +18,7 @@ import Testing
     let events = Mutex<[CoprocessorServer.Event]>([])
     let answer = try VirtualTime.run { time in
       let chip = Coprocessor(port: EmulatedChip(conduct, clock: time), clock: time)
-      let server = CoprocessorServer(chip) { event in events.withLock { $0.append(event) } }
+      let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
       let (near, far) = MemoryTransport.pair()
       async let served: Void = server.serve(far)
       var answer: [UInt8] = []
@@ -28,7 +28,7 @@ import Testing
       } catch {}
       // By then everything has been answered.
       let stop = Task(executorPreference: time) {
-        do { try await time.sleep(until: time.now.adding(milliseconds: 60_000)) } catch { return }
+        do { try await time.sleep(until: time.now.adding(milliseconds: 59_000)) } catch { return }
         await near.close()
       }
       while let bytes = try await near.receive() { answer += bytes }
@@ -55,6 +55,48 @@ import Testing
       #expect(answer == [])
       #expect(events.contains(.misunderstood(client: "loopback", .truncated)))
     }
+  }
+
+  /// How long the server keeps a client that sends each piece so many milliseconds after the one before, then nothing.
+  private static func patience(_ pieces: [[UInt8]], every milliseconds: Int) throws -> (end: Int64, isToldIdle: Bool) {
+    let events = Mutex<[CoprocessorServer.Event]>([])
+    let end = try VirtualTime.run { time in
+      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
+      let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
+      let (near, far) = MemoryTransport.pair()
+      async let served: Void = server.serve(far)
+      for piece in pieces {
+        try await time.sleep(until: time.now.adding(milliseconds: milliseconds))
+        // It may be let go by now.
+        do { try await near.send(piece) } catch {}
+      }
+      while try await near.receive() != nil {}
+      await served
+      return time.now.nanoseconds / 1_000_000
+    }
+    return (end, events.withLock { $0.contains(.idle(client: "loopback")) })
+  }
+
+  @Test func aClientThatAsksNothingLosesItsPlaceAfterAMinute() throws {
+    let request: [UInt8] = FrameTests.magic + [1, 1, 0, 0]
+    #expect(try Self.patience([], every: 0) == (60_000, true))
+    // Each request gives it another minute.
+    #expect(try Self.patience([request, request, request], every: 50_000) == (210_000, true))
+    // Half a request is none, however often something of it comes: the eighth byte, after 80 s, is too late.
+    #expect(try Self.patience(request.map { [$0] }, every: 10_000) == (80_000, true))
+  }
+
+  @Test func aClientThatTakesNoAnswerLosesItsPlaceToo() throws {
+    let events = Mutex<[CoprocessorServer.Event]>([])
+    try VirtualTime.run { time in
+      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
+      let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
+      let (near, far) = MemoryTransport.pair(capacityByteCount: 10)
+      async let served: Void = server.serve(far)
+      for _ in 0..<3 { try await near.send(FrameTests.magic + [1, 1, 0, 0]) }
+      await served
+    }
+    #expect(events.withLock { $0.contains(.idle(client: "loopback")) })
   }
 
   @Test func garbageIsAnsweredOnceAndTheConnectionEnds() throws {
@@ -128,6 +170,21 @@ import Testing
     #expect(try information(nil) == .failure(.noReply(milliseconds: 30_000)))
   }
 
+  /// What the server does with one client too many: it says why, and closes without having heard anything.
+  @Test func whatWasSaidBeforeAnyQuestionIsHeard() throws {
+    let fault: [UInt8] = FrameTests.magic + [1, 0xFF, 0, 5, 9, 0, 32, 0, 0]
+    let found: Result<CoprocessorInformation, CoprocessorError> = try VirtualTime.run { time in
+      let remote = RemoteCoprocessor(address: "tcp:test:1", clock: time) { () throws(TransportError) in
+        let (near, far) = MemoryTransport.pair()
+        try await far.send(fault)
+        await far.close()
+        return near
+      }
+      do throws(CoprocessorError) { return .success(try await remote.information()) } catch { return .failure(error) }
+    }
+    #expect(found == .failure(.remote(FrameFault(.tooManyClients, 32))))
+  }
+
   @Test func challengesThatNoFrameHoldsAreNotSent() throws {
     for count in [0, 129] {
       let found = try Self.ask(nil) { (remote) throws(CoprocessorError) in
@@ -164,7 +221,7 @@ import Testing
       var conduct = EmulatedChip.Conduct()
       conduct.busyMilliseconds = 1
       let chip = Coprocessor(port: EmulatedChip(conduct, clock: time), clock: time)
-      let exchange = Exchange(CoprocessorServer(chip), time)
+      let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
       try await withThrowingTaskGroup(of: Void.self) { clients in
         for seed in UInt8(0)..<4 {
           clients.addTask {
@@ -187,7 +244,7 @@ import Testing
   @Test func aConnectionThatWasLostIsDialledAgainOnce() throws {
     try VirtualTime.run { time in
       let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
-      let exchange = Exchange(CoprocessorServer(chip), time)
+      let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
       let remote = exchange.remote
       _ = try await remote.information()
       for count in 1...3 {

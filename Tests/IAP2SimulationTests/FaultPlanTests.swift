@@ -35,6 +35,11 @@ import Testing
       ("rate=0", .badValue(name: "rate", value: "0", takes: "bytes a second, at least 1")),
       ("stall=5", .badValue(name: "stall", value: "5", takes: "a moment and milliseconds, as in 2000+500")),
       ("to-phone:seed=1", .noDirection(name: "seed")),
+      ("loss=0.1,loss=0.2", .repeated(item: "loss")),
+      ("loss=0.1,delay=5,loss=0.1", .repeated(item: "loss")),
+      ("to-phone:stall=1+1,to-phone:stall=2+1", .repeated(item: "to-phone:stall")),
+      ("to-phone:delay=20,delay=10", .repeated(item: "delay")),
+      ("seed=1,disconnect=5,seed=1", .repeated(item: "seed")),
       (
         "half-open=soon",
         .badValue(

@@ -102,6 +102,25 @@ import Testing
     try FileManager.default.removeItem(at: root)
   }
 
+  /// After a role switch the head unit is an accessory that was not there before it.
+  @Test func whatWasAttachedBeforeIsNotTakenUntilItIsPluggedInAnew() throws {
+    let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
+    func ports(_ numbers: [(String, String)], except known: Set<AttachedDevice.Attachment>) throws -> (
+      [String], Set<AttachedDevice.Attachment>
+    ) {
+      let root = try Self.folder(
+        numbers.map { port, number in (port, Self.files("0329", "2022", accessory, more: ["devnum": number])) })
+      defer { do { try FileManager.default.removeItem(at: root) } catch {} }
+      let devices = AttachedDevice.all(in: root.path())
+      let usable = try USBHostSource.usable(.any, among: devices, except: known)
+      return (usable.map(\.port), Set(devices.map(\.attachment)))
+    }
+    let (before, known) = try ports([("1-1", "7"), ("1-2", "8")], except: [])
+    #expect(before == ["1-1", "1-2"])
+    #expect(try ports([("1-1", "7"), ("1-2", "8")], except: known).0.isEmpty)
+    #expect(try ports([("1-1", "7"), ("1-2", "9"), ("1-3", "10")], except: known).0 == ["1-2", "1-3"])
+  }
+
   @Test func aMachineWithoutUSBHasNoDevices() {
     #expect(AttachedDevice.all(in: "/nowhere").isEmpty)
   }

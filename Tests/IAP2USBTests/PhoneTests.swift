@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Runtime
 import Testing
 
 @testable import IAP2USB
@@ -79,5 +80,88 @@ import Testing
     let found = ReportInterface.all(in: try USBConfiguration.all(in: configuration.rawBytes, from: 0))
     #expect(found.map(\.configuration) == [2] && found.first?.reportDescriptorByteCount == 208)
     #expect(found.first?.toHost.address == 0x81)
+  }
+}
+
+/// What a device's HID interfaces say when they are asked, one after another.
+@Suite struct ReportInterfaceChoiceTests {
+  private static func interface(_ number: UInt8, byteCount: Int = 208) throws -> ReportInterface {
+    var interface = USBInterface(
+      number: number, alternateSetting: 0, use: .reports, nameIndex: 0,
+      endpoints: [USBEndpoint(address: 0x81, kind: .interrupt, maximumPacketByteCount: 64)])
+    interface.reportDescriptorByteCount = byteCount
+    return try #require(ReportInterface.all(in: [USBConfiguration(number: 2, interfaces: [interface])]).first)
+  }
+
+  /// A boot mouse's, HID 1.11, appendix E.10: reports without an id.
+  private static let mouse: [UInt8] = [
+    0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x01, 0xA1, 0x00, 0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00, 0x25,
+    0x01, 0x95, 0x03, 0x75, 0x01, 0x81, 0x02, 0x95, 0x01, 0x75, 0x05, 0x81, 0x01, 0x05, 0x01, 0x09, 0x30, 0x09, 0x31,
+    0x15, 0x81, 0x25, 0x7F, 0x75, 0x08, 0x95, 0x02, 0x81, 0x06, 0xC0, 0xC0,
+  ]
+  private static let unreadable = TransportError.system(number: 5, operation: "report descriptor")
+
+  private struct Course: Equatable {
+    var asked: [UInt8] = []
+    var passedOver = 0
+    var serving: UInt8?
+    var failure: TransportError?
+  }
+
+  /// - Parameter answers: by the number of the interface.
+  private static func course(
+    _ interfaces: [ReportInterface], _ answers: [UInt8: Result<[UInt8], TransportError>]
+  ) -> Course {
+    var course = Course()
+    do throws(TransportError) {
+      let (interface, table) = try PhoneHost.firstServing(among: interfaces, address: "usb-phone") {
+        (interface) throws(TransportError) in
+        course.asked.append(interface.interface)
+        guard let answer = answers[interface.interface] else { throw .closed }
+        return try answer.get()
+      } passOver: {
+        course.passedOver += 1
+      }
+      #expect(table == .phone)
+      course.serving = interface.interface
+    } catch { course.failure = error }
+    return course
+  }
+
+  @Test func anInterfaceThatIsBadDoesNotHideTheOneThatServes() throws {
+    let found = Self.course(
+      try (0..<4).map { try Self.interface($0) },
+      [
+        0: .failure(Self.unreadable), 1: .success(Self.mouse), 2: .success(HIDReportTable.phone.descriptor),
+        3: .success(HIDReportTable.phone.descriptor),
+      ])
+    #expect(found == Course(asked: [0, 1, 2], passedOver: 1, serving: 2))
+  }
+
+  @Test func whatIsWrongWithTheFirstIsToldIfNoneServes() throws {
+    let mouse = TransportError.deviceMode(address: "usb-phone", .badReportTable(.withoutID))
+    let both = [try Self.interface(0), try Self.interface(1)]
+    #expect(
+      Self.course(both, [0: .failure(Self.unreadable), 1: .success(Self.mouse)]).failure == Self.unreadable)
+    #expect(Self.course(both, [0: .success(Self.mouse), 1: .failure(Self.unreadable)]).failure == mouse)
+    #expect(Self.course([], [:]).failure == .deviceMode(address: "usb-phone", .noReportInterface))
+  }
+
+  @Test func aDeviceThatIsGoneIsAskedNoMore() throws {
+    let gone = TransportError.unplugged(address: "usb-phone")
+    #expect(
+      Self.course([try Self.interface(0), try Self.interface(1)], [0: .failure(gone)])
+        == Course(asked: [0], failure: gone))
+  }
+
+  /// A program's control transfer has 4096 bytes on Linux.
+  @Test func aDescriptorThatNoRequestHoldsIsNamedAndNotAskedFor() throws {
+    let tooLong = TransportError.deviceMode(
+      address: "usb-phone", .badReportTable(.descriptorTooLong(byteCount: 4097, limit: 4096)))
+    #expect(Self.course([try Self.interface(0, byteCount: 4097)], [:]) == Course(failure: tooLong))
+    #expect(
+      Self.course(
+        [try Self.interface(0, byteCount: 4097), try Self.interface(1, byteCount: 4096)],
+        [1: .success(HIDReportTable.phone.descriptor)]) == Course(asked: [1], serving: 1))
   }
 }

@@ -18,18 +18,20 @@ struct I2CAdapter {
   let way: Way
   let path: String
 
-  init(_ path: String) throws(TransportError) {
+  init(_ path: String) throws(CoprocessorError) {
     self.path = path
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
     let address = "\(I2CAddress.scheme):\(path)"
-    guard descriptor >= 0 else { throw TransportError(number: errno, operation: "open", address: address) }
+    guard descriptor >= 0 else {
+      throw errno == EISDIR ? .noAdapter : .medium(TransportError(number: errno, operation: "open", address: address))
+    }
     var functions: UInt = 0
     guard unsafe ioctl(descriptor, UInt(I2C_FUNCS), &functions) == 0 else {
       let number = errno
       Glibc.close(descriptor)
-      // A file that is no adapter.
-      throw number == ENOTTY
-        ? .notFound(address: address) : TransportError(number: number, operation: "ask", address: address)
+      // What other files and other devices say.
+      let isOther = number == ENOTTY || number == EINVAL
+      throw isOther ? .noAdapter : .medium(TransportError(number: number, operation: "ask", address: address))
     }
     let smbus = UInt(I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK)
     if functions & UInt(I2C_FUNC_I2C) != 0 {
@@ -38,7 +40,7 @@ struct I2CAdapter {
       way = .smbus
     } else {
       Glibc.close(descriptor)
-      throw .system(number: EOPNOTSUPP, operation: "\(path) has neither I2C nor SMBus block transfers")
+      throw .medium(.system(number: EOPNOTSUPP, operation: "\(path) has neither I2C nor SMBus block transfers"))
     }
   }
 

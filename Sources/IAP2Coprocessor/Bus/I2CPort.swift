@@ -21,7 +21,7 @@ public actor I2CPort: RegisterPort {
     self.chip = chip
   }
 
-  private func open() throws(TransportError) {
+  private func open() throws(CoprocessorError) {
     adapter = try I2CAdapter(path)
   }
 
@@ -32,7 +32,7 @@ public actor I2CPort: RegisterPort {
     _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()
   ) async throws(CoprocessorError) -> I2CPort {
     let ports = (address.chip.map { [$0] } ?? Register.addresses).map { I2CPort(path: address.path, chip: $0) }
-    do throws(TransportError) { for port in ports { try await port.open() } } catch { throw .medium(error) }
+    for port in ports { try await port.open() }
     let end = clock.now.adding(milliseconds: patience.answerMilliseconds)
     do throws(CoprocessorError) {
       while true {

@@ -6,6 +6,8 @@ public import IAP2Runtime
 public enum CoprocessorError: Error, Sendable, Equatable {
   /// The way to the chip: the bus, or the connection to whoever shares it.
   case medium(TransportError)
+  /// What was named is there, and is no I2C adapter.
+  case noAdapter
   /// More bytes than the adapter moves at once.
   case transferTooLong(byteCount: Int, limit: Int)
   /// Not acknowledged for so long.
@@ -32,6 +34,7 @@ extension CoprocessorError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .medium(let error): "cannot be reached: \(error)"
+    case .noAdapter: "not an I2C adapter"
     case .transferTooLong(let count, let limit):
       "\(count) bytes at once are needed, the adapter moves \(limit) (SMBus; one with plain I2C moves all)"
     case .neverAnswered(let milliseconds): "no acknowledgement for \(milliseconds) ms"

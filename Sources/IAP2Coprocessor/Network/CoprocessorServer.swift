@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
 public import IAP2Runtime
 import Synchronization
 
@@ -12,13 +13,20 @@ public final class CoprocessorServer: Sendable {
     case failed(client: String, Frame.Kind, CoprocessorError)
     case misunderstood(client: String, FrameProblem)
     case turnedAway(client: String)
+    /// It has asked nothing for ``idleSeconds``, or taken no answer.
+    case idle(client: String)
     case left(client: String)
   }
 
   /// Clients at once: far more than a laboratory has, and each costs a socket.
   public static let maximumClients = 32
 
+  /// How long a client may ask nothing before its place is somebody else's. Whoever signs in asks twice within seconds,
+  /// and a client of ours dials again when it has something to ask later.
+  public static let idleSeconds = 60
+
   private let chip: any CoprocessorAccess
+  private let clock: any RuntimeClock
   private let tell: @Sendable (Event) -> Void
   private struct State {
     /// Who is served now.
@@ -28,8 +36,11 @@ public final class CoprocessorServer: Sendable {
 
   private let state = Mutex(State())
 
-  public init(_ chip: any CoprocessorAccess, tell: @escaping @Sendable (Event) -> Void = { _ in }) {
+  public init(
+    _ chip: any CoprocessorAccess, clock: any RuntimeClock, tell: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
     self.chip = chip
+    self.clock = clock
     self.tell = tell
   }
 
@@ -81,10 +92,16 @@ public final class CoprocessorServer: Sendable {
   func serve(_ client: any ByteTransport) async {
     tell(.came(client: client.address))
     var reader = FrameReader()
+    var end = idleEnd
     do {
-      while let bytes = try await client.receive() {
+      while let bytes = try await limited(client, until: end, client.receive) ?? nil {
         reader.append(bytes)
-        while let frame = try reader.next() { try await client.send(try await answer(frame, client.address).bytes) }
+        // Pieces of a request are none yet.
+        while let frame = try reader.next() {
+          let answer = try await answer(frame, client.address).bytes
+          end = idleEnd
+          _ = try await limited(client, until: end) { () throws(TransportError) in try await client.send(answer) }
+        }
       }
       if !reader.isEmpty { tell(.misunderstood(client: client.address, .truncated)) }
     } catch {
@@ -97,6 +114,34 @@ public final class CoprocessorServer: Sendable {
     }
     await client.close()
     tell(.left(client: client.address))
+  }
+
+  private var idleEnd: MonotonicTime { clock.now.adding(milliseconds: Self.idleSeconds * 1000) }
+
+  /// Receives from a client, or sends to it; nil if that has not come to an end in time, and then the client is let go.
+  private func limited<Value: Sendable>(
+    _ client: any ByteTransport, until end: MonotonicTime,
+    _ body: @escaping @Sendable () async throws(TransportError) -> Value
+  ) async throws(TransportError) -> Value? {
+    let result = await withTaskGroup(of: Result<Value, TransportError>?.self) { group in
+      group.addTask {
+        do throws(TransportError) { return .success(try await body()) } catch { return .failure(error) }
+      }
+      group.addTask { [clock] in
+        do { try await clock.sleep(until: end) } catch {
+          // The body was done before.
+        }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      if first == nil {
+        tell(.idle(client: client.address))
+        await client.close()
+      }
+      group.cancelAll()
+      return first
+    }
+    return try result?.get()
   }
 
   private func answer(_ frame: Frame, _ client: String) async throws(FrameProblem) -> Frame {

@@ -61,7 +61,7 @@ public struct FrameFault: Error, Sendable, Hashable {
       case .chip(let error): FrameFault(.chip, Int(error.code))
       case .unknownVersion, .shortRead, .badLength: FrameFault(.unusableChip)
       case .remote(let fault): fault
-      case .medium, .transferTooLong, .badFrame, .noReply, .cancelled: FrameFault(.unavailable)
+      case .medium, .noAdapter, .transferTooLong, .badFrame, .noReply, .cancelled: FrameFault(.unavailable)
       }
   }
 

@@ -129,11 +129,13 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     _ request: Frame, _ transport: any ByteTransport
   ) async throws(CoprocessorError) -> Frame {
     var reader = FrameReader()
-    do throws(TransportError) { try await transport.send(request.bytes) } catch { throw .medium(error) }
+    var failure: TransportError?
+    // Who closes at once may have said why: that is read first.
+    do throws(TransportError) { try await transport.send(request.bytes) } catch { failure = error }
     while true {
       let bytes: [UInt8]?
-      do throws(TransportError) { bytes = try await transport.receive() } catch { throw .medium(error) }
-      guard let bytes else { throw .badFrame(.truncated) }
+      do throws(TransportError) { bytes = try await transport.receive() } catch { throw .medium(failure ?? error) }
+      guard let bytes else { throw failure.map { .medium($0) } ?? .badFrame(.truncated) }
       reader.append(bytes)
       do throws(FrameProblem) {
         guard let frame = try reader.next() else { continue }

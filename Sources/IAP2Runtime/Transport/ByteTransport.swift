@@ -81,6 +81,8 @@ public enum TransportError: Error, Equatable, Sendable {
 public enum BluetoothProblem: Sendable, Equatable {
   /// No system bus, or no bluetoothd on it.
   case noDaemon
+  /// The system bus itself has gone while somebody waited for calls over it.
+  case busLost
   case noAdapter
   case adapterOff
   /// Off by rfkill: software, or a switch of the machine.

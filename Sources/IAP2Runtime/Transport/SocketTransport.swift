@@ -53,31 +53,37 @@ final class SocketTransport: ByteTransport {
 
   static func dial(host: String, port: Int) async throws(TransportError) -> SocketTransport {
     let address = "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    return try await dial(address) { try await $0.connect(host: host, port: port).get() }
+    return try await dial(address) {
+      try await $0.connect(host: host, port: port) { SocketTransport.made(of: $0, address: address) }
+    }
   }
 
   static func dial(path: String) async throws(TransportError) -> SocketTransport {
-    try await dial("unix:\(path)") { try await $0.connect(unixDomainSocketPath: path).get() }
+    let address = "unix:\(path)"
+    return try await dial(address) {
+      try await $0.connect(unixDomainSocketPath: path) { SocketTransport.made(of: $0, address: address) }
+    }
   }
 
   private static func dial(
-    _ address: String, _ connect: (ClientBootstrap) async throws -> any Channel
+    _ address: String, _ connect: (ClientBootstrap) async throws -> SocketTransport
   ) async throws(TransportError) -> SocketTransport {
     let bootstrap = ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .channelOption(.recvAllocator, value: ReadAhead.allocator)
       .connectTimeout(.seconds(10))
-      .channelInitializer(ReadAhead.add)
-    do {
-      let channel = try await connect(bootstrap)
-      return try await adopt(channel, address: address)
-    } catch { throw TransportError(error, operation: "connect", address: address) }
+    do { return try await connect(bootstrap) } catch {
+      throw TransportError(error, operation: "connect", address: address)
+    }
   }
 
-  static func adopt(_ channel: any Channel, address: String) async throws -> SocketTransport {
-    let reader = try await channel.eventLoop.submit {
-      NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ReadAhead.self), eventLoop: channel.eventLoop)
-    }.get()
-    return SocketTransport(channel: channel, reader: reader, address: address)
+  /// Made while its channel is: a peer may have said all and closed before anybody hears that it is connected.
+  static func made(of channel: any Channel, address: String) -> EventLoopFuture<SocketTransport> {
+    channel.eventLoop.makeCompletedFuture {
+      let reader = ReadAhead()
+      try channel.pipeline.syncOperations.addHandler(reader)
+      return SocketTransport(
+        channel: channel, reader: NIOLoopBound(reader, eventLoop: channel.eventLoop), address: address)
+    }
   }
 }
 
@@ -105,11 +111,6 @@ final class ReadAhead: ChannelInboundHandler {
 
   /// Bytes that may wait: a few reads, so that reading and handling overlap.
   private static let limit = 1 << 19
-
-  @Sendable
-  static func add(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ReadAhead()) }
-  }
 
   private var context: ChannelHandlerContext?
   private var waiter: EventLoopPromise<[UInt8]?>?
@@ -241,13 +242,8 @@ final class SocketListener: TransportSource {
       // A peer that has said everything may still listen; who serves it closes.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { child in
-        child.eventLoop.makeCompletedFuture {
-          let handler = ReadAhead()
-          try child.pipeline.syncOperations.addHandler(handler)
-          let bound = NIOLoopBound(handler, eventLoop: child.eventLoop)
-          let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
-          let transport = SocketTransport(
-            channel: child, reader: bound, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)")
+        let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
+        return SocketTransport.made(of: child, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)").map { transport in
           if case .enqueued = arriving.yield(transport) { return }
           child.close(promise: nil)
         }

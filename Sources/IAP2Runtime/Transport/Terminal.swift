@@ -61,10 +61,8 @@ enum Terminal {
 
   private static func adopt(_ descriptor: Int32, address: String) async throws(TransportError) -> SocketTransport {
     do {
-      let channel = try await NIOPipeBootstrap(group: NIOSingletons.posixEventLoopGroup)
-        .channelInitializer(ReadAhead.add)
-        .takingOwnershipOfDescriptor(inputOutput: descriptor).get()
-      return try await SocketTransport.adopt(channel, address: address)
+      return try await NIOPipeBootstrap(group: NIOSingletons.posixEventLoopGroup)
+        .takingOwnershipOfDescriptor(inputOutput: descriptor) { SocketTransport.made(of: $0, address: address) }
     } catch { throw TransportError(error, operation: "open", address: address) }
   }
 }

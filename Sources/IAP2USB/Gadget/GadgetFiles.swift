@@ -21,7 +21,7 @@ protocol GadgetFiles: Sendable {
   func close()
 }
 
-enum GadgetOutcome {
+enum GadgetOutcome: Equatable {
   case done(Int)
   case disabled, interrupted
   case failed(Int32)

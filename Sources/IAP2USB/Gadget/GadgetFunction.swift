@@ -29,7 +29,9 @@ final class GadgetFunction: @unchecked Sendable {
   /// The current session ends as soon as its reads and writes are back.
   private var isLeaving = false
   private var outgoingCount = 0
-  private var threads = 3
+  private var startedThreads = 3
+  /// Those of them that run now.
+  private var threads: [pthread_t] = []
   /// Threads that are in the kernel with a read or a write.
   private var reading: pthread_t?
   private var writing: pthread_t?
@@ -44,8 +46,13 @@ final class GadgetFunction: @unchecked Sendable {
     self.onEvent = onEvent
     for work in [watch, readOn, writeOn] {
       startThread {
+        ThreadInterruption.allow()
+        self.locked { self.threads.append(pthread_self()) }
         work()
-        self.locked { self.threads -= 1 }
+        self.locked {
+          self.threads.removeAll { $0 == pthread_self() }
+          self.startedThreads -= 1
+        }
       }
     }
   }
@@ -60,12 +67,17 @@ final class GadgetFunction: @unchecked Sendable {
     return body()
   }
 
-  /// Ends the threads. The gadget has to be off its bus, which ends reads and writes. Blocks.
+  /// Ends the threads. Blocks until then.
+  ///
+  /// That the gadget leaves its bus ends what they wait for in the kernel; where it did not leave, a signal does.
   func close() {
     locked { isClosing = true }
     files.stopEvents()
     changed.lock()
-    while threads > 0 { changed.wait() }
+    while startedThreads > 0 {
+      for thread in threads { ThreadInterruption.interrupt(thread) }
+      waitForNextTry()
+    }
     changed.unlock()
     disable()
     files.close()
@@ -108,12 +120,16 @@ final class GadgetFunction: @unchecked Sendable {
     changed.broadcast()
     while reading != nil || writing != nil {
       for thread in [reading, writing] { if let thread { ThreadInterruption.interrupt(thread) } }
-      // The signal may have come before the thread was where it waits.
-      _ = changed.wait(until: Date(timeIntervalSinceNow: Double(Self.retryMicroseconds) / 1e6))
+      waitForNextTry()
     }
     isLeaving = false
     // It may have gone otherwise meanwhile.
     if current === transport { current = waiting.isEmpty ? nil : waiting.removeFirst() }
+  }
+
+  /// A signal may have come before its thread was where it waits.
+  private func waitForNextTry() {
+    _ = changed.wait(until: Date(timeIntervalSinceNow: Double(Self.retryMicroseconds) / 1e6))
   }
 
   private func end(_ transport: GadgetTransport, _ reason: TransportError) {
@@ -183,7 +199,6 @@ final class GadgetFunction: @unchecked Sendable {
   }
 
   private func readOn() {
-    ThreadInterruption.allow()
     var buffer = [UInt8](repeating: 0, count: FunctionFiles.chunkByteCount)
     while beginReading() {
       let outcome = files.read(into: &buffer)
@@ -202,7 +217,6 @@ final class GadgetFunction: @unchecked Sendable {
   }
 
   private func writeOn() {
-    ThreadInterruption.allow()
     while let (transport, next) = nextOutgoing() {
       let failure = write(next, of: transport)
       locked {

@@ -12,6 +12,8 @@ public final class PhoneGadgetSource: TransportSource {
     /// While this machine is the host.
     var host: USBHostSource?
     var roleSwitch: USBRoleSwitch?
+    /// What was on this machine's bus when the head unit asked: none of it is the head unit.
+    var attachedBefore: Set<AttachedDevice.Attachment> = []
     var isClosed = false
   }
 
@@ -86,8 +88,10 @@ public final class PhoneGadgetSource: TransportSource {
     switch event {
     case .bytes: state.withLock { $0.gadget }?.enabled.notify()
     case .roleSwitch(let role):
+      let attached = Set(AttachedDevice.all().map(\.attachment))
       let gadget = state.withLock { state in
         state.roleSwitch = role
+        state.attachedBefore = attached
         return state.gadget
       }
       onEvent(event)
@@ -127,7 +131,7 @@ public final class PhoneGadgetSource: TransportSource {
     if let gadget = state.withLock({ $0.gadget }) {
       try await onOwnThread { gadget.close() }
     }
-    let host = try USBHostSource(.any, waits: true)
+    let host = try USBHostSource(.any, waits: true, except: state.withLock { $0.attachedBefore })
     let isClosed = state.withLock { state in
       state.gadget = nil
       if !state.isClosed { state.host = host }

@@ -22,7 +22,11 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
   private var ends = 0
 
   /// Bytes that wait for the reader before the host has to: some packets.
-  private static let waitingByteCount = 1 << 16
+  static let waitingByteCount = 1 << 16
+  /// How long the host has to wait for room. A request that waits keeps the bus's events back, an unplug too, and the
+  /// kernel does not tell that it was given up; so a report for which there is no room in that time is lost, and the
+  /// link sends its packet again.
+  private let roomMilliseconds: Int
 
   /// Link packets must not be cut.
   let writeByteCount = Int.max
@@ -33,10 +37,11 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
 
   /// - Parameter onRequest: told of what the host asks, on the thread of the events.
   init(
-    folder: String, address: String, requests: PhoneRequests,
+    folder: String, address: String, requests: PhoneRequests, roomMilliseconds: Int = 200,
     onRequest: @escaping @Sendable (PhoneGadgetEvent) -> Void
   ) throws(TransportError) {
     self.requests = requests
+    self.roomMilliseconds = roomMilliseconds
     self.onRequest = onRequest
     control = try ControlFile(
       folder: folder, descriptors: ReportFunctionDescriptors.descriptors(requests),
@@ -98,18 +103,28 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
     }
   }
 
-  /// The host waits for as long as nobody reads.
   private func take(_ byteCount: Int) {
-    changed.lock()
-    while bytes.count >= Self.waitingByteCount, !isOver { changed.wait() }
-    changed.unlock()
+    let hasRoom = waitForRoom()
     guard let report = control.takeData(byteCount: byteCount) else { return }
     let hasCome = locked {
+      guard hasRoom else {
+        // Nor does the rest of its packet help.
+        join = HIDReportJoin()
+        return false
+      }
       guard case .bytes(let more) = join.take(report.rawBytes), !more.isEmpty else { return false }
       bytes += more
       return true
     }
     if hasCome { onRequest(.bytes) }
+  }
+
+  private func waitForRoom() -> Bool {
+    changed.lock()
+    defer { changed.unlock() }
+    let end = Date(timeIntervalSinceNow: Double(roomMilliseconds) / 1000)
+    while bytes.count >= Self.waitingByteCount, !isOver { guard changed.wait(until: end) else { break } }
+    return bytes.count < Self.waitingByteCount
   }
 
   // MARK: Bytes
@@ -129,25 +144,38 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
   }
 
   func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome {
-    var reports: [[UInt8]] = []
-    HIDReportFraming.cut(Array(bytes).rawBytes, into: requests.table.toAccessory) { reports.append($0) }
-    for report in reports {
+    let pieces = Self.pieces(Array(bytes), in: requests.table)
+    return Self.write(pieces) { GadgetOutcome(status: unsafe Glibc.write(toHost, $0, $0.count)) } ?? .done(bytes.count)
+  }
+
+  /// Each is written by itself: reports, and an empty packet behind one that the host would not know to be whole. It
+  /// waits for the longest report, or for a packet that is not full (HID 1.11, section 8.4).
+  static func pieces(_ bytes: [UInt8], in table: HIDReportTable) -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    let longest = table.maximumTransferByteCount.toAccessory
+    HIDReportFraming.cut(bytes.rawBytes, into: table.toAccessory) { report in
+      pieces.append(report)
+      if report.count < longest, report.count.isMultiple(of: ReportFunctionDescriptors.packetByteCount) {
+        pieces.append([])
+      }
+    }
+    return pieces
+  }
+
+  /// Nil when all of it is written.
+  static func write(_ pieces: [[UInt8]], _ write: ([UInt8]) -> GadgetOutcome) -> GadgetOutcome? {
+    for piece in pieces {
       var isSent = false
       while !isSent {
-        switch GadgetOutcome(status: unsafe Glibc.write(toHost, report, report.count)) {
+        switch write(piece) {
         case .done: isSent = true
         case .interrupted: break
         case .disabled: return .disabled
         case .failed(let number): return .failed(number)
         }
       }
-      // A host waits for the longest report, or for a packet that is not full (HID 1.11, section 8.4).
-      let longest = requests.table.maximumTransferByteCount.toAccessory
-      if report.count < longest, report.count.isMultiple(of: ReportFunctionDescriptors.packetByteCount) {
-        _ = unsafe Glibc.write(toHost, [UInt8](), 0)
-      }
     }
-    return .done(bytes.count)
+    return nil
   }
 }
 

@@ -16,6 +16,13 @@ package struct AttachedDevice: Sendable, Equatable {
     case other
   }
 
+  /// What no other device has at the same time, nor the same one once it was plugged in anew.
+  package struct Attachment: Sendable, Hashable {
+    var port: String
+    var bus: UInt8
+    var number: UInt8
+  }
+
   /// Where it is plugged in, as Linux names it: `1-2.3`.
   package var port: String
   package var bus: UInt8
@@ -33,12 +40,18 @@ package struct AttachedDevice: Sendable, Equatable {
   package var role: Role
   /// HID interfaces of all its configurations; empty where descriptors cannot be read.
   package var reportInterfaces: [ReportInterface]
-  /// The configuration that is set.
-  package var activeConfiguration: USBConfiguration?
+  /// Empty where descriptors cannot be read.
+  package var configurations: [USBConfiguration]
+  /// The number of the configuration that is set.
+  package var activeNumber: UInt8?
   /// Of the link's interface.
   package var interfaceName: String?
   /// Of the interfaces that carry an EA protocol, in their order.
   package var nativeNames: [String?] = []
+
+  package var activeConfiguration: USBConfiguration? { configurations.first { $0.number == activeNumber } }
+
+  package var attachment: Attachment { Attachment(port: port, bus: bus, number: number) }
 
   /// The file that has to be opened to use it.
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
@@ -121,8 +134,9 @@ package struct AttachedDevice: Sendable, Equatable {
     let active = text("bConfigurationValue").flatMap { UInt8($0) }
     let configurations: [USBConfiguration]
     do { configurations = try USBConfiguration.all(in: [UInt8](descriptors).rawBytes) } catch { configurations = [] }
+    self.configurations = configurations
+    activeNumber = active
     reportInterfaces = ReportInterface.all(in: configurations)
-    activeConfiguration = configurations.first { $0.number == active }
     role = Self.role(vendor, product, [UInt8](descriptors), active: active)
     if case .accessory(let interfaces) = role, let active {
       let name = { (number: UInt8) in text("interface", of: "\(folder):\(active).\(number)") }

@@ -7,8 +7,8 @@ import Synchronization
 /// came back.
 final class DeviceSearch: Sendable {
   private struct State: Sendable {
-    /// The one that was used last; its number changes when it is plugged in anew.
-    var used: AttachedDevice?
+    /// The one that was used last.
+    var used: AttachedDevice.Attachment?
     var isClosed = false
   }
 
@@ -46,7 +46,7 @@ final class DeviceSearch: Sendable {
     while !state.withLock({ $0.isClosed }), !Task.isCancelled {
       if let device = try found() {
         do throws(TransportError) {
-          state.withLock { $0.used = device }
+          state.withLock { $0.used = device.attachment }
           return try await onOwnThread { () throws(TransportError) in try body(device) }
         } catch {
           forget()
@@ -72,7 +72,7 @@ final class DeviceSearch: Sendable {
   }
 
   private func isAttached(_ device: AttachedDevice) -> Bool {
-    AttachedDevice.all().contains { $0.port == device.port && $0.number == device.number && $0.bus == device.bus }
+    AttachedDevice.all().contains { $0.attachment == device.attachment }
   }
 
   /// The device may be used again as it is.
@@ -81,7 +81,7 @@ final class DeviceSearch: Sendable {
   /// The first device that is meant and was not used since it was plugged in.
   private func found() throws(TransportError) -> AttachedDevice? {
     let used = state.withLock { $0.used }
-    return try fitting().first { $0.port != used?.port || $0.number != used?.number || $0.bus != used?.bus }
+    return try fitting().first { $0.attachment != used }
   }
 
   func close() { state.withLock { $0.isClosed = true } }

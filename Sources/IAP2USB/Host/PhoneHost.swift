@@ -58,6 +58,43 @@ enum PhoneHost {
     #endif
   }
 
+  /// The first interface whose descriptor is a table of reports for iAP2. One that cannot be read, or says something
+  /// else, is passed over; what is wrong with the first, the likeliest, is told if none serves.
+  ///
+  /// - Parameters:
+  ///   - interfaces: the likeliest first.
+  ///   - read: claims an interface and reads its report descriptor; leaves nothing claimed when it fails.
+  ///   - passOver: gives back what was read and does not serve.
+  static func firstServing(
+    among interfaces: [ReportInterface], address: String,
+    read: (ReportInterface) throws(TransportError) -> [UInt8], passOver: () -> Void
+  ) throws(TransportError) -> (ReportInterface, HIDReportTable) {
+    var failure: TransportError?
+    for interface in interfaces {
+      do throws(TransportError) {
+        try checkLength(interface, address)
+        let bytes = try read(interface)
+        do { return (interface, try HIDReportTable(descriptor: bytes)) } catch {
+          passOver()
+          throw .deviceMode(address: address, .badReportTable(error))
+        }
+      } catch {
+        // Without the device none serves.
+        if case .unplugged = error { throw error }
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? .deviceMode(address: address, .noReportInterface)
+  }
+
+  /// Linux moves no more in one request of a program, and says of more only that it is invalid.
+  private static func checkLength(_ interface: ReportInterface, _ address: String) throws(TransportError) {
+    let (byteCount, limit) = (interface.reportDescriptorByteCount, HIDReportTable.maximumDescriptorByteCount)
+    guard byteCount <= limit else {
+      throw .deviceMode(address: address, .badReportTable(.descriptorTooLong(byteCount: byteCount, limit: limit)))
+    }
+  }
+
   #if USB
     /// The requests that come before a configuration is set (section 10.3; medium: CAT): nil where the phone does not know
     /// them, for it need not.
@@ -83,32 +120,41 @@ enum PhoneHost {
       throw TransportError(libusb: status, operation: "request", address: wanted.description)
     }
 
-    /// The first interface whose descriptor is a table of reports, in whatever configuration.
+    /// Claims the interface that serves, in whatever configuration.
     private static func claimReports(
       _ handle: inout LibUSBHandle, _ device: AttachedDevice, _ address: String
     ) throws(TransportError) -> ReportCarriage {
-      var problem = DeviceModeProblem.noReportInterface
       var active = device.activeConfiguration
-      for interface in device.reportInterfaces {
-        if interface.configuration != active?.number {
-          try handle.set(interface.configuration, leaving: active)
-          // Its interfaces, as far as drivers may take them, are not asked for again: a second change is rare.
-          active = USBConfiguration(number: interface.configuration, interfaces: [])
+      let (interface, table) = try firstServing(among: device.reportInterfaces, address: address) {
+        (interface) throws(TransportError) in
+        do throws(TransportError) {
+          if interface.configuration != active?.number {
+            try handle.set(interface.configuration, leaving: active)
+            active = device.configurations.first { $0.number == interface.configuration }
+          }
+          return try claimReports(&handle, interface)
+        } catch {
+          handle.release()
+          throw error
         }
-        try handle.claim(interface.interface, alternateSetting: interface.alternateSetting)
-        let request = USBSetup.reportDescriptor(
-          interface: interface.interface, byteCount: interface.reportDescriptorByteCount)
-        switch handle.control(request, milliseconds: requestMilliseconds) {
-        case .success(let bytes):
-          do {
-            return ReportCarriage(interface: interface, table: try HIDReportTable(descriptor: bytes))
-          } catch { problem = .badReportTable(error) }
-        case .failure(let status):
-          throw TransportError(libusb: status, operation: "report descriptor", address: address)
-        }
+      } passOver: {
         handle.release()
       }
-      throw .deviceMode(address: address, problem)
+      return ReportCarriage(interface: interface, table: table)
+    }
+
+    /// - Returns: the report descriptor.
+    private static func claimReports(
+      _ handle: inout LibUSBHandle, _ interface: ReportInterface
+    ) throws(TransportError) -> [UInt8] {
+      try handle.claim(interface.interface, alternateSetting: interface.alternateSetting)
+      let request = USBSetup.reportDescriptor(
+        interface: interface.interface, byteCount: interface.reportDescriptorByteCount)
+      switch handle.control(request, milliseconds: requestMilliseconds) {
+      case .success(let bytes): return bytes
+      case .failure(let status):
+        throw TransportError(libusb: status, operation: "report descriptor", address: handle.address)
+      }
     }
   #endif
 }

@@ -11,8 +11,15 @@ public final class USBHostSource: TransportSource {
   public var address: String { search.address }
 
   /// - Parameter waits: for a device to come; otherwise none is an error.
-  public init(_ wanted: USBAddress, waits: Bool) throws(TransportError) {
-    search = try DeviceSearch(wanted.description, waits: waits) { () throws(TransportError) in try Self.usable(wanted) }
+  public convenience init(_ wanted: USBAddress, waits: Bool) throws(TransportError) {
+    try self.init(wanted, waits: waits, except: [])
+  }
+
+  /// - Parameter known: devices that are not meant, as long as they stay attached.
+  init(_ wanted: USBAddress, waits: Bool, except known: Set<AttachedDevice.Attachment>) throws(TransportError) {
+    search = try DeviceSearch(wanted.description, waits: waits) { () throws(TransportError) in
+      try Self.usable(wanted, among: AttachedDevice.all(), except: known)
+    }
   }
 
   public func next() async throws(TransportError) -> (any ByteTransport)? {
@@ -25,8 +32,10 @@ public final class USBHostSource: TransportSource {
   }
 
   /// The accessories that are meant. One that was named and cannot be used is an error, for waiting would not help.
-  private static func usable(_ wanted: USBAddress) throws(TransportError) -> [AttachedDevice] {
-    let devices = AttachedDevice.all().filter(wanted.matches)
+  static func usable(
+    _ wanted: USBAddress, among attached: [AttachedDevice], except known: Set<AttachedDevice.Attachment>
+  ) throws(TransportError) -> [AttachedDevice] {
+    let devices = attached.filter { wanted.matches($0) && !known.contains($0.attachment) }
     for device in devices where wanted.kind != nil {
       switch device.role {
       case .unusable, .unreadable:

@@ -88,7 +88,7 @@ public final class USBPhoneSource: TransportSource {
 
   private func waitUntilGone(_ device: AttachedDevice) async throws(TransportError) {
     let end = ContinuousClock.now + .seconds(Self.leaveSeconds)
-    while AttachedDevice.all().contains(where: { $0.port == device.port && $0.number == device.number }) {
+    while AttachedDevice.all().contains(where: { $0.attachment == device.attachment }) {
       guard ContinuousClock.now < end else {
         throw .deviceMode(address: address, .didNotLeave(seconds: Self.leaveSeconds))
       }

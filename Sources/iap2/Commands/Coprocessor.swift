@@ -139,7 +139,7 @@ struct CoprocessorServe: AsyncParsableCommand {
     if !Self.isLoopback(try listening()) {
       Output.note("warning: whoever reaches \(listen) can sign with this chip; nothing protects it")
     }
-    let server = CoprocessorServer(chip) { Output.line(Self.text($0)) }
+    let server = CoprocessorServer(chip, clock: clock) { Output.line(Self.text($0)) }
     let stop = StopSignal {
       await server.end()
       await source.close()
@@ -156,6 +156,7 @@ struct CoprocessorServe: AsyncParsableCommand {
     case .failed(let client, let kind, let error): "\(client) \(kind) failed: \(error)"
     case .misunderstood(let client, let problem): "\(client) is not understood: \(problem)"
     case .turnedAway(let client): "\(client) turned away: \(CoprocessorServer.maximumClients) clients are served"
+    case .idle(let client): "\(client) has asked nothing for \(CoprocessorServer.idleSeconds) s"
     case .left(let client): "\(client) left"
     }
   }

@@ -285,7 +285,8 @@ struct LiveSession: Sendable {
     case .notFound(let address): CommandFailure(.unavailable, "\(address): \(LiveTransport.absence(address))")
     case .permissionDenied(let address):
       CommandFailure(.noPermission, "\(address): no permission; \(LiveTransport.permissionAdvice(address))")
-    case .addressInUse(let address): CommandFailure(.unavailable, "\(address): in use by another program")
+    case .addressInUse(let address):
+      CommandFailure(.unavailable, "\(address): \(LiveTransport.useAdvice(address))")
     case .unplugged(let address): CommandFailure(.unavailable, "\(address): unplugged")
     case .notBuilt(let address, let trait):
       CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
@@ -294,6 +295,8 @@ struct LiveSession: Sendable {
     case .deviceMode(let address, let problem):
       CommandFailure(.unavailable, "\(address): \(DeviceModeText.text(problem))")
     case .closed: CommandFailure(.unavailable, "the transport closed before it was used")
+    // Not the system's: all there is to say is in the operation.
+    case .system(0, let operation): CommandFailure(.unavailable, operation)
     case .system(let number, let operation):
       CommandFailure(.unavailable, "\(operation): \(unsafe String(cString: strerror(number)))")
     }

@@ -10,7 +10,9 @@ enum DeviceModeText {
     case .noReportInterface: "the device has no HID interface that could carry iAP2"
     case .badReportTable(let fault): "the device's HID reports cannot carry iAP2: \(text(fault))"
     case .roleSwitchRefused: "the phone refused the role switch"
-    case .noController: "no USB device controller is free here on which this machine could be the phone's device"
+    case .noController:
+      "no USB device controller is free here on which this machine could be the phone's device; "
+        + "`iap2 devices` shows those there are, modprobe dummy_hcd makes a virtual one"
     case .didNotLeave(let seconds):
       "the phone agreed to the role switch, but was still on the bus after \(seconds) s"
     case .noHost(let seconds): "the phone left the bus, but did not come as host within \(seconds) s"

@@ -1,0 +1,64 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2Runtime
+import Testing
+
+@testable import iap2
+
+/// What is not there ends in an error that says what to do next.
+@Suite struct NextStepTests {
+  private static func isEmpty(_ folder: String) -> Bool {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty } catch { return true }
+  }
+
+  #if USB
+    private static let findsDevices = true
+  #else
+    private static let findsDevices = false
+  #endif
+  #if Bluetooth
+    private static let hasNoAdapter = isEmpty("/sys/class/bluetooth")
+  #else
+    private static let hasNoAdapter = false
+  #endif
+
+  @Test func whatIsNotHereHasItsExitStatusAndNextStep() async throws {
+    let echo = try EchoServer()
+    let hasNoController = Self.isEmpty("/sys/class/udc")
+    for (role, transport, isMissing, text) in [
+      ("phone", "usb:0329:2022:NOT-HERE", Self.findsDevices, "no such accessory is attached; `iap2 devices`"),
+      ("headunit", "usb-phone:0329:2022:NOT-HERE", Self.findsDevices, "in device mode; `iap2 devices`"),
+      ("headunit", "usb-gadget", hasNoController, "modprobe dummy_hcd"),
+      ("headunit", "usb-phone+carplay", hasNoController, "modprobe dummy_hcd"),
+      ("phone", "usb-gadget-phone", hasNoController, "modprobe dummy_hcd"),
+      ("headunit", "rfcomm-listen", Self.hasNoAdapter, "`bluetoothctl list`"),
+      ("phone", "tcp-listen:127.0.0.1:\(echo.port)", true, "give another one, or port 0"),
+    ] where isMissing {
+      let outcome = try await Command.run(role, "--transport", transport, "--once")
+      #expect(outcome.status == 69, "\(transport): \(outcome.errors)")
+      #expect(outcome.errors.contains(text), "\(transport): \(outcome.errors)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("usb-gadget", [], "modprobe dummy_hcd"), ("usb-gadget:a.udc", ["b.udc", "c.udc"], "here are: b.udc, c.udc"),
+      ("usb-gadget-phone:a.udc@05ac:12a8", ["b.udc"], "here are: b.udc"),
+      ("usb-gadget-phone@05ac:12a8", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
+      ("usb-gadget:b.udc", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
+    ] as [(String, [String], String)])
+  func whatAGadgetLacksIsToldApart(address: String, controllers: [String], text: String) {
+    #expect(LiveTransport.gadgetAbsence(address, controllers: controllers).contains(text))
+  }
+
+  @Test func whatIsNoErrorOfTheSystemIsNotCalledSuccess() {
+    #expect(LiveSession.failure(.system(number: 0, operation: "read: too much")).text == "read: too much")
+    #expect(LiveSession.failure(.system(number: 5, operation: "read")).text == "read: Input/output error")
+  }
+
+  @Test func aBusThatEndedHasItsExitStatusAndNextStep() {
+    let failure = LiveSession.failure(.bluetooth(.busLost, address: "rfcomm-listen:3"))
+    #expect(failure.status == .unavailable && failure.text.contains("systemctl start dbus bluetooth"))
+  }
+}

@@ -1,0 +1,108 @@
+// swift-iap2 · Apache-2.0
+
+#if Bluetooth
+  import Glibc
+  import IAP2
+  import IAP2Runtime
+  import Synchronization
+  import Testing
+
+  @testable import IAP2Bluetooth
+
+  /// Records and calls on a bus that the test plays.
+  @Suite(.timeLimit(.minutes(1))) struct ProfileServiceTests {
+    private static let address = "rfcomm-listen:3"
+
+    private static func service(on bus: FakeBus) async throws -> ProfileService {
+      let address = bus.address
+      return try await onOwnThread { () throws(TransportError) in
+        try ProfileService(
+          BlueZ.records(of: .accessory, channel: 3, offersCarPlay: false), adapter: nil, address: Self.address
+        ) { () throws(BusFailure) in
+          try SystemBus(address: address)
+        } onEvent: { _ in
+        }
+      }
+    }
+
+    /// Two ends of a stream: what bluetoothd hands over, and the peer's.
+    private static func pair() throws -> (given: Int32, peer: Int32) {
+      var ends: [Int32] = [-1, -1]
+      try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      return (ends[0], ends[1])
+    }
+
+    private static func nextCaller(_ service: ProfileService) async -> RFCOMMTransport? {
+      while !service.isOver, !Task.isCancelled {
+        if let transport = service.take() { return transport }
+        await service.changed.wait()
+      }
+      return nil
+    }
+
+    /// What a condition waits for comes within milliseconds, from another thread.
+    private static func eventually(_ condition: () -> Bool) async throws -> Bool {
+      for _ in 0..<1_000 {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      return false
+    }
+
+    @Test func aCallThatCameTogetherWithAnAnswerIsTaken() async throws {
+      let bus = try FakeBus()
+      let service = try await Self.service(on: bus)
+      let (given, peer) = try Self.pair()
+      bus.accompany("RegisterProfile", with: BusBytes.newConnection(serial: 7), given)
+      bus.send(BusBytes.bluetoothdCame(serial: 6))
+      let caller = await Self.nextCaller(service)
+      #expect(caller != nil)
+      await caller?.close()
+      Glibc.close(peer)
+      await service.stop()
+      #expect(bus.calls.filter { $0 == "RegisterProfile" }.count == 2)
+      bus.end()
+    }
+
+    @Test func theEndOfTheBusIsAnErrorOfItsOwn() async throws {
+      let bus = try FakeBus()
+      let service = try await Self.service(on: bus)
+      #expect(service.failure == nil)
+      bus.end()
+      #expect(await Self.nextCaller(service) == nil)
+      #expect(service.failure == .bluetooth(.busLost, address: Self.address))
+    }
+
+    @Test func aServiceThatWasStoppedHasNotFailed() async throws {
+      let bus = try FakeBus()
+      let service = try await Self.service(on: bus)
+      await service.stop()
+      #expect(service.isOver && service.failure == nil)
+      bus.end()
+    }
+
+    @Test func callersThatHaveHungUpLeaveTheirPlaceToOthers() async throws {
+      let bus = try FakeBus()
+      let service = try await Self.service(on: bus)
+      /// Whether a call was accepted.
+      func call(_ serial: UInt32) async throws -> Bool {
+        let (given, peer) = try Self.pair()
+        defer { Glibc.close(peer) }
+        bus.send(BusBytes.newConnection(serial: serial), given)
+        #expect(try await Self.eventually { bus.answer(to: serial) != nil })
+        return bus.answer(to: serial) == true
+      }
+      // Seven may wait; each has hung up as soon as it was answered.
+      for serial in UInt32(1)...7 { #expect(try await call(serial)) }
+      var isAccepted = false
+      for serial in UInt32(8)..<200 where !isAccepted {
+        isAccepted = try await call(serial)
+        // Their ends are seen on threads of their own.
+        if !isAccepted { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      #expect(isAccepted)
+      await service.stop()
+      bus.end()
+    }
+  }
+#endif

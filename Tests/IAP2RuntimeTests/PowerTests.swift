@@ -1,0 +1,64 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Testing
+import Testing
+
+@testable import IAP2Runtime
+
+/// What a phone's power says of its connection.
+@Suite struct PowerTests {
+  /// RST, by hand (link-and-sessions, section 3): header of nine bytes, number and acknowledgement 0, no session.
+  private static let reset: [UInt8] = [0xFF, 0x5A, 0x00, 0x09, 0x10, 0x00, 0x00, 0x00, 0x8E]
+
+  /// What a phone tells that is charged by the car, over some resets of the link while the cable stays, and then is not
+  /// charged any more.
+  private static func story(resets: Int) throws -> [RoleEvent] {
+    try VirtualTime.run { time in
+      let (near, far) = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      var profile = PhoneProfile()
+      profile.state.battery.wallCurrent = 2000
+      let car = HeadUnit(profile: .standard(), options: options)
+      let phone = Phone(profile: profile, options: options)
+      return await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await car.run(on: near)
+          car.finish()
+        }
+        group.addTask {
+          _ = await phone.run(on: far)
+          phone.finish()
+        }
+        group.addTask {
+          let bench = FeatureBench(car: car, phone: phone, time: time)
+          await bench.wait(2)
+          for _ in 0..<resets {
+            do {
+              try await near.send(Self.reset)
+              try await far.send(Self.reset)
+            } catch { Issue.record("\(error)") }
+            await bench.wait(5)
+          }
+          await phone.update { ($0.battery.wallCurrent, $0.battery.carCurrent) = (0, 0) }
+          await bench.wait(1)
+          await phone.disconnect()
+        }
+        for await _ in car.events {}
+        var events: [RoleEvent] = []
+        for await event in phone.events { events.append(event.event) }
+        return events
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 2]) func aSupplyThatLastedOverResetsIsMissedWhenItEnds(resets: Int) throws {
+    let events = try Self.story(resets: resets)
+    #expect(events.count { $0 == .connected } == resets + 1)
+    let kinds = events.compactMap { event -> [EvidenceKind]? in
+      if case .suspected(let evidence) = event { evidence.map(\.kind) } else { nil }
+    }
+    #expect(kinds == [[.chargingStopped]])
+  }
+}

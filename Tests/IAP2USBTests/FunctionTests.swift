@@ -1,0 +1,197 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+import IAP2
+import IAP2Runtime
+import Synchronization
+import Testing
+
+@testable import IAP2USB
+
+/// What a condition waits for comes within milliseconds, from another thread.
+private func eventually(_ condition: () -> Bool) async throws -> Bool {
+  for _ in 0..<1_000 {
+    if condition() { return true }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  return false
+}
+
+/// Files of a function that is on its bus and stays there: the kernel gives back no read by itself.
+private final class StuckFiles: GadgetFiles {
+  let writeByteCount = 64
+  let packetByteCount: Int? = nil
+  let isSpokenTo = true
+  let keepsFirstBytes = false
+  private let bytes: [Int32]
+  private let events: [Int32]
+  private let state = Mutex((isEnabled: false, isClosed: false))
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  init() {
+    func ends() -> [Int32] {
+      var ends: [Int32] = [0, 0]
+      unsafe pipe(&ends)
+      return ends
+    }
+    (bytes, events) = (ends(), ends())
+  }
+
+  func nextEvents() -> [GadgetEvent]? {
+    let isFirst = state.withLock { state in
+      defer { state.isEnabled = true }
+      return !state.isEnabled
+    }
+    if isFirst { return [.enable] }
+    var byte: UInt8 = 0
+    return unsafe Glibc.read(events[0], &byte, 1) > 0 ? nil : []
+  }
+
+  func stopEvents() { _ = unsafe Glibc.write(events[1], [0], 1) }
+
+  func read(into buffer: inout [UInt8]) -> GadgetOutcome {
+    GadgetOutcome(status: unsafe Glibc.read(bytes[0], &buffer, buffer.count))
+  }
+
+  func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome { .done(bytes.count) }
+
+  func close() {
+    for descriptor in bytes + events { Glibc.close(descriptor) }
+    state.withLock { $0.isClosed = true }
+  }
+}
+
+@Suite struct GadgetFunctionTests {
+  @Test func aFunctionClosesThoughItsGadgetCouldNotBeDetached() async throws {
+    let files = StuckFiles()
+    let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
+    startThread("test") { function.close() }
+    #expect(try await eventually { files.isClosed })
+  }
+}
+
+/// A phone's function on files that are a pipe: what FunctionFS would tell is written into it.
+@Suite struct ReportFunctionFileTests {
+  private final class Bench: Sendable {
+    let function: ReportFunction
+    private let folder: URL
+    private let control: Int32
+    private let heard = Mutex<[GadgetEvent]>([])
+
+    /// The events, without requests.
+    var events: [GadgetEvent] { heard.withLock { $0.filter { $0 != .setup } } }
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data().write(to: folder.appending(path: "ep1"))
+      let path = folder.appending(path: "ep0").path()
+      try #require(unsafe mkfifo(path, 0o600) == 0)
+      control = unsafe open(path, O_RDWR | O_NONBLOCK)
+      function = try ReportFunction(
+        folder: folder.path(), address: "usb-gadget-phone",
+        requests: PhoneRequests(table: .phone, switchesRoles: false), roomMilliseconds: 10
+      ) { _ in }
+      // What the kernel would keep for itself: descriptors and strings.
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      while unsafe Glibc.read(control, &bytes, bytes.count) > 0 {}
+      startThread("test") { [self] in
+        while let events = function.nextEvents() { heard.withLock { $0 += events } }
+      }
+    }
+
+    /// Returns when it was read.
+    private func write(_ bytes: [UInt8]) throws {
+      try #require(unsafe Glibc.write(control, bytes, bytes.count) == bytes.count)
+      for _ in 0..<20_000 {
+        var waiting: Int32 = 0
+        _ = unsafe ioctl(control, UInt(FIONREAD), &waiting)
+        if waiting == 0 { return }
+        usleep(100)
+      }
+    }
+
+    func tell(_ event: GadgetEvent, _ setup: [UInt8] = [UInt8](repeating: 0, count: 8)) throws {
+      try write(setup + [event.rawValue, 0, 0, 0])
+    }
+
+    static let payloadByteCount = 254
+
+    /// SET_REPORT of the longest report towards the phone, 21, alone in its packet.
+    func report(_ byte: UInt8) throws {
+      try tell(.setup, [0x21, 9, 21, 2, 0, 0, 0, 1])
+      try write([21, 0] + [UInt8](repeating: byte, count: Self.payloadByteCount))
+    }
+
+    func end() throws {
+      function.stopEvents()
+      try FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Test func eventsAreHeardThoughNobodyReadsWhatTheHostSends() async throws {
+    let bench = try Bench()
+    let count = ReportFunction.waitingByteCount / Bench.payloadByteCount + 1
+    for _ in 0..<count { try bench.report(0x11) }
+    // No room for this one.
+    try bench.report(0x22)
+    try bench.tell(.suspend)
+    #expect(try await eventually { bench.events == [.suspend] })
+    var buffer = [UInt8](repeating: 0, count: 1 << 17)
+    guard case .done(let kept) = bench.function.read(into: &buffer) else { throw CancellationError() }
+    #expect(kept == count * Bench.payloadByteCount && buffer[..<kept].allSatisfy { $0 == 0x11 })
+    // There is room again.
+    try bench.report(0x33)
+    #expect(try await eventually { bench.function.isSpokenTo })
+    #expect(bench.function.read(into: &buffer).byteCount == Bench.payloadByteCount && buffer[0] == 0x33)
+    try bench.end()
+  }
+}
+
+@Suite struct ReportWritingTests {
+  /// With its id the first report fills a packet of 64 bytes.
+  private static let table = HIDReportTable(
+    toAccessory: [
+      HIDReportTable.Report(id: 1, byteCount: 63), HIDReportTable.Report(id: 2, byteCount: 100),
+    ], toDevice: [HIDReportTable.Report(id: 3, byteCount: 63)])
+
+  @Test func aFullPacketThatIsNotTheLongestReportIsFollowedByAnEmptyOne() {
+    let short = ReportFunction.pieces([UInt8](repeating: 1, count: 62), in: Self.table)
+    #expect(short.map(\.count) == [64, 0])
+    let long = ReportFunction.pieces([UInt8](repeating: 1, count: 99), in: Self.table)
+    #expect(long.map(\.count) == [101])
+  }
+
+  private struct Course: Equatable {
+    var written: [Int]
+    var end: GadgetOutcome?
+
+    init(_ written: [Int], _ end: GadgetOutcome?) { (self.written, self.end) = (written, end) }
+  }
+
+  /// What becomes of two pieces, the second empty, when writes end like this.
+  private static func course(_ outcomes: [GadgetOutcome]) -> Course {
+    var rest = outcomes[...]
+    var written: [Int] = []
+    let end = ReportFunction.write([[1, 2], []]) { piece in
+      written.append(piece.count)
+      return rest.popFirst() ?? .failed(0)
+    }
+    return Course(written, end)
+  }
+
+  @Test func anEmptyPacketIsWrittenAsEveryOther() {
+    #expect(Self.course([.done(2), .done(0)]) == Course([2, 0], nil))
+    #expect(
+      Self.course([.interrupted, .done(2), .interrupted, .interrupted, .done(0)]) == Course([2, 2, 0, 0, 0], nil))
+    #expect(Self.course([.done(2), .disabled]) == Course([2, 0], .disabled))
+    #expect(Self.course([.done(2), .failed(5)]) == Course([2, 0], .failed(5)))
+    #expect(Self.course([.disabled]) == Course([2], .disabled))
+  }
+}
+
+extension GadgetOutcome {
+  fileprivate var byteCount: Int? { if case .done(let count) = self { count } else { nil } }
+}
