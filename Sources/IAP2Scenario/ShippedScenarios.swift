@@ -16,7 +16,10 @@ public enum ShippedScenarios {
     ("lost-notification", PackageResources.lost_notification_yaml),
     ("full-battery", PackageResources.full_battery_yaml), ("no-charge", PackageResources.no_charge_yaml),
     ("engine-start", PackageResources.engine_start_yaml), ("wall-charger", PackageResources.wall_charger_yaml),
-    ("late-notice", PackageResources.late_notice_yaml),
+    ("late-notice", PackageResources.late_notice_yaml), ("both-signals", PackageResources.both_signals_yaml),
+    ("wireless-lost", PackageResources.wireless_lost_yaml), ("charging-pad", PackageResources.charging_pad_yaml),
+    ("power-port", PackageResources.power_port_yaml), ("alert-shown", PackageResources.alert_shown_yaml),
+    ("lossy-platform", PackageResources.lossy_platform_yaml),
   ]
 
   public static var names: [String] { files.map(\.name) }

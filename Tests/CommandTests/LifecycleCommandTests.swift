@@ -54,7 +54,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["noticed-pull", "full-battery", "no-charge", "engine-start", "wall-charger", "late-notice"])
+  @Test(arguments: [
+    "noticed-pull", "full-battery", "no-charge", "engine-start", "wall-charger", "late-notice", "both-signals",
+    "wireless-lost", "charging-pad", "power-port", "alert-shown", "lossy-platform",
+  ])
   func shippedCasesEndAsTheySay(scenario: String) async throws {
     #expect(try await Command.run("run", scenario).status == 0)
   }
