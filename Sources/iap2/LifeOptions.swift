@@ -7,6 +7,34 @@ import IAP2Scenario
 import IAP2Simulation
 import Synchronization
 
+/// What goes wrong on a transport, as options.
+struct FaultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What goes wrong on the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; to-headunit: or to-phone: in front for one direction. Repeatable.",
+      valueName: "faults"))
+  var fault: [String] = []
+
+  @Option(help: "What chance goes by (default: another each time, which is told).")
+  var seed: UInt64?
+
+  func validate() throws { _ = try plan(seed: 1, events: RoleEvent.names) }
+
+  /// Nil where nothing was asked for.
+  ///
+  /// - Parameter events: the names that a moment may have.
+  func plan(seed: UInt64, events: Set<String>) throws -> FaultPlan? {
+    guard !fault.isEmpty else { return nil }
+    guard !fault.contains("") else { throw ValidationError("--fault: no faults are named") }
+    do {
+      return try FaultPlan(parsing: fault.joined(separator: ","), seed: seed, events: events)
+    } catch { throw ValidationError("--fault: \(error.text)") }
+  }
+
+  /// Tells on stderr what makes the same run again.
+  static func tell(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
+}
+
 /// What a connection's end is judged by, and what goes wrong on its way.
 struct LifeOptions: ParsableArguments {
   @Option(
@@ -33,29 +61,13 @@ struct LifeOptions: ParsableArguments {
       valueName: "probability"))
   var noticeLoss: Double?
 
-  @Option(
-    help: ArgumentHelp(
-      "What goes wrong on the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; to-headunit: or to-phone: in front for one direction. Repeatable.",
-      valueName: "faults"))
-  var fault: [String] = []
-
-  @Option(help: "What chance goes by (default: another each time, which is told).")
-  var seed: UInt64?
+  @OptionGroup var faults: FaultOptions
 
   func validate() throws {
-    _ = try plan(seed: 1)
     if let silence, !(0...3600).contains(silence) { throw ValidationError("--silence takes 0 to 3600 seconds") }
     if let noticeLoss, !(0...1).contains(noticeLoss) {
       throw ValidationError("--notice-loss takes a probability of 0 to 1")
     }
-  }
-
-  private func plan(seed: UInt64) throws -> FaultPlan? {
-    guard !fault.isEmpty else { return nil }
-    guard !fault.contains("") else { throw ValidationError("--fault: no faults are named") }
-    do {
-      return try FaultPlan(parsing: fault.joined(separator: ","), seed: seed, events: RoleEvent.names)
-    } catch { throw ValidationError("--fault: \(error.text)") }
   }
 
   /// - Parameter base: a scenario's, or what is usual; options count for more.
@@ -66,11 +78,11 @@ struct LifeOptions: ParsableArguments {
     if let policy { life.policy = policy }
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
-    let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !fault.isEmpty || base.fault != nil
-    life.seed = seed ?? (isChance ? UInt64.random(in: 1...999_999) : 1)
-    if let plan = try plan(seed: life.seed) { life.fault = plan }
-    if base.fault != nil, fault.isEmpty { life.fault?.seed = life.seed }
-    if let plan = life.fault { Output.note("faults: \(plan); again with --fault \(plan)") }
+    let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
+    life.seed = faults.seed ?? (isChance ? UInt64.random(in: 1...999_999) : 1)
+    if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names) { life.fault = plan }
+    if base.fault != nil, faults.fault.isEmpty { life.fault?.seed = life.seed }
+    if let plan = life.fault { FaultOptions.tell(plan) }
     if life.noticeLoss > 0, life.noticeLoss < 1 {
       Output.note("notices are lost with probability \(life.noticeLoss); again with --seed \(life.seed)")
     }

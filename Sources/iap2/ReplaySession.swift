@@ -5,6 +5,7 @@ import IAP2
 import IAP2Capture
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Simulation
 import Synchronization
 
 /// What all the times of `--loop` came to.
@@ -44,6 +45,8 @@ struct ReplaySession: Sendable {
   let loops: Int
   let json: Bool
   let capturePath: String?
+  /// What goes wrong with each transport; nil: nothing.
+  let fault: FaultPlan?
   /// Nil leaves it to the transport.
   let linkTimeout: Duration?
 
@@ -51,6 +54,7 @@ struct ReplaySession: Sendable {
   func play(on address: LiveTransport, clock: any RuntimeClock) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0) }
     let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
+    let faults = FaultInjection(fault, side: role.side, clock: clock)
     let end = LiveEnd()
     let current = Mutex<(any TransportSource)?>(nil)
     let stop = StopSignal {
@@ -73,7 +77,8 @@ struct ReplaySession: Sendable {
           if address.isWaiting { Output.note("waiting at \(source.address)") }
         }
         guard let transport = try await source.next() else { break }
-        let report = await side.run(on: capture?.log.capturing(transport, side: role.side) ?? transport)
+        let faulty = faults.around(transport)
+        let report = await side.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
         total.add(report)
         tell(report, total.loops)
         if capture?.log.isComplete == false { break }
@@ -94,6 +99,7 @@ struct ReplaySession: Sendable {
   /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
   func play(against peer: ReplayPeer, clock: any RuntimeClock, start: Int64) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
+    let faults = FaultInjection(fault, side: role.side, clock: clock)
     var total = ReplayTotal()
     while total.loops < loops {
       let life = peer.life
@@ -102,7 +108,8 @@ struct ReplaySession: Sendable {
       defer { keys?.cancel() }
       let pair = MemoryTransport.pair(delay: .init(milliseconds: ScenarioPlayer.delayMilliseconds, clock: clock))
       let (ours, theirs) = role == .headUnit ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
-      let transport = capture?.log.capturing(ours, side: role.side) ?? ours
+      let faulty = faults.around(ours)
+      let transport = capture?.log.capturing(faulty, side: role.side) ?? faulty
       async let failure = life.live(on: theirs, clock: clock)
       let report = await side.run(on: transport)
       total.add(report)

@@ -8,6 +8,7 @@ import IAP2Capture
 import IAP2Coprocessor
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Simulation
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,6 +34,7 @@ struct ReplayCommand: AsyncParsableCommand {
         iap2 replay session.pcapng --as phone --transport loopback --profile test-head-unit --speed asap
         iap2 run music --capture music.pcapng && iap2 replay music.pcapng --as headunit --transport loopback \
       --scenario music
+        iap2 replay music.pcapng --as phone --transport loopback --fault loss=0.02,jitter=20 --seed 7
         iap2 replay bench.btsnoop --as phone --transport pty --step --tolerate extra --tolerate location
       """)
 
@@ -114,6 +116,8 @@ struct ReplayCommand: AsyncParsableCommand {
       valueName: "file"))
   var capture: String?
 
+  @OptionGroup(title: "Faults") var faults: FaultOptions
+
   static let loopback = "loopback"
   /// More times than anybody waits for.
   static let maximumLoops = 1_000_000
@@ -126,6 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if let connection, connection < 1 { throw ValidationError("connections count from 1") }
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
+    _ = try plan(seed: 1)
     guard transport == Self.loopback || profile == nil && scenario == nil else {
       throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
     }
@@ -149,6 +154,9 @@ struct ReplayCommand: AsyncParsableCommand {
     try address.check(role.line.side)
     return address
   }
+
+  /// Moments have no events here: what a replay tells has names of its own.
+  private func plan(seed: UInt64) throws -> FaultPlan? { try faults.plan(seed: seed, events: []) }
 
   private func options() throws -> ReplayOptions {
     var options = ReplayOptions()
@@ -211,10 +219,12 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
     }
     let options = try options()
+    let plan = try plan(seed: faults.seed ?? UInt64.random(in: 1...999_999))
+    if let plan { FaultOptions.tell(plan) }
     @Sendable func session(_ clock: any RuntimeClock) async throws -> ReplaySession {
       ReplaySession(
         script: script, role: role.line, replay: options, port: try await port(clock), loops: loop, json: json,
-        capturePath: capture, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
+        capturePath: capture, fault: plan, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
     }
     let total: ReplayTotal
     if let address = try address() {
