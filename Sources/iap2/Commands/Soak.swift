@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Simulation
+import Synchronization
+
+struct SoakCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "soak", abstract: "Connect, use and disconnect many times, and see whether anything is left behind.",
+    discussion: """
+      On loopback both roles live through all cycles, and each cycle exchanges \(Soak.exchangeByteCount) bytes over an \
+      external-accessory session, with so many packets that the sequence numbers wrap on both sides. On any other \
+      transport one role does, against a peer that serves one connection after another: every cycle dials anew, or \
+      accepts anew where it listens; --exchange names a protocol of the accessory's that sends back what it reads.
+
+      Checked: each cycle connects once and disconnects once, the bytes, and at the end that there are no more \
+      descriptors and threads than after the first cycles, and no more memory than --growth allows. Exit code 1 if not.
+
+      Examples:
+        iap2 soak --cycles 1000
+        iap2 soak --cycles 100 --as phone --transport tcp:127.0.0.1:7000 --exchange com.example.echo
+        iap2 soak --cycles 50 --as phone --transport usb --json
+      """)
+
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case headunit, phone
+
+    var side: Side { self == .headunit ? .accessory : .device }
+  }
+
+  @Option(help: "How many.")
+  var cycles = 1000
+
+  @Option(
+    help: ArgumentHelp(
+      "loopback (default): both roles in memory, in virtual time; or where the other side is: \(LiveTransport.forms).",
+      valueName: "transport"))
+  var transport = "loopback"
+
+  @Option(name: .customLong("as"), help: "Which side is played where the other is live: headunit or phone (default).")
+  var role = Role.phone
+
+  @Option(
+    help: ArgumentHelp(
+      "As phone: exchange bytes over this protocol, whose accessory sends them back.", valueName: "name")
+  )
+  var exchange: String?
+
+  @Option(help: ArgumentHelp("Megabytes that memory may grow by after the first cycles.", valueName: "MB"))
+  var growth = 16
+
+  @Flag(help: "One JSON object at the end.")
+  var json = false
+
+  /// Cycles after which everything that is made once has been made.
+  private static let warmUpCycles = 20
+
+  func validate() throws {
+    guard (1...100_000_000).contains(cycles) else { throw ValidationError("--cycles takes 1 to 100000000") }
+    guard (0...1_000_000).contains(growth) else { throw ValidationError("--growth takes 0 to 1000000 megabytes") }
+    if exchange != nil, role == .headunit { throw ValidationError("--exchange is the phone's: it opens sessions") }
+    guard transport != "loopback" else {
+      if exchange != nil { throw ValidationError("loopback has a protocol of its own: --exchange goes with a peer") }
+      return
+    }
+    try LiveTransport(parsing: transport).check(role.side)
+  }
+
+  func run() async throws {
+    let watch = SoakWatch(warmUp: min(Self.warmUpCycles, cycles), total: cycles)
+    let start = ContinuousClock.now
+    var done = 0
+    do {
+      if transport == "loopback" {
+        let stop = StopSignal {}
+        done = try Soak.loopback(cycles: cycles) { count in
+          watch.note(count)
+          return !stop.isRequested
+        }
+      } else {
+        done = try await live(watch)
+      }
+    } catch let problem as Soak.Problem {
+      watch.clear()
+      throw CommandFailure(.failed, "cycle \(watch.count + 1): \(Self.text(problem))")
+    }
+    watch.clear()
+    try finish(watch, done, ContinuousClock.now - start)
+  }
+
+  private func live(_ watch: SoakWatch) async throws -> Int {
+    let address = try LiveTransport(parsing: transport)
+    let clock = WallClock()
+    var options = RoleOptions()
+    options.clock = clock
+    options.identifyTimeout = .seconds(30)
+    let phone = Phone(options: options)
+    let headUnit = HeadUnit(profile: .standard(), options: options)
+    let log = SoakLog(clock: clock)
+    let stop = StopSignal {}
+    let events = role == .phone ? phone.events : headUnit.events
+    let following = Task { await log.follow(events) }
+    defer { following.cancel() }
+    var done = 0
+    do {
+      var source = try await address.open(once: true, as: role.side)
+      if address.isWaiting { Output.note("waiting at \(source.address)") }
+      while done < cycles, !stop.isRequested {
+        if done > 0, !address.isListening {
+          await source.close()
+          source = try await address.open(once: true, as: role.side)
+        }
+        guard let transport = try await source.next() else { break }
+        do {
+          switch role {
+          case .phone: try await Soak.cycle(phone, log, on: transport, exchange: exchange)
+          case .headunit: try await Soak.cycle(headUnit, log, on: transport)
+          }
+          done += 1
+          try await log.check(done)
+        } catch {
+          await source.close()
+          throw error
+        }
+        watch.note(done)
+      }
+      await source.close()
+    } catch let error as TransportError { throw LiveSession.failure(error) }
+    return done
+  }
+
+  private func finish(_ watch: SoakWatch, _ done: Int, _ time: Duration) throws {
+    let after = try ProcessResources.now()
+    let before = watch.before ?? after
+    let line = SoakLine(done: done, before: before, after: after, seconds: time / .seconds(1))
+    let grown = after.residentBytes - before.residentBytes
+    if json { try Output.json(line) } else { Output.line(line.text) }
+    if after.descriptors > before.descriptors {
+      throw CommandFailure(.failed, "\(after.descriptors - before.descriptors) descriptors were left open")
+    }
+    // Threads of pools come and go; what every cycle leaves behind is more.
+    if after.threads > before.threads + Self.pooledThreads {
+      throw CommandFailure(.failed, "\(after.threads - before.threads) threads were left")
+    }
+    if grown > growth << 20 {
+      throw CommandFailure(.failed, "memory grew by \(grown >> 20) MB; --growth allows \(growth)")
+    }
+    if done < cycles { throw CommandFailure(.failed, "\(done) of \(cycles) cycles were done") }
+  }
+
+  /// More than the runtime adds while it is loaded.
+  private static let pooledThreads = 8
+
+  private static func text(_ problem: Soak.Problem) -> String {
+    switch problem {
+    case .neverReady: "the other side did not get ready"
+    case .wrongBytes(let right, let count): "\(right) of \(count) bytes came back as they were sent"
+    case .exchange(let error): error.text
+    case .verdicts(let connected, let disconnected):
+      "\(connected) connections and \(disconnected) ends were told by then, each cycle has one"
+    }
+  }
+}
+
+/// How far a soak is, and what the process held when it had warmed up.
+private final class SoakWatch: Sendable {
+  private let warmUp: Int
+  private let progress: CountProgress?
+  private let state = Mutex<(count: Int, before: ProcessResources?)>((0, nil))
+
+  init(warmUp: Int, total: Int) {
+    self.warmUp = warmUp
+    progress = CountProgress(total: total, unit: "cycles")
+  }
+
+  var count: Int { state.withLock { $0.count } }
+  var before: ProcessResources? { state.withLock { $0.before } }
+
+  func note(_ count: Int) {
+    state.withLock { state in
+      state.count = count
+      // Without /proc there is nothing to compare with, and the end says so.
+      if count == warmUp { do { state.before = try ProcessResources.now() } catch {} }
+    }
+    progress?.note(count)
+  }
+
+  func clear() { progress?.clear() }
+}
+
+private struct SoakLine: Encodable {
+  struct Held: Encodable {
+    var descriptors: Int
+    var threads: Int
+    var residentBytes: Int
+
+    init(_ resources: ProcessResources) {
+      descriptors = resources.descriptors
+      threads = resources.threads
+      residentBytes = resources.residentBytes
+    }
+  }
+
+  var event = "soak"
+  var cycles: Int
+  var before: Held
+  var after: Held
+  var seconds: Double
+
+  init(done: Int, before: ProcessResources, after: ProcessResources, seconds: Double) {
+    cycles = done
+    self.before = Held(before)
+    self.after = Held(after)
+    self.seconds = seconds
+  }
+
+  var text: String {
+    let rate = Int(Double(cycles) / max(seconds, 1e-3))
+    return "\(cycles) cycles, \(rate) a second; descriptors \(before.descriptors) → \(after.descriptors), threads "
+      + "\(before.threads) → \(after.threads), memory \(before.residentBytes >> 20) → \(after.residentBytes >> 20) MB"
+  }
+}
