@@ -207,9 +207,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if let next = endpoint.nextDeadline { deadlines.append(next) }
     if let tick = nextTick { deadlines.append(tick) }
     if let due = paced.due { deadlines.append(due) }
-    if let due = lifecycle.nextDeadline, isLive { deadlines.append(due) }
+    if let due = lifecycleDeadline { deadlines.append(due) }
     return deadlines.min()
   }
+
+  /// An orderly end has a limit of its own; until then nothing is probed, and silence means nothing.
+  private var lifecycleDeadline: MonotonicTime? { isLive && endingCause == nil ? lifecycle.nextDeadline : nil }
 
   private var nextTick: MonotonicTime? {
     guard let interval = policy.tickMilliseconds, let since = tickedAt else { return nil }
@@ -235,7 +238,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     closeDrained()
     tick()
     performDue()
-    if isLive { judge { $0.handleDeadline(at: clock.now) } }
+    if lifecycleDeadline != nil { judge { $0.handleDeadline(at: clock.now) } }
     endpoint.handleDeadline(at: clock.now)
     received([])
   }

@@ -1,0 +1,69 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+public import IAP2Runtime
+import Synchronization
+
+/// Changes what leaves on it as a ``FuzzCourse`` says.
+public final class MutatingTransport: ByteTransport {
+  fileprivate struct State {
+    var generator: SeededGenerator
+    var passed = 0
+    var kinds: [MessageMutation.Kind]
+    /// What became of a packet: sent again, it is the same again.
+    var changed: [[UInt8]: [UInt8]] = [:]
+    var lastSequence: UInt8?
+    var mutatedAt: MonotonicTime?
+  }
+
+  private let transport: any ByteTransport
+  private let course: FuzzCourse
+  private let clock: any RuntimeClock
+  private let state: Mutex<State>
+
+  public var address: String { transport.address }
+  public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
+
+  public init(_ transport: any ByteTransport, course: FuzzCourse, clock: any RuntimeClock) {
+    self.transport = transport
+    self.course = course
+    self.clock = clock
+    state = Mutex(State(generator: SeededGenerator(seed: course.seed), kinds: course.kinds.reversed()))
+  }
+
+  /// When the last change was made; nil while there are changes to make.
+  public var finished: MonotonicTime? { state.withLock { $0.kinds.isEmpty ? $0.mutatedAt : nil } }
+
+  public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
+  public func close() async { await transport.close() }
+
+  public func send(_ bytes: [UInt8]) async throws(TransportError) {
+    let now = clock.now
+    let changed = state.withLock { state in
+      FaultyLane.pieces(of: bytes).flatMap { state.change($0, after: course.step, at: now) }
+    }
+    try await transport.send(changed)
+  }
+
+  public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+    transport.nativeStream(of: name, among: protocols)
+  }
+}
+
+extension MutatingTransport.State {
+  fileprivate mutating func change(_ piece: [UInt8], after step: Int, at now: MonotonicTime) -> [UInt8] {
+    // Bare acknowledgements and the detect sequence keep the link going.
+    guard piece.count > LinkHeader.byteCount, piece[1] == 0x5A else { return piece }
+    if let before = changed[piece] { return before }
+    guard passed >= step else {
+      if lastSequence != piece[5] { passed += 1 }
+      lastSequence = piece[5]
+      return piece
+    }
+    guard let kind = kinds.popLast() else { return piece }
+    mutatedAt = now
+    let packet = MessageMutation.apply(kind, to: piece, using: &generator)
+    changed[piece] = packet
+    return packet
+  }
+}

@@ -1,0 +1,291 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Capture
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Simulation
+import Synchronization
+
+struct Fuzz: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Send a peer valid sessions up to some step, then changed messages, and watch what it does.",
+    discussion: """
+      For equipment you own: it is sent malformed messages on purpose. Only sockets of this machine, devices on its own \
+      USB and serial lines, and loopback, which is our own other role, are taken.
+
+      Each round is one connection. What is changed inside a packet is made right outside, lengths and checksums, so \
+      that it gets past the link. Afterwards the peer is watched: does it reset the link (reset), close the transport \
+      (closed), or give no sign of life (hang)? If it did not end in order, a clean session must come up again, else it \
+      is a crash. Every finding's capture is kept, with the line that plays the round again. Exit code 1 after a hang \
+      or a crash; a reset or a closed transport is an answer.
+
+      Examples:
+        iap2 fuzz --as phone --transport loopback --rounds 1000
+        iap2 fuzz --as headunit --transport tcp:127.0.0.1:7000 --seed 7
+        iap2 fuzz --as phone --transport usb --seed 7 --round 41
+      """)
+
+  typealias Role = SoakCommand.Role
+
+  @Option(name: .customLong("as"), help: "Which side is played: headunit or phone; the other is the peer.")
+  var role: Role
+
+  @Option(
+    help: ArgumentHelp("Where the peer is: loopback, or \(LiveTransport.forms).", valueName: "transport"))
+  var transport: String
+
+  @Option(help: "What chance goes by (default: another each time, which is told).")
+  var seed: UInt64?
+
+  @Option(help: "How many rounds.")
+  var rounds = 100
+
+  @Option(help: ArgumentHelp("Play this round of the seed alone.", valueName: "number"))
+  var round: Int?
+
+  @Option(help: ArgumentHelp("Keep the captures of findings in this folder.", valueName: "folder"))
+  var findings = "iap2-findings"
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  static let maximumRounds = 100_000_000
+
+  func validate() throws {
+    guard (1...Self.maximumRounds).contains(rounds) else {
+      throw ValidationError("--rounds takes 1 to \(Self.maximumRounds)")
+    }
+    if let round, !(0..<Self.maximumRounds).contains(round) {
+      throw ValidationError("--round takes a number from 0 on")
+    }
+    guard transport != "loopback" else { return }
+    let address = try LiveTransport(parsing: transport)
+    try address.check(role.side)
+    guard address.isOwn else {
+      throw ValidationError(
+        "\(transport): fuzzing reaches sockets of this machine (127.0.0.1, unix:) and devices attached to it only")
+    }
+  }
+
+  func run() async throws {
+    let seed = seed ?? UInt64.random(in: 1...999_999)
+    Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
+    let session = FuzzSession(command: self, seed: seed)
+    if transport == "loopback" {
+      try VirtualTime.run { clock in try await session.play(clock: clock, peers: OwnPeer(role.side, clock: clock)) }
+    } else {
+      let address = try LiveTransport(parsing: transport)
+      do {
+        try await session.play(clock: WallClock(), peers: LivePeer(address, side: role.side))
+      } catch let error as TransportError { throw LiveSession.failure(error) }
+    }
+  }
+}
+
+extension LiveTransport {
+  /// Nothing beyond this machine and what is plugged into it.
+  fileprivate var isOwn: Bool {
+    switch self {
+    case .stream(.tcp(let host, _)), .stream(.tcpListen(let host, _)):
+      host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    case .stream(.unix), .stream(.unixListen), .stream(.serial), .usb, .gadget, .usbPhone, .gadgetPhone: true
+    // One is nobody's twice, the other goes through the air.
+    case .stream(.pty), .bluetooth: false
+    }
+  }
+}
+
+/// Where the connections of the rounds come from.
+private protocol FuzzPeers: Sendable {
+  func connect() async throws -> (any ByteTransport)?
+  func close() async
+}
+
+/// Our own other role, which lives through all rounds.
+private final class OwnPeer: FuzzPeers {
+  private let side: Side
+  private let clock: VirtualTime
+  private let live: any LiveRole
+
+  init(_ side: Side, clock: VirtualTime) {
+    self.side = side
+    self.clock = clock
+    var options = RoleOptions()
+    options.clock = clock
+    options.identifyTimeout = .seconds(60)
+    live = side == .accessory ? Phone(options: options) : HeadUnit(profile: .standard(), options: options)
+  }
+
+  func connect() async -> (any ByteTransport)? {
+    let pair = MemoryTransport.pair(delay: .init(milliseconds: 1, clock: clock))
+    let (ours, theirs) = side == .accessory ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
+    let live = live
+    Task(executorPreference: clock) { _ = await live.run(on: theirs) }
+    return ours
+  }
+
+  func close() async { live.finish() }
+}
+
+private final class LivePeer: FuzzPeers {
+  private let address: LiveTransport
+  private let side: Side
+  private let source = Mutex<(any TransportSource)?>(nil)
+
+  init(_ address: LiveTransport, side: Side) {
+    self.address = address
+    self.side = side
+  }
+
+  func connect() async throws -> (any ByteTransport)? {
+    if address.isListening, let open = source.withLock({ $0 }) { return try await open.next() }
+    await source.withLock { $0 }?.close()
+    let opened = try await address.open(once: true, as: side)
+    source.withLock { $0 = opened }
+    if address.isWaiting { Output.note("waiting at \(opened.address)") }
+    return try await opened.next()
+  }
+
+  func close() async { await source.withLock { $0 }?.close() }
+}
+
+/// All rounds.
+private struct FuzzSession: Sendable {
+  let command: Fuzz
+  let seed: UInt64
+
+  private struct Summary: Encodable {
+    var event = "fuzz"
+    var seed: UInt64
+    var rounds = 0
+    var crashes = 0
+    var hangs = 0
+    var resets = 0
+    var closed = 0
+    var findings: [String] = []
+  }
+
+  private struct Finding: Encodable {
+    var event = "finding"
+    var kind: String
+    var round: Int
+    var course: String
+    var capture: String
+    var again: String
+  }
+
+  func play(clock: any RuntimeClock, peers: some FuzzPeers) async throws {
+    let stop = StopSignal {}
+    var summary = Summary(seed: seed)
+    let numbers = command.round.map { $0..<($0 + 1) } ?? 0..<command.rounds
+    let progress = CountProgress(total: numbers.count, unit: "rounds")
+    defer { progress?.clear() }
+    let side = command.role.side
+    let player = FuzzRound(side: side, clock: clock)
+    // First without changes: who does not come up at all is not there.
+    guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
+      await peers.close()
+      throw CommandFailure(
+        .unavailable, "\(command.transport): no session comes up with the peer; nothing was changed yet")
+    }
+    var latest: (number: Int, course: FuzzCourse, capture: CaptureBuffer)?
+    for number in numbers where !stop.isRequested {
+      guard let transport = await again(peers, player.clock) else {
+        // It ended behind what it was sent last.
+        if let latest { try tell(.crash, latest.number, latest.course, latest.capture.bytes, &summary) }
+        break
+      }
+      let course = FuzzCourse(seed: seed, round: number)
+      let record = CaptureBuffer()
+      latest = (number, course, record)
+      let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
+      var outcome = await player.play(on: log.capturing(transport, side: side), course: course).outcome
+      if outcome != .survived, await !comesUp(player, peers) { outcome = .crash }
+      summary.rounds += 1
+      progress?.note(summary.rounds)
+      guard outcome != .survived else { continue }
+      progress?.clear()
+      try tell(outcome, number, course, record.bytes, &summary)
+      if outcome == .crash { break }
+    }
+    await peers.close()
+    progress?.clear()
+    if command.json {
+      try Output.json(summary)
+    } else {
+      Output.line(
+        "\(summary.rounds) rounds: \(summary.crashes) crashes, \(summary.hangs) hangs, \(summary.resets) resets, "
+          + "\(summary.closed) times closed")
+    }
+    if summary.crashes + summary.hangs > 0 { throw ExitStatus.failed.code }
+  }
+
+  /// The next connection; a peer may need a moment to begin anew. Nil when it does not come back.
+  private func again(_ peers: some FuzzPeers, _ clock: any RuntimeClock) async -> (any ByteTransport)? {
+    for attempt in 0..<Self.attempts {
+      do {
+        if attempt > 0 { try await clock.sleep(until: clock.now.adding(milliseconds: 1000)) }
+        if let transport = try await peers.connect() { return transport }
+      } catch { continue }
+    }
+    return nil
+  }
+
+  private static let attempts = 3
+
+  /// A clean session, as it came up before.
+  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Bool {
+    for _ in 0..<Self.attempts {
+      guard let transport = await again(peers, player.clock) else { return false }
+      if await player.play(on: transport, course: nil).wasReady { return true }
+    }
+    return false
+  }
+
+  private func tell(
+    _ outcome: FuzzOutcome, _ number: Int, _ course: FuzzCourse, _ bytes: [UInt8], _ summary: inout Summary
+  ) throws {
+    switch outcome {
+    case .survived: return
+    case .reset: summary.resets += 1
+    case .closed: summary.closed += 1
+    case .hang: summary.hangs += 1
+    case .crash: summary.crashes += 1
+    }
+    let file = "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng"
+    do {
+      try FileManager.default.createDirectory(atPath: command.findings, withIntermediateDirectories: true)
+      try Data(bytes).write(to: URL(filePath: file))
+    } catch { throw CommandFailure(.failed, "cannot write \(file): \(InputFile.reason(error))") }
+    summary.findings.append(file)
+    let finding = Finding(
+      kind: outcome.rawValue, round: number, course: course.text, capture: file,
+      again: "iap2 fuzz --as \(command.role.rawValue) --transport \(command.transport) --seed \(seed) --round \(number)"
+    )
+    if command.json { return try Output.json(finding) }
+    let colour = outcome.isFailure ? Colour.red : Colour.yellow
+    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(finding.course)")
+    Output.line("  capture: \(file)\n  again: \(finding.again)")
+  }
+}
+
+/// A round's capture until it is known whether anybody wants it.
+private final class CaptureBuffer: Sendable {
+  private let state = Mutex<[UInt8]>([])
+  /// A round is some hundred packets; one that a peer floods is cut off.
+  private static let byteCountLimit = 64 << 20
+
+  var bytes: [UInt8] { state.withLock { $0 } }
+
+  func add(_ bytes: [UInt8]) -> Bool {
+    state.withLock { all in
+      guard all.count + bytes.count <= Self.byteCountLimit else { return false }
+      all += bytes
+      return true
+    }
+  }
+}

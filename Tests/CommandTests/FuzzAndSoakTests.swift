@@ -1,0 +1,106 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// Long runs against a peer, as the command makes them.
+@Suite struct FuzzAndSoakTests {
+  private func last(_ run: Command.Outcome) throws -> [String: Any] {
+    let line = try #require(run.output.split(separator: "\n").last)
+    return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  private func scratch() -> String {
+    FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)").path()
+  }
+
+  @Test func threeHundredCyclesLeaveNothingBehind() async throws {
+    let run = try await Command.run("soak", "--cycles", "300", "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    let line = try last(run)
+    #expect(line["cycles"] as? Int == 300)
+    let before = try #require(line["before"] as? [String: Int])
+    let after = try #require(line["after"] as? [String: Int])
+    #expect(before["descriptors"] ?? 0 > 0)
+    #expect(after["descriptors"] ?? 0 <= before["descriptors"] ?? 0)
+  }
+
+  @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {
+    let socket = scratch() + ".sock"
+    let peer = try Command([
+      "headunit", "--transport", "unix-listen:\(socket)", "--external-accessory", "com.example.echo=echo",
+    ])
+    defer { peer.process.terminate() }
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
+    let run = try await Command.run(
+      "soak", "--cycles", "3", "--transport", "unix:\(socket)", "--exchange", "com.example.echo", "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try last(run)["cycles"] as? Int == 3)
+  }
+
+  @Test func aPeerThatIsNotThereIsNoLeak() async throws {
+    let run = try await Command.run("soak", "--cycles", "2", "--transport", "unix:\(scratch())")
+    #expect(run.status == 69)
+  }
+
+  @Test(arguments: ["phone", "headunit"]) func ourOwnRolesSurviveChangedMessages(role: String) async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    let run = try await Command.run(
+      "fuzz", "--as", role, "--transport", "loopback", "--rounds", "120", "--seed", "5", "--findings", folder, "--json")
+    #expect(run.status == 0, "\(run.output)")
+    let line = try last(run)
+    #expect(line["rounds"] as? Int == 120)
+    #expect(line["hangs"] as? Int == 0)
+    // Some changes make a reset of a packet: an answer, and kept with its capture.
+    let files = try #require(line["findings"] as? [String])
+    #expect(!files.isEmpty)
+    for file in files { #expect(FileManager.default.fileExists(atPath: file)) }
+  }
+
+  @Test func aRoundIsPlayedAgainByItsNumber() async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    let common = ["fuzz", "--as", "headunit", "--transport", "loopback", "--seed", "5", "--findings", folder, "--json"]
+    let all = try await Command(common + ["--rounds", "60"]).finish()
+    let finding = try #require(all.output.split(separator: "\n").first { $0.contains("\"finding\"") })
+    let fields = try #require(
+      try JSONSerialization.jsonObject(with: Data(finding.utf8)) as? [String: Any])
+    let round = try #require(fields["round"] as? Int)
+    let capture = try #require(fields["capture"] as? String)
+    let first = try Data(contentsOf: URL(filePath: capture))
+    try FileManager.default.removeItem(atPath: capture)
+    let one = try await Command(common + ["--round", "\(round)"]).finish()
+    #expect(one.output.contains(finding))
+    // The challenge is another each time, so only the course is the same.
+    #expect(try !first.isEmpty && !Data(contentsOf: URL(filePath: capture)).isEmpty)
+  }
+
+  @Test func aPeerThatIsGoneAfterwardsHasCrashed() async throws {
+    let socket = scratch() + ".sock"
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    // It serves the valid session and one round, then no more.
+    let peer = try Command(["headunit", "--transport", "unix-listen:\(socket)"])
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
+    let fuzz = try Command([
+      "fuzz", "--as", "phone", "--transport", "unix:\(socket)", "--rounds", "5000", "--seed", "5", "--findings", folder,
+      "--json",
+    ])
+    // Two sessions at least, then it dies.
+    _ = try await Command.wait { try peer.outputText.components(separatedBy: "detected").count > 2 }
+    kill(peer.process.processIdentifier, SIGKILL)
+    let run = try await fuzz.finish()
+    #expect(run.status == 1)
+    #expect(try last(run)["crashes"] as? Int == 1)
+  }
+
+  @Test(arguments: [
+    "tcp:192.0.2.1:7000", "tcp-listen:0.0.0.0:7000", "rfcomm:00:11:22:33:44:55", "pty",
+  ])
+  func nothingBeyondThisMachineIsFuzzed(transport: String) async throws {
+    let run = try await Command.run("fuzz", "--as", "phone", "--transport", transport)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("sockets of this machine"))
+  }
+}
