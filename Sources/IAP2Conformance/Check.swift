@@ -48,6 +48,8 @@ public struct Check: Sendable {
   public let evidence: Evidence
   /// Whom it is asked: the side that is checked, not the one we play.
   public let subjects: Set<Side>
+  /// The peer may take it as the end of everything: on a transport that stays, such checks come last.
+  let mayEndPeer: Bool
   let body: Body
 
   /// A check is over by then, whatever the peer does: the longest waits are a give-up's few seconds and a dozen answers.
@@ -55,7 +57,7 @@ public struct Check: Sendable {
 
   init(
     _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String, _ evidence: Evidence,
-    _ body: @escaping Body
+    mayEndPeer: Bool = false, _ body: @escaping Body
   ) {
     self.id = id
     self.area = area
@@ -63,6 +65,7 @@ public struct Check: Sendable {
     self.requirement = requirement
     self.evidence = evidence
     self.subjects = subjects
+    self.mayEndPeer = mayEndPeer
     self.body = body
   }
 
@@ -70,7 +73,7 @@ public struct Check: Sendable {
   public static let all: [Check] =
     detect + negotiation + oddValues + checksums + windows + acknowledgement + selective + fragmentation
     + authenticationOfAccessories + authenticationOfDevices + identificationOfAccessories + identificationOfDevices
-    + externalAccessory + subscriptions + unknown + reset + retransmission + disconnect
+    + externalAccessory + subscriptions + unknown + reset + disconnect + retransmission
 
   /// Those that are asked of a side.
   public static func all(of subject: Side) -> [Check] { all.filter { $0.subjects.contains(subject) } }

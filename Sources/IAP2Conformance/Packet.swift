@@ -41,6 +41,8 @@ package struct Packet: Sendable, Hashable {
 
   package var isReset: Bool { control.contains(.reset) }
   package var isSynchronization: Bool { control.contains(.synchronize) && !isReset }
+  /// A SYN+ACK.
+  package var isAnswer: Bool { isSynchronization && control.contains(.acknowledge) }
   /// Names what is missing.
   package var isSelective: Bool { control.contains(.extendedAcknowledge) && !isSynchronization && !isReset }
   package var isData: Bool { !payload.isEmpty && !isSynchronization && !isSelective && !isReset }

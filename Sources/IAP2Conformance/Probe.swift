@@ -46,6 +46,10 @@ package actor Probe {
 
   private var collected: [UInt8] = []
   private var messages: [Message] = []
+  /// What came while another message was waited for.
+  private var passedOver: [Message] = []
+  /// No check looks at more; a peer that never stops must not grow us.
+  private static let passedOverLimit = 1000
 
   /// The values of most accessories on Bluetooth (link-and-sessions, section 3), with a larger window and packet.
   package static let usual = LinkSynchronization(
@@ -98,12 +102,13 @@ package actor Probe {
   }
 
   package func send(_ bytes: [UInt8]) async {
-    // A transport that has ended shows itself in what is expected next.
-    do { try await transport.send(bytes) } catch { isFinished = true }
+    // A transport that has ended shows it to the reader, behind what had come before.
+    do { try await transport.send(bytes) } catch {}
   }
 
   /// Ends the transport without a word and takes the next connection of the same peer.
   package func reconnect() async throws(Stop) {
+    if setting.keepsTransport { return await beginAnew() }
     await transport.close()
     switch await connect() {
     case .transport(let next): transport = next
@@ -129,6 +134,7 @@ package actor Probe {
     wasReset = false
     collected = []
     messages = []
+    passedOver = []
     acknowledges = true
   }
 
@@ -275,6 +281,7 @@ package actor Probe {
         let message = messages.removeFirst()
         if ids.contains(message.id) { return message }
         others.append(message.id)
+        if passedOver.count < Self.passedOverLimit { passedOver.append(message) }
       }
       guard await next(until: deadline) != nil, !wasReset || !messages.isEmpty else { break }
     }
@@ -289,6 +296,12 @@ package actor Probe {
     _ = await watch(milliseconds)
     defer { messages = [] }
     return messages
+  }
+
+  /// The same, and everything that has come on this link without having been asked for.
+  func everything(for milliseconds: Int) async -> [Message] {
+    let before = passedOver
+    return before + (await messages(for: milliseconds))
   }
 
   /// Those that have come and were not asked for.

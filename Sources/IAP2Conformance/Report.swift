@@ -55,7 +55,7 @@ public enum JUnitReport {
   }
 
   /// XML 1.0 has no place for control characters: a peer's text may have them.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -72,9 +72,23 @@ public enum JUnitReport {
   }
 }
 
-/// The checks as a table for people, in Markdown.
+/// The checks as a page for people, in Markdown.
 public enum CheckTable {
-  public static var text: String {
+  public static var page: String {
+    """
+    # The checks
+
+    What ``Check/all`` holds, printed by `iap2 conformance --list --markdown`.
+
+    ## Overview
+
+    *Of* is the side that is checked. Evidence of low confidence is marked: a peer that fails such a check may be right.
+
+    \(table)
+    """
+  }
+
+  private static var table: String {
     let rows = Check.all.map { check in
       let sides = [Side.accessory, .device].filter(check.subjects.contains).map(word).joined(separator: ", ")
       let sure = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue

@@ -67,7 +67,8 @@ public struct Suite: Sendable {
   ) async throws(TransportError) -> [Outcome] {
     var outcomes: [Outcome] = []
     var absence: String?
-    for check in checks {
+    let ordered = setting.keepsTransport ? checks.filter { !$0.mayEndPeer } + checks.filter(\.mayEndPeer) : checks
+    for check in ordered {
       if Task.isCancelled { break }
       let start = setting.clock.now
       var verdict = Verdict.inconclusive(reason: absence ?? "")
@@ -175,18 +176,4 @@ extension Probe {
     _ = await watch(Setting.drainMilliseconds)
     forgetLink()
   }
-}
-
-/// One transport for all checks: what one check closes stays open for the next.
-public struct KeptTransport: ByteTransport {
-  private let transport: any ByteTransport
-
-  public init(_ transport: any ByteTransport) { self.transport = transport }
-
-  public var address: String { transport.address }
-  public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
-
-  public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
-  public func send(_ bytes: [UInt8]) async throws(TransportError) { try await transport.send(bytes) }
-  public func close() async {}
 }

@@ -217,9 +217,9 @@ enum BrokenPeers {
       return [packet.changed { $0.payload[$0.payload.count - 1] ^= 0x01 }]
     },
     "RET-03": .says { _, packet in packet.isData ? [packet, packet] : [packet] },
-    "RET-04": .values(hears: { $0.maxRetransmissions = 12 }, says: { $0.maxRetransmissions = 3 }),
-    "RET-05": .says { _, packet in packet.isReset ? [] : [packet] },
-    "RET-06": .says { memory, packet in packet.isSynchronization && memory.count("SYN") > 1 ? [] : [packet] },
+    "RET-05": .values(hears: { $0.maxRetransmissions = 12 }, says: { $0.maxRetransmissions = 3 }),
+    "RET-06": .says { _, packet in packet.isReset ? [] : [packet] },
+    "RET-04": .says { memory, packet in packet.isSynchronization && memory.count("SYN") > 1 ? [] : [packet] },
     "RST-01": .hears { _, packet in packet.isReset ? [] : [packet] },
     "RST-02": .hears { memory, packet in
       memory.isDead = packet.isReset

@@ -40,7 +40,10 @@ extension BrokenPeers {
     "AUT-22": .renames(0xAA05, to: 0xAA04),
     "AUT-23": .renames(0xAA04, to: 0xAA05),
     "AUT-24": .renames(0xAA04, to: 0xAA05),
-    "AUT-25": .blurts(Message(0x4E09, [(0, [0x41, 0])]), on: 0xAA01),
+    "AUT-25": .says { memory, packet in
+      guard packet.messageID == 0xAA02 else { return [packet] }
+      return [packet, memory.extra(Message(0x4E09, [(0, [0x41, 0])]).bytes, session: packet.session)]
+    },
     "AUT-26": .message(0xAA02) { _, _ in Message(0xAA02, [(0, Array(repeating: 7, count: 32))]) },
     "IDN-01": .renames(0x1D01),
     "IDN-02": .parameters(of: 0x1D01) { $0.filter { $0.id != 13 } },

@@ -73,7 +73,8 @@ extension Check {
     },
     Check(
       "AUT-07", .authentication, of: [.accessory], "After a failure there are no features",
-      "An accessory whose authentication failed (AA04) sends no message of a feature.", .link(6, .high)
+      "An accessory whose authentication failed (AA04) sends no message of a feature.", .link(6, .high),
+      mayEndPeer: true
     ) { probe throws(Stop) in
       _ = try await probe.challenged()
       try await probe.send(Message(0xAA04))
@@ -135,7 +136,7 @@ extension Check {
     Check(
       "AUT-23", .authentication, of: [.device], "A wrong response fails",
       "A device does not take a response that is no signature of its challenge: AA04 comes or the link ends, never AA05.",
-      .link(6, .high)
+      .link(6, .high), mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
@@ -146,7 +147,8 @@ extension Check {
     },
     Check(
       "AUT-24", .authentication, of: [.device], "A broken certificate fails",
-      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.", .link(6, .high)
+      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.", .link(6, .high),
+      mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA00) }
@@ -207,7 +209,7 @@ extension Probe {
 
   /// Nothing but authentication and identification comes.
   func onlyImplied(_ when: String) async throws(Stop) {
-    let others = await messages(for: 2000).filter { !ControlHeader.isImplied($0.id) }
+    let others = await everything(for: 2000).filter { !ControlHeader.isImplied($0.id) }
     guard others.isEmpty else {
       throw .failed("\(when) came \(others.map { hexadecimal($0.id) }.joined(separator: ", "))")
     }

@@ -62,7 +62,7 @@ extension Check {
     ) { probe throws(Stop) in
       let offer = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
       await probe.send(LinkScanner.detect + offer.bytes)
-      try await probe.expect("SYN+ACK") { $0.packet?.isSynchronization == true ? () : nil }
+      try await probe.expect("SYN+ACK") { $0.packet?.isAnswer == true ? () : nil }
     },
   ]
 }

@@ -77,7 +77,7 @@ extension Check {
     ) { probe throws(Stop) in
       let told = try await probe.session()
       let listed = told.list(6)
-      let others = await probe.messages(for: 3000).map(\.id).filter {
+      let others = await probe.everything(for: 3000).map(\.id).filter {
         !ControlHeader.isImplied($0) && !listed.contains($0)
       }
       guard others.isEmpty else {
@@ -180,7 +180,7 @@ extension Check {
     ) { probe throws(Stop) in
       let told = try await probe.session()
       let listed = told.list(7)
-      let others = await probe.messages(for: 3000).map(\.id).filter {
+      let others = await probe.everything(for: 3000).map(\.id).filter {
         !ControlHeader.isImplied($0) && !listed.contains($0)
       }
       guard others.isEmpty else {
@@ -193,7 +193,7 @@ extension Check {
       .link(7, .medium)
     ) { probe throws(Stop) in
       try await probe.session()
-      let come = Set(await probe.messages(for: 3000).map(\.id))
+      let come = Set(await probe.everything(for: 3000).map(\.id))
       let missing = [0x4E09, 0x4E0A, 0x4E0B, 0x4E0C].filter { !come.contains($0) }
       guard missing.isEmpty else {
         throw .failed("missing: \(missing.map { hexadecimal($0) }.joined(separator: ", "))")

@@ -87,7 +87,7 @@ extension Check {
       await probe.send(again)
       // Sooner than its own timer would do it.
       try await probe.expect("SYN+ACK to a repeated SYN", within: 800) {
-        $0.packet?.isSynchronization == true ? () : nil
+        $0.packet?.isAnswer == true ? () : nil
       }
     },
     Check(

@@ -58,7 +58,7 @@ extension Check {
       .control("General subscription rules", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
-      let early = await probe.messages(for: 3000).map(\.id).filter { [0xFFFB, 0xA101, 0x5703].contains($0) }
+      let early = await probe.everything(for: 3000).map(\.id).filter { [0xFFFB, 0xA101, 0x5703].contains($0) }
       guard early.isEmpty else {
         throw .failed("unasked came \(early.map { hexadecimal($0) }.joined(separator: ", "))")
       }

@@ -52,6 +52,9 @@ struct Conformance: AsyncParsableCommand {
   @Flag(help: "Print the checks instead of running them; with --as, those of the other side.")
   var list = false
 
+  @Flag(help: "With --list: all checks as a Markdown page.")
+  var markdown = false
+
   @Flag(help: "One JSON object a check, and a summary as the last line.")
   var json = false
 
@@ -72,6 +75,7 @@ struct Conformance: AsyncParsableCommand {
 
   func validate() throws {
     _ = try selected()
+    guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     if list { return }
     guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
     guard let transport else { throw ValidationError("--transport says where the other side is; loopback is ours") }
@@ -98,7 +102,7 @@ struct Conformance: AsyncParsableCommand {
 
   func run() async throws {
     let checks = try selected()
-    if list { return try show(checks) }
+    if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
     guard let role, let transport else { return }
     if let captures {
       do { try FileManager.default.createDirectory(atPath: captures, withIntermediateDirectories: true) } catch {
@@ -215,7 +219,7 @@ private actor CheckedPeers {
   private let address: LiveTransport
   private let side: Side
   private var source: (any TransportSource)?
-  private var line: (any ByteTransport)?
+  private var line: SharedLine?
   private var isClosed = false
   private var hasBeenThere = false
 
@@ -225,7 +229,7 @@ private actor CheckedPeers {
   }
 
   func next() async throws(TransportError) -> (any ByteTransport)? {
-    if let line { return KeptTransport(line) }
+    if let line { return line.connection() }
     if address.isDialled { return try await dial() }
     if source == nil {
       let opened = try await address.open(once: false, as: side)
@@ -234,8 +238,9 @@ private actor CheckedPeers {
     }
     guard !isClosed, let next = try await source?.next() else { return nil }
     guard address.isLine else { return next }
-    line = next
-    return KeptTransport(next)
+    let shared = SharedLine(next, clock: WallClock())
+    line = shared
+    return shared.connection()
   }
 
   /// Once it has been there, a peer has a moment to listen again.
