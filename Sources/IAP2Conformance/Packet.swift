@@ -109,33 +109,39 @@ package enum Unit: Sendable, Equatable {
 /// Cuts a stream into its units.
 package struct UnitReader: Sendable {
   private var bytes: [UInt8] = []
+  /// Of `bytes`, those that are done with.
+  private var offset = 0
 
   package init() {}
 
-  package mutating func add(_ more: [UInt8]) { bytes += more }
+  package mutating func add(_ more: [UInt8]) {
+    bytes.removeFirst(offset)
+    offset = 0
+    bytes += more
+  }
 
-  /// Nil until more bytes come.
+  /// Nil until more bytes come. Bytes that are no packet come together, however many there are.
   package mutating func next() -> Unit? {
-    switch LinkScanner.scan(bytes.rawBytes, from: 0) {
-    case .packet(let header, _): return .packet(take(header))
-    case .badPayloadChecksum(let header, _): return .damaged(take(header))
-    case .detect:
-      _ = take(LinkScanner.detect.count)
-      return .detect
-    case .legacyFrame(let range), .garbage(let range): return .noise(take(range.upperBound))
-    case .badHeader: return .noise(take(1))
-    case .incomplete, .end: return nil
+    let start = offset
+    while true {
+      switch LinkScanner.scan(bytes.rawBytes, from: offset) {
+      case .legacyFrame(let range), .garbage(let range): offset = range.upperBound
+      case .badHeader: offset += 1
+      case _ where offset > start: return .noise(Array(bytes[start..<offset]))
+      case .packet(let header, _): return .packet(take(header))
+      case .badPayloadChecksum(let header, _): return .damaged(take(header))
+      case .detect:
+        offset += LinkScanner.detect.count
+        return .detect
+      case .incomplete, .end: return nil
+      }
     }
   }
 
-  private mutating func take(_ count: Int) -> [UInt8] {
-    defer { bytes.removeFirst(count) }
-    return Array(bytes[..<count])
-  }
-
   private mutating func take(_ header: LinkHeader) -> Packet {
-    let whole = take(header.byteCount)
-    return Packet(header, payload: Array(whole[header.payload(at: 0)]))
+    let payload = Array(bytes[header.payload(at: offset)])
+    offset += header.byteCount
+    return Packet(header, payload: payload)
   }
 }
 
@@ -169,6 +175,11 @@ package struct Message: Sendable, Hashable {
   package subscript(id: UInt16) -> [UInt8]? { parameters.first { $0.id == id }?.value }
 
   package func number(_ id: UInt16) -> Int? { self[id].map { $0.reduce(0) { $0 << 8 | Int($1) } } }
+}
+
+extension SequenceNumber {
+  /// As decoders show it.
+  var text: String { hexadecimal(rawValue) }
 }
 
 /// In upper-case hexadecimal digits.

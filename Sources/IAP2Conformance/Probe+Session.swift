@@ -16,7 +16,7 @@ extension Probe {
   @discardableResult
   func serve(until wanted: UInt16..., identification: Message? = nil) async throws(Stop) -> Message {
     while true {
-      let message = try await message(of: Self.asked + wanted, within: Patience.begin)
+      let message = try await message(of: Self.asked + wanted, naming: wanted, within: Patience.begin)
       if wanted.contains(message.id) { return message }
       try await answer(message, identification: identification)
     }
@@ -26,11 +26,11 @@ extension Probe {
     switch message.id {
     case 0xAA00: try await send(Message(0xAA01, [(0, try await certificate())]))
     case 0xAA02: try await send(Message(0xAA03, [(0, try await signature(of: message[0] ?? []))]))
-    case 0xAA04: throw .failed("the phone turns our authentication down (AA04)")
+    case 0xAA04:
+      throw .inconclusive("the phone turns our authentication down (AA04), so it may not trust our certificate")
     case 0x1D00: try await send(try told(identification))
     case 0x1D03:
-      let named = message.parameters.map { String($0.id) }.joined(separator: ", ")
-      throw .failed("the phone rejects our identification (1D03), naming \(named)")
+      throw .failed("the phone rejects our identification (1D03), naming \(message.parameterNames)")
     default: break
     }
   }
@@ -180,6 +180,11 @@ extension Probe {
 
 /// What of an identification can be read.
 extension Message {
+  /// The ids of its parameters, for people.
+  var parameterNames: String {
+    parameters.isEmpty ? "nothing" : parameters.map { String($0.id) }.joined(separator: ", ")
+  }
+
   func identification() throws(Stop) -> IdentificationInformation {
     do { return try IdentificationInformation(decoding: bytes.rawBytes) } catch {
       throw .failed("the identification cannot be read: \(error.reason) at byte \(error.offset)")

@@ -20,8 +20,10 @@ package actor Probe {
   private var reader = UnitReader()
   private var readAt = MonotonicTime.zero
   private(set) var isFinished = false
-  /// The last units that came, for whoever asks why.
+  /// The last units that came, for whoever asks why, and how many there were.
   private var recent: [Unit] = []
+  private var recentCount = 0
+  private static let recentLimit = 4
 
   // The link as we keep it.
   var isUp = false
@@ -41,8 +43,8 @@ package actor Probe {
   var lastAnswer: Message?
   /// Bytes of the largest packet that came, SYNs apart.
   private(set) var largestByteCount = 0
-  /// Damage and breaches in what came: true of any peer at any time.
-  private(set) var damage: [String] = []
+  /// The first damage in what came.
+  private(set) var damage: String?
 
   private var collected: [UInt8] = []
   private var messages: [Message] = []
@@ -84,12 +86,17 @@ package actor Probe {
     let replaced = Signal()
   }
 
+  /// Bytes taken on one connection: no check makes a peer say as much, and one that never stops must not grow us.
+  private static let byteLimit = 16 << 20
+
   /// Reads the transport until its task is cancelled; after a reconnection, the next one.
   nonisolated func pump() async {
     while !Task.isCancelled {
       let transport = await transport
       do {
-        while let bytes = try await transport.receive() {
+        var byteCount = 0
+        while byteCount < Self.byteLimit, let bytes = try await transport.receive() {
+          byteCount += bytes.count
           inbox.state.withLock { $0.chunks.append((clock.now, bytes)) }
           inbox.arrived.notify()
         }
@@ -188,6 +195,7 @@ package actor Probe {
   ) async throws(Stop) -> Found {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     recent = []
+    recentCount = 0
     while let sighting = await next(until: deadline) {
       if let found = match(sighting) { return found }
     }
@@ -214,8 +222,8 @@ package actor Probe {
 
   private var seen: String {
     guard !recent.isEmpty else { return isFinished ? "the transport has ended" : "nothing came" }
-    let texts = recent.suffix(4).map(\.text).joined(separator: ", ")
-    return "\(recent.count == 1 ? "what came: " : "\(recent.count) things came, the last: ")\(texts)"
+    let texts = recent.map(\.text).joined(separator: ", ")
+    return "\(recentCount == 1 ? "what came: " : "\(recentCount) things came, the last: ")\(texts)"
   }
 
   // MARK: Keeping the link
@@ -227,10 +235,12 @@ package actor Probe {
   }
 
   private func note(_ unit: Unit) async {
-    recent.append(unit)
+    recentCount += 1
+    recent = recent.suffix(Self.recentLimit - 1) + [unit]
     switch unit {
-    case .damaged(let packet): damage.append("\(packet.text) has a wrong payload checksum")
-    case .noise(let bytes): damage.append("\(bytes.count) bytes are no packet with a right header checksum")
+    case .damaged(let packet): damage = damage ?? "\(packet.text) has a wrong payload checksum"
+    case .noise(let bytes):
+      damage = damage ?? "\(bytes.count) bytes are no packet with a right header checksum"
     case .packet(let packet):
       // A SYN comes before anything is agreed.
       if !packet.isSynchronization { largestByteCount = max(largestByteCount, packet.byteCount) }
@@ -257,7 +267,7 @@ package actor Probe {
     while collected.count >= ControlHeader.byteCount {
       let count = Int(collected[2]) << 8 | Int(collected[3])
       guard collected.starts(with: [0x40, 0x40]), count >= ControlHeader.byteCount else {
-        damage.append("bytes on the control session are no message")
+        damage = damage ?? "bytes on the control session are no message"
         collected = []
         return
       }
@@ -272,10 +282,14 @@ package actor Probe {
     try await message(of: ids, within: milliseconds)
   }
 
-  package func message(of ids: [UInt16], within milliseconds: Int = Patience.answer) async throws(Stop) -> Message {
+  /// - Parameter wanted: those of `ids` that a failure names; nil for all.
+  package func message(
+    of ids: [UInt16], naming wanted: [UInt16]? = nil, within milliseconds: Int = Patience.answer
+  ) async throws(Stop) -> Message {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     var others: [UInt16] = []
     recent = []
+    recentCount = 0
     while true {
       while !messages.isEmpty {
         let message = messages.removeFirst()
@@ -285,7 +299,7 @@ package actor Probe {
       }
       guard await next(until: deadline) != nil, !wasReset || !messages.isEmpty else { break }
     }
-    let names = ids.map { hexadecimal($0) }.joined(separator: " or ")
+    let names = (wanted ?? ids).map { hexadecimal($0) }.joined(separator: " or ")
     let instead =
       others.isEmpty ? seen : "messages that came: \(others.map { hexadecimal($0) }.joined(separator: ", "))"
     throw .failed("no message \(names) within \(seconds(milliseconds)); \(instead)")

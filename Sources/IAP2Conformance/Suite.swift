@@ -14,6 +14,8 @@ public struct Setting: Sendable {
   public var giveUp: @Sendable () async -> Void = {}
   /// Signs for us when we play the head unit.
   public var authenticator: any Authenticator = SoftwareAuthenticator.test
+  /// The peer trusts what signs for us; without that, nothing can be said of what it accepts.
+  public var isTrusted = true
   /// The EA protocol that we identify when we play the head unit.
   public var protocolName = Setting.defaultProtocolName
   /// There is one transport for all checks, which stays open: each begins with a reset.
@@ -68,7 +70,7 @@ public struct Suite: Sendable {
     var outcomes: [Outcome] = []
     var absence: String?
     let ordered = setting.keepsTransport ? checks.filter { !$0.mayEndPeer } + checks.filter(\.mayEndPeer) : checks
-    for check in ordered {
+    checking: for check in ordered {
       if Task.isCancelled { break }
       let start = setting.clock.now
       var verdict = Verdict.inconclusive(reason: absence ?? "")
@@ -76,7 +78,7 @@ public struct Suite: Sendable {
         switch await Self.connect(setting) {
         case .transport(let transport): verdict = await run(check, on: transport, setting)
         case .failed(let reason):
-          if Task.isCancelled { break }
+          if Task.isCancelled { break checking }
           absence = "not run, as before it \(reason)"
           verdict = .inconclusive(reason: reason)
           await setting.giveUp()

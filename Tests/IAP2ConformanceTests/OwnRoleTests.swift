@@ -81,6 +81,39 @@ extension OwnRoleTests {
   }
 }
 
+extension OwnRoleTests {
+  @Test
+  func `a peer that never stops talking is cut off`() throws {
+    let check = Check.all.filter { $0.id == "DET-04" }
+    let outcomes = try VirtualTime.run { time in
+      try await Suite(of: .device, check).run(Setting(clock: time) { () async throws(TransportError) in Babbler() })
+    }
+    #expect(outcomes.map(\.verdict.kind) == [.fail])
+    #expect(outcomes.first?.verdict.reason?.contains("the end of the transport") == true)
+  }
+
+  @Test
+  func `beginnings of packets that never come are one run of noise`() {
+    var reader = UnitReader()
+    // Each is looked at once: a length of zero cannot be.
+    let noise = [UInt8](repeating: 0, count: 1 << 16).indices.flatMap { _ in [0xFF, 0x5A, 0, 0] as [UInt8] }
+    reader.add(noise)
+    reader.add([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    guard case .noise(let bytes)? = reader.next() else { return #expect(Bool(false), "no noise") }
+    #expect(bytes.count == noise.count + 9)
+    #expect(reader.next() == nil)
+  }
+}
+
+/// Says something, for ever.
+private struct Babbler: ByteTransport {
+  let address = "babbler"
+  private let noise = [UInt8](repeating: 1, count: 1 << 18)
+  func receive() async throws(TransportError) -> [UInt8]? { noise }
+  func send(_ bytes: [UInt8]) async throws(TransportError) {}
+  func close() async {}
+}
+
 /// Nobody reads at its other end, which stays open.
 private struct MutePeer: ByteTransport {
   let transport: any ByteTransport

@@ -52,7 +52,7 @@ extension Check {
       let number = await probe.sequence
       let data = try await probe.newData()
       guard data.acknowledgement == number else {
-        throw .failed("the answer acknowledges \(data.acknowledgement), the question was \(number)")
+        throw .failed("the answer acknowledges \(data.acknowledgement.text), the question was \(number.text)")
       }
     },
     Check(

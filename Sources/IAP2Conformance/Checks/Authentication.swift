@@ -107,7 +107,7 @@ extension Check {
   static let authenticationOfDevices: [Check] = [
     Check(
       "AUT-20", .authentication, of: [.device], "The phone begins",
-      "Once the link is up a device begins by itself, with AA00 or 1D00.", .link(4, .high)
+      "Once the link is up a device begins by itself, with AA00 or 1D00.", .link(6, .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.newData()
@@ -131,7 +131,13 @@ extension Check {
       "A device answers a right response of a trusted accessory with AA05.", .link(6, .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.serve(until: 0xAA05)
+      let reply = try await probe.serve(until: 0xAA05, 0xAA04)
+      guard reply.id == 0xAA05 else {
+        guard probe.setting.isTrusted else {
+          throw .inconclusive("it turns our certificate down, which is not one that it has to trust")
+        }
+        throw .failed("it turns a right response down (AA04)")
+      }
     },
     Check(
       "AUT-23", .authentication, of: [.device], "A wrong response fails",

@@ -10,10 +10,10 @@ extension Check {
       .link(2, .high)
     ) { probe throws(Stop) in
       do throws(Stop) { try await probe.session() } catch {
-        if let damage = await probe.damage.first { throw .failed(damage) }
+        if let damage = await probe.damage { throw .failed(damage) }
         throw error
       }
-      if let damage = await probe.damage.first { throw .failed(damage) }
+      if let damage = await probe.damage { throw .failed(damage) }
     },
     Check(
       "SUM-02", .checksums, of: .both, "A wrong payload checksum drops the packet",

@@ -232,7 +232,7 @@ extension Probe {
   func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
     let reply = try await judged(change)
     guard reply.id == 0x1D02 else {
-      throw .failed("it is rejected, naming \(reply.parameters.map { String($0.id) }.joined(separator: ", "))")
+      throw .failed("it is rejected, naming \(reply.parameterNames)")
     }
   }
 

@@ -51,8 +51,12 @@ extension Check {
         sighting.packet.flatMap { $0.control.contains(.acknowledge) ? $0 : nil }
       }
       guard reply.isPureAcknowledgement else { throw .failed("instead of a pure ACK came \(reply.text)") }
-      guard reply.sequence == offer.sequence else { throw .failed("the ACK has sequence number \(reply.sequence)") }
-      guard reply.acknowledgement == answer.sequence else { throw .failed("acknowledged is \(reply.acknowledgement)") }
+      guard reply.sequence == offer.sequence else {
+        throw .failed("the ACK has sequence number \(reply.sequence.text)")
+      }
+      guard reply.acknowledgement == answer.sequence else {
+        throw .failed("acknowledged is \(reply.acknowledgement.text)")
+      }
     },
     Check(
       "NEG-05", .negotiation, of: [.device], "The SYN is acknowledged",
@@ -61,7 +65,7 @@ extension Check {
       try await probe.detectFirst()
       let answer = try await probe.offer(Probe.usual)
       let number = await probe.sequence
-      guard answer.acknowledgement == number else { throw .failed("acknowledged is \(answer.acknowledgement)") }
+      guard answer.acknowledgement == number else { throw .failed("acknowledged is \(answer.acknowledgement.text)") }
     },
     Check(
       "NEG-06", .negotiation, of: [.device], "Only offered sessions are taken",
@@ -103,7 +107,7 @@ extension Check {
     },
     Check(
       "NEG-09", .negotiation, of: .both, "Sessions are found by type",
-      "Control messages travel on the session that the agreed list names for them, whatever its id.", .field(6, .high)
+      "Control messages travel on the session that the agreed list names for them, whatever its id.", .link(3, .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.provoke()

@@ -26,9 +26,11 @@ extension Check {
         }
       } catch { throw .notApplicable("it sends no EAK for a gap of two packets") }
       let missing = packets.prefix(2).map(\.sequence.rawValue)
-      guard reply.payload == missing else { throw .failed("missing are \(missing), it names \(reply.payload)") }
+      guard reply.payload == missing else {
+        throw .failed("missing are \(Self.names(missing)), it names \(Self.names(reply.payload))")
+      }
       guard reply.acknowledgement == last || !reply.control.contains(.acknowledge) else {
-        throw .failed("in order is \(last), it acknowledges \(reply.acknowledgement)")
+        throw .failed("in order is \(last.text), it acknowledges \(reply.acknowledgement.text)")
       }
       guard reply.session == 0 else { throw .failed("it is on session \(reply.session)") }
       await probe.send(packets[0], packets[1])
@@ -81,6 +83,10 @@ extension Check {
       try await probe.stillWorks()
     },
   ]
+
+  private static func names(_ numbers: [UInt8]) -> String {
+    numbers.map { hexadecimal($0) }.joined(separator: " ")
+  }
 }
 
 extension Probe {

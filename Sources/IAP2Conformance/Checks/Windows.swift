@@ -14,7 +14,7 @@ extension Check {
       try await probe.provoke()
       let data = try await probe.newData()
       guard data.sequence == before.next else {
-        throw .failed("after \(hexadecimal(before.rawValue)) comes \(hexadecimal(data.sequence.rawValue))")
+        throw .failed("after \(before.text) comes \(data.sequence.text)")
       }
       do throws(Stop) { try await probe.ready() } catch {
         throw .failed("later numbers do not follow: \(error.reason)")
@@ -34,7 +34,7 @@ extension Check {
       }
       let last = await probe.lastInOrder
       guard reply.sequence == last else {
-        throw .failed("its ACK has number \(reply.sequence), the last packet it sent had \(last)")
+        throw .failed("its ACK has number \(reply.sequence.text), the last packet it sent had \(last.text)")
       }
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
     },

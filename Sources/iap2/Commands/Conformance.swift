@@ -156,6 +156,8 @@ struct Conformance: AsyncParsableCommand {
     setting.giveUp = { await peers.close() }
     setting.keepsTransport = address.isLine
     setting.authenticator = try await authentication.open(clock: clock)
+    // Only who was given a certificate can know that the other side trusts it.
+    setting.isTrusted = authentication.isGiven
     setting.protocolName = protocolName
     setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
     Output.note(
