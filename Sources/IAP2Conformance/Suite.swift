@@ -79,12 +79,12 @@ public struct Suite: Sendable {
         case .transport(let transport): verdict = await run(check, on: transport, setting)
         case .failed(let reason):
           if Task.isCancelled { break checking }
-          absence = "not run, as before it \(reason)"
+          absence = "not run: \(reason)"
           verdict = .inconclusive(reason: reason)
           await setting.giveUp()
         case .error(let error):
           guard !outcomes.isEmpty else { throw error }
-          absence = "not run, as before it the peer could not be reached: \(error)"
+          absence = "not run: the peer could not be reached: \(error)"
           verdict = .inconclusive(reason: "the peer could not be reached: \(error)")
         }
       }
