@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "IAP2Coprocessor", targets: ["IAP2Coprocessor"]),
     .library(name: "IAP2Scenario", targets: ["IAP2Scenario"]),
     .library(name: "IAP2Simulation", targets: ["IAP2Simulation"]),
+    .library(name: "IAP2Conformance", targets: ["IAP2Conformance"]),
     .library(name: "IAP2Testing", targets: ["IAP2Testing"]),
     .executable(name: "iap2", targets: ["iap2"]),
   ],
@@ -68,6 +69,9 @@ let package = Package(
     .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
     .target(
       name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime"], swiftSettings: settings),
+    .target(
+      name: "IAP2Conformance", dependencies: ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime"],
+      swiftSettings: settings),
     .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
     .systemLibrary(name: "CI2C"),
     .target(
@@ -91,8 +95,7 @@ let package = Package(
       name: "iap2",
       dependencies: [
         "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2Simulation", "IAP2USB",
-        "IAP2Bluetooth",
-        "IAP2Coprocessor",
+        "IAP2Bluetooth", "IAP2Conformance", "IAP2Coprocessor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Wireshark/Lua")],
@@ -124,6 +127,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IAP2BluetoothTests", dependencies: ["IAP2", "IAP2Bluetooth", "IAP2Runtime"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2ConformanceTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Runtime"],
+      swiftSettings: settings),
     .testTarget(
       name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
     .testTarget(

@@ -11,7 +11,7 @@ struct Main: AsyncParsableCommand {
     subcommands: [
       Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Devices.self, Decode.self, Explain.self,
       Diagram.self, Convert.self, Diff.self, ReplayCommand.self, Encode.self, Check.self, Messages.self, Wireshark.self,
-      CoprocessorCommand.self, Simulate.self, SoakCommand.self, Fuzz.self,
+      CoprocessorCommand.self, Conformance.self, Simulate.self, SoakCommand.self, Fuzz.self,
     ])
 
   static func main() async {

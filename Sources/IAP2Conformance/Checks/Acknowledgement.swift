@@ -1,0 +1,127 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let acknowledgement: [Check] = [
+    Check(
+      "ACK-01", .acknowledgement, of: .both, "A lone packet is acknowledged in time",
+      "A single data packet is acknowledged when the cumulative acknowledgement timeout has passed.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp(
+        Probe.usual.with {
+          $0.cumulativeAckTimeout = 200
+          $0.maxCumulativeAcks = 8
+        })
+      let packet = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(packet)
+      try await probe.awaitAcknowledgement(packet.sequence, within: await probe.acknowledgementLimit)
+    },
+    Check(
+      "ACK-02", .acknowledgement, of: .both, "Enough packets are acknowledged at once",
+      "When as many packets have come as the agreed maximum of cumulative acknowledgements, they are acknowledged without waiting for the timeout.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.slowAcknowledgements(3)
+      for _ in 0..<3 { await probe.send(await probe.data(Probe.unknownMessage.bytes)) }
+      try await probe.awaitAcknowledgement(await probe.sequence, within: Patience.slack)
+    },
+    Check(
+      "ACK-03", .acknowledgement, of: .both, "A maximum of one acknowledges each packet",
+      "With a maximum of one cumulative acknowledgement, a packet is acknowledged at once.",
+      .link(4, .low, "inferred")
+    ) { probe throws(Stop) in
+      try await probe.slowAcknowledgements(1)
+      let packet = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(packet)
+      try await probe.awaitAcknowledgement(packet.sequence, within: Patience.slack)
+    },
+    Check(
+      "ACK-04", .acknowledgement, of: .both, "Data brings the acknowledgement along",
+      "A data packet acknowledges everything that has been received in order.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let question: Message
+      if probe.side == .device {
+        question = Message(0xAA00)
+      } else {
+        do throws(Stop) { try await probe.serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
+        question = Message(0xAA01, [(0, try await probe.certificate())])
+      }
+      try await probe.send(question)
+      let number = await probe.sequence
+      let data = try await probe.newData()
+      guard data.acknowledgement == number else {
+        throw .failed("the answer acknowledges \(data.acknowledgement.text), the question was \(number.text)")
+      }
+    },
+    Check(
+      "ACK-05", .acknowledgement, of: .both, "Nothing behind a gap is acknowledged",
+      "An acknowledgement names the last packet in order, never one behind a gap.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let first = await probe.data(Probe.unknownMessage.bytes)
+      let second = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(second)
+      try await probe.refuse("behind a gap is acknowledged") { sighting in
+        guard let packet = sighting.packet, packet.control.contains(.acknowledge) else { return false }
+        return packet.acknowledgement == first.sequence || packet.acknowledgement == second.sequence
+      }
+      await probe.send(first)
+    },
+    Check(
+      "ACK-06", .acknowledgement, of: .both, "An ACK ends retransmission",
+      "What has been acknowledged is not sent again.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
+      await probe.hold()
+      try await probe.provoke()
+      let data = try await probe.newData()
+      await probe.acknowledge()
+      try await probe.refuse("it sends again what was acknowledged", for: await probe.resendLimit) {
+        $0.packet?.isData == true && $0.packet?.sequence == data.sequence
+      }
+    },
+    Check(
+      "ACK-07", .acknowledgement, of: .both, "Our ACKs own no number",
+      "Pure ACKs do not move the receiver's count: the next data packet has the next number all the same.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      for _ in 0..<3 { await probe.acknowledge() }
+      try await probe.stillWorks()
+    },
+    Check(
+      "ACK-08", .acknowledgement, of: .both, "Old acknowledgements do no harm",
+      "An acknowledgement of something acknowledged before changes nothing.", .link(4, .low, "inferred")
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let old = await probe.lastInOrder
+      try await probe.provoke()
+      _ = try await probe.newData()
+      await probe.acknowledge(old)
+      try await probe.stillWorks()
+    },
+  ]
+}
+
+extension Probe {
+  /// A link on which a count is seen long before the timeout.
+  func slowAcknowledgements(_ count: UInt8) async throws(Stop) {
+    try await linkUp(
+      Probe.usual.with {
+        $0.retransmissionTimeout = 8000
+        $0.cumulativeAckTimeout = 4000
+        $0.maxCumulativeAcks = count
+      })
+    guard ours.cumulativeAckTimeout >= 2500, ours.maxCumulativeAcks == count else {
+      throw .inconclusive(
+        "agreed were \(ours.cumulativeAckTimeout) ms and \(ours.maxCumulativeAcks) packets: they cannot be told apart")
+    }
+    guard theirs.maxOutstandingPackets >= count else {
+      throw .notApplicable("its window is \(theirs.maxOutstandingPackets) packets")
+    }
+    // What the handshake still owes.
+    _ = await watch(300)
+  }
+}

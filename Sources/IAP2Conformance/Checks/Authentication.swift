@@ -1,0 +1,238 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Authentication
+import IAP2Runtime
+
+extension Check {
+  static let authenticationOfAccessories: [Check] = [
+    Check(
+      "AUT-01", .authentication, of: [.accessory], "The certificate is handed over",
+      "An accessory answers AA00 with AA01, which carries its certificate.", .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.send(Message(0xAA00))
+      guard let certificate = try await probe.message(0xAA01)[0], !certificate.isEmpty else {
+        throw .failed("AA01 has no certificate")
+      }
+    },
+    Check(
+      "AUT-02", .authentication, of: [.accessory], "The certificate has its form",
+      "The certificate is a PKCS#7 container in DER with an X.509 certificate.", .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.send(Message(0xAA00))
+      let bytes = try await probe.message(0xAA01)[0] ?? []
+      // SEQUENCE, then the object identifier of signedData, 1.2.840.113549.1.7.2.
+      let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+      guard bytes.first == 0x30, (2...6).contains(where: { bytes.dropFirst($0).starts(with: signedData) }) else {
+        throw .failed("\(bytes.count) bytes that are no PKCS#7 container")
+      }
+      do { _ = try AccessoryCertificate(bytes) } catch { throw .failed("it cannot be read: \(error)") }
+    },
+    Check(
+      "AUT-03", .authentication, of: [.accessory], "The response has its length",
+      "The response to a challenge has 64 bytes with a P-256 key, and 128 with the RSA key of old chips.",
+      .link(6, .high)
+    ) { probe throws(Stop) in
+      let (certificate, _, response) = try await probe.challenged()
+      let wanted = Probe.challengeByteCount(for: certificate) == 20 ? 128 : 64
+      guard response.count == wanted else { throw .failed("\(response.count) bytes, not \(wanted)") }
+    },
+    Check(
+      "AUT-04", .authentication, of: [.accessory], "The response is a signature",
+      "With a P-256 key the response is the signature r, s of the challenge, taken as a SHA-256 digest, by the key of the certificate.",
+      .link(6, .high)
+    ) { probe throws(Stop) in
+      let (certificate, challenge, response) = try await probe.challenged()
+      let judged: AccessoryCertificate
+      do { judged = try AccessoryCertificate(certificate) } catch {
+        throw .inconclusive("the certificate cannot be read: \(error)")
+      }
+      guard !judged.isOldForm else { throw .notApplicable("the padding of the old chips' responses is not public") }
+      do { try judged.verify(response: response, challenge: challenge) } catch { throw .failed("\(error)") }
+    },
+    Check(
+      "AUT-05", .authentication, of: [.accessory], "Identification may come first",
+      "An accessory answers whichever comes first, authentication or identification.", .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.identification()
+      try await probe.send(Message(0x1D02))
+      try await probe.authenticate()
+    },
+    Check(
+      "AUT-06", .authentication, of: [.accessory], "Features wait for both",
+      "Before authentication has succeeded and the identification is accepted, an accessory sends no message of a feature.",
+      .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      do throws(Stop) { _ = try await probe.identification() } catch { throw error.before("it is not identified") }
+      try await probe.send(Message(0x1D02))
+      try await probe.onlyImplied("before authentication")
+    },
+    Check(
+      "AUT-07", .authentication, of: [.accessory], "After a failure there are no features",
+      "An accessory whose authentication failed (AA04) sends no message of a feature.", .link(6, .high),
+      mayEndPeer: true
+    ) { probe throws(Stop) in
+      _ = try await probe.challenged()
+      try await probe.send(Message(0xAA04))
+      try await probe.send(Message(0x1D00))
+      try await probe.send(Message(0x1D02))
+      try await probe.onlyImplied("after AA04")
+    },
+    Check(
+      "AUT-08", .authentication, of: [.accessory], "The serial number is handed over",
+      "An accessory whose AA00 asks for it sends the certificate's serial number with AA06.", .link(6, .medium)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.send(Message(0xAA00, [(0, [])]))
+      guard let number = try await probe.message(0xAA06)[0], !number.isEmpty else {
+        throw .failed("AA06 has no serial number")
+      }
+    },
+    Check(
+      "AUT-09", .authentication, of: [.accessory], "Every challenge has its own response",
+      "Another challenge is signed anew.", .link(6, .high)
+    ) { probe throws(Stop) in
+      let (certificate, _, first) = try await probe.challenged()
+      let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
+      try await probe.send(Message(0xAA02, [(0, other)]))
+      let second = try await probe.message(0xAA03)[0]
+      guard second != first else { throw .failed("two challenges have the same response") }
+    },
+  ]
+
+  static let authenticationOfDevices: [Check] = [
+    Check(
+      "AUT-20", .authentication, of: [.device], "The phone begins",
+      "Once the link is up a device begins by itself, with AA00 or 1D00.", .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.newData()
+      let first = try await probe.anyMessage()
+      guard first.id == 0xAA00 || first.id == 0x1D00 else {
+        throw .failed("its first message is \(hexadecimal(first.id))")
+      }
+    },
+    Check(
+      "AUT-21", .authentication, of: [.device], "The certificate brings a challenge",
+      "A device answers AA01 with AA02: a challenge of 20 bytes for the RSA key of old chips, else of 32.",
+      .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let challenge = try await probe.serve(until: 0xAA02)[0] ?? []
+      let wanted = Probe.challengeByteCount(for: try await probe.certificate())
+      guard challenge.count == wanted else { throw .failed("a challenge of \(challenge.count) bytes, not \(wanted)") }
+    },
+    Check(
+      "AUT-22", .authentication, of: [.device], "A right response succeeds",
+      "A device answers a right response of a trusted accessory with AA05.", .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let reply = try await probe.serve(until: 0xAA05, 0xAA04)
+      guard reply.id == 0xAA05 else {
+        guard probe.setting.isTrusted else {
+          throw .inconclusive("it turns our certificate down, which is not one that it has to trust")
+        }
+        throw .failed("it turns a right response down (AA04)")
+      }
+    },
+    Check(
+      "AUT-23", .authentication, of: [.device], "A wrong response fails",
+      "A device does not take a response that is no signature of its challenge: AA04 comes or the link ends, never AA05.",
+      .link(6, .high), mayEndPeer: true
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let challenge = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      var response = try await probe.signature(of: challenge[0] ?? [])
+      response[response.count - 1] ^= 0x01
+      try await probe.send(Message(0xAA03, [(0, response)]))
+      try await probe.isTurnedDown()
+    },
+    Check(
+      "AUT-24", .authentication, of: [.device], "A broken certificate fails",
+      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.", .link(6, .high),
+      mayEndPeer: true
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA00) }
+      try await probe.send(Message(0xAA01, [(0, Array(repeating: 0x30, count: 40))]))
+      let reply = try await probe.turning(0xAA02)
+      if reply?.id == 0xAA02 {
+        try await probe.send(Message(0xAA03, [(0, Array(repeating: 1, count: 64))]))
+        try await probe.isTurnedDown()
+      }
+    },
+    Check(
+      "AUT-25", .authentication, of: [.device], "A device's features wait for both",
+      "Before authentication has succeeded and the identification is accepted, a device sends no message of a feature.",
+      .link(6, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      // Everything but the last step of authentication.
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      try await probe.onlyImplied("before authentication")
+    },
+    Check(
+      "AUT-26", .authentication, of: [.device], "Challenges are not repeated",
+      "Two connections do not get the same challenge, else an old response would do.",
+      .link(6, .low, "plain sense; emulators may send any challenge")
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let first = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      do throws(Stop) { try await probe.reconnect() } catch { throw error.before("there is no second connection") }
+      try await probe.linkUp()
+      let second = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      guard first != second else { throw .failed("two connections got the same challenge") }
+    },
+  ]
+}
+
+extension Probe {
+  /// Up to the response, on a new link.
+  func challenged() async throws(Stop) -> (certificate: [UInt8], challenge: [UInt8], response: [UInt8]) {
+    try await linkUp()
+    return try await challenge()
+  }
+
+  /// What leads to the question, where a failure says nothing of it.
+  func beforehand<Result: Sendable>(
+    _ body: @Sendable (Probe) async throws(Stop) -> Result
+  ) async throws(Stop) -> Result {
+    do throws(Stop) { return try await body(self) } catch { throw error.before("the check did not get so far") }
+  }
+
+  func anyMessage() async throws(Stop) -> Message {
+    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    while true {
+      let come = takeMessages()
+      if let first = come.first { return first }
+      guard await next(until: deadline) != nil else { throw .failed("no message came") }
+    }
+  }
+
+  /// Nothing but authentication and identification comes.
+  func onlyImplied(_ when: String) async throws(Stop) {
+    let others = await everything(for: 2000).filter { !ControlHeader.isImplied($0.id) }
+    guard others.isEmpty else {
+      throw .failed("\(when) came \(others.map { hexadecimal($0.id) }.joined(separator: ", "))")
+    }
+  }
+
+  /// AA04, or the end of the link, or one of these; nil for the end.
+  func turning(_ ids: UInt16...) async throws(Stop) -> Message? {
+    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    while let sighting = await next(until: deadline) {
+      if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
+      for message in takeMessages() {
+        if message.id == 0xAA05 { throw .failed("it says AuthenticationSucceeded (AA05)") }
+        if message.id == 0xAA04 || ids.contains(message.id) { return message }
+      }
+    }
+    throw .failed("neither AA04 nor the end of the link came within \(seconds(Patience.answer))")
+  }
+
+  func isTurnedDown() async throws(Stop) { _ = try await turning() }
+}

@@ -1,0 +1,68 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let detect: [Check] = [
+    Check(
+      "DET-01", .detect, of: [.accessory], "The head unit speaks first",
+      "An accessory sends the detect sequence by itself once the transport is open, whoever opened that.",
+      .link(1, .high)
+    ) { probe throws(Stop) in
+      try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
+    },
+    Check(
+      "DET-02", .detect, of: [.accessory], "Detection is repeated",
+      "An accessory repeats the detect sequence until it is echoed.", .link(1, .high)
+    ) { probe throws(Stop) in
+      try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
+      for _ in 0..<2 {
+        try await probe.expect("further detect sequence", within: Patience.answer) { $0.unit == .detect ? () : nil }
+      }
+    },
+    Check(
+      "DET-03", .detect, of: [.device], "The phone waits",
+      "A device sends nothing before it has heard the detect sequence.",
+      .link(1, .high, "real devices; one emulator does otherwise")
+    ) { probe throws(Stop) in
+      try await probe.refuse("it spoke first", for: 3000) { $0.unit != .end }
+    },
+    Check(
+      "DET-04", .detect, of: [.device], "The phone echoes",
+      "A device answers the detect sequence with the same six bytes.", .link(1, .high)
+    ) { probe throws(Stop) in try await probe.detect() },
+    Check(
+      "DET-05", .detect, of: [.device], "Each detect sequence is echoed",
+      "A device echoes every detect sequence that comes before a SYN.", .link(1, .low, "recommended")
+    ) { probe throws(Stop) in
+      for _ in 0..<3 {
+        await probe.send(LinkScanner.detect)
+        try await probe.expect("echo of each detect sequence") { $0.unit == .detect ? () : nil }
+      }
+    },
+    Check(
+      "DET-06", .detect, of: [.accessory], "The echo leads to a SYN",
+      "Once its detect sequence is echoed, an accessory sends a SYN.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.detect()
+      _ = try await probe.awaitOffer()
+    },
+    Check(
+      "DET-07", .detect, of: .both, "Stray detect sequences are passed over",
+      "Detect sequences that come while the link is up are skipped, several at once too.", .field(14, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      await probe.send(LinkScanner.detect + LinkScanner.detect)
+      try await probe.stillWorks()
+    },
+    Check(
+      "DET-08", .detect, of: [.device], "A SYN may come at once",
+      "A device takes a SYN that an accessory sends together with its detect sequence, without waiting for the echo.",
+      .link(1, .high)
+    ) { probe throws(Stop) in
+      let offer = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
+      await probe.send(LinkScanner.detect + offer.bytes)
+      try await probe.expect("SYN+ACK") { $0.packet?.isAnswer == true ? () : nil }
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let externalAccessory: [Check] = [
+    Check(
+      "EAP-01", .externalAccessory, of: [.accessory], "The opening of a session is answered",
+      "An accessory that lists EA03 answers EA00 for a protocol of its own with status 0.", .link(8, .high)
+    ) { probe throws(Stop) in
+      let status = try await probe.opened(session: 0x0101)
+      guard status == 0 else { throw .failed("status \(status)") }
+    },
+    Check(
+      "EAP-02", .externalAccessory, of: [.accessory], "The answer names the session",
+      "EA03 carries the session id that EA00 has given.", .link(8, .high)
+    ) { probe throws(Stop) in
+      let message = try await probe.opening(session: 0x0102)
+      guard message.number(0) == 0x0102 else { throw .failed("it names session \(message.number(0) ?? -1)") }
+    },
+    Check(
+      "EAP-03", .externalAccessory, of: [.accessory], "A protocol that is not there is not opened",
+      "EA00 for a protocol that the accessory does not have is not answered with status 0.",
+      .link(8, .low, "inferred from status 1")
+    ) { probe throws(Stop) in
+      let told = try await probe.session()
+      guard told[10] != nil else { throw .notApplicable("it has no EA protocol") }
+      let taken = told.parameters.filter { $0.id == 10 }.compactMap { Message(0, nested: $0.value).number(0) }
+      guard let free = (1...255).last(where: { !taken.contains($0) }) else {
+        throw .notApplicable("it has 255 protocols")
+      }
+      try await probe.send(Message(0xEA00, [(0, [UInt8(free)]), (1, [0x01, 0x03])]))
+      let statuses = await probe.messages(for: Patience.quiet).filter { $0.id == 0xEA03 }.map { $0.number(1) }
+      guard !statuses.contains(0) else { throw .failed("status 0 for protocol \(free), which it does not have") }
+    },
+    Check(
+      "EAP-04", .externalAccessory, of: [.accessory], "Data names its session",
+      "Each datagram of an accessory begins with the id of an open EA session.", .link(8, .high)
+    ) { probe throws(Stop) in
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0104) }
+      try await probe.sendExternal(0x0104, [1, 2, 3])
+      let prefixes = await probe.externalPrefixes(for: 2000)
+      guard !prefixes.isEmpty else { throw .notApplicable("it sends nothing in this session") }
+      guard prefixes.allSatisfy({ $0 == 0x0104 }) else { throw .failed("session ids \(prefixes), open is \(0x0104)") }
+    },
+    Check(
+      "EAP-05", .externalAccessory, of: [.accessory], "A closed session is silent",
+      "After EA01 an accessory sends no more data in that session.", .link(8, .high)
+    ) { probe throws(Stop) in
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
+      try await probe.send(Message(0xEA01, [(0, [0x01, 0x05])]))
+      // What was on its way.
+      _ = await probe.externalPrefixes(for: 500)
+      try await probe.sendExternal(0x0105, [1, 2, 3])
+      let prefixes = await probe.externalPrefixes(for: Patience.quiet)
+      guard !prefixes.contains(0x0105) else { throw .failed("data comes after EA01") }
+    },
+    Check(
+      "EAP-06", .externalAccessory, of: .both, "Data of no session does no harm",
+      "A datagram with the id of an EA session that is not open is dropped, and the link goes on.", .link(8, .medium)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      guard await probe.externalAccessorySession != nil else { throw .notApplicable("the link has no EA session") }
+      try await probe.sendExternal(0x7777, [1, 2, 3])
+      try await probe.stillWorks()
+    },
+    Check(
+      "EAP-07", .externalAccessory, of: [.device], "A session is of a protocol we have",
+      "EA00 names a protocol identifier of the accessory's identification.", .link(8, .high)
+    ) { probe throws(Stop) in
+      let start = try await probe.startedByApp()
+      guard start.number(0) == 1 else { throw .failed("protocol \(start.number(0) ?? -1), ours is 1") }
+    },
+    Check(
+      "EAP-08", .externalAccessory, of: [.device], "Data names the phone's session",
+      "Each datagram of a device begins with the id of an EA session that it has opened.", .link(8, .high)
+    ) { probe throws(Stop) in
+      let start = try await probe.startedByApp()
+      let id = start[1] ?? []
+      try await probe.send(Message(0xEA03, [(0, id), (1, [0])]))
+      let prefixes = await probe.externalPrefixes(for: 2000)
+      guard !prefixes.isEmpty else { throw .notApplicable("the app sends nothing") }
+      guard prefixes.allSatisfy({ Int($0) == start.number(1) }) else {
+        throw .failed("session ids \(prefixes), open is \(start.number(1) ?? -1)")
+      }
+    },
+    Check(
+      "EAP-09", .externalAccessory, of: [.device], "A refused session stays shut",
+      "After EA03 with status 1 a device sends no data in that session.", .link(8, .high)
+    ) { probe throws(Stop) in
+      let start = try await probe.startedByApp()
+      try await probe.send(Message(0xEA03, [(0, start[1] ?? []), (1, [1])]))
+      // A device may have begun before it heard.
+      _ = await probe.externalPrefixes(for: 500)
+      try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
+      let prefixes = await probe.externalPrefixes(for: Patience.quiet)
+      guard !prefixes.contains(where: { Int($0) == start.number(1) }) else { throw .failed("data comes all the same") }
+    },
+  ]
+}
+
+extension Message {
+  /// A group's value as if it were a message.
+  init(_ id: UInt16, nested value: [UInt8]) { self.init(ControlHeader.message(id, body: value)) }
+}
+
+extension Probe {
+  /// Both sides are ready, and EA00 has been sent for the first protocol there is.
+  func opening(session: UInt16) async throws(Stop) -> Message {
+    let told = try await self.session()
+    guard externalAccessorySession != nil else { throw .notApplicable("the link has no EA session") }
+    guard let first = told[10], let id = Message(0, nested: first)[0] else {
+      throw .notApplicable("it has no EA protocol")
+    }
+    guard told.list(6).contains(0xEA03) else { throw .notApplicable("it does not list EA03") }
+    try await send(Message(0xEA00, [(0, id), (1, session.bigEndianBytes)]))
+    return try await message(0xEA03)
+  }
+
+  func opened(session: UInt16) async throws(Stop) -> Int {
+    try await opening(session: session).number(1) ?? -1
+  }
+
+  /// The phone's app has opened a session of our protocol.
+  func startedByApp() async throws(Stop) -> Message {
+    try await session()
+    do throws(Stop) { return try await message(0xEA00) } catch {
+      throw .notApplicable("no app on the phone opened a session of \(setting.protocolName)")
+    }
+  }
+
+  func sendExternal(_ id: UInt16, _ bytes: [UInt8]) async throws(Stop) {
+    guard let session = externalAccessorySession else { throw .notApplicable("the link has no EA session") }
+    await send(data(id.bigEndianBytes + bytes, session: session))
+  }
+
+  /// The EA session ids of the datagrams that come.
+  func externalPrefixes(for milliseconds: Int) async -> [UInt16] {
+    let session = externalAccessorySession
+    return await watch(milliseconds).compactMap(\.packet).filter { $0.isData && $0.session == session }.map {
+      $0.payload.count < 2 ? 0 : UInt16($0.payload[0]) << 8 | UInt16($0.payload[1])
+    }
+  }
+}

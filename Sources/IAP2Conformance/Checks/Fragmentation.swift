@@ -1,0 +1,98 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let fragmentation: [Check] = [
+    Check(
+      "FRA-01", .fragmentation, of: .both, "A message may run over packets",
+      "A control message that comes in several packets is put together by its length.", .link(4, .medium)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.question { probe, message throws(Stop) in
+        // A short question in two halves, a certificate in a few pieces.
+        try await probe.send(message, limit: max(3, min(100, message.bytes.count / 2)))
+      }
+    },
+    Check(
+      "FRA-02", .fragmentation, of: .both, "A packet may hold several messages",
+      "Of a packet with several control messages all are read.", .link(4, .medium, "some cars read only the first")
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.question { probe, message throws(Stop) in
+        try await probe.sendTogether([Probe.unknownMessage, message])
+      }
+    },
+    Check(
+      "FRA-03", .fragmentation, of: .both, "No packet is longer than agreed",
+      "A sender keeps its packets within the length that the receiver has declared, header and checksums included.",
+      .link(3, .high)
+    ) { probe throws(Stop) in
+      let limit = try await probe.shortPackets()
+      let largest = await probe.largestByteCount
+      guard largest <= limit else { throw .failed("a packet of \(largest) bytes came, declared were \(limit)") }
+    },
+    Check(
+      "FRA-04", .fragmentation, of: .both, "A long message is split",
+      "A control message longer than one packet of the receiver is sent in several, and arrives whole.",
+      .link(4, .medium)
+    ) { probe throws(Stop) in
+      _ = try await probe.shortPackets()
+      guard await probe.largestByteCount > 0, let whole = await probe.lastAnswer else {
+        throw .failed("the answer did not arrive whole")
+      }
+      let value = whole[0] ?? []
+      let isWhole =
+        whole.id == 0xAA01 ? value.first == 0x30 && value.count > 100 : value.count == 20 || value.count == 32
+      guard isWhole else { throw .failed("the answer of \(value.count) bytes is not what it was") }
+    },
+  ]
+}
+
+extension Probe {
+  /// Asks something in the given way and waits for the answer: the head unit for its certificate; the phone by giving it
+  /// ours.
+  func question(
+    _ ask: @Sendable (Probe, Message) async throws(Stop) -> Void
+  ) async throws(Stop) {
+    if side == .device {
+      try await ask(self, Message(0xAA00))
+      _ = try await message(0xAA01)
+    } else {
+      do throws(Stop) { try await serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
+      try await ask(self, Message(0xAA01, [(0, try await certificate())]))
+      _ = try await message(0xAA02)
+    }
+  }
+
+  /// All in one packet.
+  func sendTogether(_ messages: [Message]) async throws(Stop) {
+    let bytes = messages.flatMap(\.bytes)
+    guard bytes.count <= Int(theirs.maxPacketLength) - LinkHeader.overheadByteCount else {
+      throw .notApplicable("its packets are too short for \(bytes.count) bytes")
+    }
+    await send(data(bytes))
+  }
+
+  /// Makes the peer say something longer than a packet of ours.
+  ///
+  /// - Returns: the longest packet we take, in bytes.
+  func shortPackets() async throws(Stop) -> Int {
+    let limit: UInt16 = side == .device ? 64 : 24
+    try await linkUp(Probe.usual.with { $0.maxPacketLength = limit })
+    if side == .device {
+      try await send(Message(0xAA00))
+      lastAnswer = await answer(0xAA01)
+    } else {
+      do throws(Stop) { try await serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
+      try await send(Message(0xAA01, [(0, try await certificate())]))
+      lastAnswer = await answer(0xAA02)
+    }
+    guard largestByteCount > 0 else { throw .inconclusive("nothing came") }
+    return Int(limit)
+  }
+
+  private func answer(_ id: UInt16) async -> Message? {
+    do throws(Stop) { return try await message(id) } catch { return nil }
+  }
+}

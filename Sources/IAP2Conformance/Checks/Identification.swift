@@ -1,0 +1,254 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+
+extension Check {
+  static let identificationOfAccessories: [Check] = [
+    Check(
+      "IDN-01", .identification, of: [.accessory], "The accessory identifies itself",
+      "An accessory answers 1D00 with 1D01.", .link(7, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.identification()
+    },
+    Check(
+      "IDN-02", .identification, of: [.accessory], "What is always needed is there",
+      "The identification has the parameters 0 to 9, 12 and 13.", .link(7, .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.identified()
+      let missing = (Array(0...9) + [12, 13]).filter { told[$0] == nil }
+      guard missing.isEmpty else {
+        throw .failed("parameters \(missing.map(String.init).joined(separator: ", ")) are missing")
+      }
+    },
+    Check(
+      "IDN-03", .identification, of: [.accessory], "Texts end with a zero",
+      "Texts are UTF-8 and end with one zero byte, which their length counts.", .link(5, .high)
+    ) { probe throws(Stop) in
+      let told = try await probe.identified()
+      for (id, value) in told.parameters where id <= 5 || id == 12 {
+        guard value.last == 0, String(validating: value.dropLast(), as: UTF8.self) != nil else {
+          throw .failed("parameter \(id) is no text with a zero at its end")
+        }
+      }
+    },
+    rule(
+      "IDN-04", "no-implied-messages", "The protocol's own messages are not listed",
+      "The lists 6 and 7 name no message of authentication or identification."),
+    rule(
+      "IDN-05", "start-with-stop", "A Start is listed with its Stop",
+      "Whoever lists the Start of a subscription lists its Stop too."),
+    rule(
+      "IDN-06", "update-with-start", "An update is listed with its Start",
+      "An update that list 7 takes has its Start in list 6."),
+    Check(
+      "IDN-07", .identification, of: [.accessory], "Messages have their components",
+      "Messages that need a component or a protocol are listed only with it.",
+      .control("Identification", .medium)
+    ) { probe throws(Stop) in
+      let information = try await probe.identified().identification()
+      let findings = IdentificationRule.findings(in: information).filter { $0.rule.id.hasSuffix("-component") }
+      guard let first = findings.first else { return }
+      throw .failed("\(first.rule.text) Listed: \(first.messages.map { hexadecimal($0) }.joined(separator: ", "))")
+    },
+    Check(
+      "IDN-08", .identification, of: [.accessory], "A rejection is answered",
+      "After 1D03 an accessory sends a corrected 1D01 without being asked again, or 1D05, or ends the link.",
+      .link(7, .medium)
+    ) { probe throws(Stop) in _ = try await probe.corrected() },
+    Check(
+      "IDN-09", .identification, of: [.accessory], "A correction corrects",
+      "A second 1D01 has not the parameter that the rejection named, or has another value for it.", .link(7, .medium)
+    ) { probe throws(Stop) in
+      let (first, named, second): (Message, UInt16, Message?)
+      do throws(Stop) { (first, named, second) = try await probe.corrected() } catch {
+        throw error.before("the rejection was not answered")
+      }
+      guard let second else { throw .notApplicable("it gives up when it is rejected") }
+      guard second[named] == nil || second[named] != first[named] else {
+        throw .failed("parameter \(named) is as it was")
+      }
+    },
+    Check(
+      "IDN-10", .identification, of: [.accessory], "Only listed messages are sent",
+      "Once both sides are ready an accessory sends only what its list 6 names.",
+      .control("General subscription rules", .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.session()
+      let listed = told.list(6)
+      let others = await probe.everything(for: 3000).map(\.id).filter {
+        !ControlHeader.isImplied($0) && !listed.contains($0)
+      }
+      guard others.isEmpty else {
+        throw .failed("not listed: \(others.map { hexadecimal($0) }.joined(separator: ", "))")
+      }
+    },
+    Check(
+      "IDN-11", .identification, of: [.accessory], "EA protocols are told apart",
+      "EA protocols have identifiers of their own, and names.", .link(7, .medium)
+    ) { probe throws(Stop) in
+      let information = try await probe.identified().identification()
+      guard !information.supportedExternalAccessoryProtocol.isEmpty else {
+        throw .notApplicable("it has no EA protocol")
+      }
+      let findings = IdentificationRule.findings(in: information).filter { $0.rule.id == "ea-protocols" }
+      guard findings.isEmpty else { throw .failed("two have the same identifier, or one has no name") }
+    },
+  ]
+
+  /// A check that is a rule of identifications; facts about those stand there.
+  private static func rule(_ id: String, _ name: String, _ title: String, _ requirement: String) -> Check {
+    Check(
+      id, .identification, of: [.accessory], title, requirement, .link(7, .medium)
+    ) { probe throws(Stop) in
+      let information = try await probe.identified().identification()
+      let findings = IdentificationRule.findings(in: information).filter { $0.rule.id == name }
+      guard let first = findings.first else { return }
+      throw .failed("listed: \(first.messages.map { hexadecimal($0) }.joined(separator: ", "))")
+    }
+  }
+
+  static let identificationOfDevices: [Check] = [
+    Check(
+      "IDN-20", .identification, of: [.device], "The phone asks",
+      "A device asks for the identification with 1D00.", .link(7, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.serve(until: 0x1D00)
+    },
+    Check(
+      "IDN-21", .identification, of: [.device], "A good identification is accepted",
+      "A device answers an identification that keeps the rules with 1D02.", .link(7, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.serve(until: 0x1D02)
+    },
+    Check(
+      "IDN-22", .identification, of: [.device], "Parameters come in any order",
+      "The order of the parameters of an identification does not matter.", .link(5, .high)
+    ) { probe throws(Stop) in
+      try await probe.isAccepted { own in Message(0x1D01, own.parameters.reversed()) }
+    },
+    Check(
+      "IDN-23", .identification, of: [.device], "Unknown parameters are skipped",
+      "A parameter that the device does not know does not make it reject an identification.", .link(5, .high)
+    ) { probe throws(Stop) in
+      try await probe.isAccepted { own in Message(0x1D01, own.parameters + [(0x7F01, [1, 2, 3])]) }
+    },
+    Check(
+      "IDN-24", .identification, of: [.device], "A missing parameter is named",
+      "A device rejects an identification without a parameter that is always needed: 1D03 names it.", .link(7, .medium)
+    ) { probe throws(Stop) in
+      let named = try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
+      guard named.contains(3) else { throw .failed("missing is 3, named are \(named)") }
+    },
+    Check(
+      "IDN-25", .identification, of: [.device], "A list with the protocol's own messages is rejected",
+      "A device rejects an identification whose list 6 names AA00: 1D03 names 6.", .control("Identification", .medium)
+    ) { probe throws(Stop) in
+      let named = try await probe.rejection { own in
+        Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xAA, 0x00]) : $0 })
+      }
+      guard named.contains(6) else { throw .failed("wrong is 6, named are \(named)") }
+    },
+    Check(
+      "IDN-26", .identification, of: [.device], "A message without its component is rejected",
+      "A device rejects an identification that lists location messages without a location component: 1D03 names 6 or 7.",
+      .control("Identification", .medium)
+    ) { probe throws(Stop) in
+      let named = try await probe.rejection { own in
+        Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xFF, 0xFB]) : $0 })
+      }
+      guard named.contains(6) || named.contains(7) else { throw .failed("wrong is 6, named are \(named)") }
+    },
+    Check(
+      "IDN-27", .identification, of: [.device], "A correction is accepted",
+      "After 1D03 a device takes a corrected 1D01 without asking again.", .link(7, .medium)
+    ) { probe throws(Stop) in
+      _ = try await probe.beforehand { probe throws(Stop) in
+        try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
+      }
+      try await probe.send(try await probe.ownIdentification())
+      let reply = try await probe.message(0x1D02, 0x1D03)
+      guard reply.id == 0x1D02 else { throw .failed("the corrected identification is rejected too") }
+    },
+    Check(
+      "IDN-28", .identification, of: [.device], "Only listed messages are sent",
+      "Once both sides are ready a device sends only what the accessory's list 7 names.",
+      .control("Identification", .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.session()
+      let listed = told.list(7)
+      let others = await probe.everything(for: 3000).map(\.id).filter {
+        !ControlHeader.isImplied($0) && !listed.contains($0)
+      }
+      guard others.isEmpty else {
+        throw .failed("not listed: \(others.map { hexadecimal($0) }.joined(separator: ", "))")
+      }
+    },
+    Check(
+      "IDN-29", .identification, of: [.device], "The phone tells who it is",
+      "Once both sides are ready a device sends its name (4E09), language (4E0A), time (4E0B) and UUID (4E0C), as listed in 7.",
+      .link(7, .medium)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      let come = Set(await probe.everything(for: 3000).map(\.id))
+      let missing = [0x4E09, 0x4E0A, 0x4E0B, 0x4E0C].filter { !come.contains($0) }
+      guard missing.isEmpty else {
+        throw .failed("missing: \(missing.map { hexadecimal($0) }.joined(separator: ", "))")
+      }
+    },
+  ]
+}
+
+extension Probe {
+  /// What the accessory says it is, on a new link.
+  func identified() async throws(Stop) -> Message {
+    try await linkUp()
+    return try await beforehand { probe throws(Stop) in try await probe.identification() }
+  }
+
+  /// Rejects something optional and waits for what follows.
+  ///
+  /// - Returns: the identification, the parameter that was named, and the second one; nil for an end or 1D05.
+  func corrected() async throws(Stop) -> (first: Message, named: UInt16, second: Message?) {
+    let first = try await identified()
+    let needed = Set(0...9).union([12, 13])
+    let named = UInt16(first.parameters.map { Int($0.id) }.first { !needed.contains($0) } ?? 7)
+    try await send(Message(0x1D03, [(named, [])]))
+    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    while let sighting = await next(until: deadline) {
+      if sighting.unit == .end || sighting.packet?.isReset == true { return (first, named, nil) }
+      for message in takeMessages() {
+        if message.id == 0x1D05 { return (first, named, nil) }
+        if message.id == 0x1D01 { return (first, named, message) }
+      }
+    }
+    throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Patience.answer))")
+  }
+
+  /// An identification of ours, changed, is accepted.
+  func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
+    let reply = try await judged(change)
+    guard reply.id == 0x1D02 else {
+      throw .failed("it is rejected, naming \(reply.parameterNames)")
+    }
+  }
+
+  /// An identification of ours, changed, is rejected.
+  ///
+  /// - Returns: the parameters that are named.
+  func rejection(_ change: @Sendable (Message) -> Message) async throws(Stop) -> [UInt16] {
+    let reply = try await judged(change)
+    guard reply.id == 0x1D03 else { throw .failed("it is accepted") }
+    return reply.parameters.map(\.id)
+  }
+
+  private func judged(_ change: @Sendable (Message) -> Message) async throws(Stop) -> Message {
+    try await linkUp()
+    do throws(Stop) { try await serve(until: 0x1D00) } catch { throw error.before("the phone does not ask") }
+    try await send(change(try ownIdentification()))
+    return try await message(0x1D02, 0x1D03)
+  }
+}

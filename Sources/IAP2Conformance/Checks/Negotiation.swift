@@ -1,0 +1,206 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let negotiation: [Check] = [
+    Check(
+      "NEG-01", .negotiation, of: [.accessory], "The SYN has its form",
+      "A SYN has control byte 80, session 0, link version 1 and a payload of ten bytes and whole session entries.",
+      .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let offer = try await probe.awaitOffer()
+      guard offer.control == .synchronize else { throw .failed("control \(hexadecimal(offer.control.rawValue))") }
+      guard offer.session == 0 else { throw .failed("the SYN is on session \(offer.session)") }
+      guard let proposal = offer.proposal else { throw .failed("\(offer.payload.count) bytes of payload") }
+      guard proposal.version == 1 else { throw .failed("link version \(proposal.version)") }
+    },
+    Check(
+      "NEG-02", .negotiation, of: [.accessory], "The SYN names its sessions",
+      "A SYN offers a control session, and session ids that are distinct and not zero.", .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      guard let sessions = try await probe.awaitOffer().proposal?.sessions else {
+        throw .inconclusive("the SYN cannot be read")
+      }
+      guard sessions.contains(where: { $0.type == .control }) else { throw .failed("no control session is offered") }
+      let ids = sessions.map(\.id)
+      guard Set(ids).count == ids.count, !ids.contains(0) else { throw .failed("the ids are \(ids)") }
+    },
+    Check(
+      "NEG-03", .negotiation, of: [.accessory], "The SYN is repeated",
+      "A SYN that is not answered is sent again, with the same sequence number and payload.",
+      .link(3, .medium, "one known accessory sends it once")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let first = try await probe.awaitOffer()
+      let second = try await probe.expect("second SYN") { $0.packet?.isSynchronization == true ? $0.packet : nil }
+      guard first == second else { throw .failed("the second SYN is another") }
+    },
+    Check(
+      "NEG-04", .negotiation, of: [.accessory], "Agreement is a pure ACK",
+      "An accessory agrees to a SYN+ACK that accepts its offer with a pure ACK: its own SYN's number, and ours acknowledged.",
+      .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let offer = try await probe.awaitOffer()
+      guard let proposal = offer.proposal else { throw .inconclusive("the SYN cannot be read") }
+      let answer = try await probe.answer(offer, with: proposal)
+      let reply = try await probe.expect("ACK") { sighting in
+        sighting.packet.flatMap { $0.control.contains(.acknowledge) ? $0 : nil }
+      }
+      guard reply.isPureAcknowledgement else { throw .failed("instead of a pure ACK came \(reply.text)") }
+      guard reply.sequence == offer.sequence else {
+        throw .failed("the ACK has sequence number \(reply.sequence.text)")
+      }
+      guard reply.acknowledgement == answer.sequence else {
+        throw .failed("acknowledged is \(reply.acknowledgement.text)")
+      }
+    },
+    Check(
+      "NEG-05", .negotiation, of: [.device], "The SYN is acknowledged",
+      "A device answers a SYN with a SYN+ACK that acknowledges the SYN's sequence number.", .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let answer = try await probe.offer(Probe.usual)
+      let number = await probe.sequence
+      guard answer.acknowledgement == number else { throw .failed("acknowledged is \(answer.acknowledgement.text)") }
+    },
+    Check(
+      "NEG-06", .negotiation, of: [.device], "Only offered sessions are taken",
+      "The session list of a SYN+ACK is the offered one or shorter, and still has the control session.",
+      .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      guard let sessions = try await probe.offer(Probe.usual).proposal?.sessions else {
+        throw .failed("the SYN+ACK cannot be read")
+      }
+      guard sessions.allSatisfy(Probe.usual.sessions.contains) else {
+        throw .failed("sessions \(sessions.map(\.id)) were not all offered")
+      }
+      guard sessions.contains(where: { $0.type == .control }) else { throw .failed("the control session is gone") }
+    },
+    Check(
+      "NEG-07", .negotiation, of: [.device], "A repeated SYN is answered again",
+      "A SYN that comes again before the link is up gets a SYN+ACK again.", .link(4, .low, "the table of states")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      _ = try await probe.offer(Probe.usual)
+      let again = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
+      await probe.send(again)
+      // Sooner than its own timer would do it.
+      try await probe.expect("SYN+ACK to a repeated SYN", within: 800) {
+        $0.packet?.isAnswer == true ? () : nil
+      }
+    },
+    Check(
+      "NEG-08", .negotiation, of: [.device], "Data may bring the ACK",
+      "The acknowledgement of the SYN+ACK may come with data: the link is up all the same.",
+      .link(4, .low, "the table of states")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let answer = try await probe.offer(Probe.usual)
+      guard let proposal = answer.proposal else { throw .inconclusive("the SYN+ACK cannot be read") }
+      await probe.agree(proposal, sequence: answer.sequence)
+      try await probe.stillWorks()
+    },
+    Check(
+      "NEG-09", .negotiation, of: .both, "Sessions are found by type",
+      "Control messages travel on the session that the agreed list names for them, whatever its id.", .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.provoke()
+      let data = try await probe.newData()
+      let wanted = await probe.controlSession
+      guard data.session == wanted else { throw .failed("\(data.text) is on session \(data.session), not \(wanted)") }
+    },
+    Check(
+      "NEG-10", .negotiation, of: [.accessory], "A shortened list is kept to",
+      "When the device has struck sessions from the list, an accessory goes on and sends nothing on them.",
+      .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let offer = try await probe.awaitOffer()
+      guard var answer = offer.proposal else { throw .inconclusive("the SYN cannot be read") }
+      answer.sessions.removeAll { $0.type != .control }
+      guard let control = answer.sessions.first?.id else { throw .inconclusive("no control session is offered") }
+      try await probe.shorten(offer, to: answer)
+      do throws(Stop) { try await probe.ready() } catch { throw .failed("it does not go on: \(error.reason)") }
+      try await probe.refuse("on a session that was struck") {
+        $0.packet.map { $0.isData && $0.session != control } ?? false
+      }
+    },
+    Check(
+      "NEG-11", .negotiation, of: .both, "Without a control session there is no link",
+      "Values without a control session are countered or refused, not agreed to.", .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let bad = Probe.usual.with { $0.sessions.removeAll { $0.type == .control } }
+      if probe.side == .accessory {
+        let packet = Packet(.synchronize, sequence: await probe.sequence, payload: bad.bytes)
+        await probe.send(packet)
+        try await probe.refuse("it agrees") { sighting in
+          sighting.packet?.proposal.map { $0.sessionID(of: .control) == nil } ?? false
+        }
+      } else {
+        let offer = try await probe.awaitOffer()
+        let answer = Packet(
+          [.synchronize, .acknowledge], sequence: await probe.sequence, acknowledgement: offer.sequence,
+          payload: bad.bytes)
+        await probe.send(answer)
+        try await probe.refuse("it agrees") { sighting in
+          sighting.packet.map { $0.isPureAcknowledgement && $0.acknowledgement == answer.sequence } ?? false
+        }
+      }
+    },
+    Check(
+      "NEG-12", .negotiation, of: .both, "Other packets do not disturb",
+      "A packet that is neither SYN nor RST is ignored while the link is being negotiated.",
+      .link(3, .low, "recommended")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let early = Packet(.acknowledge, sequence: SequenceNumber(7), acknowledgement: SequenceNumber(9))
+      if probe.side == .device { _ = try await probe.awaitOffer() }
+      await probe.send(early)
+      try await probe.finishNegotiation(Probe.usual)
+      try await probe.stillWorks()
+    },
+    Check(
+      "NEG-13", .negotiation, of: [.device], "A broken SYN is not agreed to",
+      "A SYN whose payload is not ten bytes and whole session entries gets no SYN+ACK; a good one afterwards does.",
+      .link(3, .low, "inferred from the layout")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let bad = Packet(.synchronize, sequence: await probe.sequence, payload: Array(Probe.usual.bytes.dropLast(2)))
+      await probe.send(bad)
+      try await probe.refuse("it answers") { $0.packet?.isSynchronization ?? false }
+      try await probe.finishNegotiation(Probe.usual)
+    },
+  ]
+}
+
+extension Probe {
+  /// Detection, where it is not the question.
+  func detectFirst() async throws(Stop) {
+    do throws(Stop) { try await detect() } catch { throw error.before("detection did not succeed") }
+  }
+
+  /// As the device: answers with these values, sessions included, and is up.
+  func shorten(_ offered: Packet, to values: LinkSynchronization) async throws(Stop) {
+    let answer = Packet(
+      [.synchronize, .acknowledge], sequence: sequence, acknowledgement: offered.sequence, payload: values.bytes)
+    await send(answer)
+    let reply = try await expect("ACK") { sighting in
+      sighting.packet.flatMap { $0.acknowledgement == answer.sequence || $0.isReset ? $0 : nil }
+    }
+    guard reply.isPureAcknowledgement else { throw .failed("instead of an ACK came \(reply.text)") }
+    guard let proposal = offered.proposal else { throw .inconclusive("the SYN cannot be read") }
+    ours = values
+    agree(
+      values.with {
+        $0.maxOutstandingPackets = proposal.maxOutstandingPackets
+        $0.maxPacketLength = proposal.maxPacketLength
+      }, sequence: offered.sequence)
+  }
+}

@@ -1,0 +1,99 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// Values that real peers send, and that stand at the ends of what is allowed.
+extension Check {
+  static let oddValues: [Check] = [
+    Check(
+      "VAL-01", .negotiation, of: .both, "A late acknowledgement is not refused",
+      "A cumulative acknowledgement timeout above the retransmission timeout is no reason to refuse: a real printer offers 4169 ms beside 1500 ms.",
+      .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.takes {
+        $0.maxOutstandingPackets = 5
+        $0.maxPacketLength = 1007
+        $0.cumulativeAckTimeout = 4169
+        $0.maxRetransmissions = 3
+      }
+    },
+    Check(
+      "VAL-02", .negotiation, of: .both, "A window of one is enough",
+      "A peer that takes one packet at a time can be served.", .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.takes {
+        $0.maxOutstandingPackets = 1
+        $0.maxCumulativeAcks = 1
+      }
+    },
+    Check(
+      "VAL-03", .negotiation, of: .both, "Packets of 24 bytes are enough",
+      "A peer that takes packets of 24 bytes, the smallest there may be, can be served.", .link(3, .medium)
+    ) { probe throws(Stop) in try await probe.takes { $0.maxPacketLength = 24 } },
+    Check(
+      "VAL-04", .negotiation, of: .both, "The largest values are taken",
+      "A window of 127 and packets of 65535 bytes, as phones offer them, are taken.", .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.takes {
+        $0.maxOutstandingPackets = 127
+        $0.maxPacketLength = 65_535
+      }
+    },
+    Check(
+      "VAL-05", .negotiation, of: .both, "No cumulative acknowledgements",
+      "A maximum of no cumulative acknowledgements is harmless.", .field(13, .medium)
+    ) { probe throws(Stop) in
+      try await probe.takes {
+        $0.maxCumulativeAcks = 0
+        $0.cumulativeAckTimeout = 0
+      }
+    },
+    Check(
+      "VAL-06", .negotiation, of: [.device], "Zero acknowledgement is all or nothing",
+      "An offer without retransmission has both timeouts and both counts at zero; the answer has all four so, or none of the timeout and count of retransmission.",
+      .link(3, .high)
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let offer = Probe.usual.with {
+        $0.retransmissionTimeout = 0
+        $0.cumulativeAckTimeout = 0
+        $0.maxRetransmissions = 0
+        $0.maxCumulativeAcks = 0
+      }
+      guard let answer = try await probe.offer(offer).proposal else { throw .failed("the SYN+ACK cannot be read") }
+      let isNormal = answer.retransmissionTimeout > 0 && answer.maxRetransmissions > 0
+      guard answer.isZeroAcknowledgement || isNormal else {
+        throw .failed(
+          "retransmission after \(answer.retransmissionTimeout) ms, \(answer.maxRetransmissions) times; acknowledgement "
+            + "after \(answer.cumulativeAckTimeout) ms or \(answer.maxCumulativeAcks) packets")
+      }
+    },
+    Check(
+      "VAL-07", .negotiation, of: [.device], "An unknown session type does not matter",
+      "A device may strike a session of a type it does not know, and takes the others.", .link(3, .medium)
+    ) { probe throws(Stop) in
+      try await probe.takes { $0.sessions.append(LinkSession(id: 20, type: LinkSessionType(rawValue: 9), version: 1)) }
+    },
+    Check(
+      "VAL-08", .negotiation, of: .both, "Any first sequence number will do",
+      "The first sequence number is arbitrary: FF and then 00 too.", .link(4, .high)
+    ) { probe throws(Stop) in
+      await probe.begin(at: SequenceNumber(0xFF))
+      try await probe.takes { _ in }
+    },
+  ]
+}
+
+extension Probe {
+  func begin(at number: SequenceNumber) { sequence = number }
+
+  /// The peer comes up with these values, or with others it counters, and the link carries data.
+  func takes(_ change: @Sendable (inout LinkSynchronization) -> Void) async throws(Stop) {
+    try await detectFirst()
+    do throws(Stop) {
+      try await finishNegotiation(Probe.usual.with(change))
+      try await provoke()
+      _ = try await newData()
+    } catch { throw .failed(error.reason) }
+  }
+}

@@ -1,0 +1,115 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+
+extension Check {
+  static let retransmission: [Check] = [
+    Check(
+      "RET-01", .retransmission, of: .both, "What is not acknowledged is sent again",
+      "A data packet without an acknowledgement is sent again when the retransmission timeout has passed.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      let first = try await probe.unacknowledged(timeout: 1000)
+      _ = try await probe.again(first)
+    },
+    Check(
+      "RET-02", .retransmission, of: .both, "A resend is the same packet",
+      "A packet that is sent again keeps its number, session and payload; its acknowledgement may be fresh.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      let first = try await probe.unacknowledged(timeout: 1000)
+      let second: Probe.Sighting
+      do throws(Stop) { second = try await probe.again(first) } catch { throw error.before("nothing is sent again") }
+      guard second.packet?.payload == first.packet?.payload, second.packet?.session == first.packet?.session else {
+        throw .failed("\(second.unit.text) has other bytes than before")
+      }
+    },
+    Check(
+      "RET-03", .retransmission, of: .both, "Not before its time",
+      "A packet is not sent again before the agreed retransmission timeout.", .link(4, .high)
+    ) { probe throws(Stop) in
+      let first = try await probe.unacknowledged(timeout: 2000)
+      let timeout = Int(await probe.ours.retransmissionTimeout)
+      // A tenth is for clocks and the medium.
+      try await probe.refuse("it is sent again before \(timeout) ms", for: timeout * 9 / 10) {
+        $0.packet?.isData == true && $0.packet?.sequence == first.packet?.sequence
+      }
+    },
+    Check(
+      "RET-04", .retransmission, of: [.device], "The SYN+ACK is repeated",
+      "A SYN+ACK that is not acknowledged is sent again.", .link(13, .low, "whether phones do is unverified")
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      let first = try await probe.offer(Probe.usual)
+      let again = try await probe.expect("second SYN+ACK") { $0.packet?.isAnswer == true ? $0.packet : nil }
+      guard again.sequence == first.sequence else { throw .failed("it has another number") }
+    },
+    // Last: a peer that gives up may be gone for good.
+    Check(
+      "RET-05", .retransmission, of: .both, "Somewhen it gives up",
+      "A packet is sent as often again as agreed, or once less, and then no more.",
+      .link(4, .medium, "sources differ by one"), mayEndPeer: true
+    ) { probe throws(Stop) in
+      let (count, limit, _) = try await probe.giveUp()
+      guard count <= limit + 1 else { throw .failed("sent \(count) times with \(limit) retransmissions agreed") }
+      guard count >= limit else { throw .failed("sent only \(count) times with \(limit) retransmissions agreed") }
+    },
+    Check(
+      "RET-06", .retransmission, of: .both, "Giving up is said",
+      "Who gives up sends RST, before the transport ends.",
+      .link(4, .medium, "one known accessory only ends the transport"), mayEndPeer: true
+    ) { probe throws(Stop) in
+      let (_, _, hasReset) = try await probe.giveUp()
+      guard hasReset else { throw .failed("no RST came") }
+    },
+  ]
+}
+
+extension Probe {
+  /// A data packet of the peer that we do not acknowledge.
+  func unacknowledged(timeout: UInt16, retransmissions: UInt8 = 30) async throws(Stop) -> Sighting {
+    try await linkUp(
+      Probe.usual.with {
+        $0.retransmissionTimeout = timeout
+        $0.cumulativeAckTimeout = 50
+        $0.maxRetransmissions = retransmissions
+      })
+    hold()
+    do throws(Stop) {
+      try await provoke()
+      _ = try await newData()
+    } catch { throw error.before("it sends no data") }
+    guard let first = held.first else { throw .inconclusive("it sends no data") }
+    return first
+  }
+
+  /// The same packet once more.
+  func again(_ first: Sighting) async throws(Stop) -> Sighting {
+    let number = first.packet?.sequence
+    return try await expect("resend of what we did not acknowledge", within: resendLimit) { sighting in
+      sighting.packet?.isData == true && sighting.packet?.sequence == number ? sighting : nil
+    }
+  }
+
+  /// Lets the peer give up.
+  ///
+  /// - Returns: how often the packet came, how many retransmissions were agreed, and whether RST followed.
+  func giveUp() async throws(Stop) -> (count: Int, limit: Int, hasReset: Bool) {
+    let first = try await unacknowledged(timeout: 500, retransmissions: 3)
+    let timeout = Int(ours.retransmissionTimeout)
+    let limit = Int(ours.maxRetransmissions)
+    let longest = timeout * (limit + 2) + Patience.slack
+    guard longest <= Check.limitMilliseconds / 2 else {
+      throw .inconclusive("agreed were \(limit) retransmissions of \(timeout) ms, longer than a check may take")
+    }
+    let number = first.packet?.sequence
+    let deadline = clock.now.adding(milliseconds: longest)
+    var count = 1
+    while let sighting = await next(until: deadline) {
+      if sighting.packet?.isReset == true { return (count, limit, true) }
+      if sighting.packet?.isData == true, sighting.packet?.sequence == number { count += 1 }
+    }
+    return (count, limit, false)
+  }
+}

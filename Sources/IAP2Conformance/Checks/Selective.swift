@@ -1,0 +1,113 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let selective: [Check] = [
+    Check(
+      "EAK-01", .selective, of: .both, "An EAK names what is missing",
+      "An EAK lists the missing sequence numbers, one byte each, acknowledges the last in order, and is on session 0. When one is sent is free.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      guard await probe.theirs.maxOutstandingPackets > 2 else {
+        throw .notApplicable("its window is too small for a gap")
+      }
+      let last = await probe.sequence
+      let packets = [
+        await probe.data(Probe.unknownMessage.bytes), await probe.data(Probe.unknownMessage.bytes),
+        await probe.data(Probe.unknownMessage.bytes),
+      ]
+      await probe.send(packets[2])
+      let reply: Packet
+      do throws(Stop) {
+        reply = try await probe.expect("EAK", within: Patience.quiet) { sighting in
+          sighting.packet.flatMap { $0.isSelective ? $0 : nil }
+        }
+      } catch { throw .notApplicable("it sends no EAK for a gap of two packets") }
+      let missing = packets.prefix(2).map(\.sequence.rawValue)
+      guard reply.payload == missing else {
+        throw .failed("missing are \(Self.names(missing)), it names \(Self.names(reply.payload))")
+      }
+      guard reply.acknowledgement == last || !reply.control.contains(.acknowledge) else {
+        throw .failed("in order is \(last.text), it acknowledges \(reply.acknowledgement.text)")
+      }
+      guard reply.session == 0 else { throw .failed("it is on session \(reply.session)") }
+      await probe.send(packets[0], packets[1])
+    },
+    Check(
+      "EAK-02", .selective, of: .both, "What an EAK names is sent again",
+      "A packet that an EAK names is sent again at once, with the same number and payload.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.outstanding()
+      let first = await probe.heldPackets[0]
+      let again = try await probe.resends(naming: [first.sequence], [.acknowledge, .extendedAcknowledge])
+      guard let packet = again.first(where: { $0.sequence == first.sequence }) else {
+        throw .failed("\(first.text) does not come again")
+      }
+      guard packet.payload == first.payload else { throw .failed("\(first.text) comes again with other bytes") }
+    },
+    Check(
+      "EAK-03", .selective, of: .both, "What an EAK does not name is not sent again",
+      "An EAK brings back the packets it names and no others.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.outstanding()
+      let packets = await probe.heldPackets
+      let again = try await probe.resends(naming: [packets[0].sequence], [.acknowledge, .extendedAcknowledge])
+      let others = again.filter { $0.sequence != packets[0].sequence }
+      guard others.isEmpty else { throw .failed("also sent again: \(others.map(\.text).joined(separator: ", "))") }
+    },
+    Check(
+      "EAK-04", .selective, of: .both, "Both forms of EAK count",
+      "An EAK counts with the ACK bit (60) and without it (20).", .link(4, .high, "sources differ: accept both")
+    ) { probe throws(Stop) in
+      try await probe.outstanding()
+      let first = await probe.heldPackets[0]
+      let again = try await probe.resends(naming: [first.sequence], .extendedAcknowledge)
+      guard again.contains(where: { $0.sequence == first.sequence }) else {
+        throw .failed("\(first.text) does not come again after control 20")
+      }
+    },
+    Check(
+      "EAK-05", .selective, of: .both, "Our EAKs own no number",
+      "EAKs do not move the receiver's count, though they have a payload.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let last = await probe.lastInOrder
+      for _ in 0..<2 {
+        await probe.send(
+          Packet(
+            [.acknowledge, .extendedAcknowledge], sequence: await probe.sequence, acknowledgement: last,
+            payload: [last.next.rawValue]))
+      }
+      try await probe.stillWorks()
+    },
+  ]
+
+  private static func names(_ numbers: [UInt8]) -> String {
+    numbers.map { hexadecimal($0) }.joined(separator: " ")
+  }
+}
+
+extension Probe {
+  /// A link on which at least two packets of the peer wait for us.
+  func outstanding() async throws(Stop) {
+    try await flood(window: 3)
+    _ = await watch(500)
+    guard heldPackets.count >= 2 else {
+      throw .inconclusive("only \(heldPackets.count) packets came into a window of 3")
+    }
+  }
+
+  /// Sends an EAK and gives what comes again, long before its own time.
+  func resends(naming missing: [SequenceNumber], _ control: LinkControl) async throws(Stop) -> [Packet] {
+    let known = Set(heldPackets.map(\.sequence))
+    guard Int(ours.retransmissionTimeout) >= 3000, let oldest = heldPackets.first?.sequence else {
+      throw .inconclusive("agreed were \(ours.retransmissionTimeout) ms: a resend cannot be told from the timer's")
+    }
+    await send(
+      Packet(
+        control, sequence: sequence, acknowledgement: oldest.advanced(by: -1), payload: missing.map(\.rawValue)))
+    return await watch(1000).compactMap(\.packet).filter { $0.isData && known.contains($0.sequence) }
+  }
+}

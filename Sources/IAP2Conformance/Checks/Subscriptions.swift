@@ -1,0 +1,107 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let subscriptions: [Check] = [
+    Check(
+      "SUB-01", .subscriptions, of: [.device], "Power is told", "A device answers AE00 with AE01: the present values.",
+      .control("Power", .high)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      try await probe.send(Message(0xAE00, [(4, []), (5, []), (6, [])]))
+      _ = try await probe.message(0xAE01)
+    },
+    Check(
+      "SUB-02", .subscriptions, of: [.device], "Only what was asked for is told",
+      "AE01 carries only attributes that AE00 has asked for.", .control("General subscription rules", .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.powerAttributes(asking: [[6]])
+      guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6, told were \(told)") }
+    },
+    Check(
+      "SUB-03", .subscriptions, of: [.device], "A second Start replaces the first",
+      "Start again asks for other attributes instead of the earlier ones.",
+      .control("General subscription rules", .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.powerAttributes(asking: [[5], [6]])
+      guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6 in the end, told were \(told)") }
+    },
+    Check(
+      "SUB-04", .subscriptions, of: [.device], "The player is told",
+      "A device answers 5000 with 5001.", .control("Now Playing", .high)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      let status = Message(0, [(0, [])]).bytes.dropFirst(ControlHeader.byteCount)
+      try await probe.send(Message(0x5000, [(1, Array(status))]))
+      _ = try await probe.message(0x5001)
+    },
+    Check(
+      "SUB-05", .subscriptions, of: [.device], "The telephone's state is told",
+      "A device answers 4157 with 4158.", .control("Communications", .high)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      try await probe.send(Message(0x4157, [(2, []), (9, []), (10, [])]))
+      _ = try await probe.message(0x4158)
+    },
+    Check(
+      "SUB-06", .subscriptions, of: [.device], "A Stop without a Start does no harm",
+      "A Stop of something that was not started is passed over.", .control("General subscription rules", .low)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      try await probe.send(Message(0xAE02))
+      try await probe.stillWorks()
+    },
+    Check(
+      "SUB-07", .subscriptions, of: [.accessory], "What the phone starts waits for it",
+      "An accessory sends no location (FFFB), vehicle status (A101) or network (5703) before the device has asked.",
+      .control("General subscription rules", .medium)
+    ) { probe throws(Stop) in
+      try await probe.session()
+      let early = await probe.everything(for: 3000).map(\.id).filter { [0xFFFB, 0xA101, 0x5703].contains($0) }
+      guard early.isEmpty else {
+        throw .failed("unasked came \(early.map { hexadecimal($0) }.joined(separator: ", "))")
+      }
+    },
+    Check(
+      "SUB-08", .subscriptions, of: [.accessory], "The vehicle's status is told",
+      "An accessory that lists A101 answers A100 with it.", .control("General subscription rules", .medium)
+    ) { probe throws(Stop) in
+      let told = try await probe.session()
+      guard told.list(6).contains(0xA101), let component = told[21] else {
+        throw .notApplicable("it does not tell its vehicle's status")
+      }
+      let offered = Message(0, nested: component).parameters.map(\.id).filter { $0 >= 3 }
+      try await probe.send(Message(0xA100, offered.map { ($0, []) }))
+      _ = try await probe.message(0xA101)
+    },
+    Check(
+      "SUB-09", .subscriptions, of: [.accessory], "The network is told",
+      "An accessory that lists 5703 answers 5702 with it.", .control("Wi-Fi Sharing", .high)
+    ) { probe throws(Stop) in
+      let told = try await probe.session()
+      guard told.list(6).contains(0x5703), told.list(7).contains(0x5702) else {
+        throw .notApplicable("it does not tell a network")
+      }
+      try await probe.send(Message(0x5702))
+      guard try await probe.message(0x5703)[1] != nil else { throw .failed("5703 names no network") }
+    },
+  ]
+}
+
+extension Probe {
+  /// Asks for power attributes, time and again.
+  ///
+  /// - Returns: what is told after the last Start, and only then.
+  func powerAttributes(asking: [[UInt16]]) async throws(Stop) -> [UInt16] {
+    try await session()
+    _ = await messages(for: 500)
+    var told: [UInt16] = []
+    for attributes in asking {
+      try await send(Message(0xAE00, attributes.map { ($0, []) }))
+      told = await messages(for: Patience.quiet).filter { $0.id == 0xAE01 }.flatMap { $0.parameters.map(\.id) }
+    }
+    guard !told.isEmpty else { throw .inconclusive("AE00 is not answered") }
+    return told
+  }
+}

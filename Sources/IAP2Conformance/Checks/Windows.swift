@@ -1,0 +1,142 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+extension Check {
+  static let windows: [Check] = [
+    Check(
+      "WIN-01", .windows, of: .both, "Numbers follow one another",
+      "The first data packet has the number after that of the SYN or SYN+ACK, and each further one the next.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let before = await probe.lastInOrder
+      try await probe.provoke()
+      let data = try await probe.newData()
+      guard data.sequence == before.next else {
+        throw .failed("after \(before.text) comes \(data.sequence.text)")
+      }
+      do throws(Stop) { try await probe.ready() } catch {
+        throw .failed("later numbers do not follow: \(error.reason)")
+      }
+    },
+    Check(
+      "WIN-02", .windows, of: .both, "An ACK owns no number",
+      "A pure ACK has nine bytes, session 0, and the sequence number of the last packet that was sent.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.provoke()
+      _ = try await probe.newData()
+      let packet = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(packet)
+      let reply = try await probe.expect("pure ACK") { sighting in
+        sighting.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
+      }
+      let last = await probe.lastInOrder
+      guard reply.sequence == last else {
+        throw .failed("its ACK has number \(reply.sequence.text), the last packet it sent had \(last.text)")
+      }
+      guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
+    },
+    Check(
+      "WIN-03", .windows, of: .both, "Data acknowledges", "Every data packet has the ACK bit.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.provoke()
+      let data = try await probe.newData()
+      guard data.control.contains(.acknowledge) else { throw .failed("control \(hexadecimal(data.control.rawValue))") }
+    },
+    Check(
+      "WIN-04", .windows, of: .both, "The window is kept to",
+      "No more packets are unacknowledged at a time than the receiver has declared to take.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.flood(window: 2)
+      _ = await probe.watch(Patience.quiet)
+      let packets = await probe.heldPackets
+      guard packets.count <= 2 else { throw .failed("\(packets.count) packets came into a window of 2") }
+    },
+    Check(
+      "WIN-05", .windows, of: .both, "An acknowledgement opens the window",
+      "When packets are acknowledged, those that had to wait follow.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.flood(window: 1)
+      let first = await probe.lastInOrder
+      await probe.acknowledge()
+      try await probe.expect("further packet after the acknowledgement", within: Patience.answer - 1000) { sighting in
+        sighting.packet.flatMap { $0.isData && $0.sequence == first.next ? () : nil }
+      }
+    },
+    Check(
+      "WIN-06", .windows, of: .both, "What comes early is kept",
+      "A packet ahead of its turn is kept while it is within the receiver's own window: what was missing is enough.",
+      .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      guard await probe.theirs.maxOutstandingPackets > 1 else { throw .notApplicable("its window is one packet") }
+      let first = await probe.data(Probe.unknownMessage.bytes)
+      let second = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(second)
+      await probe.send(first)
+      try await probe.awaitAcknowledgement(second.sequence)
+    },
+    Check(
+      "WIN-07", .windows, of: .both, "A duplicate is acknowledged",
+      "A packet that has been received before is acknowledged at once.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let packet = await probe.data(Probe.unknownMessage.bytes)
+      await probe.send(packet)
+      try await probe.awaitAcknowledgement(packet.sequence)
+      _ = await probe.watch(500)
+      await probe.send(packet)
+      try await probe.expect("acknowledgement of a duplicate") { sighting in
+        sighting.packet.flatMap {
+          $0.control.contains(.acknowledge) && $0.acknowledgement == packet.sequence ? () : nil
+        }
+      }
+    },
+    Check(
+      "WIN-08", .windows, of: .both, "A duplicate is not delivered",
+      "A packet that comes twice counts once: what it asks for is done once.", .link(4, .high)
+    ) { probe throws(Stop) in
+      let (question, answer): (Message, UInt16) =
+        probe.side == .device ? (Message(0xAA00), 0xAA01) : (Message(0xAE00, [(5, []), (6, [])]), 0xAE01)
+      if probe.side == .device { try await probe.linkUp() } else { try await probe.session() }
+      let packet = await probe.data(question.bytes)
+      await probe.send(packet)
+      do throws(Stop) { _ = try await probe.message(answer) } catch { throw error.before("the question has no answer") }
+      _ = await probe.messages(for: 500)
+      await probe.send(packet)
+      let again = await probe.messages(for: Patience.quiet).filter { $0.id == answer }
+      guard again.isEmpty else { throw .failed("\(hexadecimal(answer)) comes again") }
+    },
+    Check(
+      "WIN-09", .windows, of: .both, "Numbers wrap",
+      "After FF comes 00, in either direction's packets.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp(sequence: SequenceNumber(0xFC))
+      for _ in 0..<6 {
+        let packet = await probe.data(Probe.unknownMessage.bytes)
+        await probe.send(packet)
+        try await probe.awaitAcknowledgement(packet.sequence)
+      }
+    },
+    Check(
+      "WIN-10", .windows, of: .both, "What is too far ahead is dropped",
+      "A packet further ahead than the receiver's own window is not taken, and the link goes on.", .link(4, .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      let window = Int(await probe.theirs.maxOutstandingPackets)
+      guard window < 100 else { throw .notApplicable("its window of \(window) is as far as numbers tell apart") }
+      var packet = await probe.data(Probe.unknownMessage.bytes)
+      let next = packet.sequence
+      packet.sequence = packet.sequence.advanced(by: window + 5)
+      let far = packet.sequence
+      await probe.send(packet)
+      try await probe.refuse("it acknowledges it") { $0.packet?.acknowledgement == far }
+      packet.sequence = next
+      await probe.send(packet)
+      try await probe.awaitAcknowledgement(next)
+    },
+  ]
+}

@@ -1,0 +1,78 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2Runtime
+import Synchronization
+
+/// One transport for all checks, as a serial line is: what a check closes stays open for the next.
+///
+/// A task of its own reads the transport until that ends.
+public final class SharedLine: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var isOver = false
+    var error: TransportError?
+  }
+
+  /// Bytes that may wait while no check reads: more than any check makes a peer say.
+  private static let limit = 1 << 20
+
+  private let transport: any ByteTransport
+  private let state = Mutex(State())
+  private let arrived = Signal()
+
+  /// - Parameter clock: where virtual time is, so is the task.
+  public init(_ transport: any ByteTransport, clock: any RuntimeClock) {
+    self.transport = transport
+    Task(executorPreference: clock as? any TaskExecutor ?? transport.taskExecutor) { [self] in await read() }
+  }
+
+  /// For one check; nil once the transport has ended.
+  public func connection() -> (any ByteTransport)? {
+    state.withLock { $0.isOver } ? nil : Connection(line: self)
+  }
+
+  public func close() async { await transport.close() }
+
+  private func read() async {
+    var error: TransportError?
+    do {
+      while let bytes = try await transport.receive() {
+        state.withLock { state in
+          if state.bytes.count + bytes.count > Self.limit { state.bytes = [] }
+          state.bytes += bytes
+        }
+        arrived.notify()
+      }
+    } catch let failure { error = failure }
+    state.withLock { state in
+      state.isOver = true
+      state.error = error
+    }
+    arrived.notify()
+  }
+
+  private struct Connection: ByteTransport {
+    let line: SharedLine
+
+    var address: String { line.transport.address }
+    var taskExecutor: (any TaskExecutor)? { line.transport.taskExecutor }
+
+    func receive() async throws(TransportError) -> [UInt8]? {
+      while !Task.isCancelled {
+        let (bytes, isOver, error) = line.state.withLock { state in
+          defer { state.bytes = [] }
+          return (state.bytes, state.isOver, state.error)
+        }
+        if !bytes.isEmpty { return bytes }
+        if let error { throw error }
+        if isOver { return nil }
+        await line.arrived.wait()
+      }
+      return nil
+    }
+
+    func send(_ bytes: [UInt8]) async throws(TransportError) { try await line.transport.send(bytes) }
+
+    func close() async {}
+  }
+}

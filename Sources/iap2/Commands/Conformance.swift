@@ -1,0 +1,308 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+import IAP2
+import IAP2Authentication
+import IAP2Capture
+import IAP2Conformance
+import IAP2Runtime
+import Synchronization
+
+struct Conformance: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check an implementation of the other side, requirement by requirement.",
+    discussion: """
+      This program plays one side and asks the other numbered questions: how it detects, negotiates, acknowledges, sends
+      again, authenticates, identifies itself and ends. Each check has a connection of its own, a requirement with its
+      evidence, and a verdict: pass, fail, inconclusive (it never got to its question) or not applicable.
+
+      It talks to the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
+      Transports that dial, dial again for each check; those that listen wait for the other side to come back.
+
+      Exit status: 0 when nothing failed, 1 when a check failed.
+
+      Examples:
+        iap2 conformance --as headunit --transport unix:/tmp/phone.sock
+        iap2 conformance --as phone --transport tcp:127.0.0.1:7000 --captures run
+        iap2 conformance --as phone --transport usb --json
+        iap2 conformance --as headunit --transport rfcomm-listen --junit report.xml
+        iap2 conformance --as phone --transport loopback --only windows,RET-04
+        iap2 conformance --list
+      """)
+
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case headunit, phone
+    var side: Side { self == .headunit ? .accessory : .device }
+  }
+
+  @Option(name: .customLong("as"), help: "What to be; the other side is checked.")
+  var role: Role?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the other side is: \(LiveTransport.forms), or loopback: our own other role.", valueName: "transport"))
+  var transport: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only these checks or areas: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "id|area,…"))
+  var only: String?
+
+  @Flag(help: "Print the checks instead of running them; with --as, those of the other side.")
+  var list = false
+
+  @Flag(help: "With --list: all checks as a Markdown page.")
+  var markdown = false
+
+  @Flag(help: "One JSON object a check, and a summary as the last line.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Write a report for build servers, as JUnit XML.", valueName: "file"))
+  var junit: String?
+
+  @Option(help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"))
+  var captures: String?
+
+  @Option(
+    name: .customLong("external-accessory"),
+    help: ArgumentHelp("The EA protocol that we identify as a head unit; an app opens it.", valueName: "protocol"))
+  var protocolName = Setting.defaultProtocolName
+
+  @OptionGroup(title: "As a head unit") var authentication: AuthenticatorOptions
+
+  static let loopback = "loopback"
+
+  func validate() throws {
+    _ = try selected()
+    guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
+    if list { return }
+    guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
+    guard let transport else { throw ValidationError("--transport says where the other side is; loopback is ours") }
+    guard transport != Self.loopback else { return }
+    try LiveTransport(parsing: transport).check(role.side)
+  }
+
+  /// The checks that are asked for.
+  private func selected() throws -> [IAP2Conformance.Check] {
+    let checks = role.map { IAP2Conformance.Check.all(of: $0.side.peer) } ?? IAP2Conformance.Check.all
+    guard let only else { return checks }
+    let names = only.split(separator: ",").map(String.init)
+    for name in names {
+      guard Area(rawValue: name) != nil || IAP2Conformance.Check.all.contains(where: { $0.id == name }) else {
+        throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows them")
+      }
+    }
+    let chosen = checks.filter { names.contains($0.id) || names.contains($0.area.rawValue) }
+    guard !chosen.isEmpty else { throw ValidationError("--only: none of these is asked of a \(subject)") }
+    return chosen
+  }
+
+  private var subject: String { role.map { CheckTable.word($0.side.peer) } ?? "peer" }
+
+  func run() async throws {
+    let checks = try selected()
+    if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
+    guard let role, let transport else { return }
+    if let captures {
+      do { try FileManager.default.createDirectory(atPath: captures, withIntermediateDirectories: true) } catch {
+        throw CommandFailure(.badInput, "cannot make the folder \(captures): \(InputFile.reason(error))")
+      }
+    }
+    // Before an hour of checks, not behind it.
+    let report = try junit.map { try OutputFile.open($0) }
+    let suite = Suite(of: role.side.peer, checks)
+    let outcomes =
+      try await transport == Self.loopback ? loopBack(suite) : live(suite, try LiveTransport(parsing: transport))
+    if let report, let junit {
+      OutputFile.empty(report)
+      do { try report.write(contentsOf: Data(JUnitReport.text(outcomes, of: subject).utf8)) } catch {
+        throw CommandFailure(.failed, "cannot write \(junit): \(InputFile.reason(error))")
+      }
+    }
+    let tally = Tally(outcomes)
+    if json { try Output.json(SummaryLine(tally)) } else { Output.line(SummaryLine(tally).text) }
+    if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
+    if tally[.fail] > 0 { throw ExitStatus.failed.code }
+  }
+
+  // MARK: Running
+
+  /// Against our own other role, in virtual time.
+  private func loopBack(_ suite: Suite) throws -> [Outcome] {
+    let wall = CaptureFile.wallClock()
+    let captures = CheckCaptures(captures)
+    let protocolName = protocolName
+    let side = suite.subject
+    let result = Result {
+      try VirtualTime.run { time in
+        var setting = Setting(clock: time) { () async throws(TransportError) in
+          OwnRole.connection(to: side, clock: time, protocolName: protocolName)
+        }
+        setting.protocolName = protocolName
+        setting.capture = { captures.begin($0) { wall + time.now.nanoseconds } }
+        return try await suite.run(setting) { show($0, captures) }
+      }
+    }
+    try captures.check()
+    return try result.get()
+  }
+
+  private func live(_ suite: Suite, _ address: LiveTransport) async throws -> [Outcome] {
+    let clock = WallClock()
+    let captures = CheckCaptures(captures)
+    let peers = CheckedPeers(address, side: suite.subject.peer)
+    var setting = Setting(clock: clock) { () async throws(TransportError) in try await peers.next() }
+    setting.giveUp = { await peers.close() }
+    setting.keepsTransport = address.isLine
+    setting.authenticator = try await authentication.open(clock: clock)
+    // Only who was given a certificate can know that the other side trusts it.
+    setting.isTrusted = authentication.isGiven
+    setting.protocolName = protocolName
+    setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
+    Output.note(
+      "checking the \(subject) at \(transport ?? ""), and talking to nobody else; Ctrl-C ends with what there is")
+    let running = Task { [setting] in
+      do throws(TransportError) {
+        return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
+      } catch { return .failure(error) }
+    }
+    let stop = StopSignal {
+      running.cancel()
+      await peers.close()
+    }
+    let result = await running.value
+    await peers.close()
+    try captures.check()
+    switch result {
+    case .success(let outcomes): return outcomes
+    case .failure(let error): if stop.isRequested { return [] } else { throw LiveSession.failure(error) }
+    }
+  }
+
+  // MARK: Showing
+
+  private func show(_ checks: [IAP2Conformance.Check]) throws {
+    for check in checks {
+      if json { try Output.json(RequirementLine(check)) } else { Output.line(RequirementLine(check).text) }
+    }
+  }
+
+  private func show(_ outcome: Outcome, _ captures: CheckCaptures) {
+    let line = OutcomeLine(outcome, capture: captures.end(outcome.check))
+    if json { Output.tryJSON(line) } else { Output.line(line.text) }
+  }
+}
+
+extension LiveTransport {
+  /// One line for all connections, which is never hung up.
+  fileprivate var isLine: Bool {
+    switch self {
+    case .stream(.pty), .stream(.serial): true
+    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .gadget, .usbPhone,
+      .gadgetPhone, .bluetooth:
+      false
+    }
+  }
+
+  /// A stream that ends after one connection and is dialled again.
+  fileprivate var isDialled: Bool {
+    switch self {
+    case .stream(.tcp), .stream(.unix): true
+    case .stream(.tcpListen), .stream(.unixListen), .stream(.pty), .stream(.serial), .usb, .gadget, .usbPhone,
+      .gadgetPhone, .bluetooth:
+      false
+    }
+  }
+}
+
+/// Connections to the peer, one for each check.
+private actor CheckedPeers {
+  private let address: LiveTransport
+  private let side: Side
+  private var source: (any TransportSource)?
+  private var line: SharedLine?
+  private var isClosed = false
+  private var hasBeenThere = false
+
+  init(_ address: LiveTransport, side: Side) {
+    self.address = address
+    self.side = side
+  }
+
+  func next() async throws(TransportError) -> (any ByteTransport)? {
+    if let line { return line.connection() }
+    if address.isDialled { return try await dial() }
+    if source == nil {
+      let opened = try await address.open(once: false, as: side)
+      if address.isWaiting { Output.note("waiting at \(opened.address)") }
+      source = opened
+    }
+    guard !isClosed, let next = try await source?.next() else { return nil }
+    guard address.isLine else { return next }
+    let shared = SharedLine(next, clock: WallClock())
+    line = shared
+    return shared.connection()
+  }
+
+  /// Once it has been there, a peer has a moment to listen again.
+  private func dial() async throws(TransportError) -> (any ByteTransport)? {
+    while !isClosed {
+      do throws(TransportError) {
+        let dialled = try await address.open(once: true, as: side).next()
+        hasBeenThere = true
+        return dialled
+      } catch { if !hasBeenThere { throw error } }
+      do { try await Task.sleep(for: .milliseconds(Self.redialMilliseconds)) } catch { return nil }
+    }
+    return nil
+  }
+
+  private static let redialMilliseconds = 200
+
+  func close() async {
+    isClosed = true
+    await source?.close()
+    await line?.close()
+  }
+}
+
+/// The captures of checks, each in a file of its own.
+private final class CheckCaptures: Sendable {
+  private struct State {
+    var current: CaptureFile?
+    var failure: CommandFailure?
+  }
+
+  private let folder: String?
+  private let state = Mutex(State())
+
+  init(_ folder: String?) { self.folder = folder }
+
+  private func path(_ check: IAP2Conformance.Check) -> String? { folder.map { "\($0)/\(check.id).pcapng" } }
+
+  func begin(_ check: IAP2Conformance.Check, now: @escaping @Sendable () -> Int64) -> CaptureLog? {
+    guard let path = path(check) else { return nil }
+    return state.withLock { state in
+      do {
+        let file = try CaptureFile(path, now: now)
+        state.current = file
+        return file.log
+      } catch {
+        state.failure = error as? CommandFailure ?? CommandFailure(.failed, "cannot write \(path)")
+        return nil
+      }
+    }
+  }
+
+  /// The file of a check that is done.
+  func end(_ check: IAP2Conformance.Check) -> String? {
+    state.withLock { state in
+      defer { state.current = nil }
+      do { try state.current?.check() } catch { state.failure = error as? CommandFailure }
+      return state.current == nil ? nil : path(check)
+    }
+  }
+
+  func check() throws { if let failure = state.withLock({ $0.failure }) { throw failure } }
+}

@@ -1,0 +1,98 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+struct ConformanceCommandTests {
+  private static func lines(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test(arguments: ["headunit", "phone"])
+  func `our own other role passes, and the last line sums up`(role: String) async throws {
+    let outcome = try await Command.run("conformance", "--as", role, "--transport", "loopback", "--json")
+    #expect(outcome.status == 0, "\(outcome.output.suffix(500))")
+    let lines = try Self.lines(outcome.output)
+    let summary = try #require(lines.last)
+    #expect(summary["fail"] as? Int == 0 && summary["inconclusive"] as? Int == 0)
+    #expect(summary["checks"] as? Int == lines.count - 1 && lines.count > 61)
+    for key in ["id", "area", "title", "requirement", "evidence", "verdict", "milliseconds"] {
+      #expect(lines.dropLast().allSatisfy { $0[key] != nil }, "\(key)")
+    }
+  }
+
+  @Test
+  func `the list names each check with requirement and evidence`() async throws {
+    let all = try Self.lines(await Command.run("conformance", "--list", "--json").output)
+    #expect(Set(all.compactMap { $0["id"] as? String }).count == all.count && all.count >= 60)
+    let ofPhones = try await Command.run("conformance", "--list", "--as", "headunit", "--only", "detect").output
+    #expect(ofPhones.contains("DET-03") && !ofPhones.contains("DET-01"))
+    #expect(ofPhones.contains("link-and-sessions, section 1"))
+  }
+
+  @Test
+  func `each check leaves its capture, and a report for build servers`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    let report = folder.appending(path: "report.xml")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let outcome = try await Command.run(
+      "conformance", "--as", "headunit", "--transport", "loopback", "--only", "detect,AUT-22", "--captures",
+      folder.appending(path: "run").path(), "--junit", report.path(), "--json")
+    #expect(outcome.status == 0)
+    let captures = try Self.lines(outcome.output).compactMap { $0["capture"] as? String }
+    #expect(captures.count == 6)
+    let session = try #require(captures.first { $0.hasSuffix("AUT-22.pcapng") })
+    let decoded = try await Command.run("decode", session)
+    #expect(decoded.status == 0 && decoded.output.contains("AuthenticationSucceeded"))
+    let text = try String(contentsOf: report, encoding: .utf8)
+    #expect(text.contains("tests=\"6\" failures=\"0\"") && text.contains("name=\"AUT-22 A right response succeeds\""))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test(arguments: ["tcp", "unix", "pty"])
+  func `a head unit in another process is checked`(transport: String) async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(transport, [])
+    let outcome = try await Command.run(
+      "conformance", "--as", "phone", "--transport", address, "--only", "DET-01,NEG-04,SUM-07,AUT-04,IDN-05")
+    headUnit.process.terminate()
+    _ = try await headUnit.finish()
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.output.contains("5 checks: 5 passed, 0 failed"), "\(outcome.output)")
+    #expect(outcome.errors.contains("talking to nobody else"))
+  }
+
+  @Test
+  func `a failed check makes the exit status 1 and says what was required`() async throws {
+    // A head unit where a phone should be speaks first.
+    let (headUnit, address) = try await TwoProcessTests.headUnit("unix", [])
+    let outcome = try await Command.run(
+      "conformance", "--as", "headunit", "--transport", address, "--only", "DET-03")
+    headUnit.process.terminate()
+    _ = try await headUnit.finish()
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("it spoke first") && outcome.output.contains("A device sends nothing before"))
+  }
+
+  @Test
+  func `nobody there is an end of its own, and so is Ctrl-C`() async throws {
+    let nobody = try await Command.run("conformance", "--as", "phone", "--transport", "unix:/nonexistent/socket")
+    #expect(nobody.status == 69, "\(nobody.errors)")
+    let waiting = try Command(["conformance", "--as", "phone", "--transport", "tcp-listen:127.0.0.1:0", "--json"])
+    #expect(try await Command.wait { try waiting.errorText.contains("waiting at") })
+    waiting.process.interrupt()
+    let outcome = try await waiting.finish()
+    #expect(outcome.status == 0 && outcome.errors.contains("ended after 0 of"))
+    #expect(outcome.output.contains("\"checks\":0"))
+  }
+
+  @Test(arguments: [
+    ["--transport", "loopback"], ["--as", "phone"], ["--as", "phone", "--transport", "loopback", "--only", "XYZ-1"],
+    ["--as", "phone", "--transport", "loopback", "--only", "DET-03"], ["--as", "phone", "--transport", "usb-gadget"],
+    ["--as", "car", "--transport", "loopback"], ["--markdown"],
+  ])
+  func `what cannot be meant is a matter of usage`(arguments: [String]) async throws {
+    #expect(try await Command(["conformance"] + arguments).finish().status == 64)
+  }
+}

@@ -1,0 +1,131 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Conformance
+import IAP2Runtime
+import Synchronization
+import Testing
+
+/// Our own two roles under all checks.
+struct OwnRoleTests {
+  @Test(arguments: Side.allCases)
+  func `our own role fails no check and leaves none open`(side: Side) throws {
+    let outcomes = try VirtualTime.run { time in
+      let setting = Setting(clock: time) { () async throws(TransportError) in OwnRole.connection(to: side, clock: time)
+      }
+      return try await Suite(of: side).run(setting)
+    }
+    #expect(outcomes.count == Check.all(of: side).count)
+    for outcome in outcomes {
+      let kind = outcome.verdict.kind
+      #expect(kind == .pass || kind == .notApplicable, "\(outcome.check.id): \(outcome.verdict)")
+    }
+  }
+}
+
+extension OwnRoleTests {
+  @Test(arguments: Side.allCases)
+  func `on one transport for all checks nothing fails, and what the peer's giving up prevents is told`(
+    side: Side
+  ) throws {
+    let outcomes = try VirtualTime.run { time in
+      let line = SharedLine(OwnRole.connection(to: side, clock: time), clock: time)
+      var setting = Setting(clock: time) { () async throws(TransportError) in line.connection() }
+      setting.keepsTransport = true
+      return try await Suite(of: side).run(setting)
+    }
+    #expect(outcomes.count == Check.all(of: side).count)
+    #expect(outcomes.filter { $0.verdict.kind == .fail }.map(\.check.id) == [])
+    // A failed authentication ends our roles' transport.
+    let left = side == .accessory ? ["RET-05", "RET-06"] : ["AUT-24", "RET-05", "RET-06"]
+    #expect(outcomes.filter { $0.verdict.kind == .inconclusive }.map(\.check.id) == left)
+  }
+
+  @Test
+  func `a peer that does not come back ends the suite with what was found`() throws {
+    let outcomes = try VirtualTime.run { time in
+      let first = OwnRole.connection(to: .device, clock: time)
+      let isThere = Mutex(true)
+      let setting = Setting(clock: time) { () async throws(TransportError) -> (any ByteTransport)? in
+        let mayConnect = isThere.withLock { isThere in
+          defer { isThere = false }
+          return isThere
+        }
+        if mayConnect { return first }
+        do { try await time.sleep(until: time.now.adding(milliseconds: 3_600_000)) } catch {}
+        return nil
+      }
+      return try await Suite(of: .device).run(setting)
+    }
+    #expect(outcomes.count == Check.all(of: .device).count)
+    #expect(outcomes.first?.verdict == .pass)
+    #expect(outcomes.dropFirst().allSatisfy { $0.verdict.kind == .inconclusive })
+    #expect(outcomes[1].verdict.reason == "the peer did not come within 30 s")
+    #expect(outcomes[1].milliseconds == 30_000)
+  }
+
+  @Test
+  func `a mute peer makes checks inconclusive or fail, each within its limit`() throws {
+    for side in Side.allCases {
+      let outcomes = try VirtualTime.run { time in
+        let setting = Setting(clock: time) { () async throws(TransportError) in
+          let ends = MemoryTransport.pair()
+          return MutePeer(ends.accessory, other: ends.device)
+        }
+        return try await Suite(of: side).run(setting)
+      }
+      #expect(!outcomes.contains { $0.milliseconds > Check.limitMilliseconds })
+      // Silence before detection is all that such a phone does right.
+      #expect(outcomes.filter { $0.verdict.kind == .pass }.map(\.check.id) == (side == .device ? ["DET-03"] : []))
+    }
+  }
+}
+
+extension OwnRoleTests {
+  @Test
+  func `a peer that never stops talking is cut off`() throws {
+    let check = Check.all.filter { $0.id == "DET-04" }
+    let outcomes = try VirtualTime.run { time in
+      try await Suite(of: .device, check).run(Setting(clock: time) { () async throws(TransportError) in Babbler() })
+    }
+    #expect(outcomes.map(\.verdict.kind) == [.fail])
+    #expect(outcomes.first?.verdict.reason?.contains("the end of the transport") == true)
+  }
+
+  @Test
+  func `beginnings of packets that never come are one run of noise`() {
+    var reader = UnitReader()
+    // Each is looked at once: a length of zero cannot be.
+    let noise = [UInt8](repeating: 0, count: 1 << 16).indices.flatMap { _ in [0xFF, 0x5A, 0, 0] as [UInt8] }
+    reader.add(noise)
+    reader.add([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    guard case .noise(let bytes)? = reader.next() else { return #expect(Bool(false), "no noise") }
+    #expect(bytes.count == noise.count + 9)
+    #expect(reader.next() == nil)
+  }
+}
+
+/// Says something, for ever.
+private struct Babbler: ByteTransport {
+  let address = "babbler"
+  private let noise = [UInt8](repeating: 1, count: 1 << 18)
+  func receive() async throws(TransportError) -> [UInt8]? { noise }
+  func send(_ bytes: [UInt8]) async throws(TransportError) {}
+  func close() async {}
+}
+
+/// Nobody reads at its other end, which stays open.
+private struct MutePeer: ByteTransport {
+  let transport: any ByteTransport
+  let other: any ByteTransport
+
+  init(_ transport: any ByteTransport, other: any ByteTransport) {
+    self.transport = transport
+    self.other = other
+  }
+
+  var address: String { transport.address }
+  func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
+  func send(_ bytes: [UInt8]) async throws(TransportError) { try await transport.send(bytes) }
+  func close() async { await transport.close() }
+}

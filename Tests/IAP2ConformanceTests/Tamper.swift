@@ -1,0 +1,261 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Conformance
+import IAP2Runtime
+import Synchronization
+
+/// How a peer is broken: what becomes of what it says and hears.
+struct Tamper: Sendable {
+  /// What a tamper remembers of one connection.
+  struct Memory: Sendable {
+    /// Which connection of the peer it is, from 1.
+    var connection = 1
+    var counts: [String: Int] = [:]
+    var heard: Set<UInt8> = []
+    var said: Set<UInt8> = []
+    /// The last number in order that it heard.
+    var lastHeard: UInt8 = 0
+    /// The last number that it said, and on which session it says messages.
+    var lastSaid: UInt8 = 0
+    var controlSession: UInt8 = 1
+    var kept: Packet?
+    /// It says and hears nothing any more.
+    var isDead = false
+    var duplicates: UInt8 = 0
+
+    /// How often this has happened, this time included.
+    mutating func count(_ name: String) -> Int {
+      counts[name, default: 0] += 1
+      return counts[name] ?? 0
+    }
+  }
+
+  /// What the peer hears, and what is answered in its place.
+  struct Heard: Sendable {
+    var units: [Unit] = []
+    var answers: [Unit] = []
+  }
+
+  /// Said before anything is heard.
+  var greeting: [Unit] = []
+  var says: @Sendable (inout Memory, Unit) -> [Unit] = { _, unit in [unit] }
+  var hears: @Sendable (inout Memory, Unit) -> Heard = { _, unit in Heard(units: [unit]) }
+  /// What becomes of one read, before it is cut into units.
+  var reads: @Sendable ([UInt8]) -> [UInt8] = { $0 }
+  /// The transport ends by itself.
+  var endsAfterMilliseconds: Int?
+}
+
+/// Our own role's transport, with a tamper between it and whoever checks.
+final class TamperedTransport: ByteTransport {
+  private struct State {
+    var memory: Tamper.Memory
+    var said = UnitReader()
+    var heard = UnitReader()
+    var greeting: [Unit]
+  }
+
+  private let below: any ByteTransport
+  private let tamper: Tamper
+  private let state: Mutex<State>
+
+  var address: String { below.address }
+
+  init(_ below: any ByteTransport, _ tamper: Tamper, connection: Int) {
+    self.below = below
+    self.tamper = tamper
+    state = Mutex(State(memory: Tamper.Memory(connection: connection), greeting: tamper.greeting))
+  }
+
+  func receive() async throws(TransportError) -> [UInt8]? {
+    let greeting = state.withLock { state in
+      defer { state.greeting = [] }
+      return state.greeting.flatMap(\.bytes)
+    }
+    if !greeting.isEmpty { try await below.send(greeting) }
+    while let bytes = try await below.receive() {
+      let heard = state.withLock { hear(tamper.reads(bytes), &$0) }
+      let answers = heard.answers.flatMap(\.bytes)
+      if !answers.isEmpty { try await below.send(answers) }
+      let passed = heard.units.flatMap(\.bytes)
+      if !passed.isEmpty { return passed }
+    }
+    return nil
+  }
+
+  private func hear(_ bytes: [UInt8], _ state: inout State) -> Tamper.Heard {
+    state.heard.add(bytes)
+    var result = Tamper.Heard()
+    while let unit = state.heard.next() {
+      if state.memory.isDead { continue }
+      let heard = tamper.hears(&state.memory, unit)
+      if let packet = unit.packet {
+        if packet.isSynchronization { state.memory.lastHeard = packet.sequence.rawValue }
+        if packet.isData {
+          state.memory.heard.insert(packet.sequence.rawValue)
+          if packet.sequence.rawValue == state.memory.lastHeard &+ 1 { state.memory.lastHeard &+= 1 }
+        }
+      }
+      result.units += heard.units
+      result.answers += heard.answers
+    }
+    return result
+  }
+
+  func send(_ bytes: [UInt8]) async throws(TransportError) {
+    let said = state.withLock { state in
+      state.said.add(bytes)
+      var said: [Unit] = []
+      while let unit = state.said.next() {
+        if let packet = unit.packet, packet.isSynchronization || packet.isData {
+          state.memory.lastSaid = packet.sequence.rawValue
+          if let control = packet.proposal?.sessionID(of: .control) { state.memory.controlSession = control }
+        }
+        if !state.memory.isDead { said += tamper.says(&state.memory, unit) }
+        if let packet = unit.packet, packet.isData { state.memory.said.insert(packet.sequence.rawValue) }
+      }
+      return said.flatMap(\.bytes)
+    }
+    if !said.isEmpty { try await below.send(said) }
+  }
+
+  func close() async { await below.close() }
+
+  /// Connections of one broken peer.
+  static func peer(_ side: Side, _ tamper: Tamper, clock: VirtualTime) -> Setting {
+    let connections = Counter()
+    return Setting(clock: clock) { () async throws(TransportError) in
+      let ends = MemoryTransport.pair()
+      let (own, other) = side == .accessory ? (ends.accessory, ends.device) : (ends.device, ends.accessory)
+      let transport = TamperedTransport(own, tamper, connection: connections.next())
+      Task(executorPreference: clock) {
+        await OwnRole.run(side, on: transport, clock: clock, protocolName: Setting.defaultProtocolName)
+      }
+      if let limit = tamper.endsAfterMilliseconds {
+        Task(executorPreference: clock) {
+          do { try await clock.sleep(until: clock.now.adding(milliseconds: limit)) } catch { return }
+          await own.close()
+        }
+      }
+      return other
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let value = Mutex(0)
+    func next() -> Int {
+      value.withLock { value in
+        value += 1
+        return value
+      }
+    }
+  }
+}
+
+// MARK: Ways to be broken
+
+extension Tamper {
+  /// Changes or drops packets it says.
+  static func says(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
+    Tamper(says: { memory, unit in
+      guard case .packet(let packet) = unit else { return [unit] }
+      return change(&memory, packet).map { .packet($0) }
+    })
+  }
+
+  /// Changes or drops packets it hears.
+  static func hears(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
+    Tamper(hears: { memory, unit in
+      guard case .packet(let packet) = unit else { return Heard(units: [unit]) }
+      return Heard(units: change(&memory, packet).map { .packet($0) })
+    })
+  }
+
+  /// Resets the link and is gone when it hears something.
+  static func dies(on trigger: @escaping @Sendable (inout Memory, Unit) -> Bool) -> Tamper {
+    Tamper(hears: { memory, unit in
+      guard trigger(&memory, unit) else { return Heard(units: [unit]) }
+      memory.isDead = true
+      return Heard(answers: [.packet(Packet(.reset, sequence: SequenceNumber(memory.lastSaid)))])
+    })
+  }
+
+  /// Resets the link over a SYN or SYN+ACK.
+  static func refuses(_ trigger: @escaping @Sendable (LinkSynchronization, Packet) -> Bool) -> Tamper {
+    dies { _, unit in unit.packet.flatMap { packet in packet.proposal.map { trigger($0, packet) } } ?? false }
+  }
+
+  /// Hears other link values than it was told, and may say others.
+  static func values(
+    hears: @escaping @Sendable (inout LinkSynchronization) -> Void,
+    says: @escaping @Sendable (inout LinkSynchronization) -> Void = { _ in }
+  ) -> Tamper {
+    @Sendable func change(_ packet: Packet, _ body: (inout LinkSynchronization) -> Void) -> Packet {
+      guard var values = packet.proposal else { return packet }
+      body(&values)
+      var packet = packet
+      packet.payload = values.bytes
+      return packet
+    }
+    return Tamper(
+      says: { _, unit in
+        if case .packet(let packet) = unit { [.packet(change(packet, says))] } else { [unit] }
+      },
+      hears: { _, unit in
+        if case .packet(let packet) = unit {
+          Heard(units: [.packet(change(packet, hears))])
+        } else {
+          Heard(units: [unit])
+        }
+      })
+  }
+
+  /// Says another message in the place of one.
+  static func message(_ id: UInt16, _ change: @escaping @Sendable (inout Memory, Message) -> Message) -> Tamper {
+    says { memory, packet in
+      guard packet.messageID == id else { return [packet] }
+      var packet = packet
+      packet.payload = change(&memory, Message(packet.payload)).bytes
+      return [packet]
+    }
+  }
+
+  static func renames(_ id: UInt16, to other: UInt16 = 0x0BAD) -> Tamper {
+    message(id) { _, message in Message(other, message.parameters) }
+  }
+
+  /// Changes the parameters of a message it says.
+  static func parameters(
+    of id: UInt16, _ change: @escaping @Sendable ([(id: UInt16, value: [UInt8])]) -> [(id: UInt16, value: [UInt8])]
+  ) -> Tamper {
+    message(id) { _, message in Message(id, change(message.parameters)) }
+  }
+
+  /// Does not know a message it hears.
+  static func ignores(_ id: UInt16, where condition: @escaping @Sendable (Message) -> Bool = { _ in true }) -> Tamper {
+    hears { _, packet in
+      guard packet.messageID == id, condition(Message(packet.payload)) else { return [packet] }
+      var packet = packet
+      packet.payload = Message(0x0BAD).bytes
+      return [packet]
+    }
+  }
+
+  /// Says a message when it hears one.
+  static func blurts(_ message: Message, on trigger: UInt16) -> Tamper {
+    Tamper(hears: { memory, unit in
+      guard unit.packet?.messageID == trigger else { return Heard(units: [unit]) }
+      return Heard(units: [unit], answers: [.packet(memory.extra(message.bytes, session: memory.controlSession))])
+    })
+  }
+}
+
+extension Tamper.Memory {
+  /// A data packet that the role knows nothing of.
+  func extra(_ payload: [UInt8], session: UInt8) -> Packet {
+    Packet(
+      .acknowledge, sequence: SequenceNumber(lastSaid &+ 1), acknowledgement: SequenceNumber(lastHeard),
+      session: session, payload: payload)
+  }
+}
