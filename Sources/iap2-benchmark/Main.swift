@@ -15,19 +15,21 @@ struct Main: AsyncParsableCommand {
     case memory, link, messages, externalAccessory, handshake, tcp, capture
     /// Each message of the catalogue by itself: a minute and more.
     case catalogue
+    /// Cycles of connecting, using and disconnecting with the same two roles; minutes.
+    case soak
     /// Only moves packets, for tools/count-allocations.
     case packets
     /// Only writes the capture that is decoded to standard output, for tools/compare-tshark.
     case captureFile
   }
 
-  @Argument(help: "What to measure; everything but catalogue without one.")
+  @Argument(help: "What to measure; everything but catalogue and soak without one.")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
   var seconds = 0.5
 
-  @Option(help: "With packets and captureFile: how many.")
+  @Option(help: "With packets, captureFile and soak: how many.")
   var count = 10_000
 
   func run() async throws {
@@ -35,7 +37,7 @@ struct Main: AsyncParsableCommand {
     if parts == [.captureFile] {
       return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
     }
-    let tools: Set<Part> = [.packets, .catalogue, .captureFile]
+    let tools: Set<Part> = [.packets, .catalogue, .captureFile, .soak]
     for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
@@ -48,6 +50,7 @@ struct Main: AsyncParsableCommand {
       case .packets:
         ExternalAccessoryBenchmarks.move(packets: count)
         print("\(count) packets moved from one endpoint to the other")
+      case .soak: print(try SessionBenchmarks.soak(cycles: count))
       case .captureFile: print("captureFile stands alone: its output is a file")
       case .memory:
         print(

@@ -4,6 +4,8 @@ import Foundation
 import IAP2
 import IAP2Authentication
 import IAP2Runtime
+import IAP2Simulation
+import Synchronization
 
 enum SessionBenchmarks {
   /// CPU time of this process.
@@ -81,5 +83,20 @@ enum SessionBenchmarks {
       for transport in cut { transport.cut() }
       return Double(held) / Double(2 * pairs)
     }
+  }
+
+  /// What many cycles take, and what they leave behind after the first hundred.
+  static func soak(cycles: Int) throws -> String {
+    let warmed = Atomic(0)
+    let start = ContinuousClock.now
+    let done = try Soak.loopback(cycles: cycles) { count in
+      if count == min(100, cycles) { warmed.store(residentByteCount, ordering: .relaxed) }
+      return true
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let grown = residentByteCount - warmed.load(ordering: .relaxed)
+    return String(
+      format: "%d cycles in %.1f s, %.0f a second; resident memory grew by %.1f MB", done, seconds,
+      Double(done) / seconds, Double(grown) / 1e6)
   }
 }

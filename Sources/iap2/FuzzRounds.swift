@@ -40,7 +40,7 @@ struct FuzzRound: Sendable {
   func play(on transport: any ByteTransport, course: FuzzCourse?) async -> (outcome: FuzzOutcome, wasReady: Bool) {
     let live = role()
     let mutating = course.map { MutatingTransport(transport, course: $0, clock: clock) }
-    let log = SharedMutex(FuzzLog())
+    let log = Locked(FuzzLog())
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { for await event in live.events { log.value.withLock { $0.note(event.event) } } }
       group.addTask {
@@ -55,7 +55,7 @@ struct FuzzRound: Sendable {
   }
 
   private func watch(
-    _ live: any LiveRole, _ mutating: MutatingTransport?, _ transport: any ByteTransport, _ log: SharedMutex<FuzzLog>
+    _ live: any LiveRole, _ mutating: MutatingTransport?, _ transport: any ByteTransport, _ log: Locked<FuzzLog>
   ) async {
     let start = clock.now
     var hasAsked = false
@@ -89,8 +89,8 @@ struct FuzzRound: Sendable {
   }
 }
 
-/// A lock that tasks may share.
-final class SharedMutex<Value: Sendable>: Sendable {
+/// A value that tasks share.
+final class Locked<Value: Sendable>: Sendable {
   let value: Mutex<Value>
   init(_ value: Value) { self.value = Mutex(value) }
 }

@@ -50,7 +50,7 @@ public struct SimulatedSession: Sendable {
 public struct SessionOutcome: Sendable, Equatable {
   /// Broken invariants, for people; empty in a good session.
   public var violations: [String] = []
-  /// Connections that were believed in and ended without anybody's noticing within ``SessionStage/missedMilliseconds``.
+  /// Ends of connections that a side that believed in one had not noticed 90 s later.
   public var missed = 0
   /// Connections that were called ended while they lived.
   public var falseVerdicts = 0
