@@ -61,4 +61,34 @@ import Testing
     }
     #expect(kinds == [[.chargingStopped]])
   }
+
+  @Test func aBatteryStillTellsOfACarWhoseLinkHasEnded() throws {
+    let causes = try VirtualTime.run { time in
+      let ends = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      // Who believes the notice and the battery alone, and gets no notice.
+      options.lifecycle = Lifecycle(policy: .charging)
+      options.losesNotice = { true }
+      let car = HeadUnit(profile: .standard(), options: options)
+      let phone = Phone(options: options)
+      return await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          async let other = car.run(on: ends.accessory)
+          _ = await phone.run(on: ends.device)
+          _ = await other
+          await phone.update { $0.battery.carCurrent = 0 }
+          phone.finish()
+        }
+        group.addTask {
+          await FeatureBench(car: car, phone: phone, time: time).wait(2)
+          ends.accessory.cut()
+        }
+        var causes: [DisconnectCause] = []
+        for await event in phone.events { if let cause = event.event.disconnectCause { causes.append(cause) } }
+        return causes
+      }
+    }
+    #expect(causes == [.chargingStopped])
+  }
 }

@@ -104,6 +104,21 @@ import Testing
     }
   }
 
+  @Test func whoWritesIntoAHalfOpenTransportIsToldOfNoEnd() throws {
+    try VirtualTime.run { time in
+      let ends = MemoryTransport.pair()
+      let faulty = FaultyTransport(ends.device, plan: FaultPlan(seed: 1), side: .device, clock: time)
+      faulty.goHalfOpen()
+      // The other side knows, and goes.
+      await ends.accessory.close()
+      for _ in 0..<3 {
+        try await time.sleep(until: time.now.adding(milliseconds: 1000))
+        try await faulty.send(Self.packet)
+      }
+      await faulty.close()
+    }
+  }
+
   @Test func aDisconnectEndsBothSidesAtItsMoment() throws {
     let heard = try Self.heard("disconnect=300,delay=10", [Self.packet])
     #expect(heard.map(\.bytes) == [Self.packet])
