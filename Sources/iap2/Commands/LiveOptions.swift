@@ -65,6 +65,8 @@ struct LiveOptions: ParsableArguments {
     conduct?.apply(to: &options)
     options.preferences = try preferences(options.preferences)
     options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? address().defaultTimeout
+    // Where nobody may be yet, nobody's not answering means nothing.
+    if options.identifyTimeout == nil { options.limits.detectAttempts = .max }
     return options
   }
 
