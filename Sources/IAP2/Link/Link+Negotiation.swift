@@ -49,7 +49,13 @@ extension Link {
   ) {
     let rounds: Int
     switch state {
-    case .negotiating(let negotiation) where header.control.contains(.acknowledge): rounds = negotiation.rounds + 1
+    case .negotiating(let negotiation) where header.control.contains(.acknowledge):
+      // Countered already: under another number the device would take it for one more round.
+      if negotiation.rounds > 0, negotiation.remote == proposal, lastInOrder == header.sequence {
+        owed.insert(.synchronization)
+        return
+      }
+      rounds = negotiation.rounds + 1
     case .up where !hasReceivedData && header.sequence == lastInOrder:
       // Our ACK was lost.
       owed.insert(.acknowledgement)

@@ -51,7 +51,12 @@ extension SessionStage {
       }
       group.addTask { await self.happen(connection.end, truth, ends.accessory, faulty) }
       group.addTask {
-        await self.use(connection, number, truth, pull: { ends.accessory.cut() })
+        await self.use(
+          connection, number, truth,
+          pull: {
+            truth.goes(at: self.clock.now)
+            ends.accessory.cut()
+          })
         await self.finish(connection.end, truth)
         // Both ends are let go, also by who has not noticed anything.
         ends.accessory.cut()
@@ -131,7 +136,8 @@ extension SessionStage {
         }
         let isDone = await wait(Self.patienceMilliseconds) { truth.isOver || done.value == exchanges.count }
         if !isDone { stuck("EA data did not arrive", truth) }
-        if watch.isBroken { pull() }
+        // Whatever kept them, they are not waited for any longer.
+        if !isDone || watch.isBroken { pull() }
       }
     case .battery(let percent):
       guard watch.hasPower else { return }
@@ -194,6 +200,8 @@ extension SessionStage {
       return await group.reduce(false) { $0 || $1 == true }
     }
     do { if isWhole { try await stream.write([0]) } } catch {}
+    // Some accessories cannot say that they are done.
+    if !session.settings.headUnit.profile.says(0xEA03) { await stream.close() }
     while let more = await stream.read() { if !more.isEmpty { different(.device) } }
     if !isWhole, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
   }

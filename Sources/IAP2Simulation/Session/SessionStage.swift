@@ -108,25 +108,45 @@ final class SessionStage: Sendable {
   /// A verdict that rests on anything but the end of the link is false while the connection lives.
   private func judge(_ end: Disconnection, _ side: Side) {
     guard let truth = truth.withLock({ $0 }) else { return }
-    if !truth.isGone, watch.isConnected(side), end.cause.isJudgement { outcome.withLock { $0.falseVerdicts += 1 } }
+    if !truth.isGone {
+      if watch.isConnected(side), end.cause.isJudgement { outcome.withLock { $0.falseVerdicts += 1 } }
+      if !isExcused(end.cause), !hasUndetected { watch.broken("ended by itself: \(end.cause.rawValue)", side) }
+    }
     truth.goes(at: end.time)
+  }
+
+  /// A link under faults may give up or be given up; nothing else ends a connection that nobody has ended. An accessory
+  /// that resets when messages come too fast does so by its profile.
+  private func isExcused(_ cause: DisconnectCause) -> Bool {
+    let mayReset =
+      session.settings.headUnit.quirks.resetsAbove != nil || session.settings.phone.quirks.resetsAbove != nil
+    if mayReset, cause == .linkReset || cause == .requested { return true }
+    return !session.settings.faults.isEmpty && (cause.isJudgement || cause == .retransmissionLimit)
   }
 
   func noteReady() {
     outcome.withLock { $0.connected += 1 }
+    // Who believes the notice alone may still believe in the connection before.
+    if session.settings.policy == .evidence {
+      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
+    }
     if !hasUndetected { watch.checkAgreement() }
   }
 
   /// The connection is gone: who still believes in it after a while has missed that.
   func waitForVerdicts(_ truth: ConnectionTruth) async {
-    _ = await wait(Self.missedMilliseconds) { !watch.isConnected(.accessory) && !watch.isConnected(.device) }
+    _ = await wait(Self.missedMilliseconds, although: true) {
+      !watch.isConnected(.accessory) && !watch.isConnected(.device)
+    }
     let missed = Side.allCases.count { watch.isConnected($0) }
     outcome.withLock { $0.missed += missed }
     // With all evidence no end is missed, and no role stays on a cable that is gone.
-    guard session.settings.policy == .evidence, !hasUndetected else { return }
+    guard session.settings.policy == .evidence else { return }
     if missed > 0 { watch.broken("no verdict within \(Self.missedMilliseconds / 1000) s") }
     let limit = 2 * Self.identifySeconds * 1000
-    if await !wait(limit, for: { truth.haveBothEnded }) { watch.broken("a role stayed on a cable that is gone") }
+    if await !wait(limit, although: true, for: { truth.haveBothEnded }) {
+      watch.broken("a role stayed on a cable that is gone")
+    }
   }
 
   func sleep(_ milliseconds: Int) async {
@@ -135,11 +155,11 @@ final class SessionStage: Sendable {
   }
 
   /// Waits, looking ever more seldom; false when it did not come in time. A session in which something is broken already
-  /// is not waited for.
-  func wait(_ limit: Int, for condition: () -> Bool) async -> Bool {
+  /// is not waited for, but for its end.
+  func wait(_ limit: Int, although isBroken: Bool = false, for condition: () -> Bool) async -> Bool {
     let end = clock.now.adding(milliseconds: limit)
     var step = 5
-    while !condition(), !watch.isBroken {
+    while !condition(), isBroken || !watch.isBroken {
       guard clock.now < end else { return false }
       await sleep(step)
       step = min(step * 2, 200)
@@ -161,6 +181,9 @@ extension DisconnectCause {
 }
 
 extension HeadUnitProfile {
+  /// Its identification lists this message as one of its own.
+  func says(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
+
   /// Its identification lists this message of the phone's.
   func listens(to id: UInt16) -> Bool { identification.messagesReceivedFromDevice.elements.contains(id) }
 }

@@ -19,6 +19,16 @@ public struct SimulationSummary: Sendable, Equatable, Codable {
 
   public init() {}
 
+  /// More sessions than anybody plays; sums of so many shards as there may be files stay numbers.
+  private static let limit = 1 << 40
+
+  /// What a shard can have counted.
+  public var isPlausible: Bool {
+    let counts = [sessions, violations, missed, falseVerdicts]
+    return counts.allSatisfy { (0...Self.limit).contains($0) } && failingSeeds.count <= sessions
+      && failingSeeds.isEmpty == (violations == 0)
+  }
+
   public mutating func add(_ outcome: SessionOutcome, seed: UInt64) {
     sessions += 1
     violations += outcome.violations.count

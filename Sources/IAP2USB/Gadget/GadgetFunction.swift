@@ -21,6 +21,9 @@ final class GadgetFunction: @unchecked Sendable {
   private let files: any GadgetFiles
   private let onEvent: @Sendable (GadgetEvent) -> Void
   private let changed = NSCondition()
+  /// What tasks are told once the lock is free. Waking a task takes a lock of its own, which a cancellation holds while it
+  /// calls `cancel`: under ours, both would wait for each other.
+  private var due: [() -> Void] = []
   private var isEnabled = false
   private var isClosing = false
   private var current: GadgetTransport?
@@ -60,11 +63,16 @@ final class GadgetFunction: @unchecked Sendable {
   /// Does something under the lock, and wakes the threads to look at it.
   private func locked<Result>(_ body: () -> Result) -> Result {
     changed.lock()
-    defer {
-      changed.broadcast()
-      changed.unlock()
-    }
+    defer { unlock() }
     return body()
+  }
+
+  private func unlock() {
+    let due = due
+    self.due = []
+    changed.broadcast()
+    changed.unlock()
+    for tell in due { tell() }
   }
 
   /// Ends the threads. Blocks until then.
@@ -109,10 +117,7 @@ final class GadgetFunction: @unchecked Sendable {
   /// Blocks until then.
   func leave(_ transport: GadgetTransport) {
     changed.lock()
-    defer {
-      changed.broadcast()
-      changed.unlock()
-    }
+    defer { unlock() }
     end(transport, .closed)
     waiting.removeAll { $0 === transport }
     guard current === transport else { return }
@@ -134,8 +139,13 @@ final class GadgetFunction: @unchecked Sendable {
 
   private func end(_ transport: GadgetTransport, _ reason: TransportError) {
     transport.isOver = true
-    transport.outgoing?.done.resume(returning: reason)
+    answer(transport, reason)
+  }
+
+  private func answer(_ transport: GadgetTransport, _ failure: TransportError?) {
+    guard let outgoing = transport.outgoing else { return }
     transport.outgoing = nil
+    due.append { outgoing.done.resume(returning: failure) }
   }
 
   func send(_ bytes: [UInt8], of owner: GadgetTransport) async -> TransportError? {
@@ -145,7 +155,7 @@ final class GadgetFunction: @unchecked Sendable {
           outgoingCount += 1
           owner.outgoing = GadgetTransport.Outgoing(number: outgoingCount, bytes: bytes, done: done)
         } else {
-          done.resume(returning: .closed)
+          due.append { done.resume(returning: .closed) }
         }
       }
     }
@@ -173,8 +183,9 @@ final class GadgetFunction: @unchecked Sendable {
     locked {
       isEnabled = false
       for transport in [current].compactMap({ $0 }) + waiting {
-        transport.inbox.finish(.unplugged(address: address))
-        end(transport, .unplugged(address: address))
+        let reason = TransportError.unplugged(address: address)
+        due.append { transport.inbox.finish(reason) }
+        end(transport, reason)
       }
       current = nil
       waiting = []
@@ -202,12 +213,11 @@ final class GadgetFunction: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: FunctionFiles.chunkByteCount)
     while beginReading() {
       let outcome = files.read(into: &buffer)
-      locked {
+      let inbox = locked {
         reading = nil
-        if case .done(let count) = outcome, count > 0 {
-          _ = current?.inbox.append(buffer.rawBytes.extracting(0..<count))
-        }
+        return current?.inbox
       }
+      if case .done(let count) = outcome, count > 0 { _ = inbox?.append(buffer.rawBytes.extracting(0..<count)) }
       switch outcome {
       case .done, .interrupted: break
       case .disabled: usleep(Self.retryMicroseconds)
@@ -221,8 +231,7 @@ final class GadgetFunction: @unchecked Sendable {
       let failure = write(next, of: transport)
       locked {
         guard transport.outgoing?.number == next.number else { return }
-        transport.outgoing?.done.resume(returning: failure)
-        transport.outgoing = nil
+        answer(transport, failure)
       }
     }
   }
@@ -272,7 +281,10 @@ final class GadgetFunction: @unchecked Sendable {
 
   private func fail(_ number: Int32, _ operation: String) {
     locked {
-      current?.inbox.finish(.system(number: number, operation: "\(address): \(operation)"))
+      if let inbox = current?.inbox {
+        let reason = TransportError.system(number: number, operation: "\(address): \(operation)")
+        due.append { inbox.finish(reason) }
+      }
       if !isNative { current = nil }
     }
     usleep(Self.retryMicroseconds)

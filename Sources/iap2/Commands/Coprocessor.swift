@@ -118,7 +118,7 @@ struct CoprocessorServe: AsyncParsableCommand {
 
   private static func isLoopback(_ address: TransportAddress) -> Bool {
     guard case .tcpListen(let host, _) = address else { return false }
-    return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    return TransportAddress.isLoopback(host)
   }
 
   func run() async throws {

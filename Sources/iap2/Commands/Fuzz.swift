@@ -91,7 +91,7 @@ extension LiveTransport {
   fileprivate var isOwn: Bool {
     switch self {
     case .stream(.tcp(let host, _)), .stream(.tcpListen(let host, _)):
-      host == "localhost" || host == "::1" || host.hasPrefix("127.")
+      TransportAddress.isLoopback(host)
     case .stream(.unix), .stream(.unixListen), .stream(.serial), .usb, .gadget, .usbPhone, .gadgetPhone: true
     // One is nobody's twice, the other goes through the air.
     case .stream(.pty), .bluetooth: false
@@ -179,7 +179,7 @@ private struct FuzzSession: Sendable {
   }
 
   func play(clock: any RuntimeClock, peers: some FuzzPeers) async throws {
-    let stop = StopSignal {}
+    let stop = StopSignal { await peers.close() }
     var summary = Summary(seed: seed)
     let numbers = command.round.map { $0..<($0 + 1) } ?? 0..<command.rounds
     let progress = CountProgress(total: numbers.count, unit: "rounds")
@@ -203,8 +203,9 @@ private struct FuzzSession: Sendable {
       let record = CaptureBuffer()
       latest = (number, course, record)
       let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
-      var outcome = await player.play(on: log.capturing(transport, side: side), course: course).outcome
-      if outcome != .survived, await !comesUp(player, peers) { outcome = .crash }
+      var (outcome, wasReady) = await player.play(on: log.capturing(transport, side: side), course: course)
+      // A peer that did not get ready may only have waited for what it never got, or be dead: a clean session tells.
+      if outcome != .survived || !wasReady, await !comesUp(player, peers) { outcome = .crash }
       summary.rounds += 1
       progress?.note(summary.rounds)
       guard outcome != .survived else { continue }

@@ -86,6 +86,13 @@ struct Simulate: AsyncParsableCommand {
     guard (1...100_000_000).contains(disconnects) else { throw ValidationError("--disconnects takes 1 to 100000000") }
     let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
     if others > 1 { throw ValidationError("--seed, --study and --merge are different things to do") }
+    let plays = seeds != 0..<1000 || shard != nil
+    let settings = !profile.isEmpty || policy != .evidence || faults != Set(FaultKind.allCases)
+    if others > 0, plays { throw ValidationError("--seeds and --shard go without --seed, --study and --merge") }
+    if study != nil || !merge.isEmpty, settings {
+      throw ValidationError(
+        "--profile, --policy and --faults are of seeds that are played: not with --study and --merge")
+    }
   }
 
   func run() async throws {
@@ -230,10 +237,13 @@ extension Simulate {
       guard let line = text.split(separator: "\n").last else {
         throw CommandFailure(.badInput, "\(name) is empty: the shard has not ended")
       }
-      do { whole.merge(try JSONDecoder().decode(SimulationSummary.self, from: Data(line.utf8))) } catch {
+      let part: SimulationSummary
+      do { part = try JSONDecoder().decode(SimulationSummary.self, from: Data(line.utf8)) } catch {
         throw CommandFailure(
           .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
       }
+      guard part.isPlausible else { throw CommandFailure(.badInput, "\(name): no shard counts like that") }
+      whole.merge(part)
     }
     return whole
   }

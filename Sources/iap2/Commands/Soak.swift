@@ -61,7 +61,9 @@ struct SoakCommand: AsyncParsableCommand {
   private static let warmUpCycles = 20
 
   func validate() throws {
-    guard (1...100_000_000).contains(cycles) else { throw ValidationError("--cycles takes 1 to 100000000") }
+    guard (2...100_000_000).contains(cycles) else {
+      throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
+    }
     guard (0...1_000_000).contains(growth) else { throw ValidationError("--growth takes 0 to 1000000 megabytes") }
     if exchange != nil, role == .headunit { throw ValidationError("--exchange is the phone's: it opens sessions") }
     guard transport != "loopback" else {
@@ -72,7 +74,7 @@ struct SoakCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let watch = SoakWatch(warmUp: min(Self.warmUpCycles, cycles), total: cycles)
+    let watch = SoakWatch(warmUp: min(Self.warmUpCycles, cycles / 2), total: cycles)
     let start = ContinuousClock.now
     var done = 0
     do {
@@ -102,18 +104,21 @@ struct SoakCommand: AsyncParsableCommand {
     let phone = Phone(options: options)
     let headUnit = HeadUnit(profile: .standard(), options: options)
     let log = SoakLog(clock: clock)
-    let stop = StopSignal {}
+    let current = Mutex<(any TransportSource)?>(nil)
+    let stop = StopSignal { await current.withLock { $0 }?.close() }
     let events = role == .phone ? phone.events : headUnit.events
     let following = Task { await log.follow(events) }
     defer { following.cancel() }
     var done = 0
     do {
       var source = try await address.open(once: true, as: role.side)
+      current.withLock { $0 = source }
       if address.isWaiting { Output.note("waiting at \(source.address)") }
       while done < cycles, !stop.isRequested {
         if done > 0, !address.isListening {
           await source.close()
           source = try await address.open(once: true, as: role.side)
+          current.withLock { $0 = source }
         }
         guard let transport = try await source.next() else { break }
         do {

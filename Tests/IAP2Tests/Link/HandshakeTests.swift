@@ -166,6 +166,22 @@ import Testing
     #expect(agreed == [1000])
   }
 
+  /// A device that repeats its answer, as one does whose first was late, gets the same counter-offer again: under another
+  /// number it would be one more round, whose answer comes when the link is up.
+  @Test func aRepeatedAnswerGetsTheSameCounterOfferAgain() {
+    var preferences = LinkPreferences()
+    preferences.retransmissionTimeouts = 1000...1500
+    var bench = Bench(.accessory, preferences: preferences)
+    bench.receive(LinkScanner.detect)
+    _ = bench.sent()
+    let answer = packet(0xC0, 0x40, 0x10, synchronization(32, 4096, 3000))
+    bench.receive(answer)
+    let counter = bench.sent()
+    #expect(counter == [packet(0x80, 0x11, 0x40, synchronization(32, 4096, 1500))])
+    bench.receive(answer)
+    #expect(bench.sent() == counter)
+  }
+
   @Test func sidesThatNeverAgreeStopAtTheRoundLimit() {
     var one = LinkPreferences()
     one.retransmissionTimeouts = 1000...1000
