@@ -10,6 +10,7 @@ struct ReorderBuffer: Sendable {
   private var held: [UInt8: Held] = [:]
 
   var isEmpty: Bool { held.isEmpty }
+  var byteCount: Int { held.values.reduce(0) { $0 + $1.payload.count } }
 
   /// Keeps it; false if it is here already.
   mutating func insert(_ sequence: SequenceNumber, _ packet: Held) -> Bool {
