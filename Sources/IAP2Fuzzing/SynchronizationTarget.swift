@@ -14,33 +14,59 @@ enum SynchronizationTarget {
       return
     }
     try promise(proposal.bytes == bytes, "read and written it differs")
-    for side in Side.allCases { try answer(proposal, side) }
+    for side in Side.allCases {
+      try answer(proposal, side, rounds: 1)
+      // More than we put up with.
+      try answer(proposal, side, rounds: 16)
+    }
     try offer(proposal)
   }
 
-  /// An endpoint of one side, whose peer makes this proposal again and again.
-  private static func answer(_ proposal: LinkSynchronization, _ side: Side) throws(Finding) {
+  /// An endpoint of one side, whose peer makes this proposal so many times and then takes what it is answered.
+  private static func answer(_ proposal: LinkSynchronization, _ side: Side, rounds: Int) throws(Finding) {
     var preferences = LinkPreferences()
     preferences.retransmissionTimeouts = 500...5000
     var station = Station(side, preferences: preferences)
     try station.receive(LinkScanner.detect)
     try station.transmit()
     var sequence: UInt8 = 0x40
-    // Ten rounds, and what comes before and after.
-    for _ in 0..<16 {
-      let acknowledged = synchronizations(station.takeSent()).last?.sequence ?? 0x10
+    var acknowledged: UInt8 = 0x10
+    for _ in 0..<rounds {
       try station.receive(packet(side == .accessory ? 0xC0 : 0x80, sequence, acknowledged, proposal.bytes))
       try station.transmit()
-      for (_, answer) in synchronizations(station.sent) { try examine(answer, to: proposal, preferences) }
+      for (number, answer) in synchronizations(station.takeSent()) {
+        try examine(answer, to: proposal, preferences)
+        acknowledged = number
+      }
       sequence &+= 1
     }
+    try station.receive(packet(0x40, sequence &- 1, acknowledged))
     for told in station.take() {
       guard case .linkUp(let local, let remote) = told.event else { continue }
       try examine(local, to: remote, preferences)
       try promise(remote == proposal, "up with another proposal")
       try promise(remote.maxPacketLength >= 24, "up with packets of \(remote.maxPacketLength) bytes")
     }
+    try use(&station)
     for _ in 0..<40 where try station.expire() {}
+  }
+
+  /// Whatever was agreed, data leaves in packets that the peer takes.
+  private static func use(_ station: inout Station) throws(Finding) {
+    _ = station.takeSent()
+    let bytes = [UInt8](repeating: 7, count: 300)
+    do { try station.endpoint.send(message: ControlHeader.message(0x4E09, body: bytes)) } catch {}
+    do { _ = try station.endpoint.sendFile(bytes, type: nil) } catch {}
+    do {
+      try station.endpoint.openExternalAccessory(1)
+      _ = try station.endpoint.sendExternalAccessory(1, unsafe bytes.span.bytes)
+    } catch {}
+    let isUp = station.endpoint.isUp
+    try station.transmit()
+    let longest = station.endpoint.windowByteCount / station.endpoint.windowPacketCount
+    for packet in station.takeSent() where isUp {
+      try promise(packet.count <= longest, "a packet of \(packet.count) bytes to one who takes \(longest)")
+    }
   }
 
   private static func synchronizations(_ packets: [[UInt8]]) -> [(sequence: UInt8, LinkSynchronization)] {

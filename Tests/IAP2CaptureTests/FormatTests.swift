@@ -268,4 +268,20 @@ import Testing
     // Alone, first, middle and last all occur.
     #expect(kinds.isSuperset(of: [0, 1, 2, 3]))
   }
+
+  /// Found by fuzzing: a comment that is not ASCII made short reads decide too early, and the rest was read as a dump.
+  @Test func aTextIsToldFromItsLinesAndNotFromItsPieces() {
+    let head = "# Aufgezeichnet in München.\n# A session of nobody.\n\n"
+    let own = Array((head + "0.0 A>D ff550200ee10\n0.5 D>A ff550200ee10\nno record\n").utf8)
+    let late = own + [UInt8](repeating: 0x0A, count: 5000) + [0]
+    for (bytes, count) in [(own, 3), (late, 4)] {
+      let whole = Self.contents(bytes)
+      #expect(whole.lines.prefix(2).map(\.content) == [.detect, .detect])
+      #expect(whole.lines.count == count)
+      for length in [1, 7, 24, 30, 93] {
+        let cut = Self.contents(bytes, pieces: length)
+        #expect(cut.lines == whole.lines && cut.counts == whole.counts, "in pieces of \(length)")
+      }
+    }
+  }
 }
