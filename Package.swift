@@ -105,7 +105,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "IAP2Fuzzing", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
-    .executableTarget(name: "iap2-fuzz", dependencies: ["IAP2", "IAP2Capture", "IAP2Fuzzing"], swiftSettings: settings),
+    .executableTarget(name: "iap2-fuzz", dependencies: ["IAP2Fuzzing"], swiftSettings: settings),
     .testTarget(
       name: "IAP2FuzzingTests", dependencies: ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"],
       swiftSettings: settings),
