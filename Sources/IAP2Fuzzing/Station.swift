@@ -123,7 +123,8 @@ func promise(_ endpoint: borrowing Endpoint) throws(Finding) {
   try promise(held.assembled <= limits.messageByteCount, "\(held.assembled) bytes of a message collected")
   try promise(held.partial <= endpoint.longestPacket, "\(held.partial) bytes of a packet kept")
   try promise(held.reordered <= endpoint.longestReordered, "\(held.reordered) bytes kept for their turn")
-  try promise(held.transfers <= 2 * limits.fileTransfers, "\(held.transfers) transfers")
+  try promise(held.incomingFiles <= limits.fileTransfers, "\(held.incomingFiles) files of the peer")
+  try promise(held.fileReplies <= 4 * limits.fileTransfers, "\(held.fileReplies) datagrams about files")
   try promise(held.sessions <= limits.externalAccessorySessions, "\(held.sessions) EA sessions")
 }
 

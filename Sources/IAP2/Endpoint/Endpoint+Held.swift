@@ -10,8 +10,10 @@ package struct HeldCounts: Sendable, Hashable {
   package var partial: Int
   /// Payload bytes of packets that came ahead of their turn.
   package var reordered: Int
-  /// File transfers of both directions.
-  package var transfers: Int
+  /// Files of the peer that were offered and are not over.
+  package var incomingFiles: Int
+  /// Datagrams of file transfers that wait to leave before any more data.
+  package var fileReplies: Int
   /// Open EA sessions.
   package var sessions: Int
 }
@@ -20,7 +22,7 @@ extension Endpoint {
   package var heldCounts: HeldCounts {
     HeldCounts(
       messages: controlByteCount, assembled: assembler.collected.count, partial: link.carry.count,
-      reordered: link.reorder.byteCount, transfers: files.sending.count + files.receiving.count,
+      reordered: link.reorder.byteCount, incomingFiles: files.receiving.count, fileReplies: files.replies.count,
       sessions: externalAccessory.count)
   }
 
