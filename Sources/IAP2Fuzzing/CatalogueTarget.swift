@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// Every message of the catalogue: what can be read is written again and read as the same, and what is shown of a message
+/// Every message of the catalogue: what can be read is written again with all its values, and what is shown of a message
 /// lies within it.
 ///
 /// Input: one whole message, its header included; an id that nobody knows chooses one that is known.
@@ -44,11 +44,11 @@ enum CatalogueTarget {
     } catch let error as WireError { throw Finding("\(entry.name): what is behind it is read: \(error)") } catch {
       throw error as? Finding ?? Finding("\(error)")
     }
-    try rewrite(read, entry, byteCount: message.count)
+    try rewrite(read, entry, message)
   }
 
   private static func rewrite<M: ControlMessage>(
-    _ read: M, _ entry: CatalogEntry, byteCount: Int
+    _ read: M, _ entry: CatalogEntry, _ message: [UInt8]
   ) throws(Finding) {
     let written: [UInt8]
     do { written = try read.encoded() } catch {
@@ -61,13 +61,38 @@ enum CatalogueTarget {
     do { again = try M(decoding: unsafe written.span.bytes) } catch {
       throw Finding("\(entry.name): what we write cannot be read: \(error) in \(written)")
     }
-    // Values that came joined are written apart, and then have places of their own among parameters out of order.
-    let isApart = written.count > byteCount
-    try promise(isApart || again == read, "\(entry.name): read as \(read), written, read as \(again)")
+    try promise(written != message || again == read, "\(entry.name): read as \(read), then as \(again)")
+    let (before, after) = (values(message, entry.rows), values(written, entry.rows))
+    try promise(before == after, "\(entry.name): \(before) read, \(after) written")
     do {
       let twice = try again.encoded()
       try promise(twice == written, "\(entry.name): written twice, \(written) and \(twice)")
     } catch { throw error as? Finding ?? Finding("\(entry.name): \(error)") }
+  }
+
+  /// The values that are shown, by the ids that lead to them, in order. It is one thing whether a list is one parameter or
+  /// several: some write it so, and we do not.
+  private static func values(_ message: [UInt8], _ rows: [ParameterRow]) -> [[UInt16]: [ParameterNode.Value]] {
+    var all: [[UInt16]: [ParameterNode.Value]] = [:]
+    func add(_ nodes: [ParameterNode], _ path: [UInt16]) {
+      for node in nodes {
+        let place = path + [node.id]
+        switch node.value {
+        case .group(let inner): add(inner, place)
+        case .list(let numbers): for number in numbers { all[place, default: []].append(.unsigned(number)) }
+        case .signedList(let numbers): for number in numbers { all[place, default: []].append(.signed(number)) }
+        case .text(let text):
+          for part in text.split(separator: "\0", omittingEmptySubsequences: false) {
+            all[place, default: []].append(.text(String(part)))
+          }
+        // As a list has it.
+        case .enumeration(let number, _): all[place, default: []].append(.unsigned(UInt64(number)))
+        case .unsigned, .signed, .bool, .void, .bytes: all[place, default: []].append(node.value)
+        }
+      }
+    }
+    add(ParameterNode.nodes(of: unsafe message.span.bytes, rows: rows).nodes, [])
+    return all
   }
 
   /// What is shown: each parameter once, in order and within the message.

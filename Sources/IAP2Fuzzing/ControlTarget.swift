@@ -31,7 +31,8 @@ enum ControlTarget {
     for told in station.take() {
       switch told.event {
       case .message(let id, _):
-        try promise(told.bytes.count >= 6 && id == UInt16(told.bytes[4]) << 8 | UInt16(told.bytes[5]), "\(id) is another")
+        try promise(
+          told.bytes.count >= 6 && id == UInt16(told.bytes[4]) << 8 | UInt16(told.bytes[5]), "\(id) is another")
         found.append(.message(told.bytes))
       case .violation(.badMessage): found.append(.bad)
       default: throw Finding("\(told.event) on the control session")

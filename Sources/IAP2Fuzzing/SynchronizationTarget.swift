@@ -95,7 +95,9 @@ enum SynchronizationTarget {
 
   /// As our own offer: two real sides agree or give up, and what is agreed is the same on both.
   private static func offer(_ proposal: LinkSynchronization) throws(Finding) {
-    guard proposal.outOfRange.isEmpty, proposal.maxPacketLength >= 24, proposal.maxOutstandingPackets > 0 else { return }
+    guard proposal.outOfRange.isEmpty, proposal.maxPacketLength >= 24, proposal.maxOutstandingPackets > 0 else {
+      return
+    }
     let preferences = LinkPreferences(offer: proposal)
     var pair = Pair(
       accessory: Endpoint(side: .accessory, preferences: preferences),

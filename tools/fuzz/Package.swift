@@ -18,7 +18,9 @@ let package = Package(
   name: "swift-iap2-fuzz",
   targets: [
     .target(name: "IAP2", swiftSettings: settings),
-    .target(name: "IAP2Capture", dependencies: ["IAP2"], exclude: ["Live/CapturingTransport.swift", "Replay"], swiftSettings: settings),
+    .target(
+      name: "IAP2Capture", dependencies: ["IAP2"], exclude: ["Live/CapturingTransport.swift", "Replay"],
+      swiftSettings: settings),
     .target(
       name: "IAP2Simulation", dependencies: ["IAP2"], exclude: ["FaultyLane.swift", "FaultyTransport.swift"],
       swiftSettings: settings),
