@@ -107,6 +107,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "IAP2Fuzzing", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
+    .executableTarget(name: "iap2-fuzz", dependencies: ["IAP2Fuzzing"], swiftSettings: settings),
+    .testTarget(
+      name: "IAP2FuzzingTests", dependencies: ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"],
+      swiftSettings: settings),
     .testTarget(
       name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], exclude: ["Golden"], swiftSettings: settings),
     .testTarget(

@@ -100,6 +100,9 @@ public struct Pair: Sendable {
   /// Both links are up.
   public var isUp: Bool { accessory.isUp && device.isUp }
 
+  /// Nothing is on its way.
+  package var isQuiet: Bool { flying.isEmpty }
+
   /// Puts bytes on the wire that no endpoint sent.
   public mutating func inject(_ bytes: [UInt8], to side: Side) { collect(side, bytes) }
 

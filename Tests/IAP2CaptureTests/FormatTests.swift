@@ -268,4 +268,47 @@ import Testing
     // Alone, first, middle and last all occur.
     #expect(kinds.isSuperset(of: [0, 1, 2, 3]))
   }
+
+  /// Found by fuzzing: a comment that is not ASCII made short reads decide too early, and the rest was read as a dump.
+  @Test func aTextIsToldFromItsLinesAndNotFromItsPieces() {
+    let head = "# Aufgezeichnet in München.\n# A session of nobody.\n\n"
+    let own = Array((head + "0.0 A>D ff550200ee10\n0.5 D>A ff550200ee10\nno record\n").utf8)
+    let late = own + [UInt8](repeating: 0x0A, count: 5000) + [0]
+    for (bytes, count) in [(own, 3), (late, 4)] {
+      let whole = Self.contents(bytes)
+      #expect(whole.lines.prefix(2).map(\.content) == [.detect, .detect])
+      #expect(whole.lines.count == count)
+      for length in [1, 7, 24, 30, 93] {
+        let cut = Self.contents(bytes, pieces: length)
+        #expect(cut.lines == whole.lines && cut.counts == whole.counts, "in pieces of \(length)")
+      }
+    }
+  }
+
+  /// Found by fuzzing: what waited for missing bytes at the end of a capture came in another order each time.
+  @Test func whatWaitsAtTheEndOfACaptureAlwaysComesInTheSameOrder() {
+    func record(port: UInt8, _ sequence: UInt8, _ data: [UInt8], isBack: Bool) -> [UInt8] {
+      let ends: [[UInt8]] = [[10, 0, 0, 1], [10, 0, 0, 2]]
+      let head: [UInt8] = [0x45, 0, 0, UInt8(40 + data.count), 0, 0, 0x40, 0, 64, 6, 0, 0]
+      let addresses = isBack ? ends[1] + ends[0] : ends[0] + ends[1]
+      let ports: [UInt8] = isBack ? [0x1B, 0x58, 0xC0, port] : [0xC0, port, 0x1B, 0x58]
+      let segment = ports + [0, 0, 0, sequence, 0, 0, 0, 0, 0x50, 8, 0xFF, 0xFF, 0, 0, 0, 0] + data
+      let length: [UInt8] = [UInt8(20 + segment.count), 0, 0, 0]
+      return [UInt8](repeating: 0, count: 8) + length + length + head + addresses + segment
+    }
+    var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [101, 0, 0, 0]
+    let ports: [UInt8] = [9, 3, 27, 14, 1, 40, 22, 5, 33, 18]
+    for sequence in [1, 50] as [UInt8] {
+      for port in ports {
+        for isBack in [false, true] { file += record(port: port, sequence, LinkScanner.detect, isBack: isBack) }
+      }
+    }
+    var analyzer = CaptureAnalyzer(sink: LineSink())
+    analyzer.append(file)
+    analyzer.finish()
+    let late = analyzer.sink.lines.filter { if case .error = $0.content { true } else { false } }
+    // The lower address first, which also spoke first.
+    #expect(late.map(\.flow) == ports.indices.flatMap { [$0, $0] })
+    #expect(late.map(\.from) == ports.flatMap { _ in [.accessory, .device] })
+  }
 }

@@ -32,7 +32,7 @@ extension Link {
       if case .ended = state { return }
     case .idle, .detecting, .resting, .ended: return
     }
-    guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 || proposal.isZeroAcknowledgement else {
+    guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 else {
       owed.insert(.reset)
       pending.append(.violation(.notNegotiated))
       return end(.notNegotiated)

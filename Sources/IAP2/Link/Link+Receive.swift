@@ -56,10 +56,13 @@ extension Link {
   /// a link, the longest SYN.
   private var receiveLimit: Int {
     switch state {
-    case .up, .closing, .negotiating: max(Int(preferences.offer.maxPacketLength), Self.synchronizationLimit) + 10
+    case .up, .closing, .negotiating: longestPacket
     case .idle, .detecting, .awaitingDetect, .resting, .ended: Self.synchronizationLimit
     }
   }
+
+  /// The most that `receiveLimit` comes to in any state.
+  var longestPacket: Int { max(Int(preferences.offer.maxPacketLength), Self.synchronizationLimit) + 10 }
 
   private static var synchronizationLimit: Int {
     LinkHeader.overheadByteCount + LinkSynchronization.fixedByteCount + 255 * LinkSynchronization.sessionByteCount

@@ -71,18 +71,14 @@ public enum LinkScanner {
     let available = bytes.byteCount - start
     guard available >= 2 else { return .incomplete(at: offset, need: start - offset + 2) }
     let short = Int(bytes.byte(start + 1))
-    // A long frame is never waited for: its two length bytes are no proof of anything, and nobody sends one here.
-    guard short > 0 else { return garbage(bytes, from: offset) }
     let total = short + 3
-    let prefix = min(available, LinkScanner.detect.count - 1)
-    let couldBeDetect = start > offset && (1..<prefix).allSatisfy { bytes.byte(start + $0) == detect[$0 + 1] }
-    // Only what may still be the detect sequence, or a short frame (lingo 0 answers), is worth waiting for.
-    guard available >= total else {
-      return couldBeDetect || total <= 16
-        ? .incomplete(at: offset, need: start - offset + total) : garbage(bytes, from: offset)
-    }
+    // Only a short frame, as the answers of lingo 0 and the detect sequence are, is worth waiting for; a long one is none
+    // even where it is whole, or it would depend on the reads what is found in it. Length 0 announces a long one.
+    guard short > 0, total <= 16 else { return garbage(bytes, from: offset) }
+    guard available >= total else { return .incomplete(at: offset, need: start - offset + total) }
     guard Checksum.sum(bytes, (start + 1)..<(start + total)) == 0 else { return garbage(bytes, from: offset) }
-    return couldBeDetect && total == 5 ? .detect(at: offset) : .legacyFrame(offset..<(start + total))
+    let isDetect = start > offset && (1..<5).allSatisfy { bytes.byte(start + $0) == detect[$0 + 1] }
+    return isDetect ? .detect(at: offset) : .legacyFrame(offset..<(start + total))
   }
 
   /// From here to the next byte that could start something.

@@ -11,6 +11,7 @@ struct ReorderBuffer: Sendable {
 
   var isEmpty: Bool { held.isEmpty }
   var count: Int { held.count }
+  var byteCount: Int { held.values.reduce(0) { $0 + $1.payload.count } }
 
   /// Keeps it; false if it is here already.
   mutating func insert(_ sequence: SequenceNumber, _ packet: Held) -> Bool {

@@ -94,8 +94,10 @@ public struct ParameterReader: ~Escapable {
   /// The careful walk's first parameter of this id.
   @_lifetime(self: copy self)
   mutating func first(_ id: UInt16) -> Int {
-    guard present & (1 &<< UInt64(id)) != 0 else { return -1 }
-    if cursor < end, bytes.bigEndian16(cursor &+ 2) == id {
+    let bit: UInt64 = 1 &<< UInt64(id)
+    guard present & bit != 0 else { return -1 }
+    // At hand in most messages; but of several, the first may stand before.
+    if repeated & bit == 0, cursor < end, bytes.bigEndian16(cursor &+ 2) == id {
       let header = cursor
       cursor &+= Int(bytes.bigEndian16(cursor))
       return header

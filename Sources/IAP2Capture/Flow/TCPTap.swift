@@ -43,6 +43,11 @@ struct TCPTap: Sendable {
   private struct Key: Hashable {
     var endpoints: TCPEndpoints
     var isFromLow: Bool
+
+    func precedes(_ other: Key) -> Bool {
+      let (mine, theirs) = (endpoints.low + endpoints.high, other.endpoints.low + other.endpoints.high)
+      return mine == theirs ? isFromLow && !other.isFromLow : mine.lexicographicallyPrecedes(theirs)
+    }
   }
 
   private var streams: [Key: Stream] = [:]
@@ -50,6 +55,8 @@ struct TCPTap: Sendable {
   private var others: Set<TCPEndpoints> = []
   /// The bytes of the last segments that had to be put in order.
   private(set) var joined: [UInt8] = []
+  /// When the capture has ended: streams with bytes that wait, the last one first.
+  private var waiting: [Key]?
   /// Connections with iAP2 that were closed.
   private(set) var ends: [TCPEndpoints: TransportEnd] = [:]
 
@@ -110,14 +117,21 @@ struct TCPTap: Sendable {
 
   /// What still waits when the capture ends; one piece at a time, nil when there is none.
   mutating func flush() -> CapturePiece? {
-    guard let key = streams.first(where: { !$0.value.early.isEmpty })?.key, var stream = streams[key] else {
-      return nil
+    // Always in the same order, which a dictionary does not have.
+    var keys = waiting ?? streams.filter { !$0.value.early.isEmpty }.keys.sorted { $1.precedes($0) }
+    defer { waiting = keys }
+    while let key = keys.last {
+      guard var stream = streams[key], !stream.early.isEmpty else {
+        keys.removeLast()
+        continue
+      }
+      stream.next = stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 }
+      defer { streams[key] = stream }
+      return release(&stream, []).map { place in
+        CapturePiece(flow: .tcp(key.endpoints), sender: .end(key.isFromLow ? 0 : 1), place: place, followsGap: true)
+      }
     }
-    stream.next = stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 }
-    defer { streams[key] = stream }
-    return release(&stream, []).map { place in
-      CapturePiece(flow: .tcp(key.endpoints), sender: .end(key.isFromLow ? 0 : 1), place: place, followsGap: true)
-    }
+    return nil
   }
 
   /// What is next in order, now; nil when a byte before it is missing or everything was here before.

@@ -180,24 +180,44 @@ public struct CaptureReader: Sendable {
   /// A record of text ends where the next one begins, or with the file.
   private var hasPendingText: Bool { if case .text(let text) = parser { text.hasPending } else { false } }
 
-  /// False while the first bytes are too few to tell.
+  /// False while the first bytes are too few to tell. What is told does not depend on the pieces they come in.
   private mutating func detect() -> Bool {
-    let isBinary = buffer.prefix(256).contains { $0 < 0x09 || $0 > 0x7E }
-    guard isFinished || buffer.count >= (isBinary ? 24 : Self.textSampleByteCount) || !isBinary && hasTellingLine
-    else { return false }
-    let (format, parser) = Self.parser(for: buffer, log)
-    self.format = format
-    self.parser = parser
+    let sample = Self.textSample(buffer, log)
+    // No text has a NUL, but in two bytes a character.
+    let isText = !sample.bytes.contains(0)
+    guard isFinished || sample.isTelling && isText || buffer.count >= Self.magicByteCount else { return false }
+    if let (format, parser) = Self.binary(buffer) {
+      self.format = format
+      self.parser = parser
+      return true
+    }
+    guard isText else {
+      format = .unknown
+      parser = .unknown
+      return true
+    }
+    guard isFinished || sample.isTelling || buffer.count >= Self.textSampleByteCount else { return false }
+    format = .text
+    parser = .text(TextCapture(isOwn: TextCapture.isOwn(Array(sample.bytes).rawBytes), log))
     return true
   }
 
-  /// A line of the own form, or one with bytes of a log that the user knows, needs no others to be told by.
-  private var hasTellingLine: Bool {
-    guard let end = buffer.lastIndex(of: 0x0A) else { return false }
-    return log != nil || TextCapture.isOwn(buffer.rawBytes.extracting(0..<end))
+  /// The beginning of a text as far as its style is told from it: a line of the own form, or any line of a log that the
+  /// user knows, needs none behind it.
+  private static func textSample(_ buffer: [UInt8], _ log: TextLog?) -> (bytes: ArraySlice<UInt8>, isTelling: Bool) {
+    let sample = buffer.prefix(textSampleByteCount)
+    var start = 0
+    while let end = sample[start...].firstIndex(of: 0x0A) {
+      if log != nil || TextCapture.isOwn(buffer.rawBytes.extracting(start..<end)) { return (sample[..<end], true) }
+      start = end + 1
+    }
+    return (sample, false)
   }
 
-  private static func parser(for buffer: [UInt8], _ log: TextLog?) -> (Format, Parser) {
+  /// As many first bytes as any magic number needs.
+  private static let magicByteCount = 24
+
+  private static func binary(_ buffer: [UInt8]) -> (Format, Parser)? {
     let bytes = buffer.rawBytes
     if Pcap.magic(bytes) != nil { return (.pcap, .pcap(Pcap())) }
     if bytes.byteCount >= 4 {
@@ -205,12 +225,8 @@ public struct CaptureReader: Sendable {
       if first == Pcapng.sectionHeader { return (.pcapng, .pcapng(Pcapng())) }
     }
     if buffer.starts(with: BTSnoop.magic) { return (.btsnoop, .btsnoop(BTSnoop())) }
-    if let isLittleEndian = PacketLogger.isLittleEndian(bytes) {
-      return (.packetLogger, .packetLogger(PacketLogger(isLittleEndian: isLittleEndian)))
+    return PacketLogger.isLittleEndian(bytes).map { isLittleEndian in
+      (.packetLogger, .packetLogger(PacketLogger(isLittleEndian: isLittleEndian)))
     }
-    // No text has a NUL, but in two bytes a character.
-    guard !buffer.prefix(textSampleByteCount).contains(0) else { return (.unknown, .unknown) }
-    let sample = bytes.extracting(0..<min(buffer.count, textSampleByteCount))
-    return (.text, .text(TextCapture(isOwn: TextCapture.isOwn(sample), log)))
   }
 }

@@ -162,4 +162,16 @@ import Testing
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: RouteGuidanceManeuverUpdate.rows)
     #expect(errors.isEmpty && nodes.last?.value == .signedList([-90, 90]))
   }
+
+  /// Found by fuzzing: of parameters that repeat, those before a smaller id were lost.
+  @Test func parametersThatRepeatAreAllReadInAnyOrder() throws {
+    func lane(_ index: UInt8) -> [UInt8] { MessageTests.parameter(2, MessageTests.parameter(0, [0, index])) }
+    let index = MessageTests.parameter(1, [0, 4])
+    for order in [[lane(7), index, lane(8)], [lane(7), lane(8), index], [index, lane(7), lane(8)]] {
+      let bytes = MessageTests.message(0x5204, order.flatMap { $0 })
+      let message = try LaneGuidanceInformation(decoding: unsafe bytes.span.bytes)
+      #expect(message.laneInformation.map(\.laneIndex) == [7, 8])
+      #expect(try message.encoded() == bytes)
+    }
+  }
 }

@@ -329,4 +329,32 @@ import Testing
     let payload = Array(answer[9..<(answer.count - 1)])
     #expect(try LinkSynchronization(unsafe payload.span.bytes).isZeroAcknowledgement == false)
   }
+
+  /// Found by fuzzing: a phone took such an offer, and its first data packet would have had less than no payload.
+  @Test(arguments: Side.allCases) func packetsTooShortForDataAreRefusedAlsoWithoutAcknowledgements(side: Side) {
+    for length in [0, 9, 11, 23] as [UInt16] {
+      var bench = Bench.up(side, offer: synchronization(32, length, 0, 0, 0, 0))
+      #expect(!bench.endpoint.isUp, "\(length) bytes")
+      let isTold = bench.told().contains {
+        if case .linkUp = $0 { true } else { false }
+      }
+      #expect(!isTold)
+      #expect(throws: APIMisuse.linkNotUp) { try bench.endpoint.send(message: message(0x4E09)) }
+    }
+  }
+
+  /// Found by fuzzing: a long iAP1 frame was one where it came in one read, and garbage where it did not.
+  @Test func whetherAFrameOfTheOldProtocolIsOneDoesNotDependOnTheReads() {
+    for byteCount in 3...40 {
+      let body = [UInt8(byteCount)] + (0..<byteCount).map { UInt8($0 + 1) }
+      let frame = [0xFF, 0x55] + body + [0 &- body.reduce(0, &+)]
+      var whole = Bench(.accessory)
+      whole.receive(frame)
+      var cut = Bench(.accessory)
+      for byte in frame { cut.receive([byte]) }
+      let isLegacy = whole.told().contains(.legacyPeer)
+      #expect(isLegacy == (byteCount <= 13), "\(byteCount) bytes")
+      #expect(cut.told().contains(.legacyPeer) == isLegacy, "\(byteCount) bytes")
+    }
+  }
 }

@@ -1,0 +1,159 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+/// A capture file of one format: read at once and as it grows, decoded, and what was found in it stored as our own.
+///
+/// Input: the file.
+enum CaptureTarget {
+  private struct Reading: Equatable {
+    var lines: [DecodedLine]
+    var counts: CaptureCounts
+    var format: CaptureReader.Format?
+  }
+
+  /// Whether a file is read as a target's format.
+  static func isInput(_ bytes: [UInt8], of target: FuzzTarget) -> Bool {
+    var reader = CaptureReader()
+    reader.append(bytes)
+    reader.finish()
+    _ = reader.next()
+    return reader.format.map { $0 == target.format } ?? false
+  }
+
+  static func check(
+    _ bytes: [UInt8], _ format: CaptureReader.Format, withLog: Bool = false
+  ) throws(Finding) -> Bool {
+    var options = CaptureAnalyzerOptions()
+    if withLog { options.log = log }
+    let whole = read([bytes], options)
+    guard whole.format == format else { return false }
+    // Of every length up to a hundred bytes, as the content has it.
+    let length = UInt8(bytes.reduce(0) { ($0 + Int($1)) % 100 })
+    let cut = read(bytes.pieces([length]), options)
+    try promise(whole == cut, "\(difference(whole, cut)), in pieces of \(length)")
+    try examine(whole, bytes)
+    try frames(bytes, options)
+    try store(bytes, options)
+    return true
+  }
+
+  /// What a user might say of a log: a time, a connection and a word before the bytes.
+  private static let log: TextLog? = {
+    do {
+      return try TextLog(
+        pattern: #"^(?<time>\S+) +(?<conn>\d+ )?(?<dir>\w+) +(?<length>\d+)?: *(?<hex>.*)$"#,
+        words: ["put": .accessory, "get": .device])
+    } catch { return nil }
+  }()
+
+  private static func read(_ pieces: [[UInt8]], _ options: CaptureAnalyzerOptions) -> Reading {
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    for piece in pieces { analyzer.append(piece) }
+    analyzer.finish()
+    return Reading(lines: analyzer.sink.lines, counts: analyzer.counts, format: analyzer.reader.format)
+  }
+
+  private static func difference(_ a: Reading, _ b: Reading) -> String {
+    guard a.format == b.format else { return "\(a.format, default: "no format"), then \(b.format, default: "none")" }
+    if let place = a.lines.indices.first(where: { !b.lines.indices.contains($0) || a.lines[$0] != b.lines[$0] }) {
+      return "\(a.lines[place]), then \(b.lines.indices.contains(place) ? "\(b.lines[place])" : "nothing")"
+    }
+    return a.lines.count == b.lines.count ? "\(a.counts), then \(b.counts)" : "\(b.lines.count - a.lines.count) more"
+  }
+
+  /// No finding comes out of nothing, and none lies behind the end.
+  private static func examine(_ reading: Reading, _ bytes: [UInt8]) throws(Finding) {
+    try promise(reading.lines.count <= 64 + 2 * bytes.count, "\(reading.lines.count) lines of \(bytes.count) bytes")
+    try promise(reading.counts.records + reading.counts.damaged <= bytes.count, "\(reading.counts) of \(bytes.count)")
+    for line in reading.lines {
+      let isRecord = line.record <= reading.counts.records + reading.counts.damaged + 1
+      try promise(isRecord && line.record >= 0, "record \(line.record) of \(reading.counts)")
+    }
+    for line in reading.lines {
+      guard line.isOfFile, case .error(_, let offset) = line.content else { continue }
+      try promise((0...bytes.count).contains(offset), "damage at \(offset) of \(bytes.count)")
+    }
+  }
+
+  /// The reader alone: each record has its number, its place is behind the last one's, and its bytes were in the file.
+  private static func frames(_ bytes: [UInt8], _ options: CaptureAnalyzerOptions) throws(Finding) {
+    var reader = CaptureReader(format: nil, log: options.log)
+    reader.append(bytes)
+    var last = (number: 0, offset: -1)
+    for isFinished in [false, true] {
+      if isFinished { reader.finish() }
+      while let item = reader.next() {
+        switch item {
+        case .frame(let frame):
+          try promise(frame.number == last.number + 1, "record \(frame.number) behind \(last.number)")
+          try promise(frame.offset >= last.offset && frame.offset <= bytes.count, "a record at \(frame.offset)")
+          try promise(frame.byteCount <= bytes.count, "\(frame.byteCount) bytes of a file of \(bytes.count)")
+          try promise(reader.bytes(of: frame).byteCount == frame.byteCount, "another length")
+          last = (frame.number, frame.offset)
+        case .block(let block):
+          try promise(reader.bytes(of: block).byteCount <= bytes.count, "a block longer than the file")
+        case .damage(let damage):
+          try promise(damage.number >= last.number && damage.offset >= 0, "damage at \(damage.number)")
+          if case .dropped = damage.problem { continue }
+          last.number = damage.number
+        }
+      }
+    }
+  }
+
+  // MARK: Stored
+
+  /// Bytes with their side and connection; whole messages of a log stand above the link and are left out.
+  struct PieceSink: DecodedSink {
+    struct Piece: Equatable {
+      var from: Side
+      var flow: Int
+      var bytes: [UInt8]
+    }
+    var pieces: [Piece] = []
+
+    mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
+      guard !isMessage, bytes.byteCount > 0 else { return }
+      pieces.append(Piece(from: place.from, flow: place.flow, bytes: [UInt8](copying: bytes)))
+    }
+    mutating func detect(at place: DecodedPlace) {}
+    mutating func link(
+      _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+      isRepeated: Bool, at place: DecodedPlace
+    ) {}
+    mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
+    mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
+    mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}
+    mutating func fileTransfer(
+      file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+    ) {}
+    mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {}
+    mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
+  }
+
+  /// The link bytes of a capture.
+  static func pieces(of bytes: [UInt8], _ options: CaptureAnalyzerOptions = .init()) -> [PieceSink.Piece] {
+    var analyzer = CaptureAnalyzer(options: options, sink: PieceSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return analyzer.sink.pieces
+  }
+
+  /// Link bytes that were found are written and read again as they were, in the formats that keep them as they are.
+  private static func store(_ bytes: [UInt8], _ options: CaptureAnalyzerOptions) throws(Finding) {
+    // Connections are numbered anew when they are read, in the order in which they come.
+    let found = pieces(of: bytes, options)
+    guard !found.isEmpty, Set(found.map(\.flow)).count == 1 else { return }
+    for format in [CaptureWriter.Format.pcapng, .text] {
+      var writer = CaptureWriter(format)
+      var file = writer.header
+      for piece in found { file += writer.record(.init(nanoseconds: nil, from: piece.from, bytes: piece.bytes)) }
+      let stored = pieces(of: file)
+      try promise(
+        stored.map(\.bytes) == found.map(\.bytes) && stored.map(\.from) == found.map(\.from),
+        "\(found.count) pieces written as \(format), \(stored.count) read")
+    }
+  }
+}

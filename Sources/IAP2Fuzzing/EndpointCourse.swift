@@ -1,0 +1,276 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+
+/// One run of the endpoint target: what was done, and what must therefore arrive.
+struct EndpointCourse {
+  var pair: Pair
+  private let isZeroAcknowledgement: Bool
+  /// Bytes came that nobody sent: anything may be told of them.
+  private var isForged = false
+  /// A link has ended: what was on its way is lost, and the next one goes on with later numbers.
+  private var hasEnded = false
+  /// Messages are numbered by their sender.
+  private var sentMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
+  private var receivedMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
+  private var streams: [Stream: Course] = [:]
+  private var files: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
+  private var incoming: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
+  /// How many events of each side have been looked at.
+  private var seen: [Side: Int] = [.accessory: 0, .device: 0]
+
+  /// The bytes of an EA session to one side.
+  private struct Stream: Hashable {
+    var to: Side
+    var id: UInt16
+  }
+
+  /// Bytes count up, so that each says where it belongs.
+  private struct Course {
+    var sent = 0
+    var received = 0
+    /// It was closed and opened at one side or the other: not all of it arrives.
+    var isBroken = false
+  }
+
+  init(_ configuration: EndpointTarget.Configuration) {
+    pair = configuration.pair
+    isZeroAcknowledgement = configuration.isZeroAcknowledgement
+  }
+
+  // MARK: Steps
+
+  mutating func step(_ program: inout Program) throws(Finding) {
+    let word = program.byte()
+    let side: Side = word & 0x10 == 0 ? .accessory : .device
+    let id = UInt16(word >> 5 & 3)
+    switch word & 0x0F {
+    case 0: try advance(1)
+    case 1: try advance(1 + Int(program.byte() & 31))
+    case 2: addFates(program.byte(), word)
+    case 3: send(program.byte(), from: side)
+    case 4: open(id)
+    case 5: write(id, Int(program.byte()), from: side)
+    case 6: read(id, Int(program.byte()), at: side)
+    case 7: close(id, at: side)
+    case 8: sendFile(Int(program.byte()) * 4, from: side)
+    case 9: answerFile(program.byte(), at: side)
+    case 10:
+      isForged = true
+      let count = Int(program.byte() & 63)
+      pair.inject(program.take(count), to: side)
+    case 11: pair[side].reset()
+    case 12: pair[side].close(at: pair.now)
+    case 13: pair[side].probe()
+    case 14: try startOver(side)
+    default: if !isZeroAcknowledgement { pair.isCut.toggle() }
+    }
+    pair.flush()
+    try examine()
+  }
+
+  private mutating func advance(_ count: Int) throws(Finding) {
+    for _ in 0..<count where pair.step() { try examine() }
+  }
+
+  private mutating func addFates(_ kinds: UInt8, _ word: UInt8) {
+    // Whoever does without acknowledgements says that nothing is lost.
+    guard !isZeroAcknowledgement, pair.fates.count < 256 else { return }
+    let fates = Fate.allCases
+    pair.fates += [fates[Int(kinds) % fates.count], fates[Int(kinds) / fates.count % fates.count]]
+    if word & 0x10 != 0 { pair.fates.append(.lost) }
+  }
+
+  /// From nothing, once nothing of the old link is on its way.
+  private mutating func startOver(_ side: Side) throws(Finding) {
+    guard hasEnded else { return }
+    let wasCut = pair.isCut
+    pair.isCut = true
+    for _ in 0..<64 where !pair.isQuiet { try advance(1) }
+    pair.isCut = wasCut
+    guard pair.isQuiet else { return }
+    pair[side].start(at: pair.now)
+  }
+
+  // MARK: Applications
+
+  private mutating func send(_ length: UInt8, from side: Side) {
+    let number = sentMessages[side, default: 0]
+    let count = 10 + Int(length)
+    let digits = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    let head: [UInt8] = [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), 0x4E, 0x09]
+    do {
+      try pair[side].send(message: head + digits + [UInt8](repeating: length, count: Int(length)))
+      sentMessages[side] = number + 1
+    } catch {}
+  }
+
+  private mutating func open(_ id: UInt16) {
+    for side in Side.allCases {
+      do {
+        try pair[side].openExternalAccessory(id)
+        breakStream(id)
+      } catch {}
+    }
+  }
+
+  private mutating func close(_ id: UInt16, at side: Side) {
+    pair[side].closeExternalAccessory(id)
+    breakStream(id)
+  }
+
+  /// A stream that has carried nothing is whole however often it was opened.
+  private mutating func breakStream(_ id: UInt16) {
+    for side in Side.allCases {
+      let stream = Stream(to: side, id: id)
+      if (streams[stream]?.sent ?? 0) > 0 { streams[stream]?.isBroken = true }
+    }
+  }
+
+  private mutating func write(_ id: UInt16, _ count: Int, from side: Side) {
+    let stream = Stream(to: side.peer, id: id)
+    let start = streams[stream]?.sent ?? 0
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: start + $0) }
+    do {
+      let taken = try pair[side].sendExternalAccessory(id, unsafe bytes.span.bytes)
+      streams[stream, default: Course()].sent += taken
+      // The peer has not opened it: it drops what comes.
+      if !pair[side.peer].isOpen(externalAccessory: id) { streams[stream]?.isBroken = true }
+    } catch {}
+  }
+
+  private mutating func read(_ id: UInt16, _ count: Int, at side: Side) {
+    pair[side].consume(externalAccessory: id, byteCount: min(count, pair[side].unreadByteCount(externalAccessory: id)))
+  }
+
+  private mutating func sendFile(_ count: Int, from side: Side) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
+    do {
+      let id = try pair[side].sendFile(bytes, type: 2)
+      files[side]?[id] = bytes
+    } catch {}
+  }
+
+  private mutating func answerFile(_ choice: UInt8, at side: Side) {
+    guard let id = incoming[side]?.keys.sorted().first else { return }
+    do {
+      switch choice & 3 {
+      case 0, 1: try pair[side].acceptFile(id)
+      case 2: try pair[side].pauseFile(id)
+      default:
+        try pair[side].cancelFile(id)
+        incoming[side]?[id] = nil
+      }
+    } catch {}
+  }
+
+  // MARK: Promises
+
+  mutating func examine() throws(Finding) {
+    for side in Side.allCases {
+      try promise(pair[side])
+      if let deadline = pair[side].nextDeadline {
+        try promise(deadline > pair.now, "\(side): the deadline \(deadline) is not over at \(pair.now)")
+      }
+      let told = pair.observed[side] ?? []
+      for event in told[(seen[side] ?? 0)...] { try note(event, at: side) }
+      seen[side] = told.count
+    }
+    try promise(pair.violations.isEmpty, "\(pair.violations)")
+  }
+
+  private mutating func note(_ told: Pair.Observed, at side: Side) throws(Finding) {
+    switch told.event {
+    case .linkDown:
+      hasEnded = true
+      for stream in streams.keys { streams[stream]?.isBroken = true }
+      incoming[side] = [:]
+    case .message: try noteMessage(told.bytes, at: side)
+    case .externalAccessoryData(let id, _): try noteData(told.bytes, Stream(to: side, id: id))
+    case .externalAccessoryOverflow(let id): breakStream(id)
+    case .fileTransfer(let event): try noteFile(event, told.bytes, at: side)
+    case .violation(let violation) where !isForged: try examine(violation, at: side)
+    case .detected, .legacyPeer, .proposal, .linkUp, .violation: break
+    }
+  }
+
+  /// In order and once; all of them while no link has ended.
+  private mutating func noteMessage(_ bytes: [UInt8], at side: Side) throws(Finding) {
+    guard !isForged else { return }
+    let number = bytes[6..<10].reduce(0) { $0 << 8 | UInt32($1) }
+    let expected = receivedMessages[side] ?? 0
+    try promise(
+      hasEnded ? number >= expected : number == expected, "\(side): message \(number) where \(expected) was next")
+    try promise(number < sentMessages[side.peer] ?? 0, "\(side): message \(number) was never sent")
+    try promise(bytes.dropFirst(10).allSatisfy { Int($0) == bytes.count - 10 }, "\(side): message \(number) is damaged")
+    receivedMessages[side] = number + 1
+  }
+
+  private mutating func noteData(_ bytes: [UInt8], _ stream: Stream) throws(Finding) {
+    guard !isForged else { return }
+    var course = streams[stream] ?? Course()
+    if !course.isBroken {
+      let expected = (0..<bytes.count).map { UInt8(truncatingIfNeeded: course.received + $0) }
+      try promise(bytes == expected, "EA session \(stream.id) to \(stream.to): \(bytes) where \(expected) was next")
+    }
+    course.received += bytes.count
+    try promise(course.received <= course.sent, "EA session \(stream.id) to \(stream.to): more came than was sent")
+    streams[stream] = course
+  }
+
+  private mutating func noteFile(_ event: FileTransferEvent, _ bytes: [UInt8], at side: Side) throws(Finding) {
+    switch event {
+    case .offered(let id, _): incoming[side]?[id] = []
+    case .data(let id, _, let isLast):
+      incoming[side]?[id]? += bytes
+      guard isLast, !isForged else { return }
+      try promise(incoming[side]?[id] == files[side.peer]?[id], "\(side): file \(id) is another than was sent")
+      incoming[side]?[id] = nil
+    case .failed(let id), .cancelled(let id): incoming[side]?[id] = nil
+    case .refused, .paused, .delivered: break
+    }
+  }
+
+  /// What a peer of our own never does, whatever the medium does to its packets.
+  private func examine(_ violation: ProtocolViolation, at side: Side) throws(Finding) {
+    switch violation {
+    case .badSynchronization, .badMessage, .messagesTooFast, .shortDatagram, .limit:
+      throw Finding("\(side): \(violation) of our own peer")
+    case .packetTooLong where !hasEnded: throw Finding("\(side): \(violation) of our own peer")
+    default: return
+    }
+  }
+
+  // MARK: The end
+
+  /// On a medium that does no more harm, everything arrives, or a link has ended.
+  mutating func settle() throws(Finding) {
+    pair.fates = []
+    pair.isCut = false
+    pair.flush()
+    let wasUp = pair.isUp && !hasEnded
+    for _ in 0..<5000 {
+      for side in Side.allCases {
+        for id in 0..<4 as Range<UInt16> { read(id, .max, at: side) }
+      }
+      pair.flush()
+      guard !isSettled, pair.step() else { break }
+      try examine()
+    }
+    guard wasUp, !hasEnded, !isForged else { return }
+    try promise(isSettled, "never at rest: \(pair.accessory.heldCounts), \(pair.device.heldCounts)")
+    for side in Side.allCases {
+      try promise(
+        receivedMessages[side] == sentMessages[side.peer],
+        "\(side): \(receivedMessages[side] ?? 0) messages of \(sentMessages[side.peer] ?? 0)")
+    }
+    for (stream, course) in streams where !course.isBroken {
+      try promise(
+        course.received == course.sent,
+        "EA session \(stream.id) to \(stream.to): \(course.received) bytes of \(course.sent)")
+    }
+  }
+
+  private var isSettled: Bool { pair.isQuiet && pair.accessory.isDrained && pair.device.isDrained }
+}

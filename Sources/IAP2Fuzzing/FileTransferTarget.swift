@@ -1,0 +1,114 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// File transfer against a peer that says anything.
+///
+/// Input: side, then steps of one byte each: what we do with a file, or a datagram of the peer's and its length.
+enum FileTransferTarget {
+  /// What the application of a receiver knows of a file.
+  private struct Incoming {
+    var expected: UInt64
+    var received: UInt64 = 0
+    var isAccepted = false
+  }
+
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    var program = Program(bytes)
+    let first = program.byte()
+    var limits = Limits()
+    limits.fileTransfers = 4
+    limits.fileByteCount = 1000
+    var course = Course(
+      station: try Station.up(first & 1 == 0 ? .accessory : .device, limits: limits), limits: limits)
+    while !program.isOver { try course.step(&program) }
+  }
+
+  private struct Course {
+    var station: Station
+    let limits: Limits
+    var incoming: [UInt8: Incoming] = [:]
+    var outgoing: Set<UInt8> = []
+
+    mutating func step(_ program: inout Program) throws(Finding) {
+      let operation = program.byte()
+      let id = program.byte()
+      switch operation & 7 {
+      case 0: try offer(Int(program.byte()) * 8)
+      case 1: accept(id)
+      case 2: pause(id)
+      case 3: cancel(id)
+      default:
+        // The peer's words, the usual ones more often.
+        let operations: [UInt8] = [0x04, 0x80, 0x00, 0x40, 0xC0, 0x01, 0x02, 0x03, 0x05, 0x06]
+        let word = operation >> 3 < 10 ? operations[Int(operation >> 3)] : operation
+        let data = program.take(Int(program.byte()))
+        let datagram = station.data(session: 2, [id, word] + data)
+        try station.receive(datagram)
+      }
+      try station.transmit()
+      _ = station.takeSent()
+      for told in station.take() { try note(told) }
+      // What we sent is acknowledged, so that the window never ends a transfer.
+      let acknowledgement = packet(0x40, station.sequence &- 1, station.endpoint.lastSentSequence.rawValue)
+      try station.receive(acknowledgement)
+      try station.transmit()
+      for told in station.take() { try note(told) }
+    }
+
+    private mutating func offer(_ byteCount: Int) throws(Finding) {
+      do {
+        let id = try station.endpoint.sendFile([UInt8](repeating: 0xA5, count: byteCount), type: nil)
+        try Self.isOurs(id, station.endpoint.side)
+        outgoing.insert(id)
+      } catch let finding as Finding { throw finding } catch {}
+    }
+
+    private static func isOurs(_ id: UInt8, _ side: Side) throws(Finding) {
+      try promise((id >= 128) == (side == .device), "the id \(id) is the peer's")
+    }
+
+    private mutating func accept(_ id: UInt8) {
+      do {
+        try station.endpoint.acceptFile(id)
+        incoming[id]?.isAccepted = true
+      } catch {}
+    }
+
+    private mutating func pause(_ id: UInt8) { do { try station.endpoint.pauseFile(id) } catch {} }
+
+    private mutating func cancel(_ id: UInt8) {
+      do {
+        try station.endpoint.cancelFile(id)
+        incoming[id] = nil
+        outgoing.remove(id)
+      } catch {}
+    }
+
+    private mutating func note(_ told: Station.Told) throws(Finding) {
+      guard case .fileTransfer(let event) = told.event else { return }
+      switch event {
+      case .offered(let id, let setup):
+        try promise(incoming[id] == nil, "the file \(id) offered twice")
+        try promise(setup.byteCount <= UInt64(limits.fileByteCount), "\(setup.byteCount) bytes are too many")
+        incoming[id] = Incoming(expected: setup.byteCount)
+        try promise(incoming.count <= limits.fileTransfers, "\(incoming.count) files at once")
+      case .refused(let id, let byteCount):
+        let isReason = byteCount > UInt64(limits.fileByteCount) || incoming.count >= limits.fileTransfers
+        try promise(isReason && incoming[id] == nil, "the file \(id) refused for nothing")
+      case .data(let id, let payload, let isLast):
+        guard var file = incoming[id], file.isAccepted else { throw Finding("data of the file \(id), not accepted") }
+        file.received += UInt64(payload.byteCount)
+        let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
+        try promise(file.received <= bound, "\(file.received) bytes of \(bound)")
+        try promise(!isLast || file.expected == 0 || file.received == file.expected, "complete too early")
+        incoming[id] = isLast ? nil : file
+      case .paused(let id): try promise(outgoing.contains(id), "\(id) paused, which we do not send")
+      case .delivered(let id): try promise(outgoing.remove(id) != nil, "\(id) delivered, which we did not send")
+      case .failed(let id), .cancelled(let id):
+        let wasThere = outgoing.remove(id) != nil || incoming.removeValue(forKey: id) != nil
+        try promise(wasThere, "\(id) over, which was not there")
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+
+/// A link's byte stream: the scanner alone, then an endpoint of either side that reads it cut in two ways.
+///
+/// Input: side and state, the number of lengths that it is cut into (at most 7), these, and the stream. Half of the
+/// states have the checksums of the stream put right first: what is behind them would be met too seldom.
+enum LinkTarget {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    var program = Program(bytes)
+    let first = program.byte()
+    let lengths = program.take(Int(program.byte() & 7))
+    let stream = first & 16 == 0 ? program.takeAll() : mended(program.takeAll())
+    try scan(stream)
+    let start = try station(first)
+    var whole = start
+    try whole.receive(stream)
+    var cut = start
+    for piece in stream.pieces(lengths.isEmpty ? [1] : lengths) { try cut.receive(piece) }
+    try compare(&whole, &cut)
+    try outlast(&whole)
+  }
+
+  private static func station(_ first: UInt8) throws(Finding) -> Station {
+    let side: Side = first & 1 == 0 ? .accessory : .device
+    var preferences = LinkPreferences()
+    if first & 8 != 0 {
+      preferences.offer.maxPacketLength = 64
+      preferences.offer.maxOutstandingPackets = 4
+    }
+    switch first & 6 {
+    case 0: return Station(side, preferences: preferences)
+    case 2:
+      var station = Station(side, preferences: preferences)
+      try station.receive(LinkScanner.detect)
+      try station.transmit()
+      return station
+    default:
+      var station = try Station.up(side, preferences: preferences)
+      // Something to acknowledge, and to name as missing.
+      if first & 4 != 0 { for _ in 0..<3 { send(&station) } }
+      try station.transmit()
+      return station
+    }
+  }
+
+  private static func send(_ station: inout Station) {
+    do { try station.endpoint.send(message: [0x40, 0x40, 0, 6, 0x4E, 0x09]) } catch {}
+  }
+
+  /// The stream with right checksums wherever a packet may begin.
+  private static func mended(_ stream: [UInt8]) -> [UInt8] {
+    var stream = stream
+    var start = 0
+    while start + 9 <= stream.count {
+      let length = Int(stream[start + 2]) << 8 | Int(stream[start + 3])
+      guard stream[start] == 0xFF, stream[start + 1] == 0x5A, length >= 9 else {
+        start += 1
+        continue
+      }
+      stream[start + 8] = 0 &- stream[start..<(start + 8)].reduce(0, &+)
+      let end = start + length
+      if length > 9, end <= stream.count { stream[end - 1] = 0 &- stream[(start + 9)..<(end - 1)].reduce(0, &+) }
+      start = min(end, stream.count)
+    }
+    return stream
+  }
+
+  // MARK: The scanner
+
+  /// Every step goes on, and the steps cover the stream without a gap; what is called a packet adds up.
+  private static func scan(_ stream: [UInt8]) throws(Finding) {
+    let bytes = unsafe stream.span.bytes
+    var offset = 0
+    while true {
+      let next: Int
+      switch LinkScanner.scan(bytes, from: offset) {
+      case .packet(let header, let start):
+        next = start + header.byteCount
+        try promise(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
+        try promise(adds(stream[start..<(start + 9)]), "a header that does not add up, at \(start)")
+        try promise(header.byteCount == 9 || adds(stream[(start + 9)..<next]), "a payload that does not, at \(start)")
+      case .badPayloadChecksum(let header, let start):
+        next = start + header.byteCount
+        try promise(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
+        try promise(!adds(stream[(start + 9)..<next]), "a payload that adds up was damaged, at \(start)")
+      case .badHeader(_, let start, _):
+        next = start + 1
+        try promise(start == offset, "a header at \(start) instead of \(offset)")
+      case .detect(let start):
+        next = start + 6
+        try promise(Array(stream[start..<next]) == LinkScanner.detect, "no detect sequence at \(start)")
+      case .legacyFrame(let range), .garbage(let range):
+        next = range.upperBound
+        try promise(range.lowerBound == offset && next <= stream.count && next > offset, "\(range) from \(offset)")
+      case .incomplete(let start, let need):
+        try promise(start == offset && need > stream.count - start, "\(need) bytes are wanted and there")
+        return
+      case .end:
+        try promise(offset == stream.count, "the end at \(offset) of \(stream.count)")
+        return
+      }
+      try promise(next > offset, "no step at \(offset)")
+      offset = next
+    }
+  }
+
+  private static func adds(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.reduce(0, &+) == 0 }
+
+  // MARK: The endpoint
+
+  /// How a transport cuts a stream changes nothing of what it says.
+  private static func compare(_ whole: inout Station, _ cut: inout Station) throws(Finding) {
+    let first = whole.take()
+    let second = cut.take()
+    // A packet longer than we ever said we take is skipped whole where it is whole, else by its first byte.
+    let isTooLong = (first + second).contains {
+      if case .violation(.packetTooLong) = $0.event { true } else { false }
+    }
+    guard !isTooLong else { return }
+    try promise(joined(first) == joined(second), "\(joined(first)) whole, \(joined(second)) in pieces")
+    try promise(whole.endpoint.isUp == cut.endpoint.isUp, "up depends on the pieces")
+    try whole.transmit()
+    try cut.transmit()
+    let answers = whole.takeSent()
+    try promise(answers == cut.takeSent(), "the answers depend on the pieces")
+    for answer in answers where answer != LinkScanner.detect {
+      let isWhole =
+        switch LinkScanner.scan(unsafe answer.span.bytes, from: 0) {
+        case .packet(let header, 0): header.byteCount == answer.count
+        default: false
+        }
+      try promise(isWhole, "no packet left: \(answer)")
+    }
+  }
+
+  /// Runs of garbage are told as they come.
+  private static func joined(_ told: [Station.Told]) -> [Station.Told] {
+    told.reduce(into: []) { all, next in
+      if case .violation(.garbage(let more)) = next.event, case .violation(.garbage(let count))? = all.last?.event {
+        all[all.count - 1].event = .violation(.garbage(byteCount: count + more))
+      } else {
+        all.append(next)
+      }
+    }
+  }
+
+  /// With nobody there, deadlines come one after the other, and in the end none, or the next attempt.
+  private static func outlast(_ station: inout Station) throws(Finding) {
+    for _ in 0..<64 where try station.expire() {}
+  }
+}

@@ -1,0 +1,140 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+
+/// One endpoint and its peer's bytes, in virtual time, with what any endpoint promises checked after each verb.
+struct Station {
+  struct Told: Equatable {
+    var event: ProtocolEvent
+    var bytes: [UInt8]
+
+    /// Wherever the bytes were lent from.
+    static func == (a: Self, b: Self) -> Bool {
+      guard a.bytes == b.bytes else { return false }
+      return switch (a.event, b.event) {
+      case (.message(let x, _), .message(let y, _)): x == y
+      case (.externalAccessoryData(let x, _), .externalAccessoryData(let y, _)): x == y
+      case (.fileTransfer(.data(let x, _, let isLast)), .fileTransfer(.data(let y, _, let wasLast))):
+        x == y && isLast == wasLast
+      default: a.event == b.event
+      }
+    }
+  }
+
+  var endpoint: Endpoint
+  var now = MonotonicTime.zero
+  private(set) var told: [Told] = []
+  private(set) var sent: [[UInt8]] = []
+  /// The sequence number of the peer's next data packet.
+  var sequence: UInt8 = 0x41
+
+  /// Nothing here gets more events out of a verb than this: each takes at least a byte, of input or of a message held.
+  private static let maximumEvents = 1 << 20
+
+  init(
+    _ side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
+    quirks: EndpointQuirks = EndpointQuirks()
+  ) {
+    endpoint = Endpoint(
+      side: side, preferences: preferences, limits: limits, quirks: quirks, firstSequence: SequenceNumber(0x10))
+    endpoint.start(at: now)
+  }
+
+  /// An endpoint whose link is up; the peer's SYN has number 0x40.
+  static func up(
+    _ side: Side, offer: LinkSynchronization = .standard, preferences: LinkPreferences = LinkPreferences(),
+    limits: Limits = Limits(), quirks: EndpointQuirks = EndpointQuirks()
+  ) throws(Finding) -> Station {
+    var station = Station(side, preferences: preferences, limits: limits, quirks: quirks)
+    try station.receive(LinkScanner.detect)
+    try station.transmit()
+    try station.receive(packet(side == .accessory ? 0xC0 : 0x80, 0x40, 0x10, offer.bytes))
+    try station.transmit()
+    if side == .device { try station.receive(packet(0x40, 0x40, 0x10)) }
+    try station.transmit()
+    return station
+  }
+
+  mutating func receive(_ bytes: [UInt8]) throws(Finding) {
+    var offset = 0
+    var count = 0
+    while let event = endpoint.receive(unsafe bytes.span.bytes, offset: &offset, at: now) {
+      count += 1
+      try promise(offset <= bytes.count, "an event from behind the input")
+      try promise(count < Self.maximumEvents, "events without an end")
+      told.append(Told(event: event, bytes: event.payload.map { endpoint.copy(of: $0, in: bytes) } ?? []))
+    }
+    try promise(offset == bytes.count, "\(bytes.count - offset) bytes were left")
+    try checkBounds()
+  }
+
+  /// Everything that may leave now.
+  mutating func transmit() throws(Finding) {
+    var count = 0
+    while let packet = endpoint.nextTransmit(at: now, { [UInt8](copying: $0) }) {
+      count += 1
+      try promise(count < 1 << 12, "packets without an end")
+      sent.append(packet)
+    }
+    try receive([])
+  }
+
+  /// Goes to the next deadline and past it; false when there is none.
+  mutating func expire() throws(Finding) -> Bool {
+    guard let deadline = endpoint.nextDeadline else { return false }
+    now = max(now, deadline)
+    endpoint.handleDeadline(at: now)
+    try transmit()
+    if let next = endpoint.nextDeadline { try promise(next > now, "the deadline \(next) is not over at \(now)") }
+    return true
+  }
+
+  mutating func take() -> [Told] {
+    defer { told = [] }
+    return told
+  }
+
+  mutating func takeSent() -> [[UInt8]] {
+    defer { sent = [] }
+    return sent
+  }
+
+  /// The peer's next data packet.
+  mutating func data(session: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    defer { sequence &+= 1 }
+    return packet(0x40, sequence, endpoint.lastSentSequence.rawValue, session: session, payload)
+  }
+
+  private func checkBounds() throws(Finding) { try promise(endpoint) }
+}
+
+/// What any endpoint keeps at any time.
+func promise(_ endpoint: borrowing Endpoint) throws(Finding) {
+  let limits = endpoint.limits
+  let held = endpoint.heldCounts
+  try promise(
+    endpoint.unacknowledgedPacketCount <= endpoint.windowPacketCount,
+    "\(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
+  try promise(
+    !endpoint.hasUnacknowledged || endpoint.nextDeadline != nil || !endpoint.retransmits,
+    "unacknowledged packets without a deadline")
+  try promise(held.messages <= limits.queuedByteCount, "\(held.messages) bytes of messages queued")
+  try promise(held.assembled <= limits.messageByteCount, "\(held.assembled) bytes of a message collected")
+  try promise(held.partial <= endpoint.longestPacket, "\(held.partial) bytes of a packet kept")
+  try promise(held.reordered <= endpoint.longestReordered, "\(held.reordered) bytes kept for their turn")
+  try promise(held.incomingFiles <= limits.fileTransfers, "\(held.incomingFiles) files of the peer")
+  try promise(held.fileReplies <= 4 * limits.fileTransfers, "\(held.fileReplies) datagrams about files")
+  try promise(held.sessions <= limits.externalAccessorySessions, "\(held.sessions) EA sessions")
+}
+
+/// A link packet written out by hand.
+func packet(
+  _ control: UInt8, _ sequence: UInt8, _ acknowledgement: UInt8, session: UInt8 = 0, _ payload: [UInt8] = []
+) -> [UInt8] {
+  let length = payload.isEmpty ? 9 : 10 + payload.count
+  let head: [UInt8] = [
+    0xFF, 0x5A, UInt8(length >> 8), UInt8(length & 255), control, sequence, acknowledgement, session,
+  ]
+  return head + [0 &- head.reduce(0, &+)] + (payload.isEmpty ? [] : payload + [0 &- payload.reduce(0, &+)])
+}

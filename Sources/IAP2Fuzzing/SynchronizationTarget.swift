@@ -1,0 +1,125 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Simulation
+
+/// The payload of SYN: read and written, answered by both sides, and offered by us where we would offer it.
+///
+/// Input: the payload.
+enum SynchronizationTarget {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    let proposal: LinkSynchronization
+    do { proposal = try LinkSynchronization(unsafe bytes.span.bytes) } catch {
+      try promise(bytes.count < 10 || (bytes.count - 10) % 3 != 0 || bytes.count > 775, "\(error) of \(bytes.count)")
+      return
+    }
+    try promise(proposal.bytes == bytes, "read and written it differs")
+    for side in Side.allCases {
+      try answer(proposal, side, rounds: 1)
+      // More than we put up with.
+      try answer(proposal, side, rounds: 16)
+    }
+    try offer(proposal)
+  }
+
+  /// An endpoint of one side, whose peer makes this proposal so many times and then takes what it is answered.
+  private static func answer(_ proposal: LinkSynchronization, _ side: Side, rounds: Int) throws(Finding) {
+    var preferences = LinkPreferences()
+    preferences.retransmissionTimeouts = 500...5000
+    var station = Station(side, preferences: preferences)
+    try station.receive(LinkScanner.detect)
+    try station.transmit()
+    var sequence: UInt8 = 0x40
+    var acknowledged: UInt8 = 0x10
+    for _ in 0..<rounds {
+      try station.receive(packet(side == .accessory ? 0xC0 : 0x80, sequence, acknowledged, proposal.bytes))
+      try station.transmit()
+      for (number, answer) in synchronizations(station.takeSent()) {
+        try examine(answer, to: proposal, preferences)
+        acknowledged = number
+      }
+      sequence &+= 1
+    }
+    try station.receive(packet(0x40, sequence &- 1, acknowledged))
+    for told in station.take() {
+      guard case .linkUp(let local, let remote) = told.event else { continue }
+      try examine(local, to: remote, preferences)
+      try promise(remote == proposal, "up with another proposal")
+      try promise(remote.maxPacketLength >= 24, "up with packets of \(remote.maxPacketLength) bytes")
+    }
+    try use(&station)
+    for _ in 0..<40 where try station.expire() {}
+  }
+
+  /// Whatever was agreed, data leaves in packets that the peer takes.
+  private static func use(_ station: inout Station) throws(Finding) {
+    _ = station.takeSent()
+    let bytes = [UInt8](repeating: 7, count: 300)
+    do { try station.endpoint.send(message: ControlHeader.message(0x4E09, body: bytes)) } catch {}
+    do { _ = try station.endpoint.sendFile(bytes, type: nil) } catch {}
+    do {
+      try station.endpoint.openExternalAccessory(1)
+      _ = try station.endpoint.sendExternalAccessory(1, unsafe bytes.span.bytes)
+    } catch {}
+    let isUp = station.endpoint.isUp
+    try station.transmit()
+    let longest = station.endpoint.windowByteCount / station.endpoint.windowPacketCount
+    for packet in station.takeSent() where isUp {
+      try promise(packet.count <= longest, "a packet of \(packet.count) bytes to one who takes \(longest)")
+    }
+  }
+
+  private static func synchronizations(_ packets: [[UInt8]]) -> [(sequence: UInt8, LinkSynchronization)] {
+    packets.compactMap { packet in
+      guard packet.count > 10, packet[0] == 0xFF, packet[1] == 0x5A, packet[4] & 0x80 != 0 else { return nil }
+      let payload = Array(packet[9..<(packet.count - 1)])
+      do { return (packet[5], try LinkSynchronization(unsafe payload.span.bytes)) } catch { return nil }
+    }
+  }
+
+  /// What we say of ourselves stays ours, and a session has one id and one type.
+  private static func examine(
+    _ answer: LinkSynchronization, to proposal: LinkSynchronization, _ preferences: LinkPreferences
+  ) throws(Finding) {
+    let offer = preferences.offer
+    try promise(answer.maxOutstandingPackets == offer.maxOutstandingPackets, "a window of another's")
+    try promise(answer.maxPacketLength == offer.maxPacketLength, "a packet length of another's")
+    try promise(Set(answer.sessions.map(\.id)).count == answer.sessions.count, "two sessions of one id")
+    try promise(Set(answer.sessions.map(\.type)).count == answer.sessions.count, "two sessions of one type")
+    try promise(answer.sessionID(of: .control) != nil, "no control session")
+    try promise(!answer.sessions.contains { $0.id == 0 }, "a session 0")
+    try promise(
+      answer.isZeroAcknowledgement || preferences.retransmissionTimeouts.contains(answer.retransmissionTimeout),
+      "\(answer.retransmissionTimeout) ms, which was never agreed")
+  }
+
+  /// As our own offer: two real sides agree or give up, and what is agreed is the same on both.
+  private static func offer(_ proposal: LinkSynchronization) throws(Finding) {
+    guard proposal.outOfRange.isEmpty, proposal.maxPacketLength >= 24, proposal.maxOutstandingPackets > 0 else {
+      return
+    }
+    let preferences = LinkPreferences(offer: proposal)
+    var pair = Pair(
+      accessory: Endpoint(side: .accessory, preferences: preferences),
+      device: Endpoint(side: .device, firstSequence: Endpoint.firstSequence(of: .device)))
+    pair.start()
+    let isDone = pair.run(limit: 2000) { $0.isUp || ended($0) }
+    try promise(isDone, "neither up nor ended")
+    try promise(pair.violations.isEmpty, "\(pair.violations)")
+    guard pair.isUp else { return }
+    let agreed = Side.allCases.compactMap { side in
+      pair.observed[side]?.compactMap { told in if case .linkUp(let local, _) = told.event { local } else { nil } }.last
+    }
+    guard agreed.count == 2 else { throw Finding("up without a word") }
+    // What a side says of itself alone may differ.
+    var theirs = agreed[1]
+    theirs.maxOutstandingPackets = agreed[0].maxOutstandingPackets
+    theirs.maxPacketLength = agreed[0].maxPacketLength
+    theirs.version = agreed[0].version
+    try promise(agreed[0] == theirs, "\(agreed[0]) at the accessory, \(agreed[1]) at the device")
+  }
+
+  private static func ended(_ pair: Pair) -> Bool {
+    pair.observed.values.contains { $0.contains { if case .linkDown = $0.event { true } else { false } } }
+  }
+}
