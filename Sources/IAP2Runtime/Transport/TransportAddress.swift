@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import Glibc
+import NIOCore
 
 /// A transport as one string, as commands take it.
 public enum TransportAddress: Sendable, Equatable {
@@ -67,11 +67,11 @@ public enum TransportAddress: Sendable, Equatable {
   /// Whether a host is this machine: its name, or an address that means it; another name may mean anything.
   public static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" { return true }
-    var four = in_addr()
-    if unsafe inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
-    var six = in6_addr()
-    guard unsafe inet_pton(AF_INET6, host, &six) == 1 else { return false }
-    return unsafe withUnsafeBytes(of: six) { unsafe $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    do {
+      // Only what is a whole address is one.
+      let address = try SocketAddress(ipAddress: host, port: 0).ipAddress ?? ""
+      return address.hasPrefix("127.") || address == "::1"
+    } catch { return false }
   }
 
   private static func hostAndPort(_ text: String, minimum: Int) throws(Problem) -> (String, Int) {

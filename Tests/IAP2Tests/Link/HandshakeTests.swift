@@ -177,7 +177,7 @@ import Testing
     let answer = packet(0xC0, 0x40, 0x10, synchronization(32, 4096, 3000))
     bench.receive(answer)
     let counter = bench.sent()
-    #expect(counter == [packet(0x80, 0x11, 0x40, synchronization(32, 4096, 1500))])
+    #expect(counter == [packet(0xC0, 0x11, 0x40, synchronization(32, 4096, 1500))])
     bench.receive(answer)
     #expect(bench.sent() == counter)
   }
