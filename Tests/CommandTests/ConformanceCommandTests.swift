@@ -83,7 +83,7 @@ struct ConformanceCommandTests {
     #expect(try await Command.wait { try waiting.errorText.contains("waiting at") })
     waiting.process.interrupt()
     let outcome = try await waiting.finish()
-    #expect(outcome.status == 0 && outcome.errors.contains("ended after 0 of"))
+    #expect(outcome.status == 1 && outcome.errors.contains("ended after 0 of"))
     #expect(outcome.output.contains("\"checks\":0"))
   }
 

@@ -20,7 +20,8 @@ struct Conformance: AsyncParsableCommand {
       It talks to the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
       Transports that dial, dial again for each check; those that listen wait for the other side to come back.
 
-      Exit status: 0 when nothing failed, 1 when a check failed.
+      Exit status: 0 when all were asked and none failed, 1 when one failed or Ctrl-C came before the last, 69 when not \
+      one could be decided: nobody was checked.
 
       Examples:
         iap2 conformance --as headunit --transport unix:/tmp/phone.sock
@@ -123,7 +124,11 @@ struct Conformance: AsyncParsableCommand {
     let tally = Tally(outcomes)
     if json { try Output.json(SummaryLine(tally)) } else { Output.line(SummaryLine(tally).text) }
     if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
-    if tally[.fail] > 0 { throw ExitStatus.failed.code }
+    if tally[.fail] > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
+    // A peer that is not there, or says nothing, has passed nothing.
+    if tally[.pass] == 0 {
+      throw CommandFailure(.unavailable, "no check could be decided; iap2 phone or headunit shows what the peer does")
+    }
   }
 
   // MARK: Running
