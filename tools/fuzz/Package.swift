@@ -22,7 +22,8 @@ let package = Package(
       name: "IAP2Capture", dependencies: ["IAP2"], exclude: ["Live/CapturingTransport.swift", "Replay"],
       swiftSettings: settings),
     .target(
-      name: "IAP2Simulation", dependencies: ["IAP2"], exclude: ["FaultyLane.swift", "FaultyTransport.swift"],
+      name: "IAP2Simulation", dependencies: ["IAP2"],
+      exclude: ["FaultyLane.swift", "FaultyTransport.swift", "Fuzz", "Session", "Soak", "Study"],
       swiftSettings: settings),
     .target(
       name: "IAP2Fuzzing", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
