@@ -199,7 +199,8 @@ package actor Probe {
     while let sighting = await next(until: deadline) {
       if let found = match(sighting) { return found }
     }
-    throw .failed("no \(what) within \(seconds(milliseconds)); \(seen)")
+    let reach = isFinished ? "before the transport ended" : "within \(seconds(milliseconds))"
+    throw .failed("no \(what) \(reach); \(seen)")
   }
 
   /// Everything that comes in so much time.
@@ -220,8 +221,13 @@ package actor Probe {
     }
   }
 
+  /// What is silent because it has gone has kept to nothing.
+  package func stays() throws(Stop) {
+    if isFinished || wasReset { throw .inconclusive("it ended the link, so that nothing can be said") }
+  }
+
   private var seen: String {
-    guard !recent.isEmpty else { return isFinished ? "the transport has ended" : "nothing came" }
+    guard !recent.isEmpty else { return "nothing came" }
     let texts = recent.map(\.text).joined(separator: ", ")
     return "\(recentCount == 1 ? "what came: " : "\(recentCount) things came, the last: ")\(texts)"
   }

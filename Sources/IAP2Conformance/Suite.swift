@@ -43,6 +43,17 @@ public struct Outcome: Sendable {
   public let check: Check
   public let verdict: Verdict
   public let milliseconds: Int
+
+  init(check: Check, verdict: Verdict, milliseconds: Int) {
+    self.check = check
+    self.verdict = verdict
+    self.milliseconds = milliseconds
+  }
+
+  /// A check that was not asked any more.
+  public init(notRun check: Check) {
+    self.init(check: check, verdict: .inconclusive(reason: "not run: interrupted"), milliseconds: 0)
+  }
 }
 
 /// Checks one side, one check after the other, each on a connection of its own.

@@ -169,7 +169,7 @@ struct EndpointCourse {
 
   mutating func examine() throws(Finding) {
     for side in Side.allCases {
-      try promise(pair[side])
+      if let text = pair[side].brokenPromise { throw Finding("\(side): \(text)") }
       if let deadline = pair[side].nextDeadline {
         try promise(deadline > pair.now, "\(side): the deadline \(deadline) is not over at \(pair.now)")
       }
@@ -259,7 +259,8 @@ struct EndpointCourse {
       try examine()
     }
     guard wasUp, !hasEnded, !isForged else { return }
-    try promise(isSettled, "never at rest: \(pair.accessory.heldCounts), \(pair.device.heldCounts)")
+    try promise(
+      isSettled, "never at rest: \(Side.allCases.map { pair[$0].unacknowledgedPacketCount }) packets unacknowledged")
     for side in Side.allCases {
       try promise(
         receivedMessages[side] == sentMessages[side.peer],

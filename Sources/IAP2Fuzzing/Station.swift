@@ -66,7 +66,7 @@ struct Station {
       told.append(Told(event: event, bytes: event.payload.map { endpoint.copy(of: $0, in: bytes) } ?? []))
     }
     try promise(offset == bytes.count, "\(bytes.count - offset) bytes were left")
-    try checkBounds()
+    if let text = endpoint.brokenPromise { throw Finding(text) }
   }
 
   /// Everything that may leave now.
@@ -105,27 +105,6 @@ struct Station {
     defer { sequence &+= 1 }
     return packet(0x40, sequence, endpoint.lastSentSequence.rawValue, session: session, payload)
   }
-
-  private func checkBounds() throws(Finding) { try promise(endpoint) }
-}
-
-/// What any endpoint keeps at any time.
-func promise(_ endpoint: borrowing Endpoint) throws(Finding) {
-  let limits = endpoint.limits
-  let held = endpoint.heldCounts
-  try promise(
-    endpoint.unacknowledgedPacketCount <= endpoint.windowPacketCount,
-    "\(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
-  try promise(
-    !endpoint.hasUnacknowledged || endpoint.nextDeadline != nil || !endpoint.retransmits,
-    "unacknowledged packets without a deadline")
-  try promise(held.messages <= limits.queuedByteCount, "\(held.messages) bytes of messages queued")
-  try promise(held.assembled <= limits.messageByteCount, "\(held.assembled) bytes of a message collected")
-  try promise(held.partial <= endpoint.longestPacket, "\(held.partial) bytes of a packet kept")
-  try promise(held.reordered <= endpoint.longestReordered, "\(held.reordered) bytes kept for their turn")
-  try promise(held.incomingFiles <= limits.fileTransfers, "\(held.incomingFiles) files of the peer")
-  try promise(held.fileReplies <= 4 * limits.fileTransfers, "\(held.fileReplies) datagrams about files")
-  try promise(held.sessions <= limits.externalAccessorySessions, "\(held.sessions) EA sessions")
 }
 
 /// A link packet written out by hand.

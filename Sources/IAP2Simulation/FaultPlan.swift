@@ -159,14 +159,17 @@ extension FaultPlan {
     return number
   }
 
-  private static let momentForms = "milliseconds, an event's name, or random:MILLISECONDS"
+  private static func momentForms(_ events: Set<String>) -> String {
+    events.isEmpty
+      ? "milliseconds or random:MILLISECONDS" : "milliseconds, an event's name, or random:MILLISECONDS"
+  }
 
   private static func moment(_ text: String, of name: String, _ events: Set<String>) throws(Problem) -> Moment {
     if text.hasPrefix("random:") {
-      return .random(untilMilliseconds: try number(String(text.dropFirst(7)), of: name, takes: momentForms))
+      return .random(untilMilliseconds: try number(String(text.dropFirst(7)), of: name, takes: momentForms(events)))
     }
     if events.contains(text) { return .event(text) }
-    return .milliseconds(try number(text, of: name, takes: momentForms))
+    return .milliseconds(try number(text, of: name, takes: momentForms(events)))
   }
 }
 

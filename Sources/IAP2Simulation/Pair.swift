@@ -149,14 +149,7 @@ public struct Pair: Sendable {
 
   private mutating func checkInvariants() {
     for side in Side.allCases {
-      let endpoint = self[side]
-      if endpoint.hasUnacknowledged, endpoint.nextDeadline == nil {
-        violations.append("\(side): unacknowledged packets without a deadline at \(now.seconds) s")
-      }
-      if endpoint.unacknowledgedPacketCount > endpoint.windowPacketCount {
-        violations.append(
-          "\(side): \(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)")
-      }
+      if let text = self[side].brokenPromise { violations.append("\(side): \(text), at \(now.seconds) s") }
     }
   }
 }

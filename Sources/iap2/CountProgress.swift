@@ -1,40 +1,23 @@
 // swift-iap2 · Apache-2.0
 
-import Foundation
-import Synchronization
-
-/// How far a long count is, on stderr, where a person sees it.
-final class CountProgress: Sendable {
+/// How far a long count is.
+struct CountProgress: Sendable {
   private let total: Int
   private let unit: String
-  private let start = ContinuousClock.now
-  private let shown = Mutex<ContinuousClock.Instant?>(nil)
-
-  private static let quietTime: Duration = .seconds(1)
-  private static let interval: Duration = .milliseconds(250)
+  private let line: ProgressLine
 
   /// Nil where nobody looks.
   init?(total: Int, unit: String) {
-    guard isatty(STDERR_FILENO) == 1 else { return nil }
+    guard let line = ProgressLine() else { return nil }
     self.total = total
     self.unit = unit
+    self.line = line
   }
 
   /// - Parameter count: what is done, in any order.
-  func note(_ count: Int) {
-    let now = ContinuousClock.now
-    let isDue = shown.withLock { shown in
-      guard now - start > Self.quietTime, shown.map({ now - $0 > Self.interval }) ?? true else { return false }
-      shown = now
-      return true
-    }
-    guard isDue else { return }
-    write(Self.text(count, of: total, unit, after: now - start))
-  }
+  func note(_ count: Int) { line.show { Self.text(count, of: total, unit, after: $0) } }
 
-  func clear() { if shown.withLock({ $0 != nil }) { write("") } }
-
-  private func write(_ line: String) { FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8)) }
+  func clear() { line.clear() }
 
   /// `34 % of 1000000 sessions, 850 a second, 13 min left`.
   static func text(_ count: Int, of total: Int, _ unit: String, after duration: Duration) -> String {

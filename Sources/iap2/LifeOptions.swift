@@ -64,7 +64,9 @@ struct LifeOptions: ParsableArguments {
   @OptionGroup var faults: FaultOptions
 
   func validate() throws {
-    if let silence, !(0...3600).contains(silence) { throw ValidationError("--silence takes 0 to 3600 seconds") }
+    if let silence, silence != 0, !(0.001...3600).contains(silence) {
+      throw ValidationError("--silence takes 0.001 to 3600 seconds, or 0 for never")
+    }
     if let noticeLoss, !(0...1).contains(noticeLoss) {
       throw ValidationError("--notice-loss takes a probability of 0 to 1")
     }

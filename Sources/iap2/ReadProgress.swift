@@ -3,41 +3,29 @@
 import Foundation
 import Synchronization
 
-/// How far a long file is, on stderr, where a person sees it; gone when it is read.
+/// How far a long file is; gone when it is read.
 final class ReadProgress: Sendable {
-  private struct State {
-    var byteCount = 0
-    var shown: ContinuousClock.Instant?
-  }
-
   private let total: Int?
-  private let start = ContinuousClock.now
-  private let state = Mutex(State())
-
-  /// What takes less is not worth a word.
-  private static let quietTime: Duration = .seconds(1)
-  private static let interval: Duration = .milliseconds(250)
+  private let byteCount = Mutex(0)
+  private let line: ProgressLine
 
   /// Nil where nobody looks.
   ///
   /// - Parameter byteCount: the whole; nil where it is not known.
   init?(byteCount: Int?) {
-    guard isatty(STDERR_FILENO) == 1 else { return nil }
+    guard let line = ProgressLine() else { return nil }
     total = byteCount
+    self.line = line
   }
 
   /// - Parameter count: bytes that were read; 0 at the end.
   func add(_ count: Int) {
-    let now = ContinuousClock.now
-    let line = state.withLock { state -> String? in
-      state.byteCount += count
-      guard count > 0 else { return state.shown == nil ? nil : "" }
-      guard now - start > Self.quietTime, state.shown.map({ now - $0 > Self.interval }) ?? true else { return nil }
-      state.shown = now
-      return Self.text(state.byteCount, of: total, after: now - start)
+    guard count > 0 else { return line.clear() }
+    let sum = byteCount.withLock { sum in
+      sum += count
+      return sum
     }
-    guard let line else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+    line.show { Self.text(sum, of: total, after: $0) }
   }
 
   /// `34 % of 2.1 GB, 250 MB/s, 6 s left`.

@@ -6,11 +6,20 @@ import IAP2Simulation
 extension Simulate {
   func runStudy() async throws {
     let progress = CountProgress(total: disconnects, unit: "connections")
-    let rows = await ChargingStudy.run(count: disconnects, jobs: jobs, progress: { progress?.note($0) })
+    let (rows, isInterrupted) = await StopSignal.finish { [disconnects, jobs] in
+      await ChargingStudy.run(count: disconnects, jobs: jobs, progress: { progress?.note($0) })
+    }
     progress?.clear()
-    guard json else { return StudyTable.print(rows) }
-    for row in rows { try Output.json(StudyTable.Line(row)) }
-    try Output.json(StudyTable.Total(rows))
+    let total = StudyTable.Total(rows)
+    if json {
+      for row in rows { try Output.json(StudyTable.Line(row)) }
+      try Output.json(total)
+    } else {
+      StudyTable.print(rows)
+    }
+    guard isInterrupted else { return }
+    Output.note("ended after \(total.trials) of \(disconnects) connections")
+    throw ExitStatus.failed.code
   }
 }
 

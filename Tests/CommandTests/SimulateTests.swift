@@ -41,6 +41,30 @@ import Testing
     #expect(whole["missed"] as? Int ?? 0 > 0)
   }
 
+  @Test func nothingIsCountedTwiceAndWhatIsMissingIsTold() async throws {
+    let run = try await Command.run("simulate", "--seeds", "0..<12", "--shard", "1/3", "--json")
+    let files = [temporary("json"), temporary("json")]
+    for file in files { try run.output.write(to: file, atomically: true, encoding: .utf8) }
+    defer { for file in files { do { try FileManager.default.removeItem(at: file) } catch {} } }
+    let once = try await Command.run("simulate", "--merge", files[0].path())
+    #expect(once.status == 0)
+    #expect(once.errors.contains("missing of 0..<12, in 3 shards: 0, 2"))
+    let twice = try await Command.run("simulate", "--merge", files[0].path(), files[1].path())
+    #expect(twice.status == 65)
+    #expect(twice.errors.contains("have played the same seeds"))
+  }
+
+  @Test func anInterruptedCampaignSaysWhatItCameTo() async throws {
+    let command = try Command(["simulate", "--seeds", "0..<10000000", "--json"])
+    _ = try await Command.wait { command.process.isRunning }
+    try await Task.sleep(for: .seconds(1))
+    command.process.interrupt()
+    let run = try await command.finish()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("of 10000000 sessions"))
+    #expect(try last(run)["sessions"] as? Int ?? 0 > 0)
+  }
+
   @Test func aShardThatHasNotEndedIsNotCounted() async throws {
     let file = temporary("json")
     try "{\"event\":\"details\"}\n".write(to: file, atomically: true, encoding: .utf8)

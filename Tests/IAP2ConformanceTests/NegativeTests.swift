@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Conformance
 import IAP2Runtime
+import Synchronization
 import Testing
 
 /// Proof that each check can fail.
@@ -34,6 +35,46 @@ struct NegativeTests {
       #expect(verdict.kind == .fail, "\(check.id) of the \(side): \(verdict)")
       if check.evidence.isUnverified {
         #expect(verdict.reason?.hasPrefix("unverified requirement") == true, "\(check.id)")
+      }
+    }
+  }
+
+  /// Checks in which a peer keeps to something by staying silent.
+  static let silent = [
+    "ACK-05", "ACK-06", "SUM-09", "RET-03", "WIN-08", "EAP-03", "EAP-05", "EAP-09", "SUB-07", "AUT-06", "AUT-25",
+  ]
+
+  @Test(arguments: Side.allCases)
+  func `silence of a peer that has left is no pass`(side: Side) throws {
+    for check in Check.all(of: side) where Self.silent.contains(check.id) {
+      // All packets that a good peer hears, the last of them the end.
+      let all = Heard()
+      #expect(try verdict(on: check, side, .dies { _, unit in all.isAfter(.max, unit) }).kind == .pass)
+      for last in 1..<all.count {
+        let heard = Heard()
+        let verdict = try verdict(on: check, side, .dies { _, unit in heard.isAfter(last - 1, unit) })
+        #expect(verdict.kind != .pass, "\(check.id) of the \(side), which leaves at packet \(last) of \(all.count)")
+      }
+    }
+  }
+
+  private func verdict(on check: Check, _ side: Side, _ tamper: Tamper) throws -> Verdict {
+    let outcomes = try VirtualTime.run { time in
+      try await Suite(of: side, [check]).run(TamperedTransport.peer(side, tamper, clock: time))
+    }
+    return try #require(outcomes.first).verdict
+  }
+
+  /// Counts packets; of all connections of a check.
+  private final class Heard: Sendable {
+    private let state = Mutex(0)
+    var count: Int { state.withLock { $0 } }
+
+    func isAfter(_ limit: Int, _ unit: Unit) -> Bool {
+      guard unit.packet != nil else { return false }
+      return state.withLock { count in
+        count += 1
+        return count > limit
       }
     }
   }

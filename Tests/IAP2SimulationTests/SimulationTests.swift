@@ -69,7 +69,7 @@ import Testing
     #expect(isFound)
   }
 
-  @Test func aLinkThatLosesAnAcknowledgedPacketIsFound() {
+  @Test func messagesThatAreToldAgainUnderNewNumbersAreFound() {
     var settings = SimulationSettings()
     settings.faults = []
     // Whole messages told twice under new sequence numbers: the link is content, the contents are not.

@@ -213,28 +213,6 @@ extension Endpoint {
   public var hasUnacknowledged: Bool {
     !link.isZeroAcknowledgement && link.queue.sentCount > link.queue.dueCount
   }
-  /// What is kept beyond its named limit, as text; nil while every bound holds. A message that is being joined has its
-  /// largest size at most, and packets that came early are at most our own window.
-  package var brokenLimit: String? {
-    if controlByteCount > limits.queuedByteCount { return "\(controlByteCount) bytes of messages queued" }
-    if assembler.collected.count > limits.messageByteCount {
-      return "\(assembler.collected.count) bytes of one message"
-    }
-    if externalAccessory.count > limits.externalAccessorySessions { return "\(externalAccessory.count) EA sessions" }
-    for session in externalAccessory {
-      if session.queuedByteCount > limits.externalAccessoryQueueByteCount {
-        return "\(session.queuedByteCount) bytes queued in EA session \(session.id)"
-      }
-      if session.unreadByteCount > limits.externalAccessoryUnreadByteCount {
-        return "\(session.unreadByteCount) unread bytes in EA session \(session.id)"
-      }
-    }
-    if files.sending.count + files.receiving.count > 2 * limits.fileTransfers { return "too many file transfers" }
-    if link.reorder.count > max(1, Int(link.local.maxOutstandingPackets)) {
-      return "\(link.reorder.count) packets that came early"
-    }
-    return nil
-  }
   /// Packets the peer is ready to receive without acknowledging.
   public var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
   /// Bytes the peer is ready to receive without acknowledging.

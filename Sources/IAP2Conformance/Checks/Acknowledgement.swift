@@ -67,7 +67,7 @@ extension Check {
         guard let packet = sighting.packet, packet.control.contains(.acknowledge) else { return false }
         return packet.acknowledgement == first.sequence || packet.acknowledgement == second.sequence
       }
-      await probe.send(first)
+      try await probe.stays()
     },
     Check(
       "ACK-06", .acknowledgement, of: .both, "An ACK ends retransmission",
@@ -81,6 +81,7 @@ extension Check {
       try await probe.refuse("it sends again what was acknowledged", for: await probe.resendLimit) {
         $0.packet?.isData == true && $0.packet?.sequence == data.sequence
       }
+      try await probe.stays()
     },
     Check(
       "ACK-07", .acknowledgement, of: .both, "Our ACKs own no number",

@@ -70,6 +70,7 @@ extension Check {
       do throws(Stop) { _ = try await probe.identification() } catch { throw error.before("it is not identified") }
       try await probe.send(Message(0x1D02))
       try await probe.onlyImplied("before authentication")
+      try await probe.stays()
     },
     Check(
       "AUT-07", .authentication, of: [.accessory], "After a failure there are no features",
@@ -99,7 +100,9 @@ extension Check {
       let (certificate, _, first) = try await probe.challenged()
       let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
       try await probe.send(Message(0xAA02, [(0, other)]))
-      let second = try await probe.message(0xAA03)[0]
+      guard let second = try await probe.message(0xAA03)[0], !second.isEmpty else {
+        throw .failed("its second response is empty")
+      }
       guard second != first else { throw .failed("two challenges have the same response") }
     },
   ]
@@ -174,6 +177,7 @@ extension Check {
       // Everything but the last step of authentication.
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
       try await probe.onlyImplied("before authentication")
+      try await probe.stays()
     },
     Check(
       "AUT-26", .authentication, of: [.device], "Challenges are not repeated",

@@ -92,6 +92,7 @@ extension Check {
       try await probe.refuse("it sends again what was acknowledged", for: await probe.resendLimit) {
         $0.packet?.isData == true && $0.packet?.sequence == data.sequence
       }
+      try await probe.stays()
     },
   ]
 }

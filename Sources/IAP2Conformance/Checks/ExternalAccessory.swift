@@ -32,6 +32,7 @@ extension Check {
       try await probe.send(Message(0xEA00, [(0, [UInt8(free)]), (1, [0x01, 0x03])]))
       let statuses = await probe.messages(for: Patience.quiet).filter { $0.id == 0xEA03 }.map { $0.number(1) }
       guard !statuses.contains(0) else { throw .failed("status 0 for protocol \(free), which it does not have") }
+      try await probe.stays()
     },
     Check(
       "EAP-04", .externalAccessory, of: [.accessory], "Data names its session",
@@ -54,6 +55,7 @@ extension Check {
       try await probe.sendExternal(0x0105, [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Patience.quiet)
       guard !prefixes.contains(0x0105) else { throw .failed("data comes after EA01") }
+      try await probe.stays()
     },
     Check(
       "EAP-06", .externalAccessory, of: .both, "Data of no session does no harm",
@@ -95,6 +97,7 @@ extension Check {
       try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Patience.quiet)
       guard !prefixes.contains(where: { Int($0) == start.number(1) }) else { throw .failed("data comes all the same") }
+      try await probe.stays()
     },
   ]
 }

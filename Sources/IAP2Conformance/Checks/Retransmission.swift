@@ -35,6 +35,7 @@ extension Check {
       try await probe.refuse("it is sent again before \(timeout) ms", for: timeout * 9 / 10) {
         $0.packet?.isData == true && $0.packet?.sequence == first.packet?.sequence
       }
+      try await probe.stays()
     },
     Check(
       "RET-04", .retransmission, of: [.device], "The SYN+ACK is repeated",

@@ -62,6 +62,7 @@ extension Check {
       guard early.isEmpty else {
         throw .failed("unasked came \(early.map { hexadecimal($0) }.joined(separator: ", "))")
       }
+      try await probe.stays()
     },
     Check(
       "SUB-08", .subscriptions, of: [.accessory], "The vehicle's status is told",
@@ -102,6 +103,7 @@ extension Probe {
       told = await messages(for: Patience.quiet).filter { $0.id == 0xAE01 }.flatMap { $0.parameters.map(\.id) }
     }
     guard !told.isEmpty else { throw .inconclusive("AE00 is not answered") }
+    try stays()
     return told
   }
 }

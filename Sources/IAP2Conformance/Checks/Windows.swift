@@ -109,6 +109,7 @@ extension Check {
       await probe.send(packet)
       let again = await probe.messages(for: Patience.quiet).filter { $0.id == answer }
       guard again.isEmpty else { throw .failed("\(hexadecimal(answer)) comes again") }
+      try await probe.stays()
     },
     Check(
       "WIN-09", .windows, of: .both, "Numbers wrap",

@@ -202,13 +202,17 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// The earliest of the core's, of identification's, and of the sessions that are being opened.
   private var nextDeadline: MonotonicTime? {
-    var deadlines = waiters.values.map(\.deadline) + closing.values
-    if let identifyDeadline { deadlines.append(identifyDeadline) }
-    if let next = endpoint.nextDeadline { deadlines.append(next) }
-    if let tick = nextTick { deadlines.append(tick) }
-    if let due = paced.due { deadlines.append(due) }
-    if let due = lifecycleDeadline { deadlines.append(due) }
-    return deadlines.min()
+    var next = endpoint.nextDeadline
+    func consider(_ time: MonotonicTime?) {
+      if let time, next.map({ time < $0 }) ?? true { next = time }
+    }
+    for waiter in waiters.values { consider(waiter.deadline) }
+    for time in closing.values { consider(time) }
+    consider(identifyDeadline)
+    consider(nextTick)
+    consider(paced.due)
+    consider(lifecycleDeadline)
+    return next
   }
 
   /// An orderly end has a limit of its own; until then nothing is probed, and silence means nothing.

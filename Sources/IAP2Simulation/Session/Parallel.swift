@@ -5,7 +5,8 @@ import Synchronization
 
 /// Many runs that have nothing to do with each other, on all cores.
 package enum Parallel {
-  /// Does `body` for each number, on so many threads; each thread has a total of its own until all are done.
+  /// Does `body` for each number, on so many threads; each thread has a total of its own until all are done. Cancellation
+  /// gives out no more numbers.
   ///
   /// - Parameters:
   ///   - body: called from several threads, once for each number, in no order.
@@ -16,23 +17,27 @@ package enum Parallel {
     _ body: @escaping @Sendable (Int, inout Total) -> Void
   ) async -> [Total] {
     let numbers = Numbers(count: count)
-    return await withTaskGroup(of: Total.self) { group in
-      for job in 0..<max(1, jobs) {
-        group.addTask {
-          await withCheckedContinuation { (done: CheckedContinuation<Total, Never>) in
-            // Virtual time runs on the thread that asks for it, which must not be one of the pool's.
-            startThread("iap2-sim-\(job)") {
-              var total = initial
-              while let number = numbers.next() {
-                body(number, &total)
-                progress(numbers.finished())
+    return await withTaskCancellationHandler {
+      await withTaskGroup(of: Total.self) { group in
+        for job in 0..<max(1, jobs) {
+          group.addTask {
+            await withCheckedContinuation { (done: CheckedContinuation<Total, Never>) in
+              // Virtual time runs on the thread that asks for it, which must not be one of the pool's.
+              startThread("iap2-sim-\(job)") {
+                var total = initial
+                while let number = numbers.next() {
+                  body(number, &total)
+                  progress(numbers.finished())
+                }
+                done.resume(returning: total)
               }
-              done.resume(returning: total)
             }
           }
         }
+        return await group.reduce(into: []) { $0.append($1) }
       }
-      return await group.reduce(into: []) { $0.append($1) }
+    } onCancel: {
+      numbers.stop()
     }
   }
 
@@ -40,13 +45,17 @@ package enum Parallel {
     private let count: Int
     private let given = Atomic(0)
     private let done = Atomic(0)
+    private let isStopped = Atomic(false)
 
     init(count: Int) { self.count = count }
 
     func next() -> Int? {
+      guard !isStopped.load(ordering: .relaxed) else { return nil }
       let number = given.wrappingAdd(1, ordering: .relaxed).oldValue
       return number < count ? number : nil
     }
+
+    func stop() { isStopped.store(true, ordering: .relaxed) }
 
     func finished() -> Int { done.wrappingAdd(1, ordering: .relaxed).newValue }
   }

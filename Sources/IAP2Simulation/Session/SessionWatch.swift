@@ -6,8 +6,7 @@ import Synchronization
 
 /// What must hold in every session, whatever goes wrong on its way; looks at each step and at each event.
 ///
-/// - Packets: never more unacknowledged than the peer's window, and none unacknowledged without a deadline.
-/// - Memory: every bound of ``Limits`` holds.
+/// - Packets and memory: what any endpoint promises (`Endpoint.brokenPromise`).
 /// - Verdicts: connected, suspected, cleared and disconnected each in their turn, each once.
 /// - Messages: what a side receives on a link is what the other has sent on one, in order, each once.
 /// - Both ends: when both are ready, they have agreed on the same link.
@@ -94,14 +93,7 @@ package final class SessionWatch: Sendable {
   // MARK: Each step
 
   func inspect(_ endpoint: Endpoint) {
-    if endpoint.unacknowledgedPacketCount > endpoint.windowPacketCount {
-      broken(
-        "\(endpoint.unacknowledgedPacketCount) packets in a window of \(endpoint.windowPacketCount)", endpoint.side)
-    }
-    if endpoint.hasUnacknowledged, endpoint.nextDeadline == nil {
-      broken("unacknowledged packets without a deadline", endpoint.side)
-    }
-    if let text = endpoint.brokenLimit { broken(text, endpoint.side) }
+    if let text = endpoint.brokenPromise { broken(text, endpoint.side) }
   }
 
   // MARK: Each event

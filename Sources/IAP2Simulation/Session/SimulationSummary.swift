@@ -47,7 +47,7 @@ public struct SimulationSummary: Sendable, Equatable, Codable {
 }
 
 /// Seeds that are simulated: a range, or one machine's share of it.
-public struct SeedShare: Sendable, Equatable {
+public struct SeedShare: Sendable, Hashable {
   public var seeds: Range<UInt64>
   /// Which share this is, from 0.
   public var shard: Int
@@ -68,6 +68,23 @@ public struct SeedShare: Sendable, Equatable {
 
   /// Every so many of the range, so that shares are alike.
   public subscript(number: Int) -> UInt64 { seeds.lowerBound + UInt64(number) * UInt64(shards) + UInt64(shard) }
+
+  /// Some seed is in both.
+  public func overlaps(_ other: SeedShare) -> Bool {
+    if (seeds, shards) == (other.seeds, other.shards) { return shard == other.shard && count > 0 }
+    // From the first seed of ours that is in the other's range on, every `other.shards`-th has the same place there.
+    let low = max(seeds.lowerBound, other.seeds.lowerBound)
+    let step = UInt64(shards)
+    let first = self[0]
+    let start = first >= low ? first : first + (low - first + step - 1) / step * step
+    let end = min(seeds.upperBound, other.seeds.upperBound)
+    for place in 0..<UInt64(other.shards) {
+      let (advance, overflow) = place.multipliedReportingOverflow(by: step)
+      guard !overflow, start < end, advance < end - start else { return false }
+      if (start + advance - other.seeds.lowerBound) % UInt64(other.shards) == UInt64(other.shard) { return true }
+    }
+    return false
+  }
 }
 
 /// Simulates many seeds.
@@ -89,6 +106,8 @@ public struct Campaign: Sendable {
     self.settings = settings
   }
 
+  /// Plays them all, or as many as there is time for: cancellation ends it after the sessions that are being played.
+  ///
   /// - Parameters:
   ///   - jobs: threads.
   ///   - progress: sessions done, after each.

@@ -149,7 +149,7 @@ private final class StudyStage: Sendable {
       headUnit.finish()
       phone.finish()
     }
-    return log.verdicts(policy: trial.policy)
+    return log.verdicts
   }
 
   private struct Plug: Sendable {
@@ -257,7 +257,7 @@ private final class StudyLog: Sendable {
   }
   func ends() { state.withLock { $0.isOver = true } }
 
-  func verdicts(policy: LifecyclePolicy) -> [Side: StudyTrial.Verdict] {
+  var verdicts: [Side: StudyTrial.Verdict] {
     state.withLock { state in
       guard let event = state.event else { return [:] }
       var verdicts: [Side: StudyTrial.Verdict] = [:]

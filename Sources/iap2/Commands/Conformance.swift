@@ -88,13 +88,14 @@ struct Conformance: AsyncParsableCommand {
   private func selected() throws -> [IAP2Conformance.Check] {
     let checks = role.map { IAP2Conformance.Check.all(of: $0.side.peer) } ?? IAP2Conformance.Check.all
     guard let only else { return checks }
-    let names = only.split(separator: ",").map(String.init)
-    for name in names {
-      guard Area(rawValue: name) != nil || IAP2Conformance.Check.all.contains(where: { $0.id == name }) else {
-        throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows them")
-      }
+    let names = only.split(separator: ",").map { $0.lowercased() }
+    func isNamed(_ check: IAP2Conformance.Check, _ name: String) -> Bool {
+      check.id.lowercased() == name || check.area.rawValue.lowercased() == name
     }
-    let chosen = checks.filter { names.contains($0.id) || names.contains($0.area.rawValue) }
+    if let name = names.first(where: { name in !IAP2Conformance.Check.all.contains { isNamed($0, name) } }) {
+      throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows them")
+    }
+    let chosen = checks.filter { check in names.contains { isNamed(check, $0) } }
     guard !chosen.isEmpty else { throw ValidationError("--only: none of these is asked of a \(subject)") }
     return chosen
   }
@@ -117,7 +118,9 @@ struct Conformance: AsyncParsableCommand {
       try await transport == Self.loopback ? loopBack(suite) : live(suite, try LiveTransport(parsing: transport))
     if let report, let junit {
       OutputFile.empty(report)
-      do { try report.write(contentsOf: Data(JUnitReport.text(outcomes, of: subject).utf8)) } catch {
+      let asked = Set(outcomes.map(\.check.id))
+      let all = outcomes + checks.filter { !asked.contains($0.id) }.map(Outcome.init(notRun:))
+      do { try report.write(contentsOf: Data(JUnitReport.text(all, of: subject).utf8)) } catch {
         throw CommandFailure(.failed, "cannot write \(junit): \(InputFile.reason(error))")
       }
     }

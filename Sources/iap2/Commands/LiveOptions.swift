@@ -332,15 +332,21 @@ final class LiveEnd: Sendable {
 
 /// Ctrl-C: the first ends orderly, the second at once.
 ///
+/// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
+///
 /// Invariant for `@unchecked`: `sources` is set once in the initializer and only kept alive; Dispatch objects may be used
 /// from any thread.
 final class StopSignal: @unchecked Sendable {
   private let requests = Mutex(0)
   private var sources: [any DispatchSourceSignal] = []
+  private let note: String
 
   var isRequested: Bool { requests.withLock { $0 > 0 } }
 
-  init(_ body: @escaping @Sendable () async -> Void) {
+  init(
+    note: String = "ending the connection; again ends at once", _ body: @escaping @Sendable () async -> Void
+  ) {
+    self.note = note
     sources = [SIGINT, SIGTERM].map { number in
       _ = signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -352,6 +358,16 @@ final class StopSignal: @unchecked Sendable {
     }
   }
 
+  /// - Returns: what the work came to, and whether it was ended before its end.
+  static func finish<Result: Sendable>(
+    _ work: @escaping @Sendable () async -> Result
+  ) async -> (result: Result, isInterrupted: Bool) {
+    let task = Task { await work() }
+    let stop = StopSignal(note: "ending with what there is; again ends at once") { task.cancel() }
+    let result = await task.value
+    return (result, stop.isRequested)
+  }
+
   private func request(_ times: Int, _ body: @escaping @Sendable () async -> Void) {
     let count = requests.withLock { count in
       count += times
@@ -359,8 +375,8 @@ final class StopSignal: @unchecked Sendable {
     }
     // At once: whoever does not read what we say must not keep us.
     if count > 1 { _exit(ExitStatus.interrupted.rawValue) }
-    Task {
-      Output.note("ending the connection; again ends at once")
+    Task { [note] in
+      Output.note(note)
       await body()
     }
   }

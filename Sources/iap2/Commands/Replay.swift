@@ -34,7 +34,7 @@ struct ReplayCommand: AsyncParsableCommand {
         iap2 replay session.pcapng --as phone --transport loopback --profile test-head-unit --speed asap
         iap2 run music --capture music.pcapng && iap2 replay music.pcapng --as headunit --transport loopback \
       --scenario music
-        iap2 replay music.pcapng --as phone --transport loopback --fault loss=0.02,jitter=20 --seed 7
+        iap2 replay music.pcapng --as phone --transport loopback --scenario music --fault loss=0.02,jitter=20 --seed 7
         iap2 replay bench.btsnoop --as phone --transport pty --step --tolerate extra --tolerate location
       """)
 

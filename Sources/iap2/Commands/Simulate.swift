@@ -96,7 +96,7 @@ struct Simulate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if !merge.isEmpty { return try finish(try merged(), details: nil) }
+    if !merge.isEmpty { return try finish(try ShardFile.merged(merge), details: nil) }
     if study != nil { return try await runStudy() }
     let settings = try settings()
     if let seed { return try play(seed, settings) }
@@ -104,20 +104,24 @@ struct Simulate: AsyncParsableCommand {
     let progress = CountProgress(total: share.count, unit: "sessions")
     let again = commandOfSeed
     let json = json
-    let totals = await Campaign(share, settings: settings).run(
-      jobs: jobs, progress: { progress?.note($0) },
-      failed: { seed, outcome in
-        progress?.clear()
-        let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(again) --seed \(seed)")
-        if json { Output.tryJSON(line) } else { Output.line(line.text) }
-      })
+    let (totals, isInterrupted) = await StopSignal.finish { [jobs] in
+      await Campaign(share, settings: settings).run(
+        jobs: jobs, progress: { progress?.note($0) },
+        failed: { seed, outcome in
+          progress?.clear()
+          let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(again) --seed \(seed)")
+          if json { Output.tryJSON(line) } else { Output.line(line.text) }
+        })
+    }
     progress?.clear()
-    try finish(totals.summary, details: DetailsLine(totals))
+    if isInterrupted { Output.note("ended after \(totals.summary.sessions) of \(share.count) sessions") }
+    try finish(totals.summary, details: DetailsLine(totals, of: share))
+    if isInterrupted { throw ExitStatus.failed.code }
   }
 
   // MARK: Options
 
-  private static func range(_ text: String) throws -> Range<UInt64> {
+  static func range(_ text: String) throws -> Range<UInt64> {
     let ends = text.components(separatedBy: "..<")
     guard ends.count == 2, let lower = UInt64(ends[0]), let upper = UInt64(ends[1]), lower < upper,
       upper - lower <= 1 << 40
@@ -141,12 +145,20 @@ struct Simulate: AsyncParsableCommand {
   }
 
   private func share() throws -> SeedShare {
-    let parts = (shard ?? "0/1").split(separator: "/").map { Int($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1],
-      let share = SeedShare(seeds, shard: number, of: count)
-    else { throw ValidationError("--shard takes I/N with I from 0 to N-1, as in 0/8") }
+    guard let share = Self.share(of: seeds, shard ?? "0/1") else {
+      throw ValidationError("--shard takes I/N with I from 0 to N-1, as in 0/8; N is \(Self.maximumShards) at most")
+    }
     return share
   }
+
+  static func share(of seeds: Range<UInt64>, _ text: String) -> SeedShare? {
+    let parts = text.split(separator: "/").map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1], count <= maximumShards else { return nil }
+    return SeedShare(seeds, shard: number, of: count)
+  }
+
+  /// More machines than anybody has; shares are compared with each other.
+  private static let maximumShards = 1 << 20
 
   private func settings() throws -> SimulationSettings {
     var settings = SimulationSettings()
@@ -229,25 +241,6 @@ extension Simulate {
     if summary.violations > 0 { throw ExitStatus.failed.code }
   }
 
-  /// The last lines of shards, added up.
-  private func merged() throws -> SimulationSummary {
-    var whole = SimulationSummary()
-    for name in merge {
-      let text = String(decoding: try InputFile.bytes(name), as: UTF8.self)
-      guard let line = text.split(separator: "\n").last else {
-        throw CommandFailure(.badInput, "\(name) is empty: the shard has not ended")
-      }
-      let part: SimulationSummary
-      do { part = try JSONDecoder().decode(SimulationSummary.self, from: Data(line.utf8)) } catch {
-        throw CommandFailure(
-          .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
-      }
-      guard part.isPlausible else { throw CommandFailure(.badInput, "\(name): no shard counts like that") }
-      whole.merge(part)
-    }
-    return whole
-  }
-
   struct FailureLine: Encodable {
     var event = "violation"
     var seed: UInt64
@@ -259,13 +252,19 @@ extension Simulate {
     }
   }
 
-  struct DetailsLine: Encodable {
+  /// What a summary does not say: what was played, and how far it got.
+  struct DetailsLine: Codable {
     var event = "details"
+    /// As `--seeds` and `--shard` have it.
+    var seeds: String
+    var shard: String
     var connected: Int
     var undetectedDamage: Int
     var virtualSeconds: Int
 
-    init(_ totals: Campaign.Totals) {
+    init(_ totals: Campaign.Totals, of share: SeedShare) {
+      seeds = "\(share.seeds.lowerBound)..<\(share.seeds.upperBound)"
+      shard = "\(share.shard)/\(share.shards)"
       connected = totals.connected
       undetectedDamage = totals.undetected
       virtualSeconds = totals.virtualMilliseconds / 1000
