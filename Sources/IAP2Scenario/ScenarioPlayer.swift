@@ -58,7 +58,8 @@ public struct ScenarioPlayer: Sendable {
     let cable = MemoryCable(
       delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
       clock: clock)
-    cable.plug()
+    // Who pulls it first of all begins without one.
+    if case .cut? = scenario.steps.first?.action {} else { cable.plug() }
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await follow(headUnit.events, .headUnit, log, cable)

@@ -62,6 +62,24 @@ import Testing
     #expect(try await Command.run("run", scenario).status == 0)
   }
 
+  @Test func whereNoCarWasBelievedInNoneIsLost() async throws {
+    let run = try await Command.run("run", "power-port", "--json")
+    let names = try Self.events(run).compactMap { $0["event"] as? String }
+    for name in ["connected", "disconnected"] { #expect(names.count { $0 == name } == 2, "one \(name) for each role") }
+    #expect(!names.contains("suspected"))
+    #expect(try Self.events(run).allSatisfy { $0["time"] as? Double ?? 9 >= 2 })
+  }
+
+  @Test(arguments: [
+    ("evidence", "1", 5, 5), ("notification", "0", 5, 5), ("notification", "1", 0, 0),
+  ])
+  func aPlatformThatLosesNoticesIsMadeUpFor(policy: String, loss: String, phone: Int, headUnit: Int) async throws {
+    let run = try await Command.run("run", "lossy-platform", "--json", "--policy", policy, "--notice-loss", loss)
+    #expect(run.status == (phone == 5 ? 0 : 1))
+    #expect(try Self.ends(run, of: "phone").count == phone)
+    #expect(try Self.ends(run, of: "headUnit").count == headUnit)
+  }
+
   @Test func faultsAreToldWithWhatMakesThemAgain() async throws {
     let first = try await Command.run("run", "music", "--json", "--fault", "loss=0.03,jitter=5")
     let plan = try #require(first.errors.firstMatch(of: /again with --fault (\S+)/)?.output.1)
