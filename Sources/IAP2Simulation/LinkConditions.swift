@@ -11,8 +11,11 @@ public enum Fate: Sendable, Hashable, CaseIterable {
 public struct LinkConditions: Sendable, Hashable {
   public var loss = 0.0
   public var duplication = 0.0
-  /// A piece arrives behind the ones after it.
+  /// A piece arrives behind the ones after it, at most so many as ``overtaking`` says.
   public var reordering = 0.0
+  /// How many pieces may pass one that is late. The link's numbers have eight bits: what comes too late is taken for a
+  /// packet of the next round, as nothing can tell (``maximumOvertaking(window:)``).
+  public var overtaking = Self.maximumOvertaking(window: 32)
   /// One bit of a piece is turned over.
   public var corruption = 0.0
   /// The end of a piece is lost. What follows is then read as its rest, and one time in 256 the link's checksum of eight
@@ -33,6 +36,11 @@ public struct LinkConditions: Sendable, Hashable {
 
   /// Nothing goes wrong.
   public static let perfect = LinkConditions()
+
+  /// How many pieces may pass a late one before its number means another packet, of a link whose larger window has so
+  /// many packets: each piece that passes can acknowledge a window, and 256 numbers must be more than those and the window
+  /// that is under way.
+  public static func maximumOvertaking(window: UInt8) -> Int { max(1, 256 / max(1, Int(window)) - 2) }
 
   /// A bit of everything that a link can put right.
   public static func rough(_ probability: Double) -> LinkConditions {

@@ -17,6 +17,8 @@ public struct Medium: Sendable {
   /// When the last piece has left, at the rate there is.
   private var freeAt = MonotonicTime.zero
   private var lastArrival = MonotonicTime.zero
+  /// Late pieces that are on their way, and how many have passed them.
+  private var late: [(time: MonotonicTime, passed: Int)] = []
 
   public init(_ conditions: LinkConditions) { self.conditions = conditions }
 
@@ -27,7 +29,7 @@ public struct Medium: Sendable {
   public mutating func carry(
     _ bytes: [UInt8], at now: MonotonicTime, using generator: inout SeededGenerator
   ) -> [Arrival] {
-    let time = arrival(of: bytes.count, at: now, using: &generator)
+    let earliest = arrival(of: bytes.count, at: now, using: &generator)
     if generator.chance(conditions.loss) { return [] }
     var bytes = bytes
     if generator.chance(conditions.corruption) {
@@ -36,6 +38,7 @@ public struct Medium: Sendable {
     if bytes.count > 1, generator.chance(conditions.truncation) {
       bytes.removeLast(Int.random(in: 1..<bytes.count, using: &generator))
     }
+    let time = pass(earliest, at: now)
     var arrivals: [Arrival] = []
     if generator.chance(conditions.duplication) { arrivals.append(Arrival(time: time, bytes: bytes)) }
     if bytes.count > 1, generator.chance(conditions.splitting) {
@@ -46,9 +49,24 @@ public struct Medium: Sendable {
       arrivals.append(Arrival(time: time, bytes: bytes, joinsPrevious: true))
     } else {
       let isLate = generator.chance(conditions.reordering)
-      arrivals.append(Arrival(time: isLate ? time.adding(milliseconds: Self.lateMilliseconds) : time, bytes: bytes))
+      let lateTime = time.adding(milliseconds: Self.lateMilliseconds)
+      if isLate { late.append((lateTime, 0)) }
+      arrivals.append(Arrival(time: isLate ? lateTime : time, bytes: bytes))
     }
     return arrivals
+  }
+
+  /// When a piece arrives that may not pass any more late ones than it may.
+  private mutating func pass(_ time: MonotonicTime, at now: MonotonicTime) -> MonotonicTime {
+    guard !late.isEmpty else { return time }
+    late.removeAll { $0.time <= now }
+    var time = time
+    for index in late.indices where late[index].time > time {
+      late[index].passed += 1
+      if late[index].passed > conditions.overtaking { time = late[index].time }
+    }
+    lastArrival = max(lastArrival, time)
+    return time
   }
 
   private mutating func arrival(

@@ -69,6 +69,30 @@ import Testing
     #expect(try Self.heard("to-phone:loss=1", [Self.packet]).map(\.bytes) == [Self.packet])
   }
 
+  @Test(arguments: [1, 6, 30]) func aLatePieceIsPassedBySoManyAtMost(limit: Int) {
+    var conditions = LinkConditions()
+    conditions.reordering = 0.05
+    conditions.overtaking = limit
+    var medium = Medium(conditions)
+    var generator = SeededGenerator(seed: 7)
+    // A hundred pieces a millisecond: five milliseconds are many.
+    var arrivals: [(time: MonotonicTime, number: Int)] = []
+    for number in 0..<20_000 {
+      let now = MonotonicTime(nanoseconds: Int64(number) * 10_000)
+      for arrival in medium.carry([UInt8(number & 255)], at: now, using: &generator) {
+        arrivals.append((arrival.time, number))
+      }
+    }
+    arrivals.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+    var most = 0
+    for (place, arrival) in arrivals.enumerated() {
+      // Those in front of it that left later.
+      let passed = arrivals[max(0, place - 600)..<place].count { $0.number > arrival.number }
+      most = max(most, passed)
+    }
+    #expect(most == limit)
+  }
+
   @Test func everythingComesTwiceAtProbabilityOne() throws {
     #expect(try Self.heard("duplication=1", [Self.packet]).map(\.bytes) == [Self.packet, Self.packet])
   }

@@ -15,23 +15,24 @@ extension Link {
   }
 
   private mutating func deviceAccepts(_ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime) {
+    let proposed = Proposed(sequence: header.sequence, proposal: proposal)
     var rounds = 0
     switch state {
     case .awaitingDetect: break
     case .negotiating(let negotiation):
-      if negotiation.remote == proposal, lastInOrder == header.sequence {
-        owed.insert(.synchronization)
-        return
-      }
+      if proposed == heard.last { owed.insert(.synchronization) }
+      if heard.contains(proposed) { return }
       rounds = negotiation.rounds + 1
     case .up, .closing:
-      // Unverified: nobody describes a SYN on a link that is up. The same SYN before any data is a straggler (our ACK
-      // of the SYN+ACK is not ours to repeat); anything else starts the link over.
-      if !hasReceivedData, proposal == remote, header.sequence == lastInOrder { return }
+      // Unverified: nobody describes a SYN on a link that is up. One of its own comes again where the way to us repeats
+      // or delays packets; several, and nothing new between them, are of an accessory that has forgotten the link.
+      if heard.contains(proposed), !isStartOver() { return }
       peerReset(at: now)
       if case .ended = state { return }
     case .idle, .detecting, .resting, .ended: return
     }
+    if rounds == 0 { heard = [] }
+    heard.append(proposed)
     guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 else {
       owed.insert(.reset)
       pending.append(.violation(.notNegotiated))
@@ -47,22 +48,22 @@ extension Link {
   private mutating func accessoryAccepts(
     _ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime
   ) {
+    let proposed = Proposed(sequence: header.sequence, proposal: proposal)
     let rounds: Int
     switch state {
     case .negotiating(let negotiation) where header.control.contains(.acknowledge):
       // Countered already: under another number the device would take it for one more round.
-      if negotiation.rounds > 0, negotiation.remote == proposal, lastInOrder == header.sequence {
-        owed.insert(.synchronization)
-        return
-      }
+      if proposed == heard.last { owed.insert(.synchronization) }
+      if heard.contains(proposed) { return }
       rounds = negotiation.rounds + 1
-    case .up where !hasReceivedData && header.sequence == lastInOrder:
-      // Our ACK was lost.
+    case .up where heard.contains(proposed):
+      // Our ACK was lost, or the answer comes again late.
       owed.insert(.acknowledgement)
       return
     case .up: return peerReset(at: now)
     case .idle, .detecting, .awaitingDetect, .negotiating, .closing, .resting, .ended: return
     }
+    heard.append(proposed)
     lastInOrder = header.sequence
     var answer = preferences.answer(to: proposal)
     if answer.sessionID(of: .control) == nil { answer.sessions = preferences.offer.sessions }
@@ -78,6 +79,15 @@ extension Link {
       end(.notNegotiated)
     }
   }
+
+  /// Counts SYNs of this link that come again while nothing else does.
+  private mutating func isStartOver() -> Bool {
+    if stragglers.after != lastInOrder { stragglers = (0, lastInOrder) }
+    stragglers.count += 1
+    return stragglers.count >= Self.startOverCount
+  }
+
+  private static let startOverCount = 3
 
   private mutating func propose(
     _ proposal: LinkSynchronization, remote: LinkSynchronization, rounds: Int, at now: MonotonicTime
@@ -97,7 +107,6 @@ extension Link {
     queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
     unacknowledgedCount = 0
     lastAcknowledged = lastInOrder
-    hasReceivedData = false
     pending.append(.up(local: local, remote: remote))
   }
 }

@@ -122,7 +122,6 @@ extension Link {
         pending.append(event)
       }
       lastInOrder = header.sequence
-      hasReceivedData = true
       countForAcknowledgement(header.payloadByteCount, at: now)
       return .data(session: header.session, LentPayload(place: place, range: header.payload(at: start)))
     }
@@ -189,7 +188,6 @@ extension Link {
     let ahead = header.sequence.distance(from: lastInOrder)
     if ahead == 1 {
       lastInOrder = header.sequence
-      hasReceivedData = true
       countForAcknowledgement(payload.byteCount, at: now)
       let event = LinkEvent.data(session: header.session, payload)
       guard pending.isEmpty else {
@@ -303,6 +301,7 @@ extension Link {
 
   private mutating func detected(at now: MonotonicTime) {
     owed.remove(.detect)
+    heard = []
     state = .negotiating(
       Negotiation(
         proposal: preferences.offer, remote: nil, attempt: 1,

@@ -38,6 +38,12 @@ struct Link: Sendable {
     var rounds: Int
   }
 
+  /// A proposal of the peer's.
+  struct Proposed: Sendable, Hashable {
+    var sequence: SequenceNumber
+    var proposal: LinkSynchronization
+  }
+
   let side: Side
   let preferences: LinkPreferences
   let limits: Limits
@@ -78,7 +84,9 @@ struct Link: Sendable {
   var carryConsumed = 0
   /// When what is carried is given up.
   var carryDeadline: MonotonicTime?
-  var hasReceivedData = false
+  /// What the peer has proposed for this link, the last of it agreed on; as many as there were rounds.
+  var heard: [Proposed] = []
+  var stragglers = (count: 0, after: SequenceNumber(0))
   var pending: [LinkEvent] = []
 
   /// Small packets that leave at the next chance.
@@ -183,7 +191,8 @@ struct Link: Sendable {
     held = []
     reorder = ReorderBuffer()
     reportedMissing = []
-    hasReceivedData = false
+    heard = []
+    stragglers.count = 0
     owed = owed.intersection(.reset)
   }
 

@@ -8,12 +8,17 @@ import Synchronization
 ///
 /// A packet whose end was lost is read together with what follows, and one time in 256 the sum is right by chance
 /// (``LinkConditions/truncation``). Nothing above the link can tell then, so what a link promises of its contents is not
-/// asked of such a session. The witness sees what was sent and what arrived, and finds packets that nobody sent.
+/// asked of such a session. The witness sees what was sent and what arrived, and finds packets that nobody sent: wherever
+/// one begins, for what a link reads depends on what it passes over.
 final class DamageWitness: Sendable {
   fileprivate struct Lane {
     var sent: Set<Int> = []
+    /// What came last, from the first place on that may still become a packet.
     var arrived: [UInt8] = []
-    var lastArrival = MonotonicTime.zero
+    /// Every place in front of this was looked at.
+    var looked = 0
+    /// Places behind which so many bytes are awaited.
+    var awaited: [(start: Int, end: Int)] = []
   }
 
   private struct State {
@@ -23,9 +28,6 @@ final class DamageWitness: Sendable {
   }
 
   private let state = Mutex(State())
-  private let clock: any RuntimeClock
-
-  init(clock: any RuntimeClock) { self.clock = clock }
 
   /// Packets that arrived whole and were never sent.
   var count: Int { state.withLock { $0.count } }
@@ -44,54 +46,44 @@ final class DamageWitness: Sendable {
   }
 
   fileprivate func arrived(_ bytes: [UInt8], at side: Side) {
-    let now = clock.now
     state.withLock { state in
       if side == .accessory {
-        state.count += state.toHeadUnit.hear(bytes, at: now)
+        state.count += state.toHeadUnit.hear(bytes)
       } else {
-        state.count += state.toPhone.hear(bytes, at: now)
+        state.count += state.toPhone.hear(bytes)
       }
     }
   }
 }
 
 extension DamageWitness.Lane {
-  /// Reads as a link does, and counts the packets that nobody sent.
-  fileprivate mutating func hear(_ bytes: [UInt8], at now: MonotonicTime) -> Int {
-    // A link that waits in vain for the rest of a packet passes over one byte, and so on.
-    let patience = Int64(Limits().partialPacketMilliseconds) * 1_000_000
-    var count = 0
-    while !arrived.isEmpty, now.nanoseconds - lastArrival.nanoseconds >= patience {
-      arrived.removeFirst()
-      count += take()
-      lastArrival = MonotonicTime(nanoseconds: lastArrival.nanoseconds + patience)
-    }
-    lastArrival = now
+  /// Counts the packets among these and earlier bytes that nobody sent.
+  fileprivate mutating func hear(_ bytes: [UInt8]) -> Int {
     arrived += bytes
-    return count + take()
+    var count = 0
+    while looked + LinkHeader.byteCount <= arrived.count {
+      if arrived[looked] == 0xFF, arrived[looked + 1] == 0x5A { count += look(at: looked) }
+      looked += 1
+    }
+    let ready = awaited.filter { $0.end <= arrived.count }
+    awaited.removeAll { $0.end <= arrived.count }
+    for place in ready { count += look(at: place.start) }
+
+    let kept = awaited.reduce(looked) { min($0, $1.start) }
+    arrived.removeFirst(kept)
+    looked -= kept
+    awaited = awaited.map { ($0.start - kept, $0.end - kept) }
+    return count
   }
 
-  /// Everything that is whole.
-  private mutating func take() -> Int {
-    var count = 0
-    var offset = 0
-    scan: while true {
-      switch unsafe LinkScanner.scan(arrived.span.bytes, from: offset) {
-      case .packet(let header, let start):
-        offset = start + header.byteCount
-        if !sent.contains(Array(arrived[start..<offset]).hashValue) { count += 1 }
-      case .detect(let start): offset = start + LinkScanner.detect.count
-      case .legacyFrame(let range), .garbage(let range): offset = range.upperBound
-      case .badPayloadChecksum(let header, let start): offset = start + header.byteCount
-      case .badHeader(_, let start, _): offset = start + 1
-      case .incomplete(let start, _):
-        offset = start
-        break scan
-      case .end: break scan
-      }
+  private mutating func look(at start: Int) -> Int {
+    switch unsafe LinkScanner.scan(arrived.span.bytes, from: start) {
+    case .packet(let header, _):
+      return sent.contains(Array(arrived[start..<(start + header.byteCount)]).hashValue) ? 0 : 1
+    case .incomplete(_, let need): awaited.append((start, start + need))
+    case .detect, .legacyFrame, .garbage, .badPayloadChecksum, .badHeader, .end: break
     }
-    arrived.removeFirst(min(offset, arrived.count))
-    return count
+    return 0
   }
 }
 

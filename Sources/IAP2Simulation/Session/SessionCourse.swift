@@ -74,6 +74,16 @@ package struct SessionCourse: Sendable {
   }
 }
 
+extension SessionCourse {
+  /// Late packets are no later than what the links' windows let a number mean.
+  package mutating func limitOvertaking() {
+    let window = max(headUnitLink.offer.maxOutstandingPackets, phoneLink.offer.maxOutstandingPackets)
+    let limit = LinkConditions.maximumOvertaking(window: window)
+    faults.toHeadUnit.conditions.overtaking = limit
+    faults.toPhone.conditions.overtaking = limit
+  }
+}
+
 extension SessionCourse.Connection {
   fileprivate init(using generator: inout SeededGenerator, _ kinds: Set<FaultKind>) {
     let count = Int.random(in: 0...4, using: &generator)

@@ -173,15 +173,27 @@ extension SessionStage {
 
   // MARK: External accessory
 
+  /// Where much is lost an answer may take longer than an app waits for it, and then it asks again.
+  private func open(_ name: String, _ truth: ConnectionTruth) async -> ExternalAccessoryStream? {
+    let attempts = session.settings.faults.isEmpty ? 1 : Self.openAttempts
+    for attempt in 1...attempts {
+      do { return try await phone.open(name) } catch {
+        guard !truth.isOver, !hasUndetected else { return nil }
+        if attempt < attempts, error == .refused(name) { continue }
+        watch.broken("EA session: \(error)", .device)
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private static let openAttempts = 20
+
   /// The app's end of one session: what it sends, what it must get, and a byte for the end.
   private func exchange(
     _ exchange: SessionCourse.Exchange, _ name: String, _ seed: UInt32, _ truth: ConnectionTruth
   ) async {
-    let stream: ExternalAccessoryStream
-    do { stream = try await phone.open(name) } catch {
-      if !truth.isOver, !hasUndetected { watch.broken("EA session: \(error)", .device) }
-      return
-    }
+    guard let stream = await open(name, truth) else { return }
     let toApp = exchange.toApp
     let order = SimulatedContent.Order(seed: seed, toAccessory: exchange.toAccessory, toApp: toApp)
     let isWhole = await withTaskGroup(of: Bool?.self) { group in

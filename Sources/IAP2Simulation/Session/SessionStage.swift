@@ -34,7 +34,7 @@ final class SessionStage: Sendable {
     self.watch = watch
     let conditions = [session.course.faults.toHeadUnit.conditions, session.course.faults.toPhone.conditions]
     let isDamaging = conditions.contains { $0.corruption > 0 || $0.truncation > 0 }
-    witness = isDamaging ? DamageWitness(clock: clock) : nil
+    witness = isDamaging ? DamageWitness() : nil
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(Self.identifySeconds)

@@ -26,6 +26,7 @@ public struct SimulatedSession: Sendable {
     var course = SessionCourse(seed: seed, faults: settings.faults)
     if let link = settings.headUnit.link { course.headUnitLink = link }
     if let link = settings.phone.link { course.phoneLink = link }
+    course.limitOvertaking()
     self.course = course
   }
 

@@ -134,6 +134,50 @@ import Testing
         == packet(0xC0, 0x10, 1, synchronization(32, 4096, 5000, 255, 30, 3, sessions: [[1, 0, 1], [2, 2, 1]])))
   }
 
+  // MARK: Proposals that come again
+
+  @Test(arguments: Side.allCases) func aProposalThatComesAgainBehindDataChangesNothing(side: Side) {
+    var bench = Bench.up(side)
+    let again = packet(side == .accessory ? 0xC0 : 0x80, 0x40, 0x10, synchronization())
+    bench.receive(bench.data(message(0xAA05)) + again + bench.data(message(0xAA05)) + again)
+    #expect(bench.endpoint.isUp)
+    bench.receive(bench.data(message(0xAA05)))
+    #expect(!bench.told().contains(.linkDown(.reset)))
+  }
+
+  @Test func aProposalOfAnEarlierRoundChangesNothing() {
+    var bench = Bench(.device)
+    bench.receive(Self.detect)
+    let first = packet(0x80, 0x40, 0, synchronization(32, 4096, 65_000))
+    let second = packet(0xC0, 0x41, 0x10, synchronization())
+    bench.receive(first)
+    _ = bench.sent()
+    bench.receive(second)
+    let answers = bench.sent()
+    // Late, while it still negotiates.
+    bench.receive(first)
+    #expect(bench.sent().isEmpty)
+    bench.receive(packet(0x40, 0x41, 0x11))
+    bench.receive(first + packet(0x40, 0x42, 0x11, session: 1, message(0xAA05)) + second)
+    #expect(answers.count == 1 && bench.endpoint.isUp)
+  }
+
+  @Test func anAccessoryThatSaysNothingButItsSYNHasStartedOver() {
+    var bench = Bench.up(.device)
+    bench.receive(bench.data(message(0xAA05)))
+    bench.events = []
+    let again = packet(0x80, 0x40, 0x10, synchronization())
+    bench.receive(again + again)
+    #expect(bench.endpoint.isUp)
+    bench.receive(again)
+    #expect(bench.told().contains(.linkDown(.reset)))
+    #expect(bench.sent() == [packet(0xC0, 0x10, 0x40, synchronization())])
+    // Another one is no straggler: at once.
+    bench = Bench.up(.device)
+    bench.receive(packet(0x80, 0x70, 0, synchronization()))
+    #expect(bench.told().contains(.linkDown(.reset)))
+  }
+
   @Test func theAccessoryTakesTheDevicesCounterOffer() {
     var bench = Bench(.accessory)
     _ = bench.sent()
