@@ -86,7 +86,8 @@ struct EndpointCourse {
   private mutating func startOver(_ side: Side) throws(Finding) {
     guard hasEnded else { return }
     let wasCut = pair.isCut
-    pair.isCut = true
+    // Without acknowledgements what is lost stays lost.
+    pair.isCut = !isZeroAcknowledgement
     for _ in 0..<64 where !pair.isQuiet { try advance(1) }
     pair.isCut = wasCut
     guard pair.isQuiet else { return }

@@ -40,6 +40,8 @@ enum EndpointTarget {
         offer.maxCumulativeAcks = min(offer.maxCumulativeAcks, offer.maxOutstandingPackets)
         preferences[side] = LinkPreferences(offer: offer)
       }
+      let window = preferences.values.map(\.offer.maxOutstandingPackets).max() ?? 1
+      conditions.overtaking = LinkConditions.maximumOvertaking(window: window)
       seed = UInt64(program.byte())
       if flags & 1 != 0 {
         isZeroAcknowledgement = true

@@ -23,7 +23,7 @@ public struct Medium: Sendable {
   public init(_ conditions: LinkConditions) { self.conditions = conditions }
 
   /// Behind whatever leaves in the same moment.
-  static let lateMilliseconds = 5
+  private static let lateMilliseconds = 5
 
   /// - Parameter bytes: at least one; a link packet, where the caller can tell.
   public mutating func carry(
@@ -48,12 +48,31 @@ public struct Medium: Sendable {
     } else if generator.chance(conditions.coalescing) {
       arrivals.append(Arrival(time: time, bytes: bytes, joinsPrevious: true))
     } else {
-      let isLate = generator.chance(conditions.reordering)
-      let lateTime = time.adding(milliseconds: Self.lateMilliseconds)
-      if isLate { late.append((lateTime, 0)) }
-      arrivals.append(Arrival(time: isLate ? lateTime : time, bytes: bytes))
+      arrivals.append(Arrival(time: generator.chance(conditions.reordering) ? delay(time) : time, bytes: bytes))
     }
     return arrivals
+  }
+
+  /// As ``carry(_:at:using:)`` with what happens given, and at any rate.
+  mutating func carry(_ bytes: [UInt8], fate: Fate, at now: MonotonicTime) -> [Arrival] {
+    if fate == .lost { return [] }
+    let time = pass(now.adding(milliseconds: conditions.delayMilliseconds), at: now)
+    let arrival = Arrival(time: time, bytes: bytes)
+    switch fate {
+    case .arrive, .lost: return [arrival]
+    case .twice: return [arrival, arrival]
+    case .late: return [Arrival(time: delay(time), bytes: bytes)]
+    case .damaged:
+      var damaged = arrival
+      damaged.bytes[bytes.count - 1] ^= 0x01
+      return [damaged]
+    }
+  }
+
+  private mutating func delay(_ time: MonotonicTime) -> MonotonicTime {
+    let late = time.adding(milliseconds: Self.lateMilliseconds)
+    self.late.append((late, 0))
+    return late
   }
 
   /// When a piece arrives that may not pass any more late ones than it may.

@@ -109,23 +109,11 @@ public struct Pair: Sendable {
   // MARK: Medium
 
   private mutating func carry(_ bytes: [UInt8], from side: Side) {
-    if !fates.isEmpty {
-      let time = now.adding(milliseconds: conditions.delayMilliseconds)
-      switch fates.removeFirst() {
-      case .arrive: schedule(bytes, to: side.peer, at: time)
-      case .lost: break
-      case .twice:
-        schedule(bytes, to: side.peer, at: time)
-        schedule(bytes, to: side.peer, at: time)
-      case .late: schedule(bytes, to: side.peer, at: time.adding(milliseconds: Medium.lateMilliseconds))
-      case .damaged:
-        var bytes = bytes
-        bytes[bytes.count - 1] ^= 0x01
-        schedule(bytes, to: side.peer, at: time)
-      }
-      return
-    }
-    for arrival in media[side]?.carry(bytes, at: now, using: &generator) ?? [] {
+    let arrivals =
+      fates.isEmpty
+      ? media[side]?.carry(bytes, at: now, using: &generator)
+      : media[side]?.carry(bytes, fate: fates.removeFirst(), at: now)
+    for arrival in arrivals ?? [] {
       if arrival.joinsPrevious, let last = flying.lastIndex(where: { $0.to == side.peer }) {
         flying[last].bytes += arrival.bytes
       } else {

@@ -39,15 +39,21 @@ struct Command {
     process.executableURL = Self.folder.appending(path: "iap2")
     process.arguments = arguments
     process.currentDirectoryURL = Self.root
+    var files = [try FileHandle(forWritingTo: output), try FileHandle(forWritingTo: errors)]
+    process.standardOutput = files[0]
+    process.standardError = files[1]
     switch input {
     case .text(let text):
       try Data(text.utf8).write(to: source)
-      process.standardInput = try FileHandle(forReadingFrom: source)
+      let file = try FileHandle(forReadingFrom: source)
+      files.append(file)
+      process.standardInput = file
     case .silent(let pipe): process.standardInput = pipe
     }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
+    // It has its own. Foundation's `run` reads past the end of a list of more than about 1300 open files, and may crash
+    // (swift-corelibs-foundation, pull request 5472).
+    for file in files { try file.close() }
   }
 
   /// What it has said so far on stderr.

@@ -23,6 +23,9 @@ struct Fuzz: AsyncParsableCommand {
       is a crash. Every finding's capture is kept, with the line that plays the round again. Exit code 1 after a hang \
       or a crash; a reset or a closed transport is an answer.
 
+      A peer that lives through all rounds may have come to its finding by several: where --round N alone does not show \
+      it, the seed with --rounds N+1 does.
+
       Examples:
         iap2 fuzz --as phone --transport loopback --rounds 1000
         iap2 fuzz --as headunit --transport tcp:127.0.0.1:7000 --seed 7
@@ -48,7 +51,9 @@ struct Fuzz: AsyncParsableCommand {
   var round: Int?
 
   @Option(help: ArgumentHelp("Keep the captures of findings in this folder.", valueName: "folder"))
-  var findings = "iap2-findings"
+  var findings = Self.defaultFindings
+
+  static let defaultFindings = "iap2-findings"
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -266,6 +271,7 @@ private struct FuzzSession: Sendable {
     let finding = Finding(
       kind: outcome.rawValue, round: number, course: course.text, capture: file,
       again: "iap2 fuzz --as \(command.role.rawValue) --transport \(command.transport) --seed \(seed) --round \(number)"
+        + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(command.findings)")
     )
     if command.json { return try Output.json(finding) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
