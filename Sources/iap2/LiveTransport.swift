@@ -245,6 +245,7 @@ enum LiveTransport {
   static func absence(_ address: String) -> String {
     if isAccessory(address) { return "no such accessory is attached; `iap2 devices` shows what is" }
     if isPhone(address) { return "no such phone is attached in device mode; `iap2 devices` shows what is" }
+    if address.hasPrefix("tcp") { return "no such host" }
     return isGadget(address) ? gadgetAbsence(address, controllers: USBGadgetSource.controllers) : "does not exist"
   }
 
@@ -284,6 +285,7 @@ enum LiveTransport {
     if isAccessory(address) || isPhone(address) {
       return "install the udev rule tools/70-iap2.rules and plug the device in again"
     }
+    if address.hasPrefix("tcp") { return "ports below 1024 are for root; take a higher one" }
     return isGadget(address) ? "only root can make a USB gadget" : "check its owner and group"
   }
 

@@ -76,6 +76,24 @@ import Testing
     #expect(Story.causes(story.headUnit) == [.transportClosed])
   }
 
+  @Test func aCablePulledWhileTheChipSignsIsNoFailureOfTheChip() throws {
+    struct HangingSigner: Authenticator {
+      func certificate() async throws(AuthenticationError) -> [UInt8] {
+        try await SoftwareAuthenticator.test.certificate()
+      }
+      func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] {
+        let (nothing, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in nothing {}
+        continuation.finish()
+        throw .wrongSignature
+      }
+      func serialNumber() async throws(AuthenticationError) -> [UInt8] { [] }
+    }
+    let story = try Self.play(authenticator: HangingSigner()) { _, _, transport in transport.cut() }
+    #expect(Story.causes(story.headUnit) == [.transportClosed])
+    #expect(!story.headUnit.contains { if case .authenticationFailed = $0 { true } else { false } })
+  }
+
   @Test func anUntrustedAccessoryFailsAuthenticationOnBothSides() throws {
     struct WrongSigner: Authenticator {
       func certificate() async throws(AuthenticationError) -> [UInt8] {

@@ -33,6 +33,8 @@ public enum CoprocessorError: Error, Sendable, Equatable {
 extension CoprocessorError: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .medium(.refused(let address)):
+      "\(address): nobody listens there; start iap2 coprocessor serve on that machine"
     case .medium(let error): "cannot be reached: \(error)"
     case .noAdapter: "not an I2C adapter"
     case .transferTooLong(let count, let limit):

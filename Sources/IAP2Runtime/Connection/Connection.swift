@@ -184,8 +184,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       }
       let asking = connectionNumber
       let answer = await port.perform(portRequests.removeFirst())
-      // An answer for a connection that a reset has ended means nothing to the next one.
-      guard asking == connectionNumber, let answer else { continue }
+      // An answer for a connection that a reset has ended means nothing to the next one; nor does that of a chip that was
+      // given up because the transport has ended.
+      guard !Task.isCancelled, asking == connectionNumber, let answer else { continue }
       perform(policy.handle(answer))
       settle()
     }
