@@ -85,7 +85,7 @@ import Testing
         let (nothing, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in nothing {}
         continuation.finish()
-        throw .wrongSignature
+        throw .coprocessorFailed(reason: "given up")
       }
       func serialNumber() async throws(AuthenticationError) -> [UInt8] { [] }
     }
