@@ -41,7 +41,9 @@ struct NegativeTests {
 
   /// Checks in which a peer keeps to something by staying silent.
   static let silent = [
-    "ACK-05", "ACK-06", "SUM-09", "RET-03", "WIN-08", "EAP-03", "EAP-05", "EAP-09", "SUB-07", "AUT-06", "AUT-25",
+    "NEG-10", "ACK-05", "ACK-06", "WIN-04", "WIN-08", "EAK-03", "RET-03", "SUM-09", "AUT-06", "AUT-25", "EAP-03",
+    "EAP-05",
+    "EAP-09", "SUB-07",
   ]
 
   @Test(arguments: Side.allCases)
@@ -56,6 +58,13 @@ struct NegativeTests {
         #expect(verdict.kind != .pass, "\(check.id) of the \(side), which leaves at packet \(last) of \(all.count)")
       }
     }
+  }
+
+  @Test
+  func `a phone that has left does not wait to be spoken to`() throws {
+    let check = try #require(Check.all(of: .device).first { $0.id == "DET-03" })
+    #expect(try verdict(on: check, .device, Tamper()).kind == .pass)
+    #expect(try verdict(on: check, .device, Tamper(endsAfterMilliseconds: 10)).kind != .pass)
   }
 
   private func verdict(on check: Check, _ side: Side, _ tamper: Tamper) throws -> Verdict {

@@ -26,6 +26,7 @@ extension Check {
       .link(1, .high, "real devices; one emulator does otherwise")
     ) { probe throws(Stop) in
       try await probe.refuse("it spoke first", for: 3000) { $0.unit != .end }
+      try await probe.stays()
     },
     Check(
       "DET-04", .detect, of: [.device], "The phone echoes",

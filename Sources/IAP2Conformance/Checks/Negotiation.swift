@@ -130,6 +130,7 @@ extension Check {
       try await probe.refuse("on a session that was struck") {
         $0.packet.map { $0.isData && $0.session != control } ?? false
       }
+      try await probe.stays()
     },
     Check(
       "NEG-11", .negotiation, of: .both, "Without a control session there is no link",

@@ -56,6 +56,7 @@ extension Check {
       let again = try await probe.resends(naming: [packets[0].sequence], [.acknowledge, .extendedAcknowledge])
       let others = again.filter { $0.sequence != packets[0].sequence }
       guard others.isEmpty else { throw .failed("also sent again: \(others.map(\.text).joined(separator: ", "))") }
+      try await probe.stays()
     },
     Check(
       "EAK-04", .selective, of: .both, "Both forms of EAK count",

@@ -54,6 +54,7 @@ extension Check {
       _ = await probe.watch(Patience.quiet)
       let packets = await probe.heldPackets
       guard packets.count <= 2 else { throw .failed("\(packets.count) packets came into a window of 2") }
+      try await probe.stays()
     },
     Check(
       "WIN-05", .windows, of: .both, "An acknowledgement opens the window",

@@ -201,7 +201,9 @@ private struct FuzzSession: Sendable {
     for number in numbers where !stop.isRequested {
       guard let transport = await again(peers, player.clock) else {
         // It ended behind what it was sent last.
-        if let latest { try tell(.crash, latest.number, latest.course, latest.capture.bytes, &summary) }
+        if let latest, !stop.isRequested {
+          try tell(.crash, latest.number, latest.course, latest.capture.bytes, &summary)
+        }
         break
       }
       let course = FuzzCourse(seed: seed, round: number)
@@ -209,8 +211,13 @@ private struct FuzzSession: Sendable {
       latest = (number, course, record)
       let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
       var (outcome, wasReady) = await player.play(on: log.capturing(transport, side: side), course: course)
+      // What Ctrl-C has cut short says nothing of the peer.
+      if stop.isRequested { break }
       // A peer that did not get ready may only have waited for what it never got, or be dead: a clean session tells.
-      if outcome != .survived || !wasReady, await !comesUp(player, peers) { outcome = .crash }
+      if outcome != .survived || !wasReady, await !comesUp(player, peers) {
+        if stop.isRequested { break }
+        outcome = .crash
+      }
       summary.rounds += 1
       progress?.note(summary.rounds)
       guard outcome != .survived else { continue }
