@@ -2,6 +2,8 @@
 # Sourced by tests: two virtual Bluetooth controllers that hear each other, D-Bus and bluetoothd, on one machine.
 # SPDX-License-Identifier: Apache-2.0
 
+source "$ROOT/tools/lab/common.sh"
+
 HEAD_UNIT=hci0
 PHONE=hci1
 HEAD_UNIT_ADDRESS=00:AA:01:00:00:00
@@ -13,30 +15,6 @@ tell() {
   ((status == 0)) || tail -n 12 ./*.err ./*.log
 }
 trap tell EXIT
-
-# wait_for SECONDS WHAT COMMAND…: until the command succeeds.
-wait_for() {
-  local end=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@" >/dev/null 2>&1; do
-    ((SECONDS < end)) || { echo "waited in vain: $what"; return 1; }
-    sleep 0.1
-  done
-}
-
-says() { grep -q -- "$2" "$1" 2>/dev/null; }
-count() { grep -c -- "$2" "$1" || true; }
-more_than() { (($(count "$1" "$2") > $3)); }
-
-# expect STATUS TEXT COMMAND…: the command ends so, and says so.
-expect() {
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >said 2>&1 || found=$?
-  cat said
-  ((found == status)) || { echo "ended with $found, not $status: $*"; return 1; }
-  grep -q -- "$text" said || { echo "did not say \"$text\": $*"; return 1; }
-}
 
 start_dbus() {
   # What this machine's own bus may have left there means nothing here.

@@ -2,22 +2,12 @@
 # Sourced by tests: a head unit as a gadget on dummy_hcd, a virtual controller whose device and host are one machine.
 # SPDX-License-Identifier: Apache-2.0
 
+source "$ROOT/tools/lab/common.sh"
+
 CONTROLLER=dummy_udc.0
 GADGET=/sys/kernel/config/usb_gadget/iap2.$CONTROLLER
 
 mount -t configfs none /sys/kernel/config
-
-# wait_for SECONDS WHAT COMMAND…: until the command succeeds.
-wait_for() {
-  local end=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@"; do
-    ((SECONDS < end)) || { echo "waited in vain: $what"; return 1; }
-    sleep 0.1
-  done
-}
-
-says() { grep -q -- "$2" "$1" 2>/dev/null; }
 
 accessory_is_there() { iap2 devices --json | grep -q '"transport":"usb:1d6b:0104:'; }
 
@@ -47,21 +37,3 @@ start_phone() {
 }
 
 phone_is_listed() { iap2 devices --json | grep -q '"transport":"usb-phone:05ac:12ff'; }
-
-# expect STATUS TEXT COMMAND…: the command ends so, and says so.
-expect() {
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >said 2>&1 || found=$?
-  cat said
-  ((found == status)) || { echo "ended with $found, not $status: $*"; return 1; }
-  grep -q -- "$text" said || { echo "did not say \"$text\": $*"; return 1; }
-}
-
-# wait_status PROCESS FILE: the status of a process in the background, and what it said.
-wait_status() {
-  local status=0
-  wait "$1" || status=$?
-  cat "$2"
-  return "$status"
-}

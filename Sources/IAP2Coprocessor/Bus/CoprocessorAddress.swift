@@ -24,7 +24,7 @@ public enum CoprocessorAddress: Sendable, Equatable {
   /// A test device.
   case emulated(ChipVersion)
 
-  public static let forms = "i2c:/dev/i2c-N[@ADDRESS], tcp:HOST:PORT, emulated[:2.0C|3.0]"
+  public static let forms = "i2c:/dev/i2c-N[@ADDRESS] (ADDRESS in hexadecimal), tcp:HOST:PORT, emulated[:2.0C|3.0]"
 
   /// Not one of the forms.
   public struct Problem: Error, Equatable, Sendable {

@@ -13,7 +13,8 @@ struct Bridge: AsyncParsableCommand {
       Waits until the accessory is identified, then opens an EA session of the protocol for each client of the socket, one \
       after another, or one for standard input and output, or one for a pty; after that one it ends. A client that has \
       said everything (its end of input) still gets what the accessory answers. What happens is told on standard error. \
-      Exit code 69 if the accessory has no such protocol.
+      Exit code 69 if the accessory has no such protocol, 1 if it ended before one client of --once, --stdio or --pty was \
+      joined.
 
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001

@@ -25,7 +25,9 @@ struct Devices: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Option(help: ArgumentHelp("Look for Bluetooth devices that let themselves be found.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Look for Bluetooth devices that let themselves be found.", valueName: "seconds"))
   var scan = 0
 
   func validate() throws {

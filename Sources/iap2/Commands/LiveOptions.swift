@@ -283,7 +283,8 @@ struct LiveSession: Sendable {
   static func failure(_ error: TransportError) -> CommandFailure {
     switch error {
     case .refused(let address): CommandFailure(.unavailable, "\(address): nobody listens there")
-    case .unreachable(let address): CommandFailure(.unavailable, "\(address): cannot be reached")
+    case .unreachable(let address):
+      CommandFailure(.unavailable, "\(address): \(LiveTransport.unreachableText(address))")
     case .notFound(let address): CommandFailure(.unavailable, "\(address): \(LiveTransport.absence(address))")
     case .permissionDenied(let address):
       CommandFailure(.noPermission, "\(address): no permission; \(LiveTransport.permissionAdvice(address))")
