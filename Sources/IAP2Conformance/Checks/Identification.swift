@@ -83,6 +83,7 @@ extension Check {
       guard others.isEmpty else {
         throw .failed("not listed: \(others.map { hexadecimal($0) }.joined(separator: ", "))")
       }
+      try await probe.stays()
     },
     Check(
       "IDN-11", .identification, of: [.accessory], "EA protocols are told apart",
@@ -186,6 +187,7 @@ extension Check {
       guard others.isEmpty else {
         throw .failed("not listed: \(others.map { hexadecimal($0) }.joined(separator: ", "))")
       }
+      try await probe.stays()
     },
     Check(
       "IDN-29", .identification, of: [.device], "The phone tells who it is",
