@@ -5,9 +5,10 @@ import IAP2Simulation
 
 extension Simulate {
   func runStudy() async throws {
-    let progress = CountProgress(total: disconnects, unit: "connections")
+    let count = ChargingStudy.trialCount(disconnects: disconnects)
+    let progress = CountProgress(total: count, unit: "connections")
     let (rows, isInterrupted) = await StopSignal.finish { [disconnects, jobs] in
-      await ChargingStudy.run(count: disconnects, jobs: jobs, progress: { progress?.note($0) })
+      await ChargingStudy.run(disconnects: disconnects, jobs: jobs, progress: { progress?.note($0) })
     }
     progress?.clear()
     let total = StudyTable.Total(rows)
@@ -18,7 +19,7 @@ extension Simulate {
       StudyTable.print(rows)
     }
     guard isInterrupted else { return }
-    Output.note("ended after \(total.trials) of \(disconnects) connections")
+    Output.note("ended after \(total.trials) of \(count) connections")
     throw ExitStatus.failed.code
   }
 }
@@ -79,11 +80,14 @@ enum StudyTable {
 
   struct Total: Encodable {
     var event = "study"
+    /// Connections in all, and those that ended.
     var trials: Int
+    var disconnects: Int
     var rows: Int
 
     init(_ rows: [ChargingStudy.Row]) {
       trials = rows.reduce(0) { $0 + $1.phone.trials }
+      disconnects = rows.reduce(0) { $0 + ($1.studyCase.event == .nothing ? 0 : $1.phone.trials) }
       self.rows = rows.count
     }
   }

@@ -201,7 +201,8 @@ import Testing
 @Suite struct ChargingStudyTests {
   @Test func evidenceMissesNothingAndTheOthersAreWrongWhereTheyMustBe() async {
     let trials = 3
-    let rows = await ChargingStudy.run(count: StudyCase.all.count * LifecyclePolicy.allCases.count * trials, jobs: 2)
+    let ending = StudyCase.all.count { $0.event != .nothing } * LifecyclePolicy.allCases.count
+    let rows = await ChargingStudy.run(disconnects: ending * trials, jobs: 2)
     for row in rows where row.policy == .evidence {
       for tally in [row.phone, row.headUnit] {
         #expect(tally.trials == trials)

@@ -47,14 +47,22 @@ public struct ChargingStudy: Sendable {
     StudyCase.all.flatMap { one in LifecyclePolicy.allCases.map { Row(studyCase: one, policy: $0) } }
   }
 
+  /// How many trials have at least so many disconnects: each row has as many as the others, and in some cases nothing
+  /// ends.
+  public static func trialCount(disconnects: Int) -> Int {
+    let rows = emptyRows()
+    let ending = rows.count { $0.studyCase.event != .nothing }
+    return (disconnects + ending - 1) / ending * rows.count
+  }
+
   /// - Parameters:
-  ///   - count: trials in all, at least one for each row.
+  ///   - disconnects: in all, at least one for each row that has any.
   ///   - jobs: threads.
   public static func run(
-    count: Int, jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    disconnects: Int, jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> [Row] {
     let rows = emptyRows()
-    let count = max(count, rows.count)
+    let count = trialCount(disconnects: max(1, disconnects))
     let parts = await Parallel.run(count: count, jobs: jobs, from: rows, progress: progress) { number, rows in
       let index = number % rows.count
       // The policies of a case are shown the same events.

@@ -75,7 +75,7 @@ struct Simulate: AsyncParsableCommand {
     help: ArgumentHelp("charging: how each policy does in each case of a disconnect, as a table.", valueName: "name"))
   var study: Study?
 
-  @Option(help: "With --study: how many disconnects in all.")
+  @Option(help: "With --study: how many disconnects in all, alike in every case; connections without one come on top.")
   var disconnects = 42_000
 
   func validate() throws {
