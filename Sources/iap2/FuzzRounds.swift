@@ -35,9 +35,16 @@ struct FuzzRound: Sendable {
   /// A peer that answers at all is ready by then.
   private static let roundMilliseconds = 15_000
 
+  /// What became of a round.
+  struct Result {
+    var outcome: FuzzOutcome
+    var wasReady: Bool
+    /// It shows no fault, and no life either: a peer that had no reason to answer, or is dead. A clean session tells.
+    var isOpen = false
+  }
+
   /// - Parameter course: nil: nothing is changed, and the session ends when both sides are ready.
-  /// - Returns: what became of it, and whether both sides got ready.
-  func play(on transport: any ByteTransport, course: FuzzCourse?) async -> (outcome: FuzzOutcome, wasReady: Bool) {
+  func play(on transport: any ByteTransport, course: FuzzCourse?) async -> Result {
     let live = role()
     let mutating = course.map { MutatingTransport(transport, course: $0, clock: clock) }
     let log = Locked(FuzzLog())
@@ -50,7 +57,12 @@ struct FuzzRound: Sendable {
       }
       group.addTask { await watch(live, mutating, transport, log) }
       await group.waitForAll()
-      return log.value.withLock { ($0.outcome, $0.wasReady) }
+      return log.value.withLock { log in
+        var result = Result(outcome: log.outcome, wasReady: log.wasReady, isOpen: !log.wasReady)
+        // Whose link was reset by what it was sent has nothing to answer.
+        if result.outcome == .hang, mutating?.hasReset == true { (result.outcome, result.isOpen) = (.survived, true) }
+        return result
+      }
     }
   }
 
@@ -109,8 +121,7 @@ struct FuzzLog: Sendable {
       case .linkReset: outcome = .reset
       case .transportClosed: outcome = .closed
       // Until both are ready a peer may wait for what it never got.
-      case .timeout: outcome = wasReady ? .hang : .survived
-      case .retransmissionLimit: outcome = .hang
+      case .timeout, .retransmissionLimit: outcome = wasReady ? .hang : .survived
       case .requested, .authenticationFailed, .identificationRejected, .notification, .chargingStopped, .sessionEnded,
         .replugged:
         break

@@ -18,7 +18,8 @@ private func eventually(_ condition: () -> Bool) async throws -> Bool {
   return false
 }
 
-/// Files of a function that is on its bus and stays there: the kernel gives back no read by itself.
+/// Files of a function that is on its bus: the kernel gives back no read by itself, takes writes for as long as the bus
+/// does, and tells of that when it likes.
 private final class StuckFiles: GadgetFiles {
   let writeByteCount = 64
   let packetByteCount: Int? = nil
@@ -26,9 +27,17 @@ private final class StuckFiles: GadgetFiles {
   let keepsFirstBytes = false
   private let bytes: [Int32]
   private let events: [Int32]
-  private let state = Mutex((isEnabled: false, isClosed: false))
+  private let state = Mutex((isEnabled: false, isClosed: false, isUnplugged: false))
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// The files know; the events do not yet.
+  func unplug() { state.withLock { $0.isUnplugged = true } }
+
+  func plug() {
+    state.withLock { ($0.isUnplugged, $0.isEnabled) = (false, false) }
+    _ = unsafe Glibc.write(events[1], [1], 1)
+  }
 
   init() {
     func ends() -> [Int32] {
@@ -46,7 +55,8 @@ private final class StuckFiles: GadgetFiles {
     }
     if isFirst { return [.enable] }
     var byte: UInt8 = 0
-    return unsafe Glibc.read(events[0], &byte, 1) > 0 ? nil : []
+    guard unsafe Glibc.read(events[0], &byte, 1) > 0 else { return [] }
+    return byte == 0 ? nil : [.disable]
   }
 
   func stopEvents() { _ = unsafe Glibc.write(events[1], [0], 1) }
@@ -55,7 +65,9 @@ private final class StuckFiles: GadgetFiles {
     GadgetOutcome(status: unsafe Glibc.read(bytes[0], &buffer, buffer.count))
   }
 
-  func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome { .done(bytes.count) }
+  func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome {
+    state.withLock { $0.isUnplugged } ? .disabled : .done(bytes.count)
+  }
 
   func close() {
     for descriptor in bytes + events { Glibc.close(descriptor) }
@@ -67,6 +79,32 @@ private final class StuckFiles: GadgetFiles {
   @Test func aFunctionClosesThoughItsGadgetCouldNotBeDetached() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
+    startThread("test") { function.close() }
+    #expect(try await eventually { files.isClosed })
+  }
+
+  private struct NoGadget: GadgetUse {
+    func dropped() {}
+    func nativeStream(of name: String) -> GadgetTransport? { nil }
+  }
+
+  @Test func whereAWriteHasFoundNoBusNobodyConnectsUntilThereIsOne() async throws {
+    let files = StuckFiles()
+    let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
+    var first: GadgetTransport?
+    #expect(
+      try await eventually {
+        first = function.connect(NoGadget())
+        return first != nil
+      })
+    let transport = try #require(first)
+    try await transport.send([1])
+    files.unplug()
+    await #expect(throws: TransportError.unplugged(address: "usb-gadget")) { try await transport.send([2]) }
+    await transport.close()
+    #expect(function.connect(NoGadget()) == nil)
+    files.plug()
+    #expect(try await eventually { function.connect(NoGadget()) != nil })
     startThread("test") { function.close() }
     #expect(try await eventually { files.isClosed })
   }

@@ -55,6 +55,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private(set) var isLive = true
   private var isDetected = false
   private var isOver = false
+  private var isReceiving = false
   private var endingCause: DisconnectCause?
   private var wasIdentified = false
   var lastCause: DisconnectCause?
@@ -250,7 +251,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   // MARK: Events
 
+  /// Whatever the endpoint has to tell, of bytes or of what was done to it.
   private func received(_ bytes: [UInt8]) {
+    // What an event brings about is told by the loop that told the event: it has the bytes that the rest of it lies in.
+    guard !isReceiving else { return }
+    isReceiving = true
+    defer { isReceiving = false }
     if !bytes.isEmpty { judge { $0.heard(at: clock.now) } }
     var offset = 0
     while let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: clock.now) { handle(event, bytes) }

@@ -14,6 +14,7 @@ public final class MutatingTransport: ByteTransport {
     var changed: [[UInt8]: [UInt8]] = [:]
     var lastSequence: UInt8?
     var mutatedAt: MonotonicTime?
+    var hasReset = false
   }
 
   private let transport: any ByteTransport
@@ -33,6 +34,9 @@ public final class MutatingTransport: ByteTransport {
 
   /// When the last change was made; nil while there are changes to make.
   public var finished: MonotonicTime? { state.withLock { $0.kinds.isEmpty ? $0.mutatedAt : nil } }
+
+  /// A change has made a reset of a packet: whoever gets it has no link any more, and need not say a word.
+  public var hasReset: Bool { state.withLock { $0.hasReset } }
 
   public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
   public func close() async { await transport.close() }
@@ -64,6 +68,7 @@ extension MutatingTransport.State {
     mutatedAt = now
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
     changed[piece] = packet
+    if kind == .control, LinkControl(rawValue: packet[4]).contains(.reset) { hasReset = true }
     return packet
   }
 }

@@ -10,7 +10,7 @@ import IAP2Runtime
 /// Connections come and go on it, one at a time.
 ///
 /// Invariant for `@unchecked`: `changed` guards everything that changes.
-final class Gadget: @unchecked Sendable {
+final class Gadget: GadgetUse, @unchecked Sendable {
   let address: String
   private let tree: GadgetTree
   private let link: GadgetFunction
@@ -113,7 +113,6 @@ final class Gadget: @unchecked Sendable {
 
   var isOver: Bool { locked { isStopping } }
 
-  /// A connection has ended.
   func dropped() {
     if isOver, link.isIdle { startThread { self.close() } }
     enabled.notify()

@@ -25,6 +25,8 @@ final class GadgetFunction: @unchecked Sendable {
   /// calls `cancel`: under ours, both would wait for each other.
   private var due: [() -> Void] = []
   private var isEnabled = false
+  /// How often it was enabled.
+  private var enableCount = 0
   private var isClosing = false
   private var current: GadgetTransport?
   /// Sessions that wait for the end of the one before.
@@ -96,7 +98,7 @@ final class GadgetFunction: @unchecked Sendable {
   var isIdle: Bool { locked { current == nil } }
 
   /// A new user. For the link: if the host has enabled the function, is heard if it has to be, and there is none yet.
-  func connect(_ gadget: Gadget) -> GadgetTransport? {
+  func connect(_ gadget: any GadgetUse) -> GadgetTransport? {
     locked {
       guard !isClosing, isNative || isEnabled && current == nil && files.isSpokenTo else { return nil }
       let transport = GadgetTransport(self, of: gadget)
@@ -170,7 +172,11 @@ final class GadgetFunction: @unchecked Sendable {
     while let events = files.nextEvents() {
       for event in events {
         switch event {
-        case .enable: locked { isEnabled = true }
+        case .enable:
+          locked {
+            isEnabled = true
+            enableCount += 1
+          }
         case .disable, .unbind: disable()
         case .bind, .setup, .suspend, .resume: break
         }
@@ -227,22 +233,25 @@ final class GadgetFunction: @unchecked Sendable {
   }
 
   private func writeOn() {
-    while let (transport, next) = nextOutgoing() {
+    while let (transport, next, enabling) = nextOutgoing() {
       let failure = write(next, of: transport)
       locked {
+        // The files know before the event is read: until then a new user would find the same.
+        if case .unplugged = failure, enabling == enableCount { isEnabled = false }
         guard transport.outgoing?.number == next.number else { return }
         answer(transport, failure)
       }
     }
   }
 
-  private func nextOutgoing() -> (GadgetTransport, GadgetTransport.Outgoing)? {
+  /// What is to be written, and how often the function had been enabled then.
+  private func nextOutgoing() -> (GadgetTransport, GadgetTransport.Outgoing, enabling: Int)? {
     changed.lock()
     defer { changed.unlock() }
     guard wait(until: { isEnabled && !isLeaving && current?.outgoing != nil }), let transport = current,
       let outgoing = transport.outgoing
     else { return nil }
-    return (transport, outgoing)
+    return (transport, outgoing, enableCount)
   }
 
   /// False when nobody wants it sent any more: a host that has stopped reading may have kept it until then.

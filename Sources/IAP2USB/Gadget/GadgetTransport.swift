@@ -2,6 +2,14 @@
 
 import IAP2Runtime
 
+/// What a user of one function needs of the whole gadget.
+protocol GadgetUse: Sendable {
+  /// A connection has ended.
+  func dropped()
+  /// The stream of a session of a native EA protocol.
+  func nativeStream(of name: String) -> GadgetTransport?
+}
+
 /// One use of a gadget's function: the link from the host's enabling it to its end, or a session of a native EA protocol;
 /// or until it was closed.
 ///
@@ -14,7 +22,7 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
     var done: CheckedContinuation<TransportError?, Never>
   }
 
-  private let gadget: Gadget
+  private let gadget: any GadgetUse
   private let function: GadgetFunction
   let inbox = Inbox()
   var outgoing: Outgoing?
@@ -23,7 +31,7 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
 
   var address: String { function.address }
 
-  init(_ function: GadgetFunction, of gadget: Gadget) {
+  init(_ function: GadgetFunction, of gadget: any GadgetUse) {
     self.function = function
     self.gadget = gadget
   }

@@ -210,11 +210,11 @@ private struct FuzzSession: Sendable {
       let record = CaptureBuffer()
       latest = (number, course, record)
       let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
-      var (outcome, wasReady) = await player.play(on: log.capturing(transport, side: side), course: course)
+      let result = await player.play(on: log.capturing(transport, side: side), course: course)
+      var outcome = result.outcome
       // What Ctrl-C has cut short says nothing of the peer.
       if stop.isRequested { break }
-      // A peer that did not get ready may only have waited for what it never got, or be dead: a clean session tells.
-      if outcome != .survived || !wasReady, await !comesUp(player, peers) {
+      if outcome != .survived || result.isOpen, await !comesUp(player, peers) {
         if stop.isRequested { break }
         outcome = .crash
       }
