@@ -170,7 +170,10 @@ extension Link {
       comeUp(local: negotiation.proposal, remote: remote)
     case .idle, .detecting, .awaitingDetect, .resting, .ended: return nil
     }
-    if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) { return event }
+    // The rest of the packet counts all the same: a duplicate has to be answered.
+    if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) {
+      pending.append(event)
+    }
     // It was the last one that an orderly end waited for: nothing is delivered behind the end.
     if case .ended = state { return nil }
     if header.control.contains(.extendedAcknowledge) {

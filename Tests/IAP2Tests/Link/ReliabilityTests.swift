@@ -150,6 +150,19 @@ import Testing
     #expect(bench.told().isEmpty)
   }
 
+  @Test func aDuplicateThatAcknowledgesWhatWasNeverSentIsAnsweredAllTheSame() {
+    var bench = Bench.up(.device)
+    bench.receive(packet(0x40, 0x41, 0x70, session: 1, Self.note(7)))
+    #expect(Self.delivered(bench) == [7])
+    _ = bench.sent()
+    bench.expire()
+    _ = bench.sent()
+    // The probe of a peer that wants a sign of life.
+    bench.receive(packet(0x40, 0x41, 0x70, session: 1, Self.note(7)))
+    #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
+    #expect(Self.delivered(bench) == [7])
+  }
+
   @Test func anUnacknowledgedPacketIsSentAsOftenAsAgreedThenTheLinkEndsWithRST() throws {
     var bench = Bench.up(.device, offer: synchronization(5, 4096, 1000, 22, 2, 3))
     try bench.endpoint.send(message: Self.note(0))
