@@ -234,7 +234,7 @@ import Testing
       #expect(try await Self.exchange([1, 2, 3], other) == [1, 2, 3])
       await other.close()
     }
-    #expect(story.phone.contains(.violation(.externalAccessoryNotPossible(session: 1))))
+    #expect(story.phone.contains(.violation(.externalAccessoryEndpointsFailed(session: 1))))
     #expect(Story.ends(story.headUnit).count == 3)
   }
 }

@@ -75,6 +75,8 @@ public enum ProtocolViolation: Sendable, Equatable {
   case shortDatagram(session: UInt8, byteCount: Int)
   /// An EA session that the link has no room for.
   case externalAccessoryNotPossible(session: UInt16)
+  /// The endpoints beside the link that carry an EA session have failed.
+  case externalAccessoryEndpointsFailed(session: UInt16)
   /// EA data for a session that is not open.
   case unknownExternalAccessorySession(UInt16)
   /// A file-transfer datagram that does not fit the transfer's state.
@@ -114,7 +116,7 @@ extension ProtocolViolation {
     case garbage, badHeader, badPayloadChecksum, packetTooLong, partialPacket, outsideWindow,
       acknowledgementOutOfRange, badSynchronization, notNegotiated, dataBeforeLinkUp, unknownSession, badMessage,
       malformedMessage, outOfTurn, notStarted, unknownTarget, undeclaredMessage, unknownAttributes,
-      badReportDescriptor, unknownDevice, shortDatagram, externalAccessoryNotPossible,
+      badReportDescriptor, unknownDevice, shortDatagram, externalAccessoryNotPossible, externalAccessoryEndpointsFailed,
       unknownExternalAccessorySession, badFileTransfer, fileTransferNotPossible, messagesTooFast, limit
   }
 
@@ -142,6 +144,7 @@ extension ProtocolViolation {
     case .unknownDevice: .unknownDevice
     case .shortDatagram: .shortDatagram
     case .externalAccessoryNotPossible: .externalAccessoryNotPossible
+    case .externalAccessoryEndpointsFailed: .externalAccessoryEndpointsFailed
     case .unknownExternalAccessorySession: .unknownExternalAccessorySession
     case .badFileTransfer: .badFileTransfer
     case .fileTransferNotPossible: .fileTransferNotPossible

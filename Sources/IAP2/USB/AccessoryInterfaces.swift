@@ -92,7 +92,7 @@ package struct AccessoryInterfaces: Sendable, Equatable {
 extension USBInterface {
   /// Its first bulk endpoint each way, if both are there and can carry bytes.
   package var bulkPair: USBBulkPair? {
-    let bulk = endpoints.filter { $0.kind == .bulk && $0.maximumPacketByteCount > 0 && $0.address & 0x0F != 0 }
+    let bulk = endpoints.filter { $0.kind == .bulk && $0.isUsable }
     guard let toHost = bulk.first(where: \.isToHost), let toDevice = bulk.first(where: { !$0.isToHost }) else {
       return nil
     }

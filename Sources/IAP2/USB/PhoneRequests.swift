@@ -142,9 +142,7 @@ package struct ReportInterface: Sendable, Equatable {
       configuration.interfaces.compactMap { candidate -> ReportInterface? in
         guard candidate.use.interfaceClass == USBInterfaceUse.reports.interfaceClass,
           let byteCount = candidate.reportDescriptorByteCount, byteCount > 0,
-          let toHost = candidate.endpoints.first(where: {
-            $0.kind == .interrupt && $0.isToHost && $0.maximumPacketByteCount > 0 && $0.address & 0x0F != 0
-          })
+          let toHost = candidate.endpoints.first(where: { $0.kind == .interrupt && $0.isToHost && $0.isUsable })
         else { return nil }
         return ReportInterface(
           configuration: configuration.number, interface: candidate.number,

@@ -96,6 +96,10 @@ package struct USBEndpoint: Sendable, Equatable {
 
   package var isToHost: Bool { address & 0x80 != 0 }
 
+  /// It can carry bytes: a number from 1 to 15, nothing in the bits between it and the direction (a host controller has no
+  /// such endpoint), and packets with something in them.
+  package var isUsable: Bool { address & 0x0F != 0 && address & 0x70 == 0 && maximumPacketByteCount > 0 }
+
   package init(address: UInt8, kind: Kind, maximumPacketByteCount: Int) {
     self.address = address
     self.kind = kind

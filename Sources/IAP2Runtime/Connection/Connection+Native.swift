@@ -35,7 +35,7 @@ extension Connection {
   private func failed(_ native: NativeSession) {
     let session = native.stream.session
     if natives[session] === native {
-      tell(.violation(.externalAccessoryNotPossible(session: session)))
+      tell(.violation(.externalAccessoryEndpointsFailed(session: session)))
       perform(policy.closeExternalAccessory(session))
       settle()
     }

@@ -39,12 +39,13 @@
 
     // MARK: Transfers
 
-    /// False when it is over, or the device did not take it.
-    func submit(_ transfer: LibUSBTransfer, of pipe: LibUSBPipe) -> Bool {
+    /// - Returns: why it was not submitted: the end, or the device did not take it. Nil if it was.
+    func submit(_ transfer: LibUSBTransfer, of pipe: LibUSBPipe) -> TransportError? {
       state.withLock { state in
-        guard !state.isEnding, transfer.submit() else { return false }
+        if state.isEnding { return state.failure ?? .closed }
+        if let refusal = transfer.submit(address: address) { return refusal }
         state.underWay[transfer] = pipe
-        return true
+        return nil
       }
     }
 

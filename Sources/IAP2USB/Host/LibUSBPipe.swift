@@ -49,30 +49,30 @@
 
     func start() {
       let byteCount = carriage.readByteCount(atMost: Self.readByteCount)
-      let isRefused = state.withLock { state in
-        guard !state.isEnding else { return false }
-        guard device.enter() else { return true }
+      let refusal = state.withLock { state -> TransportError? in
+        guard !state.isEnding else { return nil }
+        guard device.enter() else { return device.endReason ?? .closed }
         state.hasEntered = true
         state.transferCount += Self.readCount
         let reads = (0..<Self.readCount).map { _ in
           LibUSBTransfer(carriage.toHost, byteCount: byteCount, handle: device.handle, owner: device)
         }
-        return !submit(reads, &state)
+        return submit(reads, &state)
       }
-      if isRefused { fail() }
+      if let refusal { end(refusal) }
     }
 
     // MARK: The stream
 
     func receive() async throws(TransportError) -> [UInt8]? {
       let bytes = try await inbox.take()
-      let isRefused = state.withLock { state in
+      let refusal = state.withLock { state in
         // At the end they were freed.
         let waiting = state.keptBack
         state.keptBack = []
-        return !submit(waiting, &state)
+        return submit(waiting, &state)
       }
-      if isRefused { fail() }
+      if let refusal { end(refusal) }
       return bytes
     }
 
@@ -102,30 +102,31 @@
 
     private func write(_ bytes: [UInt8]) async -> TransportError? {
       await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
-        let (isEnding, isRefused) = state.withLock { state -> (Bool, Bool) in
-          guard !state.isEnding else { return (true, false) }
+        let (isEnding, refusal) = state.withLock { state -> (Bool, TransportError?) in
+          guard !state.isEnding else { return (true, nil) }
           let transfers = carriage.transfers(bytes, handle: device.handle, owner: device)
           state.writer = continuation
           state.writeCount = transfers.count
           state.transferCount += transfers.count
-          return (false, !submit(transfers, &state))
+          return (false, submit(transfers, &state))
         }
         if isEnding { return continuation.resume(returning: .closed) }
-        guard isRefused else { return }
-        fail()
+        guard let refusal else { return }
+        end(refusal)
         wrote(.closed)
       }
     }
 
-    /// Hands transfers to the device in their order. What it does not take is freed, and whatever follows; then it is
-    /// gone, and the result is false.
-    private func submit(_ transfers: [LibUSBTransfer], _ state: inout State) -> Bool {
-      var isTaken = true
+    /// Hands transfers to the device in their order. What it does not take is freed, and whatever follows.
+    ///
+    /// - Returns: why the first was not taken; then the pipe has to end.
+    private func submit(_ transfers: [LibUSBTransfer], _ state: inout State) -> TransportError? {
+      var refusal: TransportError?
       for transfer in transfers {
-        isTaken = isTaken && device.submit(transfer, of: self)
-        if !isTaken { free(transfer, &state) }
+        refusal = refusal ?? device.submit(transfer, of: self)
+        if refusal != nil { free(transfer, &state) }
       }
-      return isTaken
+      return refusal
     }
 
     private func free(_ transfer: LibUSBTransfer, _ state: inout State) {
@@ -133,23 +134,20 @@
       state.transferCount -= 1
     }
 
-    /// The device took no transfer.
-    private func fail() { end(device.endReason ?? .unplugged(address: device.address)) }
-
     /// Called on the device's thread for each transfer that came back.
     func finished(_ transfer: LibUSBTransfer) {
       if transfer.isToHost, transfer.isDone {
         let hasRoom = transfer.withBytes { $0.byteCount == 0 || carriage.hand($0, to: inbox) }
-        let isRefused = state.withLock { state in
+        let refusal = state.withLock { state -> TransportError? in
           guard !state.isEnding else {
             free(transfer, &state)
-            return false
+            return nil
           }
-          if hasRoom { return !submit([transfer], &state) }
+          if hasRoom { return submit([transfer], &state) }
           state.keptBack.append(transfer)
-          return false
+          return nil
         }
-        if isRefused { fail() }
+        if let refusal { end(refusal) }
       } else {
         // A device need not end what it sent by a short packet.
         if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = carriage.hand($0, to: inbox) } } }

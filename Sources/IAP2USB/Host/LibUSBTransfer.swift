@@ -56,7 +56,20 @@
 
     func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
 
-    func submit() -> Bool { unsafe libusb_submit_transfer(pointer) == 0 }
+    /// - Returns: why the device did not take it; nil if it did.
+    func submit(address: String) -> TransportError? {
+      let status = unsafe libusb_submit_transfer(pointer)
+      if status == 0 { return nil }
+      if status == LIBUSB_ERROR_NO_DEVICE.rawValue { return .unplugged(address: address) }
+      let reason = unsafe String(cString: libusb_strerror(status))
+      return .system(number: 0, operation: "\(address): endpoint \(endpointName) takes no transfer: \(reason)")
+    }
+
+    /// As descriptors have it, with the direction.
+    private var endpointName: String {
+      let digits = String(unsafe pointer.pointee.endpoint, radix: 16)
+      return digits.count < 2 ? "0" + digits : digits
+    }
 
     func cancel() { unsafe libusb_cancel_transfer(pointer) }
 
@@ -91,8 +104,11 @@
     func failure(address: String) -> TransportError? {
       switch unsafe pointer.pointee.status {
       case LIBUSB_TRANSFER_COMPLETED, LIBUSB_TRANSFER_CANCELLED: nil
-      case LIBUSB_TRANSFER_STALL: .system(number: EPIPE, operation: address)
-      case LIBUSB_TRANSFER_OVERFLOW: .system(number: EOVERFLOW, operation: address)
+      case LIBUSB_TRANSFER_STALL:
+        .system(number: 0, operation: "\(address): the device stalls endpoint \(endpointName)")
+      case LIBUSB_TRANSFER_OVERFLOW:
+        .system(
+          number: 0, operation: "\(address): the device sends more than was asked for on endpoint \(endpointName)")
       // A device that is being unplugged fails transfers until the bus has noticed.
       default: .unplugged(address: address)
       }

@@ -174,6 +174,8 @@ struct LiveSession: Sendable {
     faults = FaultInjection(life.fault, side: role.side, clock: clock)
   }
 
+  private static let eventsInARow = 64
+
   /// Ends by exit code.
   ///
   /// - Parameters:
@@ -211,7 +213,11 @@ struct LiveSession: Sendable {
     let endsWithLink = try options.once && !options.address().showsLeaving
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
+        var count = 0
         for await event in live.events {
+          count += 1
+          // Where a peer makes more events than are shown in the time, others need their turn.
+          if count.isMultiple(of: Self.eventsInARow) { await Task.yield() }
           show(event)
           if options.check { check.add(event.event, of: role) }
           capture?.note(event.event, of: role.side)

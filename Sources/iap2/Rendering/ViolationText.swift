@@ -31,7 +31,10 @@ enum ViolationText {
     case .unknownDevice(let component): "a report of device \(component), which was not started"
     case .fileTransferNotPossible: "a file: there is no session for it, or its transfer is over"
     case .shortDatagram(let session, let count): "a datagram of \(count) bytes on session \(session)"
-    case .externalAccessoryNotPossible(let session): "the opening of EA session \(session): the link has no EA session"
+    case .externalAccessoryNotPossible(let session):
+      "the opening of EA session \(session): the link has no EA session, or another has the endpoints of its protocol"
+    case .externalAccessoryEndpointsFailed(let session):
+      "EA session \(session): its endpoints beside the link have failed; it is closed"
     case .unknownExternalAccessorySession(let session): "data of EA session \(session), which is not open"
     case .badFileTransfer(let file, let operation): "operation \(operation) for file \(file), out of turn"
     case .messagesTooFast: "messages faster than this side takes them; the link was reset"
