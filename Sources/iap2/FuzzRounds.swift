@@ -60,7 +60,9 @@ struct FuzzRound: Sendable {
       return log.value.withLock { log in
         var result = Result(outcome: log.outcome, wasReady: log.wasReady, isOpen: !log.wasReady)
         // Whose link was reset by what it was sent has nothing to answer.
-        if result.outcome == .hang, mutating?.hasReset == true { (result.outcome, result.isOpen) = (.survived, true) }
+        if result.outcome == .hang, mutating?.excusesSilence == true {
+          (result.outcome, result.isOpen) = (.survived, true)
+        }
         return result
       }
     }

@@ -14,7 +14,7 @@ public final class MutatingTransport: ByteTransport {
     var changed: [[UInt8]: [UInt8]] = [:]
     var lastSequence: UInt8?
     var mutatedAt: MonotonicTime?
-    var hasReset = false
+    var excusesSilence = false
   }
 
   private let transport: any ByteTransport
@@ -35,8 +35,8 @@ public final class MutatingTransport: ByteTransport {
   /// When the last change was made; nil while there are changes to make.
   public var finished: MonotonicTime? { state.withLock { $0.kinds.isEmpty ? $0.mutatedAt : nil } }
 
-  /// A change has made a reset of a packet: whoever gets it has no link any more, and need not say a word.
-  public var hasReset: Bool { state.withLock { $0.hasReset } }
+  /// A change has made a reset or a SYN of a packet: whoever gets it may have no link any more, and need not answer.
+  public var excusesSilence: Bool { state.withLock { $0.excusesSilence } }
 
   public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
   public func close() async { await transport.close() }
@@ -68,7 +68,9 @@ extension MutatingTransport.State {
     mutatedAt = now
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
     changed[piece] = packet
-    if kind == .control, LinkControl(rawValue: packet[4]).contains(.reset) { hasReset = true }
+    if kind == .control, !LinkControl(rawValue: packet[4]).isDisjoint(with: [.reset, .synchronize]) {
+      excusesSilence = true
+    }
     return packet
   }
 }
