@@ -21,6 +21,9 @@ public struct TimedEvent: Sendable, Equatable {
 public final class RoleEvents: AsyncSequence, Sendable {
   /// A session's events are a few dozen; file transfers and damage bring more.
   static let countLimit = 65_536
+  /// A peer makes as many violations as it has bytes: more than these say nothing new, and would keep the reader from what
+  /// matters for long after the end.
+  static let violationCountLimit = 1024
   /// Bytes of messages in the events that wait.
   static let byteCountLimit = 16 << 20
 
@@ -29,6 +32,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
     /// Of `waiting`, those already read.
     var head = 0
     var byteCount = 0
+    var violationCount = 0
     var lostCount = 0
     var isFinished = false
   }
@@ -40,16 +44,14 @@ public final class RoleEvents: AsyncSequence, Sendable {
 
   func emit(_ event: TimedEvent) {
     state.withLock { state in
-      let isFull =
-        state.waiting.count - state.head >= Self.countLimit
-        || state.byteCount + event.event.byteCount > Self.byteCountLimit
-      if isFull {
+      guard state.hasRoom(for: event.event) else {
         state.lostCount += 1
         return
       }
       state.tellLoss(at: event.time)
       state.waiting.append(event)
       state.byteCount += event.event.byteCount
+      if event.event.isViolation { state.violationCount += 1 }
     }
     readable.notify()
   }
@@ -86,6 +88,14 @@ public final class RoleEvents: AsyncSequence, Sendable {
 }
 
 extension RoleEvents.State {
+  fileprivate func hasRoom(for event: RoleEvent) -> Bool {
+    let count = waiting.count - head
+    // There is one for each connection: whoever has heard of its begin must hear of its end.
+    if event.disconnectCause != nil { return count < 2 * RoleEvents.countLimit }
+    if event.isViolation, violationCount >= RoleEvents.violationCountLimit { return false }
+    return count < RoleEvents.countLimit && byteCount + event.byteCount <= RoleEvents.byteCountLimit
+  }
+
   fileprivate mutating func tellLoss(at time: MonotonicTime) {
     guard lostCount > 0 else { return }
     waiting.append(TimedEvent(time: time, event: .eventsLost(count: lostCount)))
@@ -97,6 +107,7 @@ extension RoleEvents.State {
     let event = waiting[head]
     head += 1
     byteCount -= event.event.byteCount
+    if event.event.isViolation { violationCount -= 1 }
     if head == waiting.count || head >= 1024 {
       waiting.removeFirst(head)
       head = 0
@@ -106,6 +117,8 @@ extension RoleEvents.State {
 }
 
 extension RoleEvent {
+  fileprivate var isViolation: Bool { if case .violation = self { true } else { false } }
+
   /// Bytes an event keeps alive beside itself.
   fileprivate var byteCount: Int {
     if case .message(_, _, let bytes) = self { bytes.count } else { 0 }

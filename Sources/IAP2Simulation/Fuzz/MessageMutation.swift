@@ -11,6 +11,14 @@ struct MessageMutation {
     case control, sequence, acknowledgement, session, length
     /// Without one.
     case damage
+
+    /// Of what the sender says, and not of how it gets there.
+    var isOfContent: Bool {
+      switch self {
+      case .bits, .truncated, .extended, .number, .messageLength, .parameterLength, .messageID, .repeated, .random: true
+      case .control, .sequence, .acknowledgement, .session, .length, .damage: false
+      }
+    }
   }
 
   /// - Parameter packet: from FF 5A to its last checksum.

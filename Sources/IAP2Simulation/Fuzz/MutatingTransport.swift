@@ -10,7 +10,7 @@ public final class MutatingTransport: ByteTransport {
     var generator: SeededGenerator
     var passed = 0
     var kinds: [MessageMutation.Kind]
-    /// What became of a packet: sent again, it is the same again.
+    /// What became of packets whose content was changed.
     var changed: [[UInt8]: [UInt8]] = [:]
     var lastSequence: UInt8?
     var mutatedAt: MonotonicTime?
@@ -67,7 +67,8 @@ extension MutatingTransport.State {
     guard let kind = kinds.popLast() else { return piece }
     mutatedAt = now
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
-    changed[piece] = packet
+    // What is damaged on the way is whole when it is sent again; what its sender means is the same again.
+    if kind.isOfContent { changed[piece] = packet }
     if kind == .control, !LinkControl(rawValue: packet[4]).isDisjoint(with: [.reset, .synchronize]) {
       excusesSilence = true
     }

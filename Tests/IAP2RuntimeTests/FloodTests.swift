@@ -1,0 +1,55 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Authentication
+import IAP2Testing
+import Synchronization
+import Testing
+
+@testable import IAP2Runtime
+
+/// A peer that never stops.
+@Suite struct FloodTests {
+  /// Noise without end, and nobody who waits for it; on no executor of its own.
+  private final class Noise: ByteTransport {
+    let address = "noise"
+    private let isClosed = Atomic(false)
+    private let bytes = (0..<16_384).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 251) }
+
+    func receive() async throws(TransportError) -> [UInt8]? {
+      isClosed.load(ordering: .relaxed) ? nil : bytes
+    }
+    func send(_ bytes: [UInt8]) async throws(TransportError) {}
+    func close() async { isClosed.store(true, ordering: .relaxed) }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func deadlinesHaveTheirTurn() async {
+    var options = RoleOptions()
+    options.identifyTimeout = .milliseconds(200)
+    let phone = Phone(options: options)
+    let events = Task {
+      var causes: [DisconnectCause] = []
+      for await event in phone.events { if let cause = event.event.disconnectCause { causes.append(cause) } }
+      return causes
+    }
+    _ = await phone.run(on: Noise())
+    phone.finish()
+    #expect(await events.value == [.timeout])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aReaderThatComesLateHearsOfTheEnd() async {
+    var options = RoleOptions()
+    options.identifyTimeout = .milliseconds(200)
+    let phone = Phone(options: options)
+    _ = await phone.run(on: Noise())
+    phone.finish()
+    var count = 0
+    var causes: [DisconnectCause] = []
+    for await event in phone.events {
+      count += 1
+      if let cause = event.event.disconnectCause { causes.append(cause) }
+    }
+    #expect(causes == [.timeout])
+    #expect(count > 1000 && count < 1100)
+  }
+}
