@@ -268,12 +268,12 @@ enum LiveTransport {
     } catch { return nil }
   }
 
-  /// What to do about something that another program has.
   static func unreachableText(_ address: String) -> String {
     address.hasPrefix("tcp-listen:")
       ? "that is no address of this machine; 0.0.0.0 or [::] takes all of them" : "cannot be reached"
   }
 
+  /// What to do about something that another program has.
   static func useAdvice(_ address: String) -> String {
     if address.hasPrefix("tcp-listen:") {
       return "another program listens on that port; give another one, or port 0 for any that is free"

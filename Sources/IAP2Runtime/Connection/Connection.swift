@@ -335,18 +335,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  private func fileInput(_ event: FileTransferEvent, _ bytes: [UInt8]) -> FileInput? {
-    switch event {
-    case .offered(let id, let setup): .offered(id: id, setup)
-    case .data(let id, let payload, let isLast):
-      .data(id: id, [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes)), isLast: isLast)
-    case .delivered(let id): .delivered(id: id)
-    case .failed(let id): .failed(id: id)
-    case .cancelled(let id): .cancelled(id: id)
-    case .refused, .paused: nil
-    }
-  }
-
   /// Something happens again after an end: a new connection.
   private func begin() {
     guard !isLive else { return }
@@ -459,11 +447,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     case .cancelFile(let id): move { (endpoint) throws(APIMisuse) in try endpoint.cancelFile(id) }
     case .end(let cause): end(cause)
     }
-  }
-
-  /// A step of a file transfer; one that the link has no session for, or that came too late, is told.
-  private func move(_ step: (inout Endpoint) throws(APIMisuse) -> Void) {
-    do { try step(&endpoint) } catch { tell(.violation(.fileTransferNotPossible)) }
   }
 
   private func end(_ cause: DisconnectCause) {

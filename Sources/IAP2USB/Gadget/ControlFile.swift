@@ -72,7 +72,17 @@ struct ControlFile: Sendable {
     guard waiting[1].revents == 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 8 * Self.eventByteCount)
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard count >= 0 else { return Self.isPassing(errno) ? [] : nil }
+    guard count >= 0 else {
+      switch errno {
+      case EINTR, EAGAIN, EIDRM: return []
+      case ESHUTDOWN:
+        // The cable was pulled between a request and its data: the kernel keeps the request until it tells of the end,
+        // and takes each reading for its data until then.
+        usleep(Self.retryMicroseconds)
+        return []
+      default: return nil
+      }
+    }
     return stride(from: 0, to: count - Self.eventByteCount + 1, by: Self.eventByteCount).compactMap { start in
       guard let kind = GadgetEvent(rawValue: bytes[start + USBSetup.byteCount]) else { return nil }
       return Event(kind: kind, setup: kind == .setup ? USBSetup(reading: bytes.rawBytes, at: start) : nil)
@@ -81,19 +91,6 @@ struct ControlFile: Sendable {
 
   /// How long to leave the kernel alone that has nothing to say yet.
   private static let retryMicroseconds: UInt32 = 2000
-
-  /// Events can be read again after this error.
-  private static func isPassing(_ number: Int32) -> Bool {
-    switch number {
-    case EINTR, EAGAIN, EIDRM: return true
-    case ESHUTDOWN:
-      // The cable was pulled between a request and its data: the kernel keeps the request until it tells of the end, and
-      // takes each reading for its data until then.
-      usleep(retryMicroseconds)
-      return true
-    default: return false
-    }
-  }
 
   func stopEvents() { _ = unsafe Glibc.write(wakeWriter, [0], 1) }
 
