@@ -22,12 +22,16 @@ private func eventually(_ condition: () -> Bool) async throws -> Bool {
 /// does, and tells of that when it likes.
 private final class StuckFiles: GadgetFiles {
   let writeByteCount = 64
-  let packetByteCount: Int? = nil
+  let packetByteCount: Int? = 512
   let isSpokenTo = true
   let keepsFirstBytes = false
   private let bytes: [Int32]
   private let events: [Int32]
   private let state = Mutex((isEnabled: false, isClosed: false, isUnplugged: false))
+  private let writes = Mutex<[Int]>([])
+
+  /// The sizes of what was written.
+  var written: [Int] { writes.withLock { $0 } }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -66,7 +70,9 @@ private final class StuckFiles: GadgetFiles {
   }
 
   func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome {
-    state.withLock { $0.isUnplugged } ? .disabled : .done(bytes.count)
+    guard !state.withLock({ $0.isUnplugged }) else { return .disabled }
+    writes.withLock { $0.append(bytes.count) }
+    return .done(bytes.count)
   }
 
   func close() {
@@ -86,6 +92,40 @@ private final class StuckFiles: GadgetFiles {
   private struct NoGadget: GadgetUse {
     func dropped() {}
     func nativeStream(of name: String) -> GadgetTransport? { nil }
+  }
+
+  @Test func anEmptyPacketIsWaitedForBehindTheLastBytes() async throws {
+    let files = StuckFiles()
+    let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
+    for _ in 0..<2 {
+      var next: GadgetTransport?
+      #expect(
+        try await eventually {
+          next = function.connect(NoGadget())
+          return next != nil
+        })
+      let transport = try #require(next)
+      try await transport.send([1, 2, 3])
+      await transport.close()
+    }
+    #expect(files.written == [3, 0, 3, 0])
+    startThread("test") { function.close() }
+    #expect(try await eventually { files.isClosed })
+  }
+
+  @Test(arguments: [
+    (byteCount: 65_536, room: 65_536, tries: [65_536]), (65_536, 16_384, [65_536, 16_384]), (16_384, 0, [16_384]),
+  ])
+  func aKernelWithoutMemoryInOnePieceIsAskedForLess(byteCount: Int, room: Int, tries: [Int]) {
+    var asked: [Int] = []
+    let outcome = FunctionFiles.withMemory(for: byteCount) { count in
+      asked.append(count)
+      guard count > room else { return count }
+      errno = ENOMEM
+      return -1
+    }
+    #expect(asked == tries)
+    #expect(outcome == (room > 0 ? .done(room) : .failed(ENOMEM)))
   }
 
   @Test func whereAWriteHasFoundNoBusNobodyConnectsUntilThereIsOne() async throws {

@@ -13,8 +13,10 @@ struct FunctionFiles: GadgetFiles {
   private let toHost: Int32
   private let toDevice: Int32
 
-  /// One read or write: a multiple of every packet size, and what the kernel finds memory for at any time.
-  static let chunkByteCount = 1 << 14
+  /// One read or write: a multiple of every packet size, and few of them for a large link packet.
+  static let chunkByteCount = 1 << 16
+  /// The kernel wants a chunk in one piece of memory; this much it finds at any time.
+  private static let smallByteCount = 1 << 14
   let writeByteCount = Self.chunkByteCount
   /// A head unit is who speaks first.
   let isSpokenTo = true
@@ -58,11 +60,20 @@ struct FunctionFiles: GadgetFiles {
 
   /// The size of `buffer` is a multiple of every packet size, as the controller demands.
   func read(into buffer: inout [UInt8]) -> GadgetOutcome {
-    GadgetOutcome(status: unsafe Glibc.read(toDevice, &buffer, buffer.count))
+    Self.withMemory(for: buffer.count) { unsafe Glibc.read(toDevice, &buffer, $0) }
   }
 
   func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome {
-    GadgetOutcome(status: unsafe bytes.withUnsafeBytes { unsafe Glibc.write(toHost, $0.baseAddress, $0.count) })
+    Self.withMemory(for: bytes.count) { count in
+      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(toHost, $0.baseAddress, count) }
+    }
+  }
+
+  /// Less at once where the kernel has no piece of memory of that size.
+  static func withMemory(for byteCount: Int, _ call: (Int) -> Int) -> GadgetOutcome {
+    let status = call(byteCount)
+    guard status < 0, errno == ENOMEM, byteCount > smallByteCount else { return GadgetOutcome(status: status) }
+    return GadgetOutcome(status: call(smallByteCount))
   }
 
   /// FUNCTIONFS_ENDPOINT_DESC of `linux/usb/functionfs.h`; Swift has no macros with arguments.

@@ -15,6 +15,8 @@ import IAP2Runtime
 final class GadgetFunction: @unchecked Sendable {
   /// FunctionFS tells that it is disabled a little before or after its files do.
   private static let retryMicroseconds: UInt32 = 2000
+  /// For a host to fetch the last packet, which a reading one does within a millisecond.
+  private static let drainSeconds = 0.1
 
   let address: String
   let isNative: Bool
@@ -147,7 +149,8 @@ final class GadgetFunction: @unchecked Sendable {
   private func answer(_ transport: GadgetTransport, _ failure: TransportError?) {
     guard let outgoing = transport.outgoing else { return }
     transport.outgoing = nil
-    due.append { outgoing.done.resume(returning: failure) }
+    guard let done = outgoing.done else { return }
+    due.append { done.resume(returning: failure) }
   }
 
   func send(_ bytes: [UInt8], of owner: GadgetTransport) async -> TransportError? {
@@ -161,6 +164,21 @@ final class GadgetFunction: @unchecked Sendable {
         }
       }
     }
+  }
+
+  /// Returns when the host has what was sent last, or has had the time for it. Blocks.
+  ///
+  /// A controller may call a short packet written as soon as it has it in a buffer of its own (`dummy_hcd` does, up to 64
+  /// bytes), and forgets it when the gadget leaves its bus. An empty packet behind it waits until that buffer is free.
+  func drain(_ transport: GadgetTransport) {
+    changed.lock()
+    defer { unlock() }
+    guard current === transport, isEnabled, !isClosing, !transport.isOver, transport.outgoing == nil else { return }
+    outgoingCount += 1
+    transport.outgoing = GadgetTransport.Outgoing(number: outgoingCount, bytes: [])
+    changed.broadcast()
+    let limit = Date(timeIntervalSinceNow: Self.drainSeconds)
+    while transport.outgoing != nil, changed.wait(until: limit) {}
   }
 
   /// Room again for what the host sends.
@@ -263,14 +281,14 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// Writes all of it; after a full last packet an empty one, which FunctionFS does not send by itself.
+  /// Writes all of it; after a full last packet, or none, an empty one, which FunctionFS does not send by itself.
   private func write(_ next: GadgetTransport.Outgoing, of transport: GadgetTransport) -> TransportError? {
     var rest = next.bytes[...]
     var isEnded = false
     while !rest.isEmpty || !isEnded {
       guard beginWriting(next, of: transport) else { return nil }
       let packet = rest.isEmpty ? files.packetByteCount ?? 0 : 0
-      // An empty packet is wanted only after a full one.
+      // An empty packet is not wanted after a short one.
       let isNeeded = !rest.isEmpty || packet > 0 && next.bytes.count.isMultiple(of: packet)
       let outcome = isNeeded ? files.write(rest.prefix(files.writeByteCount)) : .done(0)
       locked { writing = nil }

@@ -19,7 +19,8 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
   struct Outgoing {
     var number: Int
     var bytes: [UInt8]
-    var done: CheckedContinuation<TransportError?, Never>
+    /// Nil for the empty packet at the end, which `drain` waits for.
+    var done: CheckedContinuation<TransportError?, Never>?
   }
 
   private let gadget: any GadgetUse
@@ -53,11 +54,12 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
   }
 
   func close() async {
+    let function = function
     if function.isNative {
       // Waits for reads and writes that the host may have kept.
-      let function = function
       do { try await onOwnThread { function.leave(self) } } catch {}
     } else {
+      do { try await onOwnThread { function.drain(self) } } catch {}
       function.cancel(self)
       gadget.dropped()
     }

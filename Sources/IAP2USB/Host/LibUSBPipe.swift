@@ -32,7 +32,7 @@
 
     /// Reads under way, and bytes of each: a multiple of every packet size, so that no transfer overflows.
     private static let readCount = 4
-    private static let readByteCount = 1 << 14
+    private static let readByteCount = 1 << 16
 
     let device: LibUSBDevice
     private let carriage: Carriage
