@@ -238,6 +238,10 @@
         case error + "FileNotFound", error + "NoServer", error + "ServiceUnknown", error + "NameHasNoOwner",
           error + "Disconnected", error + "NoReply":
           .bluetooth(.noDaemon, address: address)
+        // bluetoothd's words for a service that another program has registered.
+        case "org.bluez.Error.NotPermitted" where failure.text.contains("already registered"),
+          "org.bluez.Error.AlreadyExists":
+          .addressInUse(address: address)
         default: .system(number: EPROTO, operation: "bluetoothd: \(failure.name) \(failure.text)")
         }
     }

@@ -19,6 +19,8 @@ final class MemoryCable: Sendable {
   private let clock: any RuntimeClock
   private let plan: FaultPlan?
   private let current = Mutex<Pair?>(nil)
+  /// The latest, also when it was pulled and its ends do not know.
+  private let latest = Mutex<FaultyTransport?>(nil)
   private let count = Mutex(0)
 
   /// - Parameter plan: what goes wrong with it; nil: nothing.
@@ -52,6 +54,7 @@ final class MemoryCable: Sendable {
     cut()
     let pair = makePair()
     current.withLock { $0 = pair }
+    latest.withLock { $0 = pair.faulty }
     plugged.yield(pair)
   }
 
@@ -62,8 +65,10 @@ final class MemoryCable: Sendable {
     }
   }
 
+  /// Who still believes in a cable that was pulled unnoticed does not any longer.
   func end() {
     cut()
+    latest.withLock { $0 }?.end()
     plugged.finish()
   }
 }

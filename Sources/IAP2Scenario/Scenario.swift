@@ -88,6 +88,8 @@ public struct LifeConditions: Sendable {
   public var noticeLoss = 0.0
   public var fault: FaultPlan?
   public var seed: UInt64 = 1
+  /// The seed is one that the scenario names, and not just any.
+  public var hasSeed = false
 
   public init() {}
 

@@ -20,7 +20,13 @@ extension Scenario {
     if let setup = fields["phone"] { try setUpPhone(setup) }
     if let silence = fields["silence"] { life.silenceMilliseconds = Int(try silence.number(0.001...3600) * 1000) }
     if let loss = fields["noticeLoss"] { life.noticeLoss = try loss.number(0...1) }
-    if let fault = fields["fault"] { life.fault = try Self.fault(fault) }
+    if let fault = fields["fault"] {
+      let plan = try Self.fault(fault, seed: life.seed)
+      life.fault = plan
+      // Only a plan that names its seed is the same whichever it is given.
+      life.hasSeed = try Self.fault(fault, seed: life.seed + 1) == plan
+      life.seed = plan.seed
+    }
     guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
     for value in try list.list() { steps.append(try Self.step(value)) }
     guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
@@ -163,8 +169,8 @@ extension Scenario {
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
   }
 
-  private static func fault(_ value: YAMLValue) throws(ScenarioProblem) -> FaultPlan {
-    do { return try FaultPlan(parsing: try value.text(), seed: 1, events: RoleEvent.names) } catch {
+  private static func fault(_ value: YAMLValue, seed: UInt64) throws(ScenarioProblem) -> FaultPlan {
+    do { return try FaultPlan(parsing: try value.text(), seed: seed, events: RoleEvent.names) } catch {
       switch error {
       case let problem as FaultPlan.Problem: throw value.problem(problem.text)
       case let problem as ScenarioProblem: throw problem

@@ -12,6 +12,8 @@ import Synchronization
 public final class FaultyTransport: ByteTransport {
   private let transport: any ByteTransport
   private let clock: any RuntimeClock
+  /// Where its tasks run.
+  private let executor: (any TaskExecutor)?
   private let plan: FaultPlan
   private let incoming: FaultyLane
   private let outgoing: FaultyLane
@@ -19,7 +21,7 @@ public final class FaultyTransport: ByteTransport {
   private let disconnectChanged = Signal()
   /// Ends the transport at its moment.
   private let ending = Mutex<Task<Void, Never>?>(nil)
-  private let closed = Mutex(false)
+  private let closing = Mutex<Task<Void, Never>?>(nil)
   /// The writer has ended.
   private let written = Signal()
   /// What is on its way at the end has this long; a stall may be longer than anybody waits.
@@ -46,7 +48,7 @@ public final class FaultyTransport: ByteTransport {
     outgoing = side == .accessory ? toPhone : toHeadUnit
     var generator = SeededGenerator(seed: seed)
     disconnectAt = Mutex(plan.disconnect?.resolved(from: start, using: &generator))
-    let executor = clock as? any TaskExecutor ?? transport.taskExecutor
+    executor = clock as? any TaskExecutor ?? transport.taskExecutor
     if plan.disconnect != nil {
       ending.withLock { $0 = Task(executorPreference: executor) { [self] in await disconnect() } }
     }
@@ -97,17 +99,28 @@ public final class FaultyTransport: ByteTransport {
     guard await outgoing.enter(bytes, at: clock.now) else { throw .closed }
   }
 
+  /// Returns when what is on its way has left; whoever gives up waiting for that does not change it.
   public func close() async {
-    let isFirst = closed.withLock { isClosed in
-      defer { isClosed = true }
-      return !isClosed
+    let task = closing.withLock { closing in
+      let task = closing ?? Task(executorPreference: executor) { [self] in await leave() }
+      closing = task
+      return task
     }
-    guard isFirst else { return }
+    await task.value
+  }
+
+  private func leave() async {
     // The writer sends what is on its way, then closes the transport below.
     outgoing.finish()
     incoming.finish(discarding: true)
     await wait(for: written, until: clock.now.adding(milliseconds: Self.closeMilliseconds))
     if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
+  }
+
+  /// Ends it for both who use it, whatever they believe: the play is over.
+  package func end() {
+    incoming.finish(discarding: true)
+    outgoing.finish(discarding: true)
   }
 
   // MARK: What moves bytes
@@ -154,8 +167,7 @@ public final class FaultyTransport: ByteTransport {
     while !Task.isCancelled {
       let time = disconnectAt.withLock { $0 }
       if let time, time <= clock.now {
-        incoming.finish(discarding: true)
-        outgoing.finish(discarding: true)
+        end()
         return await transport.close()
       }
       await wait(for: disconnectChanged, until: time)

@@ -30,10 +30,15 @@ enum InputFile {
 
   /// What the system said, where Foundation wraps it.
   static func reason(_ error: any Error) -> String {
+    guard let number = number(error) else { return (error as NSError).localizedDescription }
+    return unsafe String(cString: strerror(number))
+  }
+
+  /// The system's own number of an error; nil where it has none.
+  static func number(_ error: any Error) -> Int32? {
     let outer = error as NSError
     let system = outer.userInfo[NSUnderlyingErrorKey] as? NSError ?? outer
-    guard system.domain == NSPOSIXErrorDomain else { return system.localizedDescription }
-    return unsafe String(cString: strerror(Int32(system.code)))
+    return system.domain == NSPOSIXErrorDomain ? Int32(system.code) : nil
   }
 
   /// The next bytes; nil at the end.
@@ -70,6 +75,31 @@ enum OutputFile {
   static func empty(_ file: FileHandle) {
     // Only ordinary files can be: for anything else there is nothing to empty.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
+  }
+}
+
+/// A folder that files go into: there before the work whose files they are, so that what is wrong with it is known early.
+struct OutputFolder {
+  private let path: String
+  private let isNew: Bool
+
+  init(_ path: String) throws {
+    self.path = path
+    isNew = !FileManager.default.fileExists(atPath: path)
+    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+      let isRefused = [EACCES, EPERM, EROFS].contains(InputFile.number(error))
+      throw CommandFailure(
+        isRefused ? .noPermission : .noInput, "cannot make the folder \(path): \(InputFile.reason(error))")
+    }
+    guard unsafe access(path, W_OK | X_OK) == 0 else {
+      throw CommandFailure(.noPermission, "may not put files into \(path)")
+    }
+  }
+
+  /// One that was made for nothing goes again.
+  func removeIfUnused() {
+    // One with something in it stays.
+    if isNew { unsafe rmdir(path) }
   }
 }
 

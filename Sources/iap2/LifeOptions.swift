@@ -81,7 +81,7 @@ struct LifeOptions: ParsableArguments {
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
-    life.seed = faults.seed ?? (isChance ? UInt64.random(in: 1...999_999) : 1)
+    life.seed = faults.seed ?? (base.hasSeed ? base.seed : isChance ? UInt64.random(in: 1...999_999) : 1)
     if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names) { life.fault = plan }
     if base.fault != nil, faults.fault.isEmpty { life.fault?.seed = life.seed }
     if let plan = life.fault { FaultOptions.tell(plan) }

@@ -194,7 +194,10 @@ enum LiveTransport {
     switch event {
     case .suspend: Output.note("\(address): suspended by the host")
     case .resume: Output.note("\(address): resumed")
-    case .bind, .unbind, .enable, .disable, .setup: break
+    case .enable: Output.note("\(address): configured by the host")
+    // The kernel has one word for both.
+    case .disable: Output.note("\(address): no longer configured: the cable was pulled, or the host has reset its bus")
+    case .bind, .unbind, .setup: break
     }
   }
 

@@ -9,6 +9,8 @@ struct ShardFile {
   let summary: SimulationSummary
   /// Nil where only the summary was kept.
   let share: SeedShare?
+  /// How its sessions were played; nil where that is not told.
+  let settings: String?
 
   init(_ name: String) throws {
     self.name = name
@@ -22,11 +24,12 @@ struct ShardFile {
         .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
     }
     guard summary.isPlausible else { throw CommandFailure(.badInput, "\(name): no shard counts like that") }
-    share = lines.dropLast().last.flatMap { line in
-      do {
-        let details = try decoder.decode(Simulate.DetailsLine.self, from: Data(line.utf8))
-        return Simulate.share(of: try Simulate.range(details.seeds), details.shard)
-      } catch { return nil }
+    let details = lines.dropLast().last.flatMap { line in
+      do { return try decoder.decode(Simulate.DetailsLine.self, from: Data(line.utf8)) } catch { return nil }
+    }
+    settings = details?.settings
+    share = details.flatMap { details in
+      do { return Simulate.share(of: try Simulate.range(details.seeds), details.shard) } catch { return nil }
     }
     if let share, summary.sessions > share.count {
       throw CommandFailure(.badInput, "\(name): no shard counts like that")
@@ -39,6 +42,12 @@ struct ShardFile {
     var files: [ShardFile] = []
     for name in names {
       let file = try ShardFile(name)
+      if let settings = file.settings, let other = files.first(where: { $0.settings.map { $0 != settings } ?? false }) {
+        throw CommandFailure(
+          .badInput,
+          "\(name) and \(other.name) are of different campaigns: one has \(named(settings)), the other "
+            + "\(named(other.settings ?? ""))")
+      }
       if let share = file.share {
         if let other = files.first(where: { $0.share?.overlaps(share) ?? false }) {
           throw CommandFailure(.badInput, "\(name) and \(other.name) have played the same seeds")
@@ -53,6 +62,8 @@ struct ShardFile {
     noteMissing(files.compactMap(\.share))
     return whole
   }
+
+  private static func named(_ settings: String) -> String { settings.isEmpty ? "no options" : settings }
 
   /// What is told of what is missing has an end.
   private static let namedShards = 20

@@ -76,6 +76,45 @@ import Testing
     #expect(try !first.isEmpty && !Data(contentsOf: URL(filePath: capture)).isEmpty)
   }
 
+  @Test func aFolderThatCannotBeIsToldBeforeAnythingIsSent() async throws {
+    let file = scratch()
+    try "".write(toFile: file, atomically: true, encoding: .utf8)
+    defer { do { try FileManager.default.removeItem(atPath: file) } catch {} }
+    let run = try await Command.run("fuzz", "--as", "phone", "--transport", "loopback", "--findings", file)
+    #expect(run.status == 66 && run.output.isEmpty)
+    #expect(run.errors.contains("cannot make the folder \(file)"))
+    // One in which nothing was found does not stay.
+    let folder = scratch()
+    let one = try await Command.run(
+      "fuzz", "--as", "phone", "--transport", "loopback", "--seed", "8", "--round", "0", "--findings", folder)
+    #expect(one.status == 0 && one.output.hasPrefix("1 rounds: 0 crashes, 0 hangs, 0 resets"))
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test(arguments: [
+    ["--round", "5"], ["--round", "5", "--rounds", "7", "--seed", "1"], ["--round", "100000000", "--seed", "1"],
+    ["--findings", ""],
+  ])
+  func whatFuzzWouldNotHeedIsNotTaken(arguments: [String]) async throws {
+    let run = try await Command(["fuzz", "--as", "phone", "--transport", "loopback"] + arguments).finish()
+    #expect(run.status == 64)
+  }
+
+  @Test func anInterruptedFuzzSaysHowFarItCame() async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    let command = try Command([
+      "fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "1000000", "--findings", folder, "--json",
+    ])
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: folder) })
+    try await Task.sleep(for: .milliseconds(500))
+    command.process.interrupt()
+    let run = try await command.finish()
+    #expect(run.status == 1)
+    #expect(run.errors.contains(" of 1000000 rounds"))
+    #expect(try last(run)["rounds"] as? Int ?? 1_000_000 < 1_000_000)
+  }
+
   @Test func aPeerThatIsGoneAfterwardsHasCrashed() async throws {
     let socket = scratch() + ".sock"
     let folder = scratch()

@@ -88,4 +88,22 @@ import Testing
     let other = try await Command.run("run", "music", "--fault", "lag=1")
     #expect(other.status == 64 && other.errors.contains("no fault \"lag\""))
   }
+
+  @Test func aSeedThatAScenarioNamesCounts() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).yaml")
+    defer { do { try FileManager.default.removeItem(at: file) } catch {} }
+    let steps = "steps: [expect: {phone: connected}]\n"
+    try "fault: loss=0.1,seed=5\n\(steps)".write(to: file, atomically: true, encoding: .utf8)
+    let named = try await Command.run("run", file.path())
+    #expect(named.errors.contains("again with --fault loss=0.1,seed=5\n"))
+    let given = try await Command.run("run", file.path(), "--seed", "6")
+    #expect(given.errors.contains("again with --fault loss=0.1,seed=6\n"))
+    try "fault: loss=0.1\n\(steps)".write(to: file, atomically: true, encoding: .utf8)
+    var seeds: Set<String> = []
+    for _ in 0..<3 {
+      let run = try await Command.run("run", file.path())
+      seeds.insert(String(try #require(run.errors.firstMatch(of: /seed=([0-9]+)/)?.output.1)))
+    }
+    #expect(seeds.count > 1)
+  }
 }

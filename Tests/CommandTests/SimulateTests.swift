@@ -54,6 +54,26 @@ import Testing
     #expect(twice.errors.contains("have played the same seeds"))
   }
 
+  @Test func shardsOfDifferentCampaignsAreNotAddedUp() async throws {
+    var files: [String] = []
+    defer { for file in files { do { try FileManager.default.removeItem(atPath: file) } catch {} } }
+    for (shard, options) in [("0/2", []), ("1/2", ["--faults", "none"])] as [(String, [String])] {
+      let run = try await Command(["simulate", "--seeds", "0..<6", "--shard", shard, "--json"] + options).finish()
+      let file = temporary("json")
+      try run.output.write(to: file, atomically: true, encoding: .utf8)
+      files.append(file.path())
+    }
+    let merged = try await Command(["simulate", "--merge"] + files).finish()
+    #expect(merged.status == 65)
+    #expect(merged.errors.contains("different campaigns: one has --faults none, the other no options"))
+  }
+
+  @Test func aSideHasOneProfile() async throws {
+    let run = try await Command.run(
+      "simulate", "--seed", "3", "--profile", "thermal-camera", "--profile", "microphone")
+    #expect(run.status == 64 && run.output.isEmpty)
+  }
+
   @Test func anInterruptedCampaignSaysWhatItCameTo() async throws {
     let command = try Command(["simulate", "--seeds", "0..<10000000", "--json"])
     _ = try await Command.wait { command.process.isRunning }

@@ -185,6 +185,18 @@ import Testing
     try FileManager.default.removeItem(at: scratch)
   }
 
+  @Test(arguments: [([], 0), (["--once"], 1)] as [([String], Int32)])
+  func whoIsEndedBeforeAnybodyCameHasDoneItsWorkUnlessItWasForOne(options: [String], status: Int32) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
+    let headUnit = try Command(["headunit", "--transport", "unix-listen:\(path)"] + options)
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: path) })
+    // The socket is there a little before Ctrl-C is listened to.
+    #expect(try await Command.wait { try headUnit.errorText.contains("waiting at") })
+    try await Task.sleep(for: .milliseconds(200))
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().status == status)
+  }
+
   @Test func whatIsDiscardedNeverComesBack() async throws {
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.null=discard"])

@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Simulation
 import Testing
 
 @Suite struct ShippedScenarioTests {
@@ -15,5 +16,34 @@ import Testing
     #expect(scenario.name == name && !scenario.summary.isEmpty)
     let outcome = try Self.play(scenario)
     #expect(outcome == .complete, "\(outcome)")
+  }
+
+  static func play(_ name: String, _ change: (inout LifeConditions) throws -> Void) throws -> ScenarioPlayer.Outcome {
+    let scenario = try #require(try ShippedScenarios.scenario(name))
+    var life = scenario.life
+    try change(&life)
+    return try VirtualTime.run { [life] time in
+      await ScenarioPlayer(scenario, clock: time, life: life, show: { _, _ in }).play()
+    }
+  }
+
+  /// What is on its way when a side closes arrives, a reset too.
+  @Test(
+    arguments: ["music", "engine-start", "power-port", "late-notice", "charging-pad", "wall-charger"],
+    ["delay=1", "delay=30", "jitter=20", "rate=100000"])
+  func aCableThatIsOnlySlowChangesNoEnd(name: String, fault: String) throws {
+    let outcome = try Self.play(name) { $0.fault = try FaultPlan(parsing: fault, seed: 1, events: RoleEvent.names) }
+    #expect(outcome == .complete, "\(outcome)")
+  }
+
+  /// Where a side goes on believing in its cable, the play fails, and ends.
+  @Test(arguments: ["no-charge", "wireless-lost", "lost-notification"], LifecyclePolicy.allCases)
+  func aPlayEndsThoughASideBelievesInItsCable(name: String, policy: LifecyclePolicy) throws {
+    let outcome = try Self.play(name) {
+      $0.policy = policy
+      $0.silenceMilliseconds = nil
+    }
+    // Each awaits an end that the head unit knows from silence.
+    #expect(outcome != .complete)
   }
 }

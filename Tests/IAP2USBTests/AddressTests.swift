@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Runtime
 import Testing
 
 @testable import IAP2USB
@@ -112,13 +113,30 @@ import Testing
         numbers.map { port, number in (port, Self.files("0329", "2022", accessory, more: ["devnum": number])) })
       defer { do { try FileManager.default.removeItem(at: root) } catch {} }
       let devices = AttachedDevice.all(in: root.path())
-      let usable = try USBHostSource.usable(.any, among: devices, except: known)
+      let usable = try USBHostSource.usable(.any, among: devices, except: known, waits: true)
       return (usable.map(\.port), Set(devices.map(\.attachment)))
     }
     let (before, known) = try ports([("1-1", "7"), ("1-2", "8")], except: [])
     #expect(before == ["1-1", "1-2"])
     #expect(try ports([("1-1", "7"), ("1-2", "8")], except: known).0.isEmpty)
     #expect(try ports([("1-1", "7"), ("1-2", "9"), ("1-3", "10")], except: known).0 == ["1-2", "1-3"])
+  }
+
+  @Test func whoDoesNotWaitIsToldOfAnAccessoryThatCannotBeUsed() throws {
+    let accessory = ("1-1", Self.files("0329", "2022", Bytes.device(0x0329, 0x2022) + Bytes.accessory))
+    let noPair = Bytes.device(0x0329, 0x2023) + Bytes.configuration(1, Bytes.interface())
+    let unusable = ("1-2", Self.files("0329", "2023", noPair))
+    func ports(_ folders: [(String, [String: [UInt8]])], waits: Bool) throws -> [String] {
+      let root = try Self.folder(folders)
+      defer { do { try FileManager.default.removeItem(at: root) } catch {} }
+      return try USBHostSource.usable(
+        .any, among: AttachedDevice.all(in: root.path()), except: [], waits: waits
+      ).map(\.port)
+    }
+    #expect(throws: TransportError.self) { try ports([unusable], waits: false) }
+    // It may go, and another come.
+    #expect(try ports([unusable], waits: true).isEmpty)
+    #expect(try ports([accessory, unusable], waits: false) == ["1-1"])
   }
 
   @Test func aMachineWithoutUSBHasNoDevices() {

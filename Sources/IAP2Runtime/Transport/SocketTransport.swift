@@ -185,8 +185,9 @@ final class ReadAhead: ChannelInboundHandler {
 
 /// Peers of a listening socket, one after another.
 final class SocketListener: TransportSource {
-  /// Peers that wait while one is served; more are turned away.
-  private static let waitingPeers = 16
+  /// Peers that wait while one is served; more are turned away. Above what a server of chips serves at once, so that
+  /// each of many that come together hears why.
+  private static let waitingPeers = 64
 
   private let channel: any Channel
   private let peers: AsyncStream<SocketTransport>

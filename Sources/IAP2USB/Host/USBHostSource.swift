@@ -18,7 +18,7 @@ public final class USBHostSource: TransportSource {
   /// - Parameter known: devices that are not meant, as long as they stay attached.
   init(_ wanted: USBAddress, waits: Bool, except known: Set<AttachedDevice.Attachment>) throws(TransportError) {
     search = try DeviceSearch(wanted.description, waits: waits) { () throws(TransportError) in
-      try Self.usable(wanted, among: AttachedDevice.all(), except: known)
+      try Self.usable(wanted, among: AttachedDevice.all(), except: known, waits: waits)
     }
   }
 
@@ -31,19 +31,21 @@ public final class USBHostSource: TransportSource {
     }
   }
 
-  /// The accessories that are meant. One that was named and cannot be used is an error, for waiting would not help.
+  /// The accessories that are meant. One that was named and cannot be used is an error, for waiting would not help; where
+  /// nobody waits, so is any that is the only one.
   static func usable(
-    _ wanted: USBAddress, among attached: [AttachedDevice], except known: Set<AttachedDevice.Attachment>
+    _ wanted: USBAddress, among attached: [AttachedDevice], except known: Set<AttachedDevice.Attachment>, waits: Bool
   ) throws(TransportError) -> [AttachedDevice] {
     let devices = attached.filter { wanted.matches($0) && !known.contains($0.attachment) }
-    for device in devices where wanted.kind != nil {
+    let accessories = devices.filter { if case .accessory = $0.role { true } else { false } }
+    for device in devices where wanted.kind != nil || !waits && accessories.isEmpty {
       switch device.role {
       case .unusable, .unreadable:
         throw .system(number: EPROTO, operation: "\(wanted): descriptors that `iap2 devices` explains")
       case .accessory, .phone, .other: break
       }
     }
-    return devices.filter { if case .accessory = $0.role { true } else { false } }
+    return accessories
   }
 
   public func close() async { search.close() }

@@ -106,12 +106,9 @@ struct Conformance: AsyncParsableCommand {
     let checks = try selected()
     if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
     guard let role, let transport else { return }
-    if let captures {
-      do { try FileManager.default.createDirectory(atPath: captures, withIntermediateDirectories: true) } catch {
-        throw CommandFailure(.badInput, "cannot make the folder \(captures): \(InputFile.reason(error))")
-      }
-    }
     // Before an hour of checks, not behind it.
+    let folder = try captures.map { try OutputFolder($0) }
+    defer { folder?.removeIfUnused() }
     let report = try junit.map { try OutputFile.open($0) }
     let suite = Suite(of: role.side.peer, checks)
     let outcomes =

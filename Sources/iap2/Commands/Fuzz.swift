@@ -20,8 +20,8 @@ struct Fuzz: AsyncParsableCommand {
       Each round is one connection. What is changed inside a packet is made right outside, lengths and checksums, so \
       that it gets past the link. Afterwards the peer is watched: does it reset the link (reset), close the transport \
       (closed), or give no sign of life (hang)? If it did not end in order, a clean session must come up again, else it \
-      is a crash. Every finding's capture is kept, with the line that plays the round again. Exit code 1 after a hang \
-      or a crash; a reset or a closed transport is an answer.
+      is a crash, or still a hang. Every finding's capture is kept, with the line that plays the round again. Exit code \
+      1 after a hang or a crash, and after Ctrl-C; a reset or a closed transport is an answer.
 
       A peer that lives through all rounds may have come to its finding by several: where --round N alone does not show \
       it, the seed with --rounds N+1 does.
@@ -44,8 +44,8 @@ struct Fuzz: AsyncParsableCommand {
   @Option(help: "What chance goes by (default: another each time, which is told).")
   var seed: UInt64?
 
-  @Option(help: "How many rounds.")
-  var rounds = 100
+  @Option(help: "How many rounds (default: 100).")
+  var rounds: Int?
 
   @Option(help: ArgumentHelp("Play this round of the seed alone.", valueName: "number"))
   var round: Int?
@@ -60,13 +60,21 @@ struct Fuzz: AsyncParsableCommand {
 
   static let maximumRounds = 100_000_000
 
+  /// Of the seed, in their order.
+  var numbers: Range<Int> { round.map { $0..<($0 + 1) } ?? 0..<(rounds ?? 100) }
+
   func validate() throws {
-    guard (1...Self.maximumRounds).contains(rounds) else {
+    if let rounds, !(1...Self.maximumRounds).contains(rounds) {
       throw ValidationError("--rounds takes 1 to \(Self.maximumRounds)")
     }
-    if let round, !(0..<Self.maximumRounds).contains(round) {
-      throw ValidationError("--round takes a number from 0 on")
+    if let round {
+      guard (0..<Self.maximumRounds).contains(round) else {
+        throw ValidationError("--round takes 0 to \(Self.maximumRounds - 1)")
+      }
+      guard rounds == nil else { throw ValidationError("--round plays one round: not with --rounds") }
+      guard seed != nil else { throw ValidationError("--round is one of a seed's rounds: --seed says which") }
     }
+    guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
     guard transport != "loopback" else { return }
     let address = try LiveTransport(parsing: transport)
     try address.check(role.side)
@@ -78,6 +86,8 @@ struct Fuzz: AsyncParsableCommand {
 
   func run() async throws {
     let seed = seed ?? UInt64.random(in: 1...999_999)
+    let folder = try OutputFolder(findings)
+    defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
     let session = FuzzSession(command: self, seed: seed)
     if transport == "loopback" {
@@ -186,7 +196,7 @@ private struct FuzzSession: Sendable {
   func play(clock: any RuntimeClock, peers: some FuzzPeers) async throws {
     let stop = StopSignal { await peers.close() }
     var summary = Summary(seed: seed)
-    let numbers = command.round.map { $0..<($0 + 1) } ?? 0..<command.rounds
+    let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
     defer { progress?.clear() }
     let side = command.role.side
@@ -214,16 +224,18 @@ private struct FuzzSession: Sendable {
       var outcome = result.outcome
       // What Ctrl-C has cut short says nothing of the peer.
       if stop.isRequested { break }
-      if outcome != .survived || result.isOpen, await !comesUp(player, peers) {
+      let after: Return = outcome != .survived || result.isOpen ? await comesUp(player, peers) : .up
+      if after != .up {
         if stop.isRequested { break }
-        outcome = .crash
+        // Who was silent and takes connections without a word hangs still.
+        if after == .gone || outcome != .hang { outcome = .crash }
       }
       summary.rounds += 1
       progress?.note(summary.rounds)
       guard outcome != .survived else { continue }
       progress?.clear()
       try tell(outcome, number, course, record.bytes, &summary)
-      if outcome == .crash { break }
+      if after != .up { break }
     }
     await peers.close()
     progress?.clear()
@@ -234,7 +246,8 @@ private struct FuzzSession: Sendable {
         "\(summary.rounds) rounds: \(summary.crashes) crashes, \(summary.hangs) hangs, \(summary.resets) resets, "
           + "\(summary.closed) times closed")
     }
-    if summary.crashes + summary.hangs > 0 { throw ExitStatus.failed.code }
+    if stop.isRequested { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
+    if summary.crashes + summary.hangs > 0 || stop.isRequested { throw ExitStatus.failed.code }
   }
 
   /// The next connection; a peer may need a moment to begin anew. Nil when it does not come back.
@@ -250,13 +263,21 @@ private struct FuzzSession: Sendable {
 
   private static let attempts = 3
 
+  /// How a peer is afterwards.
+  private enum Return {
+    case up
+    /// It is connected to, and no session comes up.
+    case silent
+    case gone
+  }
+
   /// A clean session, as it came up before.
-  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Bool {
+  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Return {
     for _ in 0..<Self.attempts {
-      guard let transport = await again(peers, player.clock) else { return false }
-      if await player.play(on: transport, course: nil).wasReady { return true }
+      guard let transport = await again(peers, player.clock) else { return .gone }
+      if await player.play(on: transport, course: nil).wasReady { return .up }
     }
-    return false
+    return .silent
   }
 
   private func tell(
@@ -270,10 +291,10 @@ private struct FuzzSession: Sendable {
     case .crash: summary.crashes += 1
     }
     let file = "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng"
-    do {
-      try FileManager.default.createDirectory(atPath: command.findings, withIntermediateDirectories: true)
-      try Data(bytes).write(to: URL(filePath: file))
-    } catch { throw CommandFailure(.failed, "cannot write \(file): \(InputFile.reason(error))") }
+    do { try Data(bytes).write(to: URL(filePath: file)) } catch {
+      // The finding is worth more than its capture.
+      Output.note("cannot write \(file): \(InputFile.reason(error))")
+    }
     summary.findings.append(file)
     let finding = Finding(
       kind: outcome.rawValue, round: number, course: course.text, capture: file,

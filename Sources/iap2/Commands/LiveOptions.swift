@@ -245,7 +245,9 @@ struct LiveSession: Sendable {
       await group.waitForAll()
     }
     await source.close()
-    let isOrderly = stop.isRequested || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
+    // Who serves one peer after another may be ended at any time; who was to serve one should have had it.
+    let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
+    let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
     let isDone = await judge() && isOrderly && failure == nil && isListed(check.value)
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)

@@ -115,7 +115,7 @@ struct Simulate: AsyncParsableCommand {
     }
     progress?.clear()
     if isInterrupted { Output.note("ended after \(totals.summary.sessions) of \(share.count) sessions") }
-    try finish(totals.summary, details: DetailsLine(totals, of: share))
+    try finish(totals.summary, details: DetailsLine(totals, of: share, settings: settingWords.joined(separator: " ")))
     if isInterrupted { throw ExitStatus.failed.code }
   }
 
@@ -164,8 +164,13 @@ struct Simulate: AsyncParsableCommand {
     var settings = SimulationSettings()
     settings.policy = policy
     settings.faults = faults
+    var sides: Set<Side> = []
     for name in profile {
       let found = try ScenarioFile.profile(name)
+      let played: Side = if case .headUnit = found.subject { .accessory } else { .device }
+      guard sides.insert(played).inserted else {
+        throw CommandFailure(.usage, "--profile \(name): a side has one profile, and this one's has another already")
+      }
       switch found.subject {
       case .headUnit(let profile, _): settings.headUnit = side(profile, found.conduct)
       case .phone(let profile): settings.phone = side(profile, found.conduct)
@@ -184,14 +189,19 @@ struct Simulate: AsyncParsableCommand {
 
   /// What plays a seed as this command would.
   private var commandOfSeed: String {
-    var words = ["iap2 simulate"]
+    (["iap2 simulate"] + settingWords).joined(separator: " ")
+  }
+
+  /// The options that make sessions what they are, as they are written.
+  private var settingWords: [String] {
+    var words: [String] = []
     for name in profile { words.append("--profile \(name)") }
     if policy != .evidence { words.append("--policy \(policy.rawValue)") }
     if faults != Set(FaultKind.allCases) {
       let names = FaultKind.allCases.filter(faults.contains).map(\.rawValue)
       words.append("--faults \(names.isEmpty ? "none" : names.joined(separator: ","))")
     }
-    return words.joined(separator: " ")
+    return words
   }
 }
 
@@ -258,11 +268,14 @@ extension Simulate {
     /// As `--seeds` and `--shard` have it.
     var seeds: String
     var shard: String
+    /// `--profile`, `--policy` and `--faults`, where they were given; shards of an older version say nothing.
+    var settings: String?
     var connected: Int
     var undetectedDamage: Int
     var virtualSeconds: Int
 
-    init(_ totals: Campaign.Totals, of share: SeedShare) {
+    init(_ totals: Campaign.Totals, of share: SeedShare, settings: String) {
+      self.settings = settings
       seeds = "\(share.seeds.lowerBound)..<\(share.seeds.upperBound)"
       shard = "\(share.shard)/\(share.shards)"
       connected = totals.connected

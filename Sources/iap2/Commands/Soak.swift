@@ -153,7 +153,8 @@ struct SoakCommand: AsyncParsableCommand {
       throw CommandFailure(.failed, "\(after.threads - before.threads) threads were left")
     }
     if grown > growth << 20 {
-      throw CommandFailure(.failed, "memory grew by \(grown >> 20) MB; --growth allows \(growth)")
+      let text = String(format: "%.1f", Double(grown) / Double(1 << 20))
+      throw CommandFailure(.failed, "memory grew by \(text) MB; --growth allows \(growth)")
     }
     if done < cycles { throw CommandFailure(.failed, "\(done) of \(cycles) cycles were done") }
   }
