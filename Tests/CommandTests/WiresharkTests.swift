@@ -44,7 +44,7 @@ import Testing
     let process = Process()
     process.executableURL = Command.folder.appending(path: "iap2")
     process.arguments = ["wireshark", "--install"]
-    process.environment = ["HOME": home.path()]
+    process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path()]) { $1 }
     let said = Pipe()
     process.standardOutput = said
     try process.run()
