@@ -98,7 +98,11 @@ enum USBHost {
         case LIBUSB_ERROR_ACCESS: .permissionDenied(address: address)
         case LIBUSB_ERROR_BUSY: .addressInUse(address: address)
         case LIBUSB_ERROR_NO_MEM: .system(number: ENOMEM, operation: operation)
-        default: .system(number: EIO, operation: "\(operation), \(unsafe String(cString: libusb_error_name(status)))")
+        default:
+          .system(
+            number: 0,
+            operation: "\(address): \(operation): \(unsafe String(cString: libusb_strerror(status))); "
+              + "unplug the device and plug it in again")
         }
     }
   }
