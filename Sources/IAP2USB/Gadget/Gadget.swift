@@ -20,7 +20,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   private var isStopping = false
   private var isClosing = false
   private var isRemoved = false
-  /// Wakes the source.
+  /// Wakes the source: a connection may begin, or the controller may have gone.
   let enabled = Signal()
 
   /// - Parameters:
@@ -52,7 +52,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     }
     let enabled = enabled
     link = GadgetFunction(made[0], isNative: false, address: address) { event in
-      if event == .enable { enabled.notify() }
+      if event == .enable || event == .unbind { enabled.notify() }
       onEvent(event)
     }
     natives = zip(functions.nativeProtocols, made.dropFirst()).map {
