@@ -117,7 +117,7 @@ public final class FaultyTransport: ByteTransport {
     if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
   }
 
-  /// Ends it for both who use it, whatever they believe: the play is over.
+  /// Nothing arrives any more, either way; both ends come to know it, half-open or not.
   package func end() {
     incoming.finish(discarding: true)
     outgoing.finish(discarding: true)

@@ -42,11 +42,11 @@ struct ShardFile {
     var files: [ShardFile] = []
     for name in names {
       let file = try ShardFile(name)
-      if let settings = file.settings, let other = files.first(where: { $0.settings.map { $0 != settings } ?? false }) {
+      if let settings = file.settings, let other = files.first(where: { ($0.settings ?? settings) != settings }) {
         throw CommandFailure(
           .badInput,
           "\(name) and \(other.name) are of different campaigns: one has \(named(settings)), the other "
-            + "\(named(other.settings ?? ""))")
+            + "\(named(other.settings))")
       }
       if let share = file.share {
         if let other = files.first(where: { $0.share?.overlaps(share) ?? false }) {
@@ -63,7 +63,9 @@ struct ShardFile {
     return whole
   }
 
-  private static func named(_ settings: String) -> String { settings.isEmpty ? "no options" : settings }
+  private static func named(_ settings: String?) -> String {
+    settings.flatMap { $0.isEmpty ? nil : $0 } ?? "no options"
+  }
 
   /// What is told of what is missing has an end.
   private static let namedShards = 20

@@ -43,7 +43,7 @@ import Testing
       $0.policy = policy
       $0.silenceMilliseconds = nil
     }
-    // Each awaits an end that the head unit knows from silence.
+    // Each awaits an end that silence tells.
     #expect(outcome != .complete)
   }
 }

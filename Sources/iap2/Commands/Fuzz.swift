@@ -181,6 +181,7 @@ private struct FuzzSession: Sendable {
     var hangs = 0
     var resets = 0
     var closed = 0
+    /// The captures that were stored.
     var findings: [String] = []
   }
 
@@ -189,7 +190,8 @@ private struct FuzzSession: Sendable {
     var kind: String
     var round: Int
     var course: String
-    var capture: String
+    /// Nil where it could not be stored.
+    var capture: String?
     var again: String
   }
 
@@ -247,7 +249,8 @@ private struct FuzzSession: Sendable {
           + "\(summary.closed) times closed")
     }
     if stop.isRequested { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
-    if summary.crashes + summary.hangs > 0 || stop.isRequested { throw ExitStatus.failed.code }
+    let isStored = summary.findings.count == summary.crashes + summary.hangs + summary.resets + summary.closed
+    if summary.crashes + summary.hangs > 0 || stop.isRequested || !isStored { throw ExitStatus.failed.code }
   }
 
   /// The next connection; a peer may need a moment to begin anew. Nil when it does not come back.
@@ -290,12 +293,8 @@ private struct FuzzSession: Sendable {
     case .hang: summary.hangs += 1
     case .crash: summary.crashes += 1
     }
-    let file = "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng"
-    do { try Data(bytes).write(to: URL(filePath: file)) } catch {
-      // The finding is worth more than its capture.
-      Output.note("cannot write \(file): \(InputFile.reason(error))")
-    }
-    summary.findings.append(file)
+    let file = store(bytes, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
+    if let file { summary.findings.append(file) }
     let finding = Finding(
       kind: outcome.rawValue, round: number, course: course.text, capture: file,
       again: "iap2 fuzz --as \(command.role.rawValue) --transport \(command.transport) --seed \(seed) --round \(number)"
@@ -304,7 +303,16 @@ private struct FuzzSession: Sendable {
     if command.json { return try Output.json(finding) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
     Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(finding.course)")
-    Output.line("  capture: \(file)\n  again: \(finding.again)")
+    Output.line("  capture: \(file ?? "not stored")\n  again: \(finding.again)")
+  }
+
+  /// Nil where it cannot be: a finding is worth more than its capture.
+  private func store(_ bytes: [UInt8], as file: String) -> String? {
+    do { try Data(bytes).write(to: URL(filePath: file)) } catch {
+      Output.note("cannot write \(file): \(InputFile.reason(error))")
+      return nil
+    }
+    return file
   }
 }
 
