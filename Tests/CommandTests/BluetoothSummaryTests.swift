@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct BluetoothSummaryTests {
+@Suite(.ownTurn) struct BluetoothSummaryTests {
   /// By hand: a phone asks for SDP, the accessory names RFCOMM channel 3, and detects there.
   private static let packets: [(isSent: Bool, digits: String)] = [
     (true, "02 2a00 0c00 0800 0100 02 01 0400 0100 5000"),

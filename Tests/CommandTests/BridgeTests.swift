@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// An accessory's protocol joined to another program.
-@Suite struct BridgeTests {
+@Suite(.ownTurn) struct BridgeTests {
   /// A plain client of a socket on loopback.
   final class Client: Sendable {
     let descriptor: Int32

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-struct ConformanceCommandTests {
+@Suite(.ownTurn) struct ConformanceCommandTests {
   private static func lines(_ text: String) throws -> [[String: Any]] {
     try text.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The command over a chip that is emulated, here and in another process.
-@Suite struct CoprocessorTests {
+@Suite(.ownTurn) struct CoprocessorTests {
   /// Shares an emulated chip on a free port; gives what `--authenticator` takes.
   static func server(_ chip: String) async throws -> (Command, String) {
     let server = try Command(["coprocessor", "serve", "--authenticator", chip, "--listen", "127.0.0.1:0"])

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct DecodeTests {
+@Suite(.ownTurn) struct DecodeTests {
   static let captures = [
     "real/boya-mini2", "real/canon-ivy", "real/detect", "synthetic/worked-session", "synthetic/damaged",
   ]

@@ -5,7 +5,7 @@ import FoundationXML
 import IAP2
 import Testing
 
-@Suite struct DiagramTests {
+@Suite(.ownTurn) struct DiagramTests {
   private static let worked = "captures/synthetic/worked-session.txt"
 
   /// Two drives one after the other: more than 300 steps.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct DiffTests {
+@Suite(.ownTurn) struct DiffTests {
   /// Where captures of runs lie while a test needs them.
   private static func captures(
     of scenarios: [String], _ body: ([String]) async throws -> Void

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct ExplainTests {
+@Suite(.ownTurn) struct ExplainTests {
   static func files(_ folder: String) -> [String] {
     do {
       let path = Command.root.appending(path: "captures/\(folder)").path()

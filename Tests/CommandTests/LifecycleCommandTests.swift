@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a connection's end is judged by, as the command shows it.
-@Suite struct LifecycleCommandTests {
+@Suite(.ownTurn) struct LifecycleCommandTests {
   static func events(_ run: Command.Outcome) throws -> [[String: Any]] {
     try run.output.split(separator: "\n").map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

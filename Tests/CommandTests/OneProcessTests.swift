@@ -6,7 +6,7 @@ import IAP2Capture
 import IAP2Simulation
 import Testing
 
-@Suite struct OneProcessTests {
+@Suite(.ownTurn) struct OneProcessTests {
   @Test func aWholeSessionIsPlayedAndToldTheSameEachTime() async throws {
     let ladder = try await Command.run("run")
     #expect(ladder.status == 0)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct ReplayCommandTests {
+@Suite(.ownTurn) struct ReplayCommandTests {
   static let scenarios = [
     "day", "music", "calls", "route", "library", "location", "wireless", "charging", "accessory", "apps", "devices",
     "launch", "replug", "rules",

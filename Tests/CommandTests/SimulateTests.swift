@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Many sessions, as the command plays and counts them.
-@Suite struct SimulateTests {
+@Suite(.ownTurn) struct SimulateTests {
   private func last(_ run: Command.Outcome) throws -> [String: Any] {
     let line = try #require(run.output.split(separator: "\n").last)
     return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Head unit and phone as two processes.
-@Suite struct TwoProcessTests {
+@Suite(.ownTurn) struct TwoProcessTests {
   static let transports = ["tcp", "unix", "pty"]
 
   /// Listens as head unit; gives the phone's transport.

@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import Testing
 
-@Suite struct WiresharkTests {
+@Suite(.ownTurn) struct WiresharkTests {
   @Test func theCommandPrintsTheCommittedDissector() async throws {
     let outcome = try await Command.run("wireshark")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)

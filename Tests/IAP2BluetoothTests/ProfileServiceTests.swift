@@ -10,7 +10,7 @@
   @testable import IAP2Bluetooth
 
   /// Records and calls on a bus that the test plays.
-  @Suite(.timeLimit(.minutes(1))) struct ProfileServiceTests {
+  @Suite(.timeLimit(.minutes(10))) struct ProfileServiceTests {
     private static let address = "rfcomm-listen:3"
 
     private static func service(on bus: FakeBus) async throws -> ProfileService {

@@ -23,7 +23,7 @@ import Testing
     func close() async { isClosed.store(true, ordering: .relaxed) }
   }
 
-  @Test(.timeLimit(.minutes(1))) func deadlinesHaveTheirTurn() async {
+  @Test(.timeLimit(.minutes(10))) func deadlinesHaveTheirTurn() async {
     var options = RoleOptions()
     options.identifyTimeout = .milliseconds(200)
     let phone = Phone(options: options)
@@ -37,7 +37,7 @@ import Testing
     #expect(await events.value == [.timeout])
   }
 
-  @Test(.timeLimit(.minutes(1))) func aReaderThatComesLateHearsOfTheEnd() async {
+  @Test(.timeLimit(.minutes(10))) func aReaderThatComesLateHearsOfTheEnd() async {
     var options = RoleOptions()
     options.identifyTimeout = .milliseconds(200)
     let phone = Phone(options: options)
