@@ -121,7 +121,8 @@ let package = Package(
       name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["iap2", "IAP2", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
+      name: "CommandTests",
+      dependencies: ["iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
       exclude: ["Fixtures", "Golden"], swiftSettings: settings),
     .testTarget(
       name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),

@@ -131,8 +131,10 @@ enum LiveTransport {
   ///   - side: ours.
   ///   - functions: what a head unit on USB shows beside its link.
   ///   - offersCarPlay: wireless CarPlay is announced where the medium has a way to.
+  ///   - tell: told of the medium, on any thread.
   func open(
-    once: Bool, as side: Side, functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false
+    once: Bool, as side: Side, functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
+    tell: @escaping @Sendable (TransportNotice) -> Void = { $0.tell() }
   ) async throws(TransportError) -> any TransportSource {
     switch self {
     case .stream(let address): return try await address.open()
@@ -140,80 +142,32 @@ enum LiveTransport {
     case .gadget(let address):
       let source = try await USBGadgetSource.open(
         address, productName: Self.headUnitName, functions: functions
-      ) { Self.tell($0, address) }
-      Self.tellNetwork(source.networkInterface, functions, address)
+      ) { tell(TransportNotice($0, address)) }
+      TransportNotice(network: source.networkInterface, functions, address).map(tell)
       return source
     case .usbPhone(let address):
       return try USBPhoneSource(
         address, waits: !once, productName: Self.headUnitName, functions: functions
       ) { event in
-        switch event {
-        case .isDevice(let controller, let network):
-          Output.note("\(address): the phone becomes the host; this machine is the device on \(controller)")
-          Self.tellNetwork(network, functions, address)
-        case .isHost: Output.note("\(address): this machine is the host again")
-        case .bus(let event): Self.tell(event, address)
+        tell(TransportNotice(event, address))
+        if case .isDevice(_, let network) = event {
+          TransportNotice(network: network, functions, address).map(tell)
         }
       }
     case .gadgetPhone(let address):
-      return try await PhoneGadgetSource.open(address, waits: !once, productName: "iap2 phone") { event in
-        switch event {
-        case .bus(let event): Self.tell(event, address)
-        case .chargeCurrent(let extra): Output.note("\(address): may draw \(extra) mA beyond 500")
-        case .roleSwitch(let role):
-          let why = role == .carPlay ? "for CarPlay" : "for iAP2 alone"
-          Output.note("\(address): the head unit asks for a role switch \(why); leaving the bus to be its host")
-        case .isDevice(let failure?): Output.note("\(LiveSession.failure(failure).text); a device again")
-        case .isDevice(nil): Output.note("\(address): the head unit has gone; a device again")
-        case .bytes: break
-        }
+      return try await PhoneGadgetSource.open(address, waits: !once, productName: "iap2 phone") {
+        TransportNotice($0, address).map(tell)
       }
     case .bluetooth(let address):
-      return try await BlueZ.open(address, as: side, offersCarPlay: offersCarPlay, once: once) { event in
-        switch event {
-        // Its text begins with the address.
-        case .callFailed: Output.note(Self.text(event))
-        case .daemonGone, .daemonBack, .adapterOff, .adapterOn, .adapterGone, .adapterCame:
-          Output.note("\(address): \(Self.text(event))")
-        }
+      return try await BlueZ.open(address, as: side, offersCarPlay: offersCarPlay, once: once) {
+        tell(TransportNotice($0, address))
       }
     }
   }
 
   private static let headUnitName = "iap2 head unit"
 
-  private static func tellNetwork(
-    _ interface: String?, _ functions: AccessoryFunctions, _ address: some CustomStringConvertible
-  ) {
-    guard functions.hasCarPlay else { return }
-    let network = interface.map { "CarPlay's network is interface \($0)" }
-    Output.note("\(address): \(network ?? "no network for CarPlay: this kernel has no usb_f_ncm")")
-  }
-
-  private static func tell(_ event: GadgetEvent, _ address: some CustomStringConvertible) {
-    switch event {
-    case .suspend: Output.note("\(address): suspended by the host")
-    case .resume: Output.note("\(address): resumed")
-    case .enable: Output.note("\(address): configured by the host")
-    // The kernel has one word for both.
-    case .disable: Output.note("\(address): no longer configured: the cable was pulled, or the host has reset its bus")
-    case .bind, .unbind, .setup: break
-    }
-  }
-
   // MARK: For people
-
-  private static func text(_ event: BluetoothEvent) -> String {
-    switch event {
-    case .daemonGone: "bluetoothd has gone"
-    case .daemonBack: "bluetoothd is back"
-    case .adapterOff(let number): "hci\(number) was turned off"
-    case .adapterOn(let number): "hci\(number) was turned on"
-    case .adapterGone(let number): "hci\(number) has gone"
-    case .adapterCame(let number): "hci\(number) has come"
-    case .callFailed(let error, let seconds): "\(LiveSession.failure(error).text); next call in \(seconds) s"
-    }
-  }
 
   static func text(_ problem: BluetoothProblem) -> String {
     switch problem {

@@ -1,13 +1,15 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2
+import IAP2Bluetooth
 import IAP2Runtime
 import Testing
 
 @testable import iap2
 
 /// What is not there ends in an error that says what to do next.
-@Suite struct NextStepTests {
+@Suite(.ownTurn) struct NextStepTests {
   private static func isEmpty(_ folder: String) -> Bool {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty } catch { return true }
   }
@@ -60,5 +62,20 @@ import Testing
   @Test func aBusThatEndedHasItsExitStatusAndNextStep() {
     let failure = LiveSession.failure(.bluetooth(.busLost, address: "rfcomm-listen:3"))
     #expect(failure.status == .unavailable && failure.text.contains("systemctl start dbus bluetooth"))
+  }
+
+  /// The address stands once in the text for people, and by itself in JSON.
+  @Test func whatATransportTellsIsALineAndText() throws {
+    let address = "rfcomm:00:AA:01:01:00:01"
+    let notice = TransportNotice(.callFailed(.refused(address: address), seconds: 2), address)
+    let text = "nobody listens there; next call in 2 s"
+    #expect(notice.text == text)
+    let line = NoticeLine(notice, role: .phone, time: MonotonicTime(nanoseconds: 1_500_000_000))
+    let json = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(line)) as? NSDictionary)
+    #expect(
+      json == [
+        "event": "transport", "time": 1.5, "role": "phone", "kind": "callFailed", "address": address,
+        "reason": text,
+      ] as NSDictionary)
   }
 }

@@ -52,7 +52,7 @@ private final class StuckFiles: GadgetFiles {
     (bytes, events) = (ends(), ends())
   }
 
-  func nextEvents() -> [GadgetEvent]? {
+  func nextEvents() -> [FunctionEvent]? {
     let isFirst = state.withLock { state in
       defer { state.isEnabled = true }
       return !state.isEnabled
@@ -94,17 +94,21 @@ private final class StuckFiles: GadgetFiles {
     func nativeStream(of name: String) -> GadgetTransport? { nil }
   }
 
+  private func connection(of function: GadgetFunction) async throws -> GadgetTransport {
+    var connection: GadgetTransport?
+    #expect(
+      try await eventually {
+        connection = function.connect(NoGadget())
+        return connection != nil
+      })
+    return try #require(connection)
+  }
+
   @Test func anEmptyPacketIsWaitedForBehindTheLastBytes() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
     for _ in 0..<2 {
-      var next: GadgetTransport?
-      #expect(
-        try await eventually {
-          next = function.connect(NoGadget())
-          return next != nil
-        })
-      let transport = try #require(next)
+      let transport = try await connection(of: function)
       try await transport.send([1, 2, 3])
       await transport.close()
     }
@@ -131,13 +135,7 @@ private final class StuckFiles: GadgetFiles {
   @Test func whereAWriteHasFoundNoBusNobodyConnectsUntilThereIsOne() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
-    var first: GadgetTransport?
-    #expect(
-      try await eventually {
-        first = function.connect(NoGadget())
-        return first != nil
-      })
-    let transport = try #require(first)
+    let transport = try await connection(of: function)
     try await transport.send([1])
     files.unplug()
     await #expect(throws: TransportError.unplugged(address: "usb-gadget")) { try await transport.send([2]) }
@@ -156,10 +154,10 @@ private final class StuckFiles: GadgetFiles {
     let function: ReportFunction
     private let folder: URL
     private let control: Int32
-    private let heard = Mutex<[GadgetEvent]>([])
+    private let heard = Mutex<[FunctionEvent]>([])
 
     /// The events, without requests.
-    var events: [GadgetEvent] { heard.withLock { $0.filter { $0 != .setup } } }
+    var events: [FunctionEvent] { heard.withLock { $0.filter { $0 != .setup } } }
 
     init() throws {
       folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
@@ -191,7 +189,7 @@ private final class StuckFiles: GadgetFiles {
       }
     }
 
-    func tell(_ event: GadgetEvent, _ setup: [UInt8] = [UInt8](repeating: 0, count: 8)) throws {
+    func tell(_ event: FunctionEvent, _ setup: [UInt8] = [UInt8](repeating: 0, count: 8)) throws {
       try write(setup + [event.rawValue, 0, 0, 0])
     }
 

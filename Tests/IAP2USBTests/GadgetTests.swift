@@ -63,3 +63,27 @@ import Testing
     #expect(found.native.map(\.interface) == [1] && found.native.map(\.alternateSetting) == [0])
   }
 }
+
+@Suite struct GadgetEventTests {
+  /// What controllers say behind the event, by `usb_state_string` of Linux.
+  @Test(
+    arguments: [
+      (["default"], .reset), (["configured", "default"], .reset), (["suspended", "addressed"], .reset),
+      (["not attached"], .unplugged), (["configured", "not attached"], .unplugged), (["powered"], .unplugged),
+      (["configured"], .unconfigured), ([], .unconfigured),
+    ] as [([String], GadgetEvent)])
+  func theControllerTellsAResetFromAnUnplug(states: [String], event: GadgetEvent) {
+    var rest = states[...]
+    #expect(GadgetEvent(.disable) { rest.count > 1 ? rest.removeFirst() : rest.first } == event)
+  }
+
+  @Test func theOthersNeedNoController() {
+    let events = [FunctionEvent.bind, .unbind, .enable, .suspend, .resume, .setup].map { event in
+      GadgetEvent(event) {
+        Issue.record("\(event) has asked")
+        return nil
+      }
+    }
+    #expect(events == [.bound, .unbound, .configured, .suspended, .resumed, nil])
+  }
+}

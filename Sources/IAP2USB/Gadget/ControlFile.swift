@@ -4,15 +4,15 @@ import Glibc
 import IAP2
 import IAP2Runtime
 
-/// What the bus does to a gadget (`enum usb_functionfs_event_type`).
-public enum GadgetEvent: UInt8, Sendable {
+/// What FunctionFS tells a function (`enum usb_functionfs_event_type`).
+enum FunctionEvent: UInt8 {
   case bind, unbind, enable, disable, setup, suspend, resume
 }
 
 /// Endpoint 0 of a function: what FunctionFS tells of the bus, and requests to answer.
 struct ControlFile: Sendable {
   struct Event: Sendable {
-    var kind: GadgetEvent
+    var kind: FunctionEvent
     /// Of a request, which has to be answered before the next is told.
     var setup: USBSetup?
   }
@@ -84,7 +84,7 @@ struct ControlFile: Sendable {
       }
     }
     return stride(from: 0, to: count - Self.eventByteCount + 1, by: Self.eventByteCount).compactMap { start in
-      guard let kind = GadgetEvent(rawValue: bytes[start + USBSetup.byteCount]) else { return nil }
+      guard let kind = FunctionEvent(rawValue: bytes[start + USBSetup.byteCount]) else { return nil }
       return Event(kind: kind, setup: kind == .setup ? USBSetup(reading: bytes.rawBytes, at: start) : nil)
     }
   }

@@ -46,7 +46,7 @@ struct FunctionFiles: GadgetFiles {
     control.close()
   }
 
-  func nextEvents() -> [GadgetEvent]? {
+  func nextEvents() -> [FunctionEvent]? {
     control.nextEvents()?.map { event in
       // No request to the interface is known.
       if let setup = event.setup { control.refuse(setup) }

@@ -53,7 +53,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     let enabled = enabled
     link = GadgetFunction(made[0], isNative: false, address: address) { event in
       if event == .enable || event == .unbind { enabled.notify() }
-      onEvent(event)
+      if let event = GadgetEvent(event, state: { tree.controllerState }) { onEvent(event) }
     }
     natives = zip(functions.nativeProtocols, made.dropFirst()).map {
       ($0, GadgetFunction($1, isNative: true, address: address))

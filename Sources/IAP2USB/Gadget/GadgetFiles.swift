@@ -5,7 +5,7 @@ import Glibc
 /// The open files of a gadget's function, and what is done with them, each call on the thread that it is for.
 protocol GadgetFiles: Sendable {
   /// Waits for what happens next; nil once `stopEvents` was called, or the function is gone.
-  func nextEvents() -> [GadgetEvent]?
+  func nextEvents() -> [FunctionEvent]?
   func stopEvents()
   /// Waits for bytes from the host.
   func read(into buffer: inout [UInt8]) -> GadgetOutcome

@@ -15,13 +15,13 @@ import IAP2Runtime
 final class GadgetFunction: @unchecked Sendable {
   /// FunctionFS tells that it is disabled a little before or after its files do.
   private static let retryMicroseconds: UInt32 = 2000
-  /// For a host to fetch the last packet, which a reading one does within a millisecond.
+  /// For a host to fetch the last packet; one that does not read keeps nobody longer.
   private static let drainSeconds = 0.1
 
   let address: String
   let isNative: Bool
   private let files: any GadgetFiles
-  private let onEvent: @Sendable (GadgetEvent) -> Void
+  private let onEvent: @Sendable (FunctionEvent) -> Void
   private let changed = NSCondition()
   /// What tasks are told once the lock is free. Waking a task takes a lock of its own, which a cancellation holds while it
   /// calls `cancel`: under ours, both would wait for each other.
@@ -45,7 +45,7 @@ final class GadgetFunction: @unchecked Sendable {
 
   init(
     _ files: any GadgetFiles, isNative: Bool, address: String,
-    onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (FunctionEvent) -> Void = { _ in }
   ) {
     self.files = files
     self.isNative = isNative
@@ -168,8 +168,9 @@ final class GadgetFunction: @unchecked Sendable {
 
   /// Returns when the host has what was sent last, or has had the time for it. Blocks.
   ///
-  /// A controller may call a short packet written as soon as it has it in a buffer of its own (`dummy_hcd` does, up to 64
-  /// bytes), and forgets it when the gadget leaves its bus. An empty packet behind it waits until that buffer is free.
+  /// A controller may call a short packet written as soon as it has it in a buffer of its own, and forgets it when the
+  /// gadget leaves its bus: Linux's `dummy_hcd.c` does, up to its FIFO_SIZE of 64 bytes. An empty packet behind it waits
+  /// until that buffer is free.
   func drain(_ transport: GadgetTransport) {
     changed.lock()
     defer { unlock() }

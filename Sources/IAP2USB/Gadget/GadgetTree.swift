@@ -28,6 +28,14 @@ struct GadgetTree {
 
   private var address: String { identity.address(controller) }
 
+  /// What the controller says of its bus; nil when it has gone.
+  var controllerState: String? {
+    do {
+      let text = try String(contentsOfFile: "\(Self.controllers)/\(controller)/state", encoding: .utf8)
+      return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch { return nil }
+  }
+
   static func allControllers() -> [String] { names(in: controllers).sorted() }
 
   /// Takes the controller for this process and removes what an earlier one left.

@@ -69,7 +69,7 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
 
   // MARK: Requests
 
-  func nextEvents() -> [GadgetEvent]? {
+  func nextEvents() -> [FunctionEvent]? {
     control.nextEvents()?.map { event in
       if let setup = event.setup { answer(setup) }
       if event.kind == .disable || event.kind == .unbind {

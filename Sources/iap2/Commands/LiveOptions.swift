@@ -175,6 +175,8 @@ struct LiveSession: Sendable {
   }
 
   private static let eventsInARow = 64
+  /// A reader that stalls loses the oldest ones above this; a bus or an adapter has hardly more to tell in a minute.
+  private static let waitingNotices = 1024
 
   /// Ends by exit code.
   ///
@@ -184,9 +186,14 @@ struct LiveSession: Sendable {
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let source: any TransportSource
+    let (notices, told) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
     do {
       source = try await options.address().open(
-        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay)
+        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay
+      ) { [role, clock] notice in
+        notice.tell()
+        told.yield(NoticeLine(notice, role: role, time: clock.now))
+      }
     } catch let error as TransportError {
       finish(false)
       throw Self.failure(error)
@@ -226,6 +233,9 @@ struct LiveSession: Sendable {
           if endsWithLink, case .disconnected = event.event { await live.disconnect() }
         }
       }
+      group.addTask {
+        for await line in notices where options.json { Output.tryJSON(line, toStandardError: jsonToStandardError) }
+      }
       do {
         while !stop.isRequested, !end.isReached, let transport = try await source.next() {
           // It may have come while somebody already wanted the end.
@@ -242,6 +252,7 @@ struct LiveSession: Sendable {
       } catch { failure = error as? TransportError ?? .closed }
       ending.cancel()
       live.finish()
+      told.finish()
       await group.waitForAll()
     }
     await source.close()

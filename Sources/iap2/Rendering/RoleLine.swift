@@ -255,6 +255,24 @@ final class ViolationCount: Sendable {
   func note(_ event: RoleEvent) { if case .violation = event { count.withLock { $0 += 1 } } }
 }
 
+/// What a transport tells beside its connections.
+struct NoticeLine: Encodable, Sendable {
+  var event = "transport"
+  var time: Double
+  var role: String
+  var kind: String
+  var address: String
+  var reason: String?
+
+  init(_ notice: TransportNotice, role: RoleLine.Role, time: MonotonicTime) {
+    self.time = time.seconds
+    self.role = role.rawValue
+    kind = notice.kind.rawValue
+    address = notice.address
+    reason = notice.text
+  }
+}
+
 /// The last line of a live command's JSON.
 struct FinishedLine: Encodable {
   var event = "finished"
