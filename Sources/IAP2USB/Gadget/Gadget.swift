@@ -102,7 +102,21 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   }
 
   /// A new connection if the link's function is ready for one and there is none yet.
-  func connect() -> GadgetTransport? { isOver ? nil : link.connect(self) }
+  private func connect() -> GadgetTransport? { isOver ? nil : link.connect(self) }
+
+  /// Waits for the next connection; nil when something else has happened meanwhile.
+  func nextConnection() async throws(TransportError) -> GadgetTransport? {
+    if let transport = connect() { return transport }
+    // When it comes back, the kernel does not bind the gadget again.
+    guard GadgetTree.allControllers().contains(tree.controller) else { throw .notFound(address: address) }
+    await enabled.wait()
+    if let transport = connect() { return transport }
+    if !isOver { do { try await Task.sleep(for: Self.leavingTime) } catch {} }
+    return nil
+  }
+
+  /// A controller that goes is listed for a moment after it has let the gadget go.
+  private static let leavingTime = Duration.milliseconds(100)
 
   /// The stream of a session; bytes cross it once the session before it is over.
   func nativeStream(of name: String) -> GadgetTransport? {

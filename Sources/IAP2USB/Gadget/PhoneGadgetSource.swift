@@ -115,9 +115,8 @@ public final class PhoneGadgetSource: TransportSource {
       } else if roleSwitch != nil {
         if let transport = try await becomeHost() { return transport }
       } else if let gadget {
-        if let transport = gadget.connect() { return transport }
+        if let transport = try await gadget.nextConnection() { return transport }
         guard !gadget.isOver || state.withLock({ $0.roleSwitch }) != nil else { return nil }
-        await gadget.enabled.wait()
       } else {
         return nil
       }

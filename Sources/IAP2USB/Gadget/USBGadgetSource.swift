@@ -50,18 +50,10 @@ public final class USBGadgetSource: TransportSource {
 
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     while !gadget.isOver, !Task.isCancelled {
-      if let transport = gadget.connect() { return transport }
-      // When it comes back, the kernel does not bind the gadget again.
-      guard Self.controllers.contains(controller) else { throw .notFound(address: address) }
-      await gadget.enabled.wait()
-      if let transport = gadget.connect() { return transport }
-      do { try await Task.sleep(for: Self.leavingTime) } catch {}
+      if let transport = try await gadget.nextConnection() { return transport }
     }
     return nil
   }
-
-  /// A controller that goes is listed for a moment after it has let the gadget go.
-  private static let leavingTime = Duration.milliseconds(100)
 
   public func close() async {
     let gadget = gadget
