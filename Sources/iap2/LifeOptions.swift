@@ -31,6 +31,20 @@ struct FaultOptions: ParsableArguments {
     } catch { throw ValidationError("--fault: \(error.text)") }
   }
 
+  /// What a command needs whose chance is all in its faults; told on stderr.
+  func drawn(events: Set<String>) throws -> FaultPlan? {
+    let plan = try plan(seed: seed ?? UInt64.random(in: 1...999_999), events: events)
+    if let plan { Self.tell(plan) }
+    return plan
+  }
+
+  /// For such a command.
+  func checkSeed() throws {
+    guard seed == nil || !fault.isEmpty else {
+      throw ValidationError("--seed is what --fault goes by, and none is named")
+    }
+  }
+
   /// Tells on stderr what makes the same run again.
   static func tell(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
 }
@@ -97,30 +111,4 @@ struct LifeOptions: ParsableArguments {
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
     return try conditions(usual)
   }
-}
-
-/// The faults of a live side's transports, one after another.
-final class FaultInjection: Sendable {
-  private let plan: FaultPlan?
-  private let side: Side
-  private let clock: any RuntimeClock
-  private let state = Mutex<(current: FaultyTransport?, count: Int)>((nil, 0))
-
-  init(_ plan: FaultPlan?, side: Side, clock: any RuntimeClock) {
-    self.plan = plan
-    self.side = side
-    self.clock = clock
-  }
-
-  /// The transport with its faults, or as it is where there are none.
-  func around(_ transport: any ByteTransport) -> any ByteTransport {
-    guard let plan else { return transport }
-    return state.withLock { state in
-      let faulty = FaultyTransport(transport, plan: plan, side: side, connection: state.count, clock: clock)
-      state = (faulty, state.count + 1)
-      return faulty
-    }
-  }
-
-  func happened(_ event: RoleEvent) { state.withLock { $0.current }?.happened(event.name) }
 }

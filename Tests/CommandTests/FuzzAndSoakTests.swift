@@ -14,15 +14,40 @@ import Testing
     FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)").path()
   }
 
-  @Test func aHundredCyclesLeaveNothingBehind() async throws {
-    let run = try await Command.run("soak", "--cycles", "100", "--json")
+  @Test func threeHundredCyclesLeaveNothingBehind() async throws {
+    let run = try await Command.run("soak", "--cycles", "300", "--json")
     #expect(run.status == 0, "\(run.errors)")
     let line = try last(run)
-    #expect(line["cycles"] as? Int == 100)
+    #expect(line["cycles"] as? Int == 300)
     let before = try #require(line["before"] as? [String: Int])
     let after = try #require(line["after"] as? [String: Int])
     #expect(before["descriptors"] ?? 0 > 0)
     #expect(after["descriptors"] ?? 0 <= before["descriptors"] ?? 0)
+  }
+
+  @Test func aSoakGoesOverABadMediumToo() async throws {
+    let bad = try await Command.run("soak", "--cycles", "10", "--json", "--fault", "loss=0.05,jitter=20", "--seed", "7")
+    #expect(bad.status == 0, "\(bad.errors)")
+    #expect(try last(bad)["cycles"] as? Int == 10)
+    let cut = try await Command.run("soak", "--cycles", "10", "--fault", "disconnect=externalAccessoryOpened")
+    #expect(cut.status == 1 && cut.errors.contains("cycle 1: 0 of 40000 bytes came back"), "\(cut.errors)")
+    for command in [["soak"], ["conformance", "--as", "phone", "--transport", "loopback"]] {
+      let alone = try await Command(command + ["--seed", "7"]).finish()
+      #expect(alone.status == 64 && alone.errors.contains("--seed is what --fault goes by"), "\(alone.errors)")
+    }
+  }
+
+  @Test func roundsOnABadMediumAreTheSameAgain() async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    var outputs: [String] = []
+    for _ in 0..<2 {
+      let run = try await Command.run(
+        "fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "40", "--seed", "8", "--findings", folder,
+        "--json", "--fault", "disconnect=random:200")
+      outputs.append(run.output)
+    }
+    #expect(outputs[0] == outputs[1] && outputs[0].contains("--fault"), "\(outputs[0])")
   }
 
   @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {

@@ -288,4 +288,30 @@ import Testing
     #expect(other.status == 0)
     #expect(try Self.causes(other.output) == ["linkReset"])
   }
+
+  @Test func aClosedTerminalIsAnEndInOrder() async throws {
+    let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
+    let phone = try Command(["phone", "--transport", address, "--json"])
+    let isReady = try await Command.wait { try phone.outputText.contains("\"identified\"") }
+    #expect(isReady && kill(phone.process.processIdentifier, SIGHUP) == 0)
+    let outcome = try await phone.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Self.causes(outcome.output) == ["requested"])
+    #expect(try Self.causes(try await headUnit.finish().output) == ["linkReset"])
+  }
+
+  /// The other side is told all the same.
+  @Test func aReaderThatLeavesEndsTheConnectionInOrder() async throws {
+    let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    let line = "\"$0\" phone --transport \"$1\" --json | sed /identified/q"
+    shell.arguments = ["-c", line, Command.folder.appending(path: "iap2").path(), address]
+    shell.standardOutput = FileHandle.nullDevice
+    try shell.run()
+    let other = try await headUnit.finish()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    #expect(try Self.causes(other.output) == ["linkReset"])
+  }
 }

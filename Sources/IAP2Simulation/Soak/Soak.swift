@@ -27,9 +27,13 @@ public enum Soak {
 
   /// So many cycles of both roles in memory, in virtual time.
   ///
-  /// - Parameter progress: cycles done, after each; false ends it.
+  /// - Parameters:
+  ///   - faults: what goes wrong on the cable, another way in each cycle.
+  ///   - progress: cycles done, after each; false ends it.
   /// - Returns: cycles done.
-  public static func loopback(cycles: Int, progress: @escaping @Sendable (Int) -> Bool = { _ in true }) throws -> Int {
+  public static func loopback(
+    cycles: Int, faults: FaultPlan? = nil, progress: @escaping @Sendable (Int) -> Bool = { _ in true }
+  ) throws -> Int {
     try VirtualTime.run { clock in
       var options = RoleOptions()
       options.clock = clock
@@ -41,9 +45,12 @@ public enum Soak {
       }
       let phone = Phone(options: options)
       let (cars, phones) = (SoakLog(clock: clock), SoakLog(clock: clock))
+      let injection = FaultInjection(faults, side: .device, clock: clock)
       return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await cars.follow(headUnit.events) }
-        group.addTask { await phones.follow(phone.events) }
+        group.addTask {
+          await phones.follow(phone.events) { injection.happened($0.event) }
+        }
         var done = 0
         defer {
           headUnit.finish()
@@ -54,7 +61,7 @@ public enum Soak {
           async let other = headUnit.run(on: ends.accessory)
           // Whatever became of it, the other role must not be left alone.
           defer { ends.accessory.cut() }
-          try await cycle(phone, phones, on: ends.device, exchange: protocolName)
+          try await cycle(phone, phones, on: injection.around(ends.device), exchange: protocolName)
           _ = await other
           done += 1
           for log in [cars, phones] { try await log.check(done) }

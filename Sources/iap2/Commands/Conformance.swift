@@ -7,6 +7,7 @@ import IAP2Authentication
 import IAP2Capture
 import IAP2Conformance
 import IAP2Runtime
+import IAP2Simulation
 import Synchronization
 
 struct Conformance: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct Conformance: AsyncParsableCommand {
       Transports that dial, dial again for each check; those that listen wait for the other side to come back.
 
       Exit status: 0 when all were asked and none failed, 1 when one failed or Ctrl-C came before the last, 69 when not \
-      one could be decided: nobody was checked.
+      one could be decided: nobody was checked. With --fault the medium is judged together with the peer.
 
       Examples:
         iap2 conformance --as headunit --transport unix:/tmp/phone.sock
@@ -29,6 +30,7 @@ struct Conformance: AsyncParsableCommand {
         iap2 conformance --as phone --transport usb --json
         iap2 conformance --as headunit --transport rfcomm-listen --junit report.xml
         iap2 conformance --as phone --transport loopback --only windows,RET-04
+        iap2 conformance --as phone --transport loopback --fault splitting=1,delay=5 --seed 7
         iap2 conformance --list
       """)
 
@@ -71,11 +73,15 @@ struct Conformance: AsyncParsableCommand {
   var protocolName = Setting.defaultProtocolName
 
   @OptionGroup(title: "As a head unit") var authentication: AuthenticatorOptions
+  @OptionGroup(title: "Faults") var faults: FaultOptions
 
   static let loopback = "loopback"
 
   func validate() throws {
     _ = try selected()
+    try faults.checkSeed()
+    _ = try faults.plan(seed: 1, events: [])
+    guard !protocolName.isEmpty else { throw ValidationError("--external-accessory wants a name") }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     if list { return }
     guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
@@ -111,8 +117,10 @@ struct Conformance: AsyncParsableCommand {
     defer { folder?.removeIfUnused() }
     let report = try junit.map { try OutputFile.open($0) }
     let suite = Suite(of: role.side.peer, checks)
+    let plan = try faults.drawn(events: [])
     let outcomes =
-      try await transport == Self.loopback ? loopBack(suite) : live(suite, try LiveTransport(parsing: transport))
+      try await transport == Self.loopback
+      ? loopBack(suite, plan) : live(suite, plan, try LiveTransport(parsing: transport))
     if let report, let junit {
       OutputFile.empty(report)
       let asked = Set(outcomes.map(\.check.id))
@@ -134,15 +142,16 @@ struct Conformance: AsyncParsableCommand {
   // MARK: Running
 
   /// Against our own other role, in virtual time.
-  private func loopBack(_ suite: Suite) throws -> [Outcome] {
+  private func loopBack(_ suite: Suite, _ plan: FaultPlan?) throws -> [Outcome] {
     let wall = CaptureFile.wallClock()
     let captures = CheckCaptures(captures)
     let protocolName = protocolName
     let side = suite.subject
     let result = Result {
       try VirtualTime.run { time in
+        let faults = FaultInjection(plan, side: side.peer, clock: time)
         var setting = Setting(clock: time) { () async throws(TransportError) in
-          OwnRole.connection(to: side, clock: time, protocolName: protocolName)
+          faults.around(OwnRole.connection(to: side, clock: time, protocolName: protocolName))
         }
         setting.protocolName = protocolName
         setting.capture = { captures.begin($0) { wall + time.now.nanoseconds } }
@@ -153,11 +162,14 @@ struct Conformance: AsyncParsableCommand {
     return try result.get()
   }
 
-  private func live(_ suite: Suite, _ address: LiveTransport) async throws -> [Outcome] {
+  private func live(_ suite: Suite, _ plan: FaultPlan?, _ address: LiveTransport) async throws -> [Outcome] {
     let clock = WallClock()
     let captures = CheckCaptures(captures)
     let peers = CheckedPeers(address, side: suite.subject.peer)
-    var setting = Setting(clock: clock) { () async throws(TransportError) in try await peers.next() }
+    let faults = FaultInjection(plan, side: suite.subject.peer, clock: clock)
+    var setting = Setting(clock: clock) { () async throws(TransportError) in
+      try await peers.next().map { faults.around($0) }
+    }
     setting.giveUp = { await peers.close() }
     setting.keepsTransport = address.isLine
     setting.authenticator = try await authentication.open(clock: clock)

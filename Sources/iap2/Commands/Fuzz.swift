@@ -21,7 +21,8 @@ struct Fuzz: AsyncParsableCommand {
       that it gets past the link. Afterwards the peer is watched: does it reset the link (reset), close the transport \
       (closed), or give no sign of life (hang)? If it did not end in order, a clean session must come up again, else it \
       is a crash, or still a hang. Every finding's capture is kept, with the line that plays the round again. Exit code \
-      1 after a hang or a crash, and after Ctrl-C; a reset or a closed transport is an answer.
+      1 after a hang or a crash, after Ctrl-C, and where a capture could not be stored; a reset or a closed transport \
+      is an answer. With --fault the rounds, and only they, have a bad medium.
 
       A peer that lives through all rounds may have come to its finding by several: where --round N alone does not show \
       it, the seed with --rounds N+1 does.
@@ -41,9 +42,6 @@ struct Fuzz: AsyncParsableCommand {
     help: ArgumentHelp("Where the peer is: loopback, or \(LiveTransport.forms).", valueName: "transport"))
   var transport: String
 
-  @Option(help: "What chance goes by (default: another each time, which is told).")
-  var seed: UInt64?
-
   @Option(help: "How many rounds (default: 100).")
   var rounds: Int?
 
@@ -57,6 +55,9 @@ struct Fuzz: AsyncParsableCommand {
 
   @Flag(help: "One JSON object a line.")
   var json = false
+
+  /// With the seed of the rounds, too.
+  @OptionGroup var faults: FaultOptions
 
   static let maximumRounds = 100_000_000
 
@@ -72,8 +73,9 @@ struct Fuzz: AsyncParsableCommand {
         throw ValidationError("--round takes 0 to \(Self.maximumRounds - 1)")
       }
       guard rounds == nil else { throw ValidationError("--round plays one round: not with --rounds") }
-      guard seed != nil else { throw ValidationError("--round is one of a seed's rounds: --seed says which") }
+      guard faults.seed != nil else { throw ValidationError("--round is one of a seed's rounds: --seed says which") }
     }
+    _ = try faults.plan(seed: 1, events: [])
     guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
     guard transport != "loopback" else { return }
     let address = try LiveTransport(parsing: transport)
@@ -85,11 +87,12 @@ struct Fuzz: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let seed = seed ?? UInt64.random(in: 1...999_999)
+    let seed = faults.seed ?? UInt64.random(in: 1...999_999)
+    let plan = try faults.plan(seed: seed, events: [])
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
-    let session = FuzzSession(command: self, seed: seed)
+    let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
       try VirtualTime.run { clock in try await session.play(clock: clock, peers: OwnPeer(role.side, clock: clock)) }
     } else {
@@ -172,6 +175,8 @@ private final class LivePeer: FuzzPeers {
 private struct FuzzSession: Sendable {
   let command: Fuzz
   let seed: UInt64
+  /// What goes wrong on the transport of a round; the sessions between them are clean.
+  let plan: FaultPlan?
 
   private struct Summary: Encodable {
     var event = "fuzz"
@@ -222,7 +227,9 @@ private struct FuzzSession: Sendable {
       let record = CaptureBuffer()
       latest = (number, course, record)
       let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
-      let result = await player.play(on: log.capturing(transport, side: side), course: course)
+      let faulty: any ByteTransport =
+        plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) } ?? transport
+      let result = await player.play(on: log.capturing(faulty, side: side), course: course)
       var outcome = result.outcome
       // What Ctrl-C has cut short says nothing of the peer.
       if stop.isRequested { break }
@@ -298,6 +305,7 @@ private struct FuzzSession: Sendable {
     let finding = Finding(
       kind: outcome.rawValue, round: number, course: course.text, capture: file,
       again: "iap2 fuzz --as \(command.role.rawValue) --transport \(command.transport) --seed \(seed) --round \(number)"
+        + command.faults.fault.map { " --fault \($0)" }.joined()
         + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(command.findings)")
     )
     if command.json { return try Output.json(finding) }

@@ -6,6 +6,7 @@ import IAP2
 import IAP2Capture
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Simulation
 import IAP2USB
 import Synchronization
 
@@ -204,7 +205,7 @@ struct LiveSession: Sendable {
       Output.note("\(source.address): waiting for a device; iap2 devices lists what is attached")
     }
     if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
-    let stop = StopSignal { [live] in
+    let stop = StopSignal(whenUnread: true) { [live] in
       await source.close()
       await live.disconnect()
     }
@@ -350,7 +351,8 @@ final class LiveEnd: Sendable {
   func wait() async { await reached.wait() }
 }
 
-/// Ctrl-C: the first ends orderly, the second at once.
+/// Ctrl-C: the first ends orderly, the second at once. A terminal that is closed counts, unless it was said to be nothing
+/// to this program (nohup).
 ///
 /// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
 ///
@@ -363,11 +365,17 @@ final class StopSignal: @unchecked Sendable {
 
   var isRequested: Bool { requests.withLock { $0 > 0 } }
 
+  /// - Parameters:
+  ///   - whenUnread: also when nobody reads what we say any more, where ending at once would leave something behind.
+  ///   - body: ends the work in order.
   init(
-    note: String = "ending the connection; again ends at once", _ body: @escaping @Sendable () async -> Void
+    note: String = "ending the connection; again ends at once", whenUnread: Bool = false,
+    _ body: @escaping @Sendable () async -> Void
   ) {
     self.note = note
-    sources = [SIGINT, SIGTERM].map { number in
+    if whenUnread { Output.whenUnread { [weak self] in self?.unread(body) } }
+    let hangup = Self.isIgnored(SIGHUP) ? [] : [SIGHUP]
+    sources = ([SIGINT, SIGTERM] + hangup).map { number in
       _ = signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: .global())
     }
@@ -386,6 +394,23 @@ final class StopSignal: @unchecked Sendable {
     let stop = StopSignal(note: "ending with what there is; again ends at once") { task.cancel() }
     let result = await task.value
     return (result, stop.isRequested)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    _ = unsafe sigaction(number, nil, &action)
+    // Functions cannot be compared, addresses can.
+    let found = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    let ignoring = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
+    return found == ignoring
+  }
+
+  private func unread(_ body: @escaping @Sendable () async -> Void) {
+    let isFirst = requests.withLock { count in
+      defer { count = max(count, 1) }
+      return count == 0
+    }
+    if isFirst { Task { await body() } }
   }
 
   private func request(_ times: Int, _ body: @escaping @Sendable () async -> Void) {

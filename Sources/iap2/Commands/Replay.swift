@@ -130,7 +130,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if let connection, connection < 1 { throw ValidationError("connections count from 1") }
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
-    _ = try plan(seed: 1)
+    try faults.checkSeed()
+    _ = try faults.plan(seed: 1, events: Self.faultEvents)
     guard transport == Self.loopback || profile == nil && scenario == nil else {
       throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
     }
@@ -156,7 +157,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// Moments have no events here: what a replay tells has names of its own.
-  private func plan(seed: UInt64) throws -> FaultPlan? { try faults.plan(seed: seed, events: []) }
+  private static let faultEvents: Set<String> = []
 
   private func options() throws -> ReplayOptions {
     var options = ReplayOptions()
@@ -219,8 +220,7 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
     }
     let options = try options()
-    let plan = try plan(seed: faults.seed ?? UInt64.random(in: 1...999_999))
-    if let plan { FaultOptions.tell(plan) }
+    let plan = try faults.drawn(events: Self.faultEvents)
     @Sendable func session(_ clock: any RuntimeClock) async throws -> ReplaySession {
       ReplaySession(
         script: script, role: role.line, replay: options, port: try await port(clock), loops: loop, json: json,

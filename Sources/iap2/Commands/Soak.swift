@@ -25,6 +25,7 @@ struct SoakCommand: AsyncParsableCommand {
         iap2 soak --cycles 1000
         iap2 soak --cycles 100 --as phone --transport tcp:127.0.0.1:7000 --exchange com.example.echo
         iap2 soak --cycles 50 --as phone --transport usb --json
+        iap2 soak --cycles 1000 --fault loss=0.02,jitter=20 --seed 7
       """)
 
   enum Role: String, ExpressibleByArgument, CaseIterable {
@@ -57,10 +58,13 @@ struct SoakCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object at the end.")
   var json = false
 
+  @OptionGroup(title: "Faults") var faults: FaultOptions
+
   /// Cycles after which everything that is made once has been made.
   private static let warmUpCycles = 20
 
   func validate() throws {
+    try faults.checkSeed()
     guard (2...100_000_000).contains(cycles) else {
       throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
     }
@@ -75,17 +79,18 @@ struct SoakCommand: AsyncParsableCommand {
 
   func run() async throws {
     let watch = SoakWatch(warmUp: min(Self.warmUpCycles, cycles / 2), total: cycles)
+    let plan = try faults.drawn(events: RoleEvent.names)
     let start = ContinuousClock.now
     var done = 0
     do {
       if transport == "loopback" {
         let stop = StopSignal {}
-        done = try Soak.loopback(cycles: cycles) { count in
+        done = try Soak.loopback(cycles: cycles, faults: plan) { count in
           watch.note(count)
           return !stop.isRequested
         }
       } else {
-        done = try await live(watch)
+        done = try await live(watch, plan)
       }
     } catch let problem as Soak.Problem {
       watch.clear()
@@ -95,7 +100,7 @@ struct SoakCommand: AsyncParsableCommand {
     try finish(watch, done, ContinuousClock.now - start)
   }
 
-  private func live(_ watch: SoakWatch) async throws -> Int {
+  private func live(_ watch: SoakWatch, _ plan: FaultPlan?) async throws -> Int {
     let address = try LiveTransport(parsing: transport)
     let clock = WallClock()
     var options = RoleOptions()
@@ -107,7 +112,8 @@ struct SoakCommand: AsyncParsableCommand {
     let current = Mutex<(any TransportSource)?>(nil)
     let stop = StopSignal { await current.withLock { $0 }?.close() }
     let events = role == .phone ? phone.events : headUnit.events
-    let following = Task { await log.follow(events) }
+    let injection = FaultInjection(plan, side: role.side, clock: clock)
+    let following = Task { await log.follow(events) { injection.happened($0.event) } }
     defer { following.cancel() }
     var done = 0
     do {
@@ -120,7 +126,8 @@ struct SoakCommand: AsyncParsableCommand {
           source = try await address.open(once: true, as: role.side)
           current.withLock { $0 = source }
         }
-        guard let transport = try await source.next() else { break }
+        guard let next = try await source.next() else { break }
+        let transport = injection.around(next)
         do {
           switch role {
           case .phone: try await Soak.cycle(phone, log, on: transport, exchange: exchange)

@@ -5,6 +5,18 @@ import Synchronization
 
 /// stdout for results and stderr for everything else; a closed stdout ends the command quietly.
 enum Output {
+  /// What happens when nobody reads any more.
+  private enum Unread {
+    case exit
+    case end(@Sendable () -> Void)
+    case isEnding
+  }
+
+  private static let unread = Mutex(Unread.exit)
+
+  /// Instead of ending the command at once; what is said from then on is said to nobody.
+  static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
+
   static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
   /// As it is, with its own line ends.
@@ -34,10 +46,28 @@ enum Output {
 
   private static func write(_ data: Data, to file: FileHandle) {
     do { try file.write(contentsOf: data) } catch {
-      // A reader that has seen enough, as `head`, is no failure.
-      if Glibc.errno == EPIPE { exit(ExitStatus.done.rawValue) }
+      // A reader that has seen enough, as `head`, is no failure, nor is a terminal that was closed.
+      let number = Glibc.errno
+      if number == EPIPE || number == EIO && isDevice(file) { return endUnread() }
       if file !== FileHandle.standardError { note("cannot write the output: \(InputFile.reason(error))") }
       exit(ExitStatus.failed.rawValue)
+    }
+  }
+
+  private static func isDevice(_ file: FileHandle) -> Bool {
+    var status = stat()
+    return unsafe fstat(file.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+  }
+
+  private static func endUnread() {
+    let before = unread.withLock { state in
+      defer { if case .end = state { state = .isEnding } }
+      return state
+    }
+    switch before {
+    case .exit: exit(ExitStatus.done.rawValue)
+    case .end(let end): end()
+    case .isEnding: break
     }
   }
 
