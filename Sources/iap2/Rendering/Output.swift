@@ -44,12 +44,21 @@ enum Output {
 
   private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
 
+  /// A long line goes out in several pieces, and none of another task's comes between them. One for each file: whoever
+  /// does not read the one must not keep the other.
+  private static let results = NSLock()
+  private static let notes = NSLock()
+
   private static func write(_ data: Data, to file: FileHandle) {
+    let isNote = file === FileHandle.standardError
+    let turn = isNote ? notes : results
+    turn.lock()
+    defer { turn.unlock() }
     do { try file.write(contentsOf: data) } catch {
-      // A reader that has seen enough, as `head`, is no failure, nor is a terminal that was closed.
       let number = Glibc.errno
+      // A reader that has seen enough, as `head`, is no failure, nor is a terminal that was closed.
       if number == EPIPE || number == EIO && isDevice(file) { return endUnread() }
-      if file !== FileHandle.standardError { note("cannot write the output: \(InputFile.reason(error))") }
+      if !isNote { note("cannot write the output: \(InputFile.reason(error))") }
       exit(ExitStatus.failed.rawValue)
     }
   }
