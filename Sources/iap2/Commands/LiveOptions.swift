@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Glibc
 import IAP2
 import IAP2Capture
 import IAP2Runtime

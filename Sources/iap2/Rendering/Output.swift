@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import Glibc
 import Synchronization
 
 /// stdout for results and stderr for everything else; a closed stdout ends the command quietly.
