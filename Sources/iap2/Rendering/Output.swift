@@ -58,16 +58,14 @@ enum Output {
     do { try file.write(contentsOf: data) } catch {
       let number = Glibc.errno
       // A reader that has seen enough, as `head`, is no failure, nor is a terminal that was closed.
-      if number == EPIPE || number == EIO && isDevice(file) { return endUnread() }
+      if number == EPIPE || number == EIO && isHungUp(file) { return endUnread() }
       if !isNote { note("cannot write the output: \(InputFile.reason(error))") }
       exit(ExitStatus.failed.rawValue)
     }
   }
 
-  private static func isDevice(_ file: FileHandle) -> Bool {
-    var status = stat()
-    return unsafe fstat(file.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-  }
+  /// What a terminal answers that was closed; a file answers that it is none.
+  private static func isHungUp(_ file: FileHandle) -> Bool { isatty(file.fileDescriptor) == 0 && Glibc.errno == EIO }
 
   private static func endUnread() {
     let before = unread.withLock { state in
