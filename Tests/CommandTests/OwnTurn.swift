@@ -9,7 +9,7 @@ import Testing
 struct OwnTurn: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
-  /// Half of them wait for the other half.
+  /// More than there are processors, for most of them mostly wait.
   private static let turns = Turns(2 * ProcessInfo.processInfo.activeProcessorCount)
   private static let threads = OwnThreads()
 

@@ -68,7 +68,7 @@ import Testing
   /// What controllers say behind the event, by `usb_state_string` of Linux.
   @Test(
     arguments: [
-      (["default"], .reset), (["configured", "default"], .reset), (["suspended", "addressed"], .reset),
+      (["default"], .reset), (["configured", "default"], .reset), (["suspended", "addressed"], .unconfigured),
       (["not attached"], .unplugged), (["configured", "not attached"], .unplugged), (["powered"], .unplugged),
       (["configured"], .unconfigured), ([], .unconfigured),
     ] as [([String], GadgetEvent)])

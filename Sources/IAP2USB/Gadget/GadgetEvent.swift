@@ -37,7 +37,7 @@ extension GadgetEvent {
   private static func end(_ state: () -> String?) -> GadgetEvent {
     for _ in 0..<stateReadings {
       switch state() {
-      case "default", "addressed": return .reset
+      case "default": return .reset
       case "not attached", "attached", "powered": return .unplugged
       default: usleep(stateMicroseconds)
       }
@@ -46,7 +46,7 @@ extension GadgetEvent {
   }
 
   /// A function is told a moment before the controller's state changes, and a host takes more than this to give a device
-  /// that it has reset its configuration again.
+  /// that it has reset its address, let alone its configuration.
   private static let stateReadings = 10
   private static let stateMicroseconds: UInt32 = 1000
 }

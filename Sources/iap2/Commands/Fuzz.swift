@@ -22,7 +22,8 @@ struct Fuzz: AsyncParsableCommand {
       (closed), or give no sign of life (hang)? If it did not end in order, a clean session must come up again, else it \
       is a crash, or still a hang. Every finding's capture is kept, with the line that plays the round again. Exit code \
       1 after a hang or a crash, after Ctrl-C, and where a capture could not be stored; a reset or a closed transport \
-      is an answer. With --fault the rounds, and only they, have a bad medium.
+      is an answer. With --fault the rounds, and only they, have a bad medium, and what it \
+      does counts as the peer's: a cable that is cut is a closed transport.
 
       A peer that lives through all rounds may have come to its finding by several: where --round N alone does not show \
       it, the seed with --rounds N+1 does.
@@ -304,9 +305,9 @@ private struct FuzzSession: Sendable {
     if let file { summary.findings.append(file) }
     let finding = Finding(
       kind: outcome.rawValue, round: number, course: course.text, capture: file,
-      again: "iap2 fuzz --as \(command.role.rawValue) --transport \(command.transport) --seed \(seed) --round \(number)"
-        + command.faults.fault.map { " --fault \($0)" }.joined()
-        + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(command.findings)")
+      again: "iap2 fuzz --as \(command.role.rawValue) --transport \(Shell.word(command.transport)) --seed \(seed) "
+        + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
+        + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
     )
     if command.json { return try Output.json(finding) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
@@ -321,6 +322,20 @@ private struct FuzzSession: Sendable {
       return nil
     }
     return file
+  }
+}
+
+private enum Shell {
+  /// As one word of a command line.
+  static func word(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      UInt8(ascii: "+")...UInt8(ascii: ":") ~= $0 || "=@_".utf8.contains($0) || isLetter($0)
+    }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
   }
 }
 

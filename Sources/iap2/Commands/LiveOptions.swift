@@ -201,15 +201,15 @@ struct LiveSession: Sendable {
       throw Self.failure(error)
     }
     let isListening = try options.address().isListening
+    let stop = StopSignal(whenUnread: true) { [live] in
+      await source.close()
+      await live.disconnect()
+    }
     if try options.address().isWaiting { Output.note("waiting at \(source.address)") }
     if try options.address().isSearching, !options.once {
       Output.note("\(source.address): waiting for a device; iap2 devices lists what is attached")
     }
     if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
-    let stop = StopSignal(whenUnread: true) { [live] in
-      await source.close()
-      await live.disconnect()
-    }
     let ending = Task { [live, end] in
       await end.wait()
       guard end.isReached else { return }
@@ -261,7 +261,7 @@ struct LiveSession: Sendable {
     // Who serves one peer after another may be ended at any time; who was to serve one should have had it.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
     let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
-    let isDone = await judge() && isOrderly && failure == nil && isListed(check.value)
+    let isDone = await judge() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)
     try capture?.check()
@@ -360,11 +360,16 @@ final class LiveEnd: Sendable {
 /// Invariant for `@unchecked`: `sources` is set once in the initializer and only kept alive; Dispatch objects may be used
 /// from any thread.
 final class StopSignal: @unchecked Sendable {
-  private let requests = Mutex(0)
+  private struct State {
+    var requests = 0
+    var isLeft = false
+  }
+
+  private let state = Mutex(State())
   private var sources: [any DispatchSourceSignal] = []
   private let note: String
 
-  var isRequested: Bool { requests.withLock { $0 > 0 } }
+  var isRequested: Bool { state.withLock { $0.requests > 0 || $0.isLeft } }
 
   /// - Parameters:
   ///   - whenUnread: also when nobody reads what we say any more, where ending at once would leave something behind.
@@ -374,17 +379,20 @@ final class StopSignal: @unchecked Sendable {
     _ body: @escaping @Sendable () async -> Void
   ) {
     self.note = note
-    if whenUnread { Output.whenUnread { [weak self] in self?.unread(body) } }
-    let hangup = Self.isIgnored(SIGHUP) ? [] : [SIGHUP]
-    sources = ([SIGINT, SIGTERM] + hangup).map { number in
-      _ = signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: .global())
+    if whenUnread {
+      Output.whenUnread { [weak self] in self?.leave(body) }
+      // Where little happens, the next line that nobody reads may be far.
+      Task { [weak self] in
+        await StandardTransport.waitUntilUnread()
+        self?.leave(body)
+      }
     }
-    for source in sources {
+    for number in [SIGINT, SIGTERM] {
       // Signals that came together are one event with a count.
-      source.setEventHandler { [weak self] in self?.request(Int(source.data), body) }
-      source.resume()
+      listen(to: number) { stop, count in stop.request(count, body) }
     }
+    // A shell and the kernel both send it when a terminal is closed.
+    if !Self.isIgnored(SIGHUP) { listen(to: SIGHUP) { stop, _ in stop.leave(body) } }
   }
 
   /// - Returns: what the work came to, and whether it was ended before its end.
@@ -397,6 +405,17 @@ final class StopSignal: @unchecked Sendable {
     return (result, stop.isRequested)
   }
 
+  private func listen(to number: Int32, _ body: @escaping @Sendable (StopSignal, Int) -> Void) {
+    _ = signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { [weak self] in
+      guard let self else { return }
+      body(self, Int(source.data))
+    }
+    source.resume()
+    sources.append(source)
+  }
+
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     _ = unsafe sigaction(number, nil, &action)
@@ -406,18 +425,19 @@ final class StopSignal: @unchecked Sendable {
     return found == ignoring
   }
 
-  private func unread(_ body: @escaping @Sendable () async -> Void) {
-    let isFirst = requests.withLock { count in
-      defer { count = max(count, 1) }
-      return count == 0
+  /// Nobody is there any more who could ask again.
+  private func leave(_ body: @escaping @Sendable () async -> Void) {
+    let isFirst = state.withLock { state in
+      defer { state.isLeft = true }
+      return !state.isLeft && state.requests == 0
     }
     if isFirst { Task { await body() } }
   }
 
   private func request(_ times: Int, _ body: @escaping @Sendable () async -> Void) {
-    let count = requests.withLock { count in
-      count += times
-      return count
+    let count = state.withLock { state in
+      state.requests += times
+      return state.requests
     }
     // At once: whoever does not read what we say must not keep us.
     if count > 1 { _exit(ExitStatus.interrupted.rawValue) }

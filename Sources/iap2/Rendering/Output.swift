@@ -57,23 +57,32 @@ enum Output {
     defer { turn.unlock() }
     do { try file.write(contentsOf: data) } catch {
       let number = Glibc.errno
-      // A reader that has seen enough, as `head`, is no failure, nor is a terminal that was closed.
-      if number == EPIPE || number == EIO && isHungUp(file) { return endUnread() }
-      if !isNote { note("cannot write the output: \(InputFile.reason(error))") }
-      exit(ExitStatus.failed.rawValue)
+      // A reader that has seen enough, as `head`, is no failure.
+      if number == EPIPE { return endUnread(.done) }
+      if number == EIO, isHungUp(file) { return endUnread(.failed) }
+      if !failed.exchange(true, ordering: .relaxed), !isNote {
+        note("cannot write the output: \(InputFile.reason(error))")
+      }
+      endUnread(.failed)
     }
   }
 
   /// What a terminal answers that was closed; a file answers that it is none.
   private static func isHungUp(_ file: FileHandle) -> Bool { isatty(file.fileDescriptor) == 0 && Glibc.errno == EIO }
 
-  private static func endUnread() {
+  private static let failed = Atomic(false)
+
+  /// Something could not be written though somebody may want it.
+  static var hasFailed: Bool { failed.load(ordering: .relaxed) }
+
+  /// - Parameter status: where there is nothing to end in order.
+  private static func endUnread(_ status: ExitStatus) {
     let before = unread.withLock { state in
       defer { if case .end = state { state = .isEnding } }
       return state
     }
     switch before {
-    case .exit: exit(ExitStatus.done.rawValue)
+    case .exit: exit(status.rawValue)
     case .end(let end): end()
     case .isEnding: break
     }
