@@ -27,6 +27,9 @@ enum Output {
 
   static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
 
+  /// On stderr, as it is.
+  static func progress(_ text: String) { write(text, to: .standardError) }
+
   /// A line for people while stdout carries something else.
   static func plainNote(_ text: String) { write(text + "\n", to: .standardError) }
 
