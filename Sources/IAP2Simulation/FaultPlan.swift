@@ -91,6 +91,11 @@ extension FaultPlan {
     }
   }
 
+  /// The seed that a plan's text names.
+  public static func namedSeed(in text: String) -> UInt64? {
+    text.split(separator: ",").first { $0.hasPrefix("seed=") }.flatMap { UInt64($0.dropFirst(5)) }
+  }
+
   /// One direction may differ from what was said of both; what is about both would undo what was said of one.
   private static func note(_ place: Substring, in places: inout Set<String>) throws(Problem) {
     let said = place.contains(":") ? ["\(place)"] : ["\(place)", "to-headunit:\(place)", "to-phone:\(place)"]

@@ -19,12 +19,17 @@ struct FaultOptions: ParsableArguments {
   var seed: UInt64?
 
   func validate() throws {
-    // A seed among the faults counts for more than any other.
-    let seeds = try [1, 2].map { try plan(seed: $0, events: RoleEvent.names)?.seed }
-    if let seed, seeds[0] == seeds[1], let named = seeds[0], named != seed {
-      throw ValidationError("--seed \(seed), but --fault says seed=\(named)")
-    }
+    _ = try plan(seed: 1, events: RoleEvent.names)
+    if let seed, let named, named != seed { throw ValidationError("--seed \(seed), but --fault says seed=\(named)") }
   }
+
+  private var text: String { fault.joined(separator: ",") }
+  private var named: UInt64? { FaultPlan.namedSeed(in: text) }
+
+  /// What chance is to go by, in all that a command does; nil: anything.
+  var chosenSeed: UInt64? { seed ?? named }
+
+  static func anySeed() -> UInt64 { UInt64.random(in: 1...999_999) }
 
   /// Nil where nothing was asked for.
   ///
@@ -33,22 +38,23 @@ struct FaultOptions: ParsableArguments {
     guard !fault.isEmpty else { return nil }
     guard !fault.contains("") else { throw ValidationError("--fault: no faults are named") }
     do {
-      return try FaultPlan(parsing: fault.joined(separator: ","), seed: seed, events: events)
+      return try FaultPlan(parsing: text, seed: seed, events: events)
     } catch { throw ValidationError("--fault: \(error.text)") }
   }
 
   /// What a command needs whose chance is all in its faults; told on stderr.
   func drawn(events: Set<String>) throws -> FaultPlan? {
-    let plan = try plan(seed: seed ?? UInt64.random(in: 1...999_999), events: events)
+    let plan = try plan(seed: seed ?? Self.anySeed(), events: events)
     if let plan { Self.tell(plan) }
     return plan
   }
 
   /// For such a command.
-  func checkSeed() throws {
+  func check(events: Set<String>) throws {
     guard seed == nil || !fault.isEmpty else {
       throw ValidationError("--seed is what --fault goes by, and none is named")
     }
+    _ = try plan(seed: 1, events: events)
   }
 
   /// Tells on stderr what makes the same run again.
@@ -101,7 +107,7 @@ struct LifeOptions: ParsableArguments {
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
-    life.seed = faults.seed ?? (base.hasSeed ? base.seed : isChance ? UInt64.random(in: 1...999_999) : 1)
+    life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
     if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names) { life.fault = plan }
     if base.fault != nil, faults.fault.isEmpty { life.fault?.seed = life.seed }
     if let plan = life.fault { FaultOptions.tell(plan) }

@@ -21,7 +21,7 @@ struct Command {
 
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
-  /// Whoever takes longer hangs. All tests run at once, so one may have a hundredth of a processor.
+  /// Whoever takes longer hangs, however busy the machine is.
   static let limitSeconds = 600.0
 
   let process = Process()
@@ -29,7 +29,8 @@ struct Command {
   private let errors: URL
 
   /// Starts it; standard input is the text given, or a pipe.
-  init(_ arguments: [String], input: Input = "") throws {
+  /// - Parameter terminal: Where it writes its errors instead of a file.
+  init(_ arguments: [String], input: Input = "", terminal: FileHandle? = nil) throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     output = scratch.appending(path: "output")
@@ -41,7 +42,7 @@ struct Command {
     process.currentDirectoryURL = Self.root
     var files = [try FileHandle(forWritingTo: output), try FileHandle(forWritingTo: errors)]
     process.standardOutput = files[0]
-    process.standardError = files[1]
+    process.standardError = terminal ?? files[1]
     switch input {
     case .text(let text):
       try Data(text.utf8).write(to: source)

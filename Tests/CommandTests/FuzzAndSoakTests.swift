@@ -50,6 +50,31 @@ import Testing
     #expect(outputs[0] == outputs[1] && outputs[0].contains("--fault"), "\(outputs[0])")
   }
 
+  @Test func aSeedAmongTheFaultsIsTheSeedOfTheRounds() async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    let run = try await Command.run(
+      "fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "40", "--findings", folder, "--json",
+      "--fault", "seed=8,disconnect=random:200")
+    #expect(run.errors.contains("seed 8;"), "\(run.errors)")
+    let finding = try #require(run.output.split(separator: "\n").first { $0.contains("\"finding\"") })
+    let fields = try #require(try JSONSerialization.jsonObject(with: Data(finding.utf8)) as? [String: Any])
+    let again = try #require(fields["again"] as? String)
+    let words = again.split(separator: " ").dropFirst().map(String.init)
+    let one = try await Command(words + ["--json"]).finish()
+    #expect(one.output.contains(finding), "\(again): \(one.errors)")
+  }
+
+  @Test func aTerminalThatWasClosedEndsASoakInOrder() async throws {
+    let terminal = try PseudoTerminal()
+    let soak = try Command(["soak", "--cycles", "1000000"], terminal: terminal.other)
+    try terminal.other.close()
+    #expect(try await Command.wait { terminal.hasText })
+    try terminal.own.close()
+    let run = try await soak.finish()
+    #expect(soak.process.terminationReason == .exit && run.status == 1)
+  }
+
   @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {
     let socket = scratch() + ".sock"
     let peer = try Command([

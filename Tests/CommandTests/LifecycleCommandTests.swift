@@ -85,6 +85,10 @@ import Testing
     let plan = try #require(first.errors.firstMatch(of: /again with --fault (\S+)/)?.output.1)
     let again = try await Command.run("run", "music", "--json", "--fault", String(plan))
     #expect(first.output == again.output && first.status == again.status)
+    // Notices are lost by the same seed: the two lines do not contradict each other.
+    let both = try await Command.run("run", "lossy-platform", "--notice-loss", "0.2", "--fault", "jitter=5,seed=9")
+    #expect(both.errors.contains("again with --fault jitter=5,seed=9\n"), "\(both.errors)")
+    #expect(both.errors.contains("again with --seed 9\n"), "\(both.errors)")
     let other = try await Command.run("run", "music", "--fault", "lag=1")
     #expect(other.status == 64 && other.errors.contains("no fault \"lag\""))
   }

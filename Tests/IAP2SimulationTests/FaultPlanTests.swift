@@ -21,6 +21,7 @@ import Testing
     #expect(plan.description == written)
     let again = try Self.plan(written)
     #expect(again == plan)
+    #expect(FaultPlan.namedSeed(in: written) == plan.seed)
     #expect(plan.isEmpty == (written == "seed=42"))
   }
 

@@ -69,7 +69,7 @@ import Testing
   @Test(
     arguments: [
       (["default"], .reset), (["configured", "default"], .reset), (["suspended", "addressed"], .unconfigured),
-      (["not attached"], .unplugged), (["configured", "not attached"], .unplugged), (["powered"], .unplugged),
+      (["not attached"], .unplugged), (["configured", "not attached"], .unplugged), (["powered"], .unconfigured),
       (["configured"], .unconfigured), ([], .unconfigured),
     ] as [([String], GadgetEvent)])
   func theControllerTellsAResetFromAnUnplug(states: [String], event: GadgetEvent) {

@@ -3,7 +3,7 @@
 import Glibc
 
 /// What happens to a gadget on its bus.
-public enum GadgetEvent: String, Sendable {
+public enum GadgetEvent: Sendable {
   /// Its controller shows it, or shows it no more.
   case bound, unbound
   /// A host has it and may use it.
@@ -33,20 +33,20 @@ extension GadgetEvent {
   }
 
   /// FunctionFS has one word for a reset and an unplug, the controller two (`usb_state_string` of Linux's
-  /// drivers/usb/common/common.c); `dummy_hcd` has none for an unplug.
+  /// drivers/usb/common/common.c); `dummy_hcd` has none for an unplug (seen in the lab, 31-usb-suspend).
   private static func end(_ state: () -> String?) -> GadgetEvent {
     for _ in 0..<stateReadings {
       switch state() {
       case "default": return .reset
-      case "not attached", "attached", "powered": return .unplugged
+      case "not attached": return .unplugged
       default: usleep(stateMicroseconds)
       }
     }
     return .unconfigured
   }
 
-  /// A function is told a moment before the controller's state changes, and a host takes more than this to give a device
-  /// that it has reset its address, let alone its configuration.
+  /// A function is told a moment before the controller's state changes. A host holds a reset for 10 ms at least (USB 2.0,
+  /// section 7.1.7.5) before it can give an address.
   private static let stateReadings = 10
   private static let stateMicroseconds: UInt32 = 1000
 }

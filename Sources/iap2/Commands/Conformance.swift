@@ -79,8 +79,7 @@ struct Conformance: AsyncParsableCommand {
 
   func validate() throws {
     _ = try selected()
-    try faults.checkSeed()
-    _ = try faults.plan(seed: 1, events: [])
+    try faults.check(events: [])
     guard !protocolName.isEmpty else { throw ValidationError("--external-accessory wants a name") }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     if list { return }

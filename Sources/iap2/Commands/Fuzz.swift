@@ -74,7 +74,9 @@ struct Fuzz: AsyncParsableCommand {
         throw ValidationError("--round takes 0 to \(Self.maximumRounds - 1)")
       }
       guard rounds == nil else { throw ValidationError("--round plays one round: not with --rounds") }
-      guard faults.seed != nil else { throw ValidationError("--round is one of a seed's rounds: --seed says which") }
+      guard faults.chosenSeed != nil else {
+        throw ValidationError("--round is one of a seed's rounds: --seed says which")
+      }
     }
     _ = try faults.plan(seed: 1, events: [])
     guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
@@ -88,7 +90,7 @@ struct Fuzz: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let seed = faults.seed ?? UInt64.random(in: 1...999_999)
+    let seed = faults.chosenSeed ?? FaultOptions.anySeed()
     let plan = try faults.plan(seed: seed, events: [])
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
@@ -328,14 +330,7 @@ private struct FuzzSession: Sendable {
 private enum Shell {
   /// As one word of a command line.
   static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
-      UInt8(ascii: "+")...UInt8(ascii: ":") ~= $0 || "=@_".utf8.contains($0) || isLetter($0)
-    }
-    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+    text.wholeMatch(of: /[A-Za-z0-9_.,:=@\/+-]+/) == nil ? "'" + text.replacing("'", with: "'\\''") + "'" : text
   }
 }
 

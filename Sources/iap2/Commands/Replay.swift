@@ -130,8 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if let connection, connection < 1 { throw ValidationError("connections count from 1") }
     if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
     _ = try options()
-    try faults.checkSeed()
-    _ = try faults.plan(seed: 1, events: Self.faultEvents)
+    try faults.check(events: Self.faultEvents)
     guard transport == Self.loopback || profile == nil && scenario == nil else {
       throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
     }

@@ -64,7 +64,7 @@ struct SoakCommand: AsyncParsableCommand {
   private static let warmUpCycles = 20
 
   func validate() throws {
-    try faults.checkSeed()
+    try faults.check(events: RoleEvent.names)
     guard (2...100_000_000).contains(cycles) else {
       throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
     }

@@ -1,0 +1,38 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A terminal without a user.
+struct PseudoTerminal {
+  /// What its window would have: closed, the terminal has hung up.
+  let own: FileHandle
+  /// What a command has of it.
+  let other: FileHandle
+
+  /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, which Glibc's Swift module leaves out.
+  private static let unlock: UInt = 0x4004_5431
+  private static let getNumber: UInt = 0x8004_5430
+
+  init() throws {
+    own = try Self.open("/dev/ptmx")
+    var isLocked: Int32 = 0
+    var number: UInt32 = 0
+    guard unsafe ioctl(own.fileDescriptor, Self.unlock, &isLocked) == 0,
+      unsafe ioctl(own.fileDescriptor, Self.getNumber, &number) == 0
+    else { throw POSIXError(.ENOTTY) }
+    other = try Self.open("/dev/pts/\(number)")
+  }
+
+  private static func open(_ path: String) throws -> FileHandle {
+    let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Whether anything has been written to it.
+  var hasText: Bool {
+    var waiting = pollfd(fd: own.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&waiting, 1, 0) > 0
+  }
+}
