@@ -75,6 +75,8 @@ enum CoprocessorFailure {
         "\(address): \(error); give i2c:/dev/i2c-N (i2cdetect -l lists adapters; without any, try modprobe i2c-dev)")
     case .medium(.refused):
       CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
+    // Before the request or behind it is a matter of moments.
+    case .medium(.closed) where isNetwork(address): of(.badFrame(.truncated), address)
     case .medium(let failure): CommandFailure(.unavailable, "\(address): \(LiveSession.failure(failure).text)")
     case .neverAnswered:
       CommandFailure(

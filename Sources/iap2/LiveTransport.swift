@@ -181,7 +181,9 @@ enum LiveTransport {
         + "`rfkill list` those that are blocked; plug one in, or load its driver (modprobe btusb)"
     case .adapterOff: "the Bluetooth adapter is off; `bluetoothctl power on` turns it on"
     case .adapterBlocked: "the Bluetooth adapter is blocked by rfkill; `rfkill unblock bluetooth` frees it"
-    case .notPaired: "not paired with this adapter; `bluetoothctl pair ADDRESS` pairs"
+    case .notPaired:
+      "not paired with this adapter; `bluetoothctl pair ADDRESS` pairs; where there are several adapters, "
+        + "`select ADAPTER` inside bluetoothctl comes first"
     case .refused: "it refused the call: nobody waits on that channel, or it has forgotten the pairing"
     case .serviceNotFound: "it has no record of iAP2 for this role"
     case .outOfRange: "out of range: nothing was heard of it for too long"

@@ -68,6 +68,12 @@ import Testing
     #expect(outcome.status == 69, "\(outcome.errors)")
   }
 
+  @Test func somebodyWhoEndsTheConnectionIsToldApart() async throws {
+    let server = try EchoServer(ending: 2)
+    let run = try await Command.run("coprocessor", "--authenticator", "tcp:127.0.0.1:\(server.port)")
+    #expect(run.status == 69 && run.errors.contains("before its answer; start iap2 coprocessor serve"), "\(run.errors)")
+  }
+
   @Test func aSharedChipAuthenticatesAWholeSession() async throws {
     let (server, chip) = try await Self.server("emulated")
     for transport in ["tcp", "unix"] {

@@ -7,7 +7,8 @@ import Testing
 final class EchoServer: Sendable {
   let port: UInt16
 
-  init() throws {
+  /// - Parameter ending: so many connections are ended at once, before the one that is served.
+  init(ending: Int = 0) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -21,6 +22,7 @@ final class EchoServer: Sendable {
     try #require(listener >= 0 && status == 0)
     port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread {
+      for _ in 0..<ending { close(accept(listener, nil, nil)) }
       let peer = accept(listener, nil, nil)
       var bytes = [UInt8](repeating: 0, count: 4096)
       while true {

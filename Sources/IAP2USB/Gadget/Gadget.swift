@@ -3,6 +3,7 @@
 import Foundation
 import IAP2
 import IAP2Runtime
+import Synchronization
 
 /// A head unit or a phone on a USB device controller: the link's function, and beside a head unit's one for each native EA
 /// protocol, and CarPlay's network, which the kernel does by itself.
@@ -20,6 +21,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   private var isStopping = false
   private var isClosing = false
   private var isRemoved = false
+  private let leaving = Leaving()
   /// Wakes the source: a connection may begin, or the controller may have gone.
   let enabled = Signal()
 
@@ -50,9 +52,10 @@ final class Gadget: GadgetUse, @unchecked Sendable {
       tree.release()
       throw error
     }
-    let enabled = enabled
+    let (enabled, leaving) = (enabled, leaving)
     link = GadgetFunction(made[0], isNative: false, address: address) { event in
       if event == .enable || event == .unbind { enabled.notify() }
+      guard !leaving.hasBegun || event == .unbind else { return }
       if let event = GadgetEvent(event, state: { tree.controllerState }) { onEvent(event) }
     }
     natives = zip(functions.nativeProtocols, made.dropFirst()).map {
@@ -92,6 +95,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
       while !isRemoved { changed.wait() }
       return changed.unlock()
     }
+    leaving.begin()
     // This also ends reads and writes under way.
     tree.detach()
     link.close()
@@ -131,4 +135,13 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     if isOver, link.isIdle { startThread { self.close() } }
     enabled.notify()
   }
+}
+
+/// Whether the gadget is going by itself: of what happens on the bus from then on, no host is the cause.
+private final class Leaving: Sendable {
+  private let state = Atomic(false)
+
+  var hasBegun: Bool { state.load(ordering: .acquiring) }
+
+  func begin() { state.store(true, ordering: .releasing) }
 }

@@ -38,6 +38,21 @@ struct GadgetTree {
 
   static func allControllers() -> [String] { names(in: controllers).sorted() }
 
+  /// Makes something on the controller that was named, or on the first that nobody uses.
+  static func onController<Made>(
+    _ name: String?, address: String, _ make: (String) async throws(TransportError) -> Made
+  ) async throws(TransportError) -> Made {
+    let known = allControllers()
+    var problem = TransportError.notFound(address: address)
+    for controller in name.map({ [$0] }) ?? known where known.contains(controller) {
+      do throws(TransportError) { return try await make(controller) } catch {
+        guard case .addressInUse = error else { throw error }
+        problem = error
+      }
+    }
+    throw problem
+  }
+
   /// Takes the controller for this process and removes what an earlier one left.
   init(controller: String, identity: GadgetIdentity) throws(TransportError) {
     self.controller = controller

@@ -3,7 +3,7 @@
 /// The USB device controller on which this machine is a phone in device mode, as whom, and whether it stays one:
 /// `usb-gadget-phone[:UDC][@VID:PID][+fixed]`.
 public struct PhoneGadgetAddress: Sendable, Equatable {
-  /// As Linux names it under /sys/class/udc; nil: the first.
+  /// As Linux names it under /sys/class/udc; nil: the first that is free.
   public var controller: String?
   /// Nil: ids under which Linux gadgets go that are no product. A head unit that looks for Apple's finds no other.
   public var kind: USBAddress.Kind?

@@ -22,7 +22,6 @@ public final class PhoneGadgetSource: TransportSource {
   private static let accessorySeconds = 8
 
   private let wanted: PhoneGadgetAddress
-  private let controller: String
   private let waits: Bool
   private let productName: String
   private let onEvent: @Sendable (PhoneGadgetEvent) -> Void
@@ -31,11 +30,10 @@ public final class PhoneGadgetSource: TransportSource {
   public var address: String { wanted.description }
 
   private init(
-    _ wanted: PhoneGadgetAddress, controller: String, waits: Bool, productName: String,
+    _ wanted: PhoneGadgetAddress, waits: Bool, productName: String,
     onEvent: @escaping @Sendable (PhoneGadgetEvent) -> Void
   ) {
     self.wanted = wanted
-    self.controller = controller
     self.waits = waits
     self.productName = productName
     self.onEvent = onEvent
@@ -51,12 +49,7 @@ public final class PhoneGadgetSource: TransportSource {
     _ address: PhoneGadgetAddress, waits: Bool, productName: String,
     onEvent: @escaping @Sendable (PhoneGadgetEvent) -> Void
   ) async throws(TransportError) -> PhoneGadgetSource {
-    let known = GadgetTree.allControllers()
-    guard let controller = address.controller ?? known.first, known.contains(controller) else {
-      throw .notFound(address: address.description)
-    }
-    let source = PhoneGadgetSource(
-      address, controller: controller, waits: waits, productName: productName, onEvent: onEvent)
+    let source = PhoneGadgetSource(address, waits: waits, productName: productName, onEvent: onEvent)
     try await source.becomeDevice()
     return source
   }
@@ -69,11 +62,15 @@ public final class PhoneGadgetSource: TransportSource {
       configuration: 2)
     state.withLock { $0.roleSwitch = nil }
     let requests = PhoneRequests(table: .phone, switchesRoles: !wanted.staysDevice)
-    let gadget = try await onOwnThread { [self] () throws(TransportError) in
-      try Gadget(
-        controller: controller, identity: identity, onEvent: { self.onEvent(.bus($0)) }
-      ) { (folder, address) throws(TransportError) in
-        try ReportFunction(folder: folder, address: address, requests: requests) { self.take($0) }
+    let gadget = try await GadgetTree.onController(
+      wanted.controller, address: address
+    ) { controller throws(TransportError) in
+      try await onOwnThread { [self] () throws(TransportError) in
+        try Gadget(
+          controller: controller, identity: identity, onEvent: { self.onEvent(.bus($0)) }
+        ) { (folder, address) throws(TransportError) in
+          try ReportFunction(folder: folder, address: address, requests: requests) { self.take($0) }
+        }
       }
     }
     let isClosed = state.withLock { state in

@@ -2,7 +2,7 @@
 
 /// The USB device controller on which this machine is a device: `usb-gadget[:UDC]`.
 public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
-  /// As Linux names it under /sys/class/udc; nil: the first.
+  /// As Linux names it under /sys/class/udc; nil: the first that is free.
   public var controller: String?
 
   public static let scheme = "usb-gadget"
@@ -22,7 +22,7 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
     controller = name
   }
 
-  init(controller: String) { self.controller = controller }
+  init(controller: String?) { self.controller = controller }
 
   /// Of a controller: a name in /sys that leads nowhere else.
   static func isName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") }

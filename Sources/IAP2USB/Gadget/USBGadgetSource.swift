@@ -29,20 +29,18 @@ public final class USBGadgetSource: TransportSource {
     _ address: USBGadgetAddress, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
     onEvent: @escaping @Sendable (GadgetEvent) -> Void
   ) async throws(TransportError) -> USBGadgetSource {
-    let known = GadgetTree.allControllers()
-    guard let controller = address.controller ?? known.first, known.contains(controller) else {
-      throw .notFound(address: address.description)
-    }
-    return USBGadgetSource(
-      try await onOwnThread { () throws(TransportError) in
-        try Gadget(
-          controller: controller,
-          identity: GadgetIdentity(scheme: USBGadgetAddress.scheme, productName: productName, configuration: 1),
-          functions: functions, onEvent: onEvent
-        ) { (folder, address) throws(TransportError) in
+    let identity = GadgetIdentity(scheme: USBGadgetAddress.scheme, productName: productName, configuration: 1)
+    return try await GadgetTree.onController(
+      address.controller, address: address.description
+    ) { controller throws(TransportError) in
+      let gadget = try await onOwnThread { () throws(TransportError) in
+        try Gadget(controller: controller, identity: identity, functions: functions, onEvent: onEvent) {
+          (folder, address) throws(TransportError) in
           try FunctionFiles(.link, folder: folder, address: address)
         }
-      }, controller: controller)
+      }
+      return USBGadgetSource(gadget, controller: controller)
+    }
   }
 
   /// The interface of CarPlay's network on this side, as Linux names it; nil where there is none.

@@ -115,16 +115,17 @@ public final class USBPhoneSource: TransportSource {
     return transport
   }
 
-  /// On the controller that was named, or on the first that nobody uses.
-  private func open(_ name: String?) async throws(TransportError) -> USBGadgetSource {
-    for controller in name.map({ [$0] }) ?? USBGadgetSource.controllers {
-      do throws(TransportError) {
-        return try await USBGadgetSource.open(
-          USBGadgetAddress(controller: controller), productName: productName, functions: functions
-        ) { [onEvent] in onEvent(.bus($0)) }
-      } catch { guard name == nil, case .addressInUse = error else { throw error } }
+  private func open(_ controller: String?) async throws(TransportError) -> USBGadgetSource {
+    do throws(TransportError) {
+      return try await USBGadgetSource.open(
+        USBGadgetAddress(controller: controller), productName: productName, functions: functions
+      ) { [onEvent] in onEvent(.bus($0)) }
+    } catch {
+      switch (controller, error) {
+      case (nil, .addressInUse), (nil, .notFound): throw .deviceMode(address: address, .noController)
+      default: throw error
+      }
     }
-    throw .deviceMode(address: address, .noController)
   }
 
   private func becomeHost() async {

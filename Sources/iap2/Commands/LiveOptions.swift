@@ -253,11 +253,12 @@ struct LiveSession: Sendable {
         }
       } catch { failure = error as? TransportError ?? .closed }
       ending.cancel()
+      // What it tells of its end is still told.
+      await source.close()
       live.finish()
       told.finish()
       await group.waitForAll()
     }
-    await source.close()
     // Who serves one peer after another may be ended at any time; who was to serve one should have had it.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
     let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
