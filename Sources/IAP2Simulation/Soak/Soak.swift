@@ -13,6 +13,8 @@ public enum Soak {
     /// What came back was not what was sent; so many bytes were right.
     case wrongBytes(right: Int, of: Int)
     case exchange(ExternalAccessoryError)
+    /// The sequence numbers have not begun anew on both sides, which so many packets each way should have made them.
+    case neverWrapped
     /// Not one connected and one disconnected in each cycle.
     case verdicts(connected: Int, disconnected: Int)
   }
@@ -21,9 +23,9 @@ public enum Soak {
   static let readyMilliseconds = 30_000
   /// The EA protocol of loopback, whose accessory sends back what it reads.
   public static let protocolName = "com.example.soak"
-  /// With packets of 128 bytes more than 256 packets each way: the sequence numbers of both sides, which have eight bits,
-  /// begin anew in every cycle.
   public static let exchangeByteCount = 40_000
+  /// A peer that sends nothing back for so long never will.
+  static let stallMilliseconds = 30_000
 
   /// So many cycles of both roles in memory, in virtual time.
   ///
@@ -74,14 +76,16 @@ public enum Soak {
 
   /// One cycle of a phone on one transport.
   ///
-  /// - Parameter exchange: an EA protocol whose accessory sends back what it reads.
+  /// - Parameter exchange: an EA protocol whose accessory sends back what it reads; with so much that the sequence numbers
+  ///   of both sides begin anew.
   public static func cycle(
     _ phone: Phone, _ log: SoakLog, on transport: any ByteTransport, exchange: String?
   ) async throws(Problem) {
+    let watch = SequenceWatch(transport)
     try await cycle(
-      log, transport, run: { _ = await phone.run(on: transport) },
+      log, transport, run: { _ = await phone.run(on: watch) },
       use: { () async throws(Problem) in
-        if let exchange { try await Self.exchange(phone, exchange) }
+        if let exchange { try await Self.exchange(phone, exchange, watch, log.clock) }
         await phone.disconnect()
       })
   }
@@ -125,11 +129,28 @@ public enum Soak {
     try outcome.get()
   }
 
-  private static func exchange(_ phone: Phone, _ name: String) async throws(Problem) {
+  private static func exchange(
+    _ phone: Phone, _ name: String, _ watch: SequenceWatch, _ clock: any RuntimeClock
+  ) async throws(Problem) {
     let stream: ExternalAccessoryStream
     do { stream = try await phone.open(name) } catch { throw .exchange(error) }
+    do throws(Problem) {
+      try await echo(SimulatedContent.bytes(exchangeByteCount, seed: 1), on: stream, clock)
+      // Packets may be so long that these were few: from here on one goes there and one comes back.
+      for round in 0...UInt8.max where !watch.hasWrapped { try await echo([round], on: stream, clock) }
+    } catch {
+      await stream.close()
+      throw error
+    }
+    await stream.close()
+    guard watch.hasWrapped else { throw .neverWrapped }
+  }
+
+  /// Sends bytes and waits until they have come back.
+  private static func echo(
+    _ sent: [UInt8], on stream: ExternalAccessoryStream, _ clock: any RuntimeClock
+  ) async throws(Problem) {
     let right = await withTaskGroup(of: Int.self) { group in
-      let sent = SimulatedContent.bytes(exchangeByteCount, seed: 1)
       group.addTask {
         // A session that ends shows in what came back.
         do { try await stream.write(sent) } catch {}
@@ -137,7 +158,7 @@ public enum Soak {
       }
       group.addTask {
         var count = 0
-        while count < sent.count, let chunk = await stream.read() {
+        while count < sent.count, let chunk = await next(of: stream, clock) {
           guard chunk.count <= sent.count - count, sent[count..<(count + chunk.count)].elementsEqual(chunk) else {
             break
           }
@@ -149,79 +170,20 @@ public enum Soak {
       }
       return await group.reduce(0, +)
     }
-    await stream.close()
-    guard right == exchangeByteCount else { throw .wrongBytes(right: right, of: exchangeByteCount) }
-  }
-}
-
-/// A role's verdicts over all cycles.
-public final class SoakLog: Sendable {
-  private struct State {
-    var connected = 0
-    var disconnected = 0
-    /// Connections that a cycle has waited for.
-    var taken = 0
-    var hasLeft = false
+    guard right == sent.count else { throw .wrongBytes(right: right, of: sent.count) }
   }
 
-  private let state = Mutex(State())
-  private let changed = Signal()
-  private let clock: any RuntimeClock
-
-  public init(clock: any RuntimeClock) { self.clock = clock }
-
-  /// Until there are no more events.
-  ///
-  /// - Parameter show: each of them, too.
-  public func follow(_ events: RoleEvents, show: @Sendable (TimedEvent) -> Void = { _ in }) async {
-    for await event in events {
-      show(event)
-      switch event.event {
-      case .connected: state.withLock { $0.connected += 1 }
-      case .disconnected: state.withLock { $0.disconnected += 1 }
-      default: continue
+  /// Nil at the end, and where nothing comes for too long.
+  private static func next(of stream: ExternalAccessoryStream, _ clock: any RuntimeClock) async -> [UInt8]? {
+    let deadline = clock.now.adding(milliseconds: stallMilliseconds)
+    return await withTaskGroup(of: [UInt8]?.self) { group in
+      group.addTask { await stream.read() }
+      group.addTask {
+        do { try await clock.sleep(until: deadline) } catch {}
+        return nil
       }
-      changed.notify()
-    }
-  }
-
-  /// The role has left its transport.
-  func leave() {
-    state.withLock { $0.hasLeft = true }
-    changed.notify()
-  }
-
-  /// Waits until both sides are ready, on a connection that was not waited for before.
-  func waitForReady() async -> Bool {
-    state.withLock { $0.hasLeft = false }
-    let deadline = clock.now.adding(milliseconds: Soak.readyMilliseconds)
-    while true {
-      let (isReady, hasLeft) = state.withLock { state in
-        guard state.connected > state.taken else { return (false, state.hasLeft) }
-        state.taken += 1
-        return (true, state.hasLeft)
-      }
-      if isReady { return true }
-      guard !hasLeft, clock.now < deadline else { return false }
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { do { try await self.clock.sleep(until: deadline) } catch { return } }
-        group.addTask { await self.changed.wait() }
-        await group.next()
-        group.cancelAll()
-      }
-    }
-  }
-
-  /// Each connection was told once and ended once; events may come a little after the role has left.
-  public func check(_ cycles: Int) async throws(Soak.Problem) {
-    let deadline = clock.now.adding(milliseconds: 1000)
-    while true {
-      let (connected, disconnected) = state.withLock { ($0.connected, $0.disconnected) }
-      if connected == cycles, disconnected == cycles { return }
-      guard clock.now < deadline, connected <= cycles, disconnected <= cycles else {
-        throw .verdicts(connected: connected, disconnected: disconnected)
-      }
-      do { try await clock.sleep(until: clock.now.adding(milliseconds: 10)) } catch { return }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
     }
   }
 }

@@ -13,13 +13,15 @@ struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak", abstract: "Connect, use and disconnect many times, and see whether anything is left behind.",
     discussion: """
-      On loopback both roles live through all cycles, and each cycle exchanges \(Soak.exchangeByteCount) bytes over an \
-      external-accessory session, with so many packets that the sequence numbers wrap on both sides. On any other \
-      transport one role does, against a peer that serves one connection after another: every cycle dials anew, or \
-      accepts anew where it listens; --exchange names a protocol of the accessory's that sends back what it reads.
+      On loopback both roles live through all cycles. On any other transport one role does, against a peer that serves \
+      one connection after another: every cycle dials anew, or accepts anew where it listens. Each cycle of a phone \
+      exchanges \(Soak.exchangeByteCount) bytes over an external-accessory session, and more until the 8-bit sequence \
+      numbers have wrapped on both sides; on other transports --exchange names the protocol, of an accessory that sends \
+      back what it reads, or nothing is exchanged.
 
-      Checked: each cycle connects once and disconnects once, the bytes, and at the end that there are no more \
-      descriptors and threads than after the first cycles, and no more memory than --growth allows. Exit code 1 if not.
+      Checked: each cycle connects once and disconnects once, the bytes, that the numbers wrap, and at the end that there \
+      are no more descriptors and threads than after the first cycles, and no more memory than --growth allows. Exit \
+      code 1 if not.
 
       Examples:
         iap2 soak --cycles 1000
@@ -174,6 +176,7 @@ struct SoakCommand: AsyncParsableCommand {
     case .neverReady: "the other side did not get ready"
     case .wrongBytes(let right, let count): "\(right) of \(count) bytes came back as they were sent"
     case .exchange(let error): error.text
+    case .neverWrapped: "the sequence numbers did not wrap, though more than 256 packets went each way"
     case .verdicts(let connected, let disconnected):
       "\(connected) connections and \(disconnected) ends were told by then, each cycle has one"
     }

@@ -1,0 +1,50 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Runtime
+import Synchronization
+
+/// Sees whether the sequence numbers of both sides, which have eight bits, have begun anew on a transport.
+///
+/// All of it shows in what leaves: the packets' own numbers, and those that they acknowledge.
+final class SequenceWatch: ByteTransport {
+  private struct Count {
+    private var last: UInt8?
+    private(set) var steps = 0
+
+    /// A packet that is sent again brings an old number.
+    mutating func note(_ number: UInt8) {
+      let step = Int8(bitPattern: number &- (last ?? number))
+      guard step >= 0 else { return }
+      last = number
+      steps += Int(step)
+    }
+  }
+
+  private let transport: any ByteTransport
+  private let counts = Mutex((sent: Count(), acknowledged: Count()))
+
+  init(_ transport: any ByteTransport) { self.transport = transport }
+
+  var hasWrapped: Bool { counts.withLock { min($0.sent.steps, $0.acknowledged.steps) > Int(UInt8.max) } }
+
+  var address: String { transport.address }
+  var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
+
+  func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
+  func close() async { await transport.close() }
+
+  func send(_ bytes: [UInt8]) async throws(TransportError) {
+    for piece in FaultyLane.pieces(of: bytes) where piece.count >= LinkHeader.byteCount && piece[1] == 0x5A {
+      counts.withLock { counts in
+        counts.sent.note(piece[5])
+        if LinkControl(rawValue: piece[4]).contains(.acknowledge) { counts.acknowledged.note(piece[6]) }
+      }
+    }
+    try await transport.send(bytes)
+  }
+
+  func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
+    transport.nativeStream(of: name, among: protocols)
+  }
+}

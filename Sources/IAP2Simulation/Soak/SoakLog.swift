@@ -1,0 +1,77 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Runtime
+import Synchronization
+
+/// A role's verdicts over all cycles.
+public final class SoakLog: Sendable {
+  private struct State {
+    var connected = 0
+    var disconnected = 0
+    /// Connections that a cycle has waited for.
+    var taken = 0
+    var hasLeft = false
+  }
+
+  private let state = Mutex(State())
+  private let changed = Signal()
+  let clock: any RuntimeClock
+
+  public init(clock: any RuntimeClock) { self.clock = clock }
+
+  /// Until there are no more events.
+  ///
+  /// - Parameter show: each of them, too.
+  public func follow(_ events: RoleEvents, show: @Sendable (TimedEvent) -> Void = { _ in }) async {
+    for await event in events {
+      show(event)
+      switch event.event {
+      case .connected: state.withLock { $0.connected += 1 }
+      case .disconnected: state.withLock { $0.disconnected += 1 }
+      default: continue
+      }
+      changed.notify()
+    }
+  }
+
+  /// The role has left its transport.
+  func leave() {
+    state.withLock { $0.hasLeft = true }
+    changed.notify()
+  }
+
+  /// Waits until both sides are ready, on a connection that was not waited for before.
+  func waitForReady() async -> Bool {
+    state.withLock { $0.hasLeft = false }
+    let deadline = clock.now.adding(milliseconds: Soak.readyMilliseconds)
+    while true {
+      let (isReady, hasLeft) = state.withLock { state in
+        guard state.connected > state.taken else { return (false, state.hasLeft) }
+        state.taken += 1
+        return (true, state.hasLeft)
+      }
+      if isReady { return true }
+      guard !hasLeft, clock.now < deadline else { return false }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { do { try await self.clock.sleep(until: deadline) } catch { return } }
+        group.addTask { await self.changed.wait() }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// Each connection was told once and ended once; events may come a little after the role has left.
+  public func check(_ cycles: Int) async throws(Soak.Problem) {
+    let deadline = clock.now.adding(milliseconds: 1000)
+    while true {
+      let (connected, disconnected) = state.withLock { ($0.connected, $0.disconnected) }
+      if connected == cycles, disconnected == cycles { return }
+      guard clock.now < deadline, connected <= cycles, disconnected <= cycles else {
+        throw .verdicts(connected: connected, disconnected: disconnected)
+      }
+      do { try await clock.sleep(until: clock.now.adding(milliseconds: 10)) } catch { return }
+    }
+  }
+}
