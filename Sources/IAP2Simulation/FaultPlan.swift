@@ -106,7 +106,7 @@ extension FaultPlan {
   private mutating func add(_ item: String, _ events: Set<String>) throws(Problem) {
     let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { throw .notNameAndValue(item) }
-    let place = parts[0].split(separator: ":", maxSplits: 1).map(String.init)
+    let place = parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = place.last ?? ""
     if name == "seed" || name == "disconnect", place.count > 1 { throw .noDirection(name: name) }
     switch name {

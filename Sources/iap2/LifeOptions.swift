@@ -19,7 +19,6 @@ struct FaultOptions: ParsableArguments {
   var seed: UInt64?
 
   func validate() throws {
-    _ = try plan(seed: 1, events: RoleEvent.names)
     if let seed, let named, named != seed { throw ValidationError("--seed \(seed), but --fault says seed=\(named)") }
   }
 
@@ -93,6 +92,7 @@ struct LifeOptions: ParsableArguments {
     if let silence, silence != 0, !(0.001...3600).contains(silence) {
       throw ValidationError("--silence takes 0.001 to 3600 seconds, or 0 for never")
     }
+    _ = try faults.plan(seed: 1, events: RoleEvent.names)
     if let noticeLoss, !(0...1).contains(noticeLoss) {
       throw ValidationError("--notice-loss takes a probability of 0 to 1")
     }
@@ -107,12 +107,19 @@ struct LifeOptions: ParsableArguments {
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
+    guard faults.seed == nil || isChance else {
+      throw ValidationError("--seed is what --fault and --notice-loss go by, and nothing is left to chance")
+    }
     life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
-    if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names) { life.fault = plan }
-    if base.fault != nil, faults.fault.isEmpty { life.fault?.seed = life.seed }
+    life.fault?.seed = life.seed
+    // A seed alone leaves a scenario's faults as they are.
+    if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names), base.fault == nil || !plan.isEmpty {
+      life.fault = plan
+    }
     if let plan = life.fault { FaultOptions.tell(plan) }
     if life.noticeLoss > 0, life.noticeLoss < 1 {
-      Output.note("notices are lost with probability \(life.noticeLoss); again with --seed \(life.seed)")
+      let again = life.fault == nil ? "; again with --seed \(life.seed)" : ", by the same seed"
+      Output.note("notices are lost with probability \(life.noticeLoss)\(again)")
     }
     return life
   }

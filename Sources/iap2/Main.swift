@@ -23,6 +23,7 @@ struct Main: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      if Output.hasFailed { Foundation.exit(ExitStatus.failed.rawValue) }
     } catch let failure as CommandFailure {
       Output.note(failure.text)
       Foundation.exit(failure.status.rawValue)

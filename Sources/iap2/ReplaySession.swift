@@ -57,7 +57,7 @@ struct ReplaySession: Sendable {
     let faults = FaultInjection(fault, side: role.side, clock: clock)
     let end = LiveEnd()
     let current = Mutex<(any TransportSource)?>(nil)
-    let stop = StopSignal {
+    let stop = StopSignal(whenUnread: true) {
       end.reach()
       await current.withLock { $0 }?.close()
       await side.stop()
@@ -85,6 +85,7 @@ struct ReplaySession: Sendable {
       }
       await source.close()
     } catch {
+      total.isEqual = false
       if json { try Output.json(total.line) }
       throw LiveSession.failure(error)
     }

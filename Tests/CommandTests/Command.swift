@@ -29,8 +29,10 @@ struct Command {
   private let errors: URL
 
   /// Starts it; standard input is the text given, or a pipe.
-  /// - Parameter terminal: Where it writes its errors instead of a file.
-  init(_ arguments: [String], input: Input = "", terminal: FileHandle? = nil) throws {
+  /// - Parameters:
+  ///   - reader: who gets its output instead of a file.
+  ///   - terminal: who gets its errors instead of a file.
+  init(_ arguments: [String], input: Input = "", reader: FileHandle? = nil, terminal: FileHandle? = nil) throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     output = scratch.appending(path: "output")
@@ -41,7 +43,7 @@ struct Command {
     process.arguments = arguments
     process.currentDirectoryURL = Self.root
     var files = [try FileHandle(forWritingTo: output), try FileHandle(forWritingTo: errors)]
-    process.standardOutput = files[0]
+    process.standardOutput = reader ?? files[0]
     process.standardError = terminal ?? files[1]
     switch input {
     case .text(let text):

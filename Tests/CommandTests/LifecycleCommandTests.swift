@@ -85,10 +85,10 @@ import Testing
     let plan = try #require(first.errors.firstMatch(of: /again with --fault (\S+)/)?.output.1)
     let again = try await Command.run("run", "music", "--json", "--fault", String(plan))
     #expect(first.output == again.output && first.status == again.status)
-    // Notices are lost by the same seed: the two lines do not contradict each other.
+    // One seed, and one line that plays it again.
     let both = try await Command.run("run", "lossy-platform", "--notice-loss", "0.2", "--fault", "jitter=5,seed=9")
     #expect(both.errors.contains("again with --fault jitter=5,seed=9\n"), "\(both.errors)")
-    #expect(both.errors.contains("again with --seed 9\n"), "\(both.errors)")
+    #expect(both.errors.contains("by the same seed\n") && !both.errors.contains("--seed"), "\(both.errors)")
     let other = try await Command.run("run", "music", "--fault", "lag=1")
     #expect(other.status == 64 && other.errors.contains("no fault \"lag\""))
   }
@@ -109,5 +109,9 @@ import Testing
       seeds.insert(String(try #require(run.errors.firstMatch(of: /seed=([0-9]+)/)?.output.1)))
     }
     #expect(seeds.count > 1)
+    let alone = try await Command.run("run", file.path(), "--fault", "seed=7")
+    #expect(alone.errors.contains("again with --fault loss=0.1,seed=7\n"))
+    let nothing = try await Command.run("run", "music", "--seed", "7")
+    #expect(nothing.status == 64 && nothing.errors.contains("nothing is left to chance"), "\(nothing.errors)")
   }
 }

@@ -33,6 +33,6 @@ struct PseudoTerminal {
   /// Whether anything has been written to it.
   var hasText: Bool {
     var waiting = pollfd(fd: own.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&waiting, 1, 0) > 0
+    return unsafe poll(&waiting, 1, 0) > 0 && Int32(waiting.revents) & POLLIN != 0
   }
 }

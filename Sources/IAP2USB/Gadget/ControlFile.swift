@@ -63,16 +63,18 @@ struct ControlFile: Sendable {
   /// `struct usb_functionfs_event`: a set-up packet of eight bytes, the type, three bytes of nothing.
   private static let eventByteCount = 12
 
-  /// Waits for what happens next; nil once `stopEvents` was called, or the function is gone.
+  /// Waits for what happens next; nil once `stopEvents` was called and all was told, or the function is gone.
   func nextEvents() -> [Event]? {
     var waiting = [
       pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
     ]
     while unsafe poll(&waiting, 2, -1) < 0 { guard errno == EINTR else { return nil } }
-    guard waiting[1].revents == 0 else { return nil }
+    let isStopped = waiting[1].revents != 0
+    guard !isStopped || Int32(waiting[0].revents) & POLLIN != 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 8 * Self.eventByteCount)
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
     guard count >= 0 else {
+      guard !isStopped else { return nil }
       switch errno {
       case EINTR, EAGAIN, EIDRM: return []
       case ESHUTDOWN:

@@ -13,6 +13,7 @@ import Synchronization
 /// Invariant for `@unchecked`: `changed` guards everything that changes.
 final class Gadget: GadgetUse, @unchecked Sendable {
   let address: String
+  var controller: String { tree.controller }
   private let tree: GadgetTree
   private let link: GadgetFunction
   private let natives: [(name: String, function: GadgetFunction)]

@@ -47,7 +47,7 @@ struct GadgetTree {
     for controller in name.map({ [$0] }) ?? known where known.contains(controller) {
       do throws(TransportError) { return try await make(controller) } catch {
         guard case .addressInUse = error else { throw error }
-        problem = error
+        if case .notFound = problem { problem = error }
       }
     }
     throw problem

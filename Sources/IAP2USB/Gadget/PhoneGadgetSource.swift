@@ -9,6 +9,8 @@ import Synchronization
 public final class PhoneGadgetSource: TransportSource {
   private struct State: Sendable {
     var gadget: Gadget?
+    /// The one that was free at first: the head unit is at that port.
+    var controller: String?
     /// While this machine is the host.
     var host: USBHostSource?
     var roleSwitch: USBRoleSwitch?
@@ -63,7 +65,7 @@ public final class PhoneGadgetSource: TransportSource {
     state.withLock { $0.roleSwitch = nil }
     let requests = PhoneRequests(table: .phone, switchesRoles: !wanted.staysDevice)
     let gadget = try await GadgetTree.onController(
-      wanted.controller, address: address
+      state.withLock { $0.controller } ?? wanted.controller, address: address
     ) { controller throws(TransportError) in
       try await onOwnThread { [self] () throws(TransportError) in
         try Gadget(
@@ -75,6 +77,7 @@ public final class PhoneGadgetSource: TransportSource {
     }
     let isClosed = state.withLock { state in
       state.gadget = gadget
+      state.controller = gadget.controller
       return state.isClosed
     }
     // Closed meanwhile, by somebody who saw no gadget.

@@ -121,10 +121,8 @@ public final class USBPhoneSource: TransportSource {
         USBGadgetAddress(controller: controller), productName: productName, functions: functions
       ) { [onEvent] in onEvent(.bus($0)) }
     } catch {
-      switch (controller, error) {
-      case (nil, .addressInUse), (nil, .notFound): throw .deviceMode(address: address, .noController)
-      default: throw error
-      }
+      guard controller == nil, case .addressInUse = error else { throw error }
+      throw .deviceMode(address: address, .noController)
     }
   }
 

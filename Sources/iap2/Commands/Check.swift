@@ -66,6 +66,7 @@ struct CheckIdentification: ParsableCommand {
   var json = false
 
   func run() throws {
+    Output.goOnUnread()
     let found = try identifications()
     guard !found.isEmpty else { throw CommandFailure(.badInput, "\(file) has no IdentificationInformation") }
     var isRejected = false
@@ -196,6 +197,7 @@ struct CheckSession: ParsableCommand {
   var json = false
 
   func run() throws {
+    Output.goOnUnread()
     var check = SessionCheck()
     for message in try SessionMessages(SessionMessages.read(file), file).messages {
       check.add(message.from, message.id, message.bytes)

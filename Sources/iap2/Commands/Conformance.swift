@@ -82,6 +82,9 @@ struct Conformance: AsyncParsableCommand {
     try faults.check(events: [])
     guard !protocolName.isEmpty else { throw ValidationError("--external-accessory wants a name") }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
+    guard !list || junit == nil && captures == nil else {
+      throw ValidationError("--list runs no checks: --junit and --captures go without it")
+    }
     if list { return }
     guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
     guard let transport else { throw ValidationError("--transport says where the other side is; loopback is ours") }
@@ -111,6 +114,7 @@ struct Conformance: AsyncParsableCommand {
     let checks = try selected()
     if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
     guard let role, let transport else { return }
+    Output.goOnUnread()
     // Before an hour of checks, not behind it.
     let folder = try captures.map { try OutputFolder($0) }
     defer { folder?.removeIfUnused() }
@@ -183,7 +187,7 @@ struct Conformance: AsyncParsableCommand {
         return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
       } catch { return .failure(error) }
     }
-    let stop = StopSignal {
+    let stop = StopSignal(whenUnread: true) {
       running.cancel()
       await peers.close()
     }

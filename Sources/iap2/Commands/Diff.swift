@@ -56,6 +56,7 @@ struct Diff: ParsableCommand {
   }
 
   func run() throws {
+    Output.goOnUnread()
     let rules = ComparisonRules(ignoring: Set(ignore))
     let (inA, inB) = (
       try CaptureInput.session(a, options: source.options, connection: connection, rules: rules),

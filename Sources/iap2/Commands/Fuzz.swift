@@ -95,6 +95,7 @@ struct Fuzz: AsyncParsableCommand {
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
+    if let plan { FaultOptions.tell(plan) }
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
       try VirtualTime.run { clock in try await session.play(clock: clock, peers: OwnPeer(role.side, clock: clock)) }
@@ -204,7 +205,7 @@ private struct FuzzSession: Sendable {
   }
 
   func play(clock: any RuntimeClock, peers: some FuzzPeers) async throws {
-    let stop = StopSignal { await peers.close() }
+    let stop = StopSignal(whenUnread: true) { await peers.close() }
     var summary = Summary(seed: seed)
     let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
@@ -212,10 +213,14 @@ private struct FuzzSession: Sendable {
     let side = command.role.side
     let player = FuzzRound(side: side, clock: clock)
     // First without changes: who does not come up at all is not there.
-    guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
+    do {
+      guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
+        throw CommandFailure(
+          .unavailable, "\(command.transport): no session comes up with the peer; nothing was changed yet")
+      }
+    } catch {
       await peers.close()
-      throw CommandFailure(
-        .unavailable, "\(command.transport): no session comes up with the peer; nothing was changed yet")
+      guard stop.isRequested else { throw error }
     }
     var latest: (number: Int, course: FuzzCourse, capture: CaptureBuffer)?
     for number in numbers where !stop.isRequested {

@@ -353,8 +353,8 @@ final class LiveEnd: Sendable {
   func wait() async { await reached.wait() }
 }
 
-/// Ctrl-C: the first ends orderly, the second at once. A terminal that is closed counts, unless it was said to be nothing
-/// to this program (nohup).
+/// Ctrl-C: the first ends orderly, the second at once. What comes together is one: `timeout` signals its command, and then
+/// the group that it is in. A terminal that is closed counts, unless it was said to be nothing to this program (nohup).
 ///
 /// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
 ///
@@ -362,7 +362,8 @@ final class LiveEnd: Sendable {
 /// from any thread.
 final class StopSignal: @unchecked Sendable {
   private struct State {
-    var requests = 0
+    /// The first of them.
+    var requested: ContinuousClock.Instant?
     var isLeft = false
   }
 
@@ -370,7 +371,7 @@ final class StopSignal: @unchecked Sendable {
   private var sources: [any DispatchSourceSignal] = []
   private let note: String
 
-  var isRequested: Bool { state.withLock { $0.requests > 0 || $0.isLeft } }
+  var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
 
   /// - Parameters:
   ///   - whenUnread: also when nobody reads what we say any more, where ending at once would leave something behind.
@@ -388,12 +389,9 @@ final class StopSignal: @unchecked Sendable {
         self?.leave(body)
       }
     }
-    for number in [SIGINT, SIGTERM] {
-      // Signals that came together are one event with a count.
-      listen(to: number) { stop, count in stop.request(count, body) }
-    }
+    for number in [SIGINT, SIGTERM] { listen(to: number) { stop in stop.request(body) } }
     // A shell and the kernel both send it when a terminal is closed.
-    if !Self.isIgnored(SIGHUP) { listen(to: SIGHUP) { stop, _ in stop.leave(body) } }
+    if !Self.isIgnored(SIGHUP) { listen(to: SIGHUP) { stop in stop.leave(body) } }
   }
 
   /// - Returns: what the work came to, and whether it was ended before its end.
@@ -401,17 +399,17 @@ final class StopSignal: @unchecked Sendable {
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {
     let task = Task { await work() }
-    let stop = StopSignal(note: "ending with what there is; again ends at once") { task.cancel() }
+    let stop = StopSignal(note: "ending with what there is; again ends at once", whenUnread: true) { task.cancel() }
     let result = await task.value
     return (result, stop.isRequested)
   }
 
-  private func listen(to number: Int32, _ body: @escaping @Sendable (StopSignal, Int) -> Void) {
+  private func listen(to number: Int32, _ body: @escaping @Sendable (StopSignal) -> Void) {
     _ = signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler { [weak self] in
       guard let self else { return }
-      body(self, Int(source.data))
+      body(self)
     }
     source.resume()
     sources.append(source)
@@ -430,18 +428,25 @@ final class StopSignal: @unchecked Sendable {
   private func leave(_ body: @escaping @Sendable () async -> Void) {
     let isFirst = state.withLock { state in
       defer { state.isLeft = true }
-      return !state.isLeft && state.requests == 0
+      return !state.isLeft && state.requested == nil
     }
     if isFirst { Task { await body() } }
   }
 
-  private func request(_ times: Int, _ body: @escaping @Sendable () async -> Void) {
-    let count = state.withLock { state in
-      state.requests += times
-      return state.requests
+  /// Shorter than anybody presses keys.
+  private static let togetherTime = Duration.milliseconds(100)
+
+  private func request(_ body: @escaping @Sendable () async -> Void) {
+    let now = ContinuousClock.now
+    let first = state.withLock { state in
+      defer { state.requested = state.requested ?? now }
+      return state.requested
     }
-    // At once: whoever does not read what we say must not keep us.
-    if count > 1 { _exit(ExitStatus.interrupted.rawValue) }
+    if let first {
+      // At once: whoever does not read what we say must not keep us.
+      if now - first > Self.togetherTime { _exit(ExitStatus.interrupted.rawValue) }
+      return
+    }
     Task { [note] in
       Output.note(note)
       await body()

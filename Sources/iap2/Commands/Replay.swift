@@ -208,6 +208,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    Output.goOnUnread()
     let record = try CaptureInput.session(
       file, options: source.options, connection: connection, limits: ReplayScript.recordLimits
     ).session

@@ -52,6 +52,7 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     if list { return try showList() }
     if schema { return Output.line(Vocabulary.schema) }
+    Output.goOnUnread()
     let scenario = try ScenarioFile.read(scenario)
     let json = json
     let conditions = try life.conditions(scenario.life)

@@ -52,7 +52,7 @@ struct Simulate: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("evidence (default), charging or notification.", valueName: "policy"), transform: Self.policy)
-  var policy = LifecyclePolicy.evidence
+  var policy: LifecyclePolicy?
 
   @Option(
     help: ArgumentHelp(
@@ -87,7 +87,7 @@ struct Simulate: AsyncParsableCommand {
     let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
     if others > 1 { throw ValidationError("--seed, --study and --merge are different things to do") }
     let plays = seeds != 0..<1000 || shard != nil
-    let settings = !profile.isEmpty || policy != .evidence || faults != Set(FaultKind.allCases)
+    let settings = !profile.isEmpty || policy != nil || faults != Set(FaultKind.allCases)
     if others > 0, plays { throw ValidationError("--seeds and --shard go without --seed, --study and --merge") }
     if study != nil || !merge.isEmpty, settings {
       throw ValidationError(
@@ -162,7 +162,7 @@ struct Simulate: AsyncParsableCommand {
 
   private func settings() throws -> SimulationSettings {
     var settings = SimulationSettings()
-    settings.policy = policy
+    settings.policy = policy ?? .evidence
     settings.faults = faults
     var sides: Set<Side> = []
     for name in profile {
@@ -196,7 +196,7 @@ struct Simulate: AsyncParsableCommand {
   private var settingWords: [String] {
     var words: [String] = []
     for name in profile { words.append("--profile \(name)") }
-    if policy != .evidence { words.append("--policy \(policy.rawValue)") }
+    if let policy, policy != .evidence { words.append("--policy \(policy.rawValue)") }
     if faults != Set(FaultKind.allCases) {
       let names = FaultKind.allCases.filter(faults.contains).map(\.rawValue)
       words.append("--faults \(names.isEmpty ? "none" : names.joined(separator: ","))")

@@ -86,7 +86,7 @@ struct SoakCommand: AsyncParsableCommand {
     var done = 0
     do {
       if transport == "loopback" {
-        let stop = StopSignal {}
+        let stop = StopSignal(whenUnread: true) {}
         done = try Soak.loopback(cycles: cycles, faults: plan) { count in
           watch.note(count)
           return !stop.isRequested
@@ -112,7 +112,7 @@ struct SoakCommand: AsyncParsableCommand {
     let headUnit = HeadUnit(profile: .standard(), options: options)
     let log = SoakLog(clock: clock)
     let current = Mutex<(any TransportSource)?>(nil)
-    let stop = StopSignal { await current.withLock { $0 }?.close() }
+    let stop = StopSignal(whenUnread: true) { await current.withLock { $0 }?.close() }
     let events = role == .phone ? phone.events : headUnit.events
     let injection = FaultInjection(plan, side: role.side, clock: clock)
     let following = Task { await log.follow(events) { injection.happened($0.event) } }

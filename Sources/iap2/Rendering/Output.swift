@@ -18,20 +18,23 @@ enum Output {
   /// Instead of ending the command at once; what is said from then on is said to nobody.
   static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
 
-  static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
+  /// For a command whose exit status is what it came to: it goes on to its end.
+  static func goOnUnread() { whenUnread {} }
+
+  static func line(_ text: String) { write(text + "\n") }
 
   /// As it is, with its own line ends.
-  static func text(_ text: String) { write(text, to: .standardOutput) }
+  static func text(_ text: String) { write(text) }
 
   static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
 
-  static func note(_ text: String) { write("iap2: " + text + "\n", to: .standardError) }
+  static func note(_ text: String) { write("iap2: " + text + "\n", isNote: true) }
 
   /// On stderr, as it is.
-  static func progress(_ text: String) { write(text, to: .standardError) }
+  static func progress(_ text: String) { write(text, isNote: true) }
 
   /// A line for people while stdout carries something else.
-  static func plainNote(_ text: String) { write(text + "\n", to: .standardError) }
+  static func plainNote(_ text: String) { write(text + "\n", isNote: true) }
 
   /// One JSON object on one line.
   static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
@@ -46,26 +49,27 @@ enum Output {
     do { try json(value, toStandardError: toStandardError) } catch { note("cannot write an event as JSON: \(error)") }
   }
 
-  private static func write(_ text: String, to file: FileHandle) { write(Data(text.utf8), to: file) }
+  private static func write(_ text: String, isNote: Bool = false) {
+    write(Data(text.utf8), to: isNote ? .standardError : .standardOutput, isNote: isNote)
+  }
 
   /// A long line goes out in several pieces, and none of another task's comes between them. One for each file: whoever
   /// does not read the one must not keep the other.
   private static let results = NSLock()
   private static let notes = NSLock()
 
-  private static func write(_ data: Data, to file: FileHandle) {
-    let isNote = file === FileHandle.standardError
-    let turn = isNote ? notes : results
+  /// - Parameter isNote: nothing depends on it, and without its reader the command goes on.
+  private static func write(_ data: Data, to file: FileHandle, isNote: Bool = false) {
+    let turn = file === FileHandle.standardError ? notes : results
     turn.lock()
     defer { turn.unlock() }
     do { try file.write(contentsOf: data) } catch {
       let number = Glibc.errno
+      if number == EIO, isHungUp(file) { return endUnread(.failed) }
+      if isNote { return }
       // A reader that has seen enough, as `head`, is no failure.
       if number == EPIPE { return endUnread(.done) }
-      if number == EIO, isHungUp(file) { return endUnread(.failed) }
-      if !failed.exchange(true, ordering: .relaxed), !isNote {
-        note("cannot write the output: \(InputFile.reason(error))")
-      }
+      if !failed.exchange(true, ordering: .relaxed) { note("cannot write the output: \(InputFile.reason(error))") }
       endUnread(.failed)
     }
   }

@@ -1,0 +1,65 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// What a command comes to does not depend on who reads what it says.
+@Suite(.ownTurn) struct UnreadTests {
+  /// The writing end of a pipe that nobody reads.
+  private static func nobody() throws -> FileHandle {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    return pipe.fileHandleForWriting
+  }
+
+  @Test(
+    arguments: [
+      (["run", "music", "--fault", "loss=1,seed=1"], 1), (["run", "music"], 0),
+      (["diff", "captures/sessions/loopback.pcapng", "captures/failures/ended.burst.txt"], 1),
+      (["conformance", "--as", "phone", "--transport", "loopback", "--only", "det-01", "--fault", "loss=1,seed=1"], 1),
+      (["fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "100000", "--seed", "1", "--json"], 1),
+      (["soak", "--cycles", "1000000"], 1), (["messages"], 0),
+    ] as [([String], Int32)])
+  func aReaderThatLeavesChangesNoVerdict(arguments: [String], status: Int32) async throws {
+    let reader = try Self.nobody()
+    let command = try Command(arguments, reader: reader)
+    try reader.close()
+    let run = try await command.finish()
+    #expect(run.status == status, "\(arguments): \(run.errors)")
+  }
+
+  @Test(
+    arguments: [
+      (["run", "nosuch"], 66), (["coprocessor", "--authenticator", "tcp:127.0.0.1:1"], 69),
+      (["run", "music", "--fault", "jitter=1,seed=1"], 0),
+    ] as [([String], Int32)])
+  func errorsThatNobodyReadsChangeNoVerdict(arguments: [String], status: Int32) async throws {
+    for lost in [try Self.nobody(), try #require(FileHandle(forWritingAtPath: "/dev/full"))] {
+      let command = try Command(arguments, terminal: lost)
+      try lost.close()
+      #expect(try await command.finish().status == status, "\(arguments)")
+    }
+  }
+
+  @Test func anOutputThatCannotBeWrittenIsAFailure() async throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let command = try Command(["run", "music"], reader: full)
+    try full.close()
+    let run = try await command.finish()
+    #expect(run.status == 1 && run.errors.contains("cannot write the output"), "\(run.errors)")
+  }
+
+  /// `timeout` signals its command, and then the group that it is in.
+  @Test func signalsThatComeTogetherAreOne() async throws {
+    let socket = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
+    let command = try Command(["headunit", "--transport", "unix-listen:\(socket)", "--json"])
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
+    for _ in 0..<3 {
+      command.process.terminate()
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    let run = try await command.finish()
+    #expect(run.status == 0 && run.output.contains("\"finished\""), "\(run.output)")
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+}
