@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What a command comes to does not depend on who reads what it says.
+/// What a command comes to does not depend on who reads what it says, nor on how it is told to end.
 @Suite(.ownTurn) struct UnreadTests {
   /// The writing end of a pipe that nobody reads.
   private static func nobody() throws -> FileHandle {
@@ -47,6 +47,15 @@ import Testing
     try full.close()
     let run = try await command.finish()
     #expect(run.status == 1 && run.errors.contains("cannot write the output"), "\(run.errors)")
+  }
+
+  @Test func aScenarioInRealTimeSaysHowFarItCame() async throws {
+    let command = try Command(["run", "music", "--pace", "real", "--json"])
+    #expect(try await Command.wait { try command.outputText.contains("\"nowPlaying\"") })
+    command.process.interrupt()
+    let run = try await command.finish()
+    #expect(run.status == 1 && run.errors.contains("awaited nowPlaying"), "\(run.errors)")
+    #expect(run.output.split(separator: "\n").last?.contains("\"ok\":false") == true)
   }
 
   /// `timeout` signals its command, and then the group that it is in.

@@ -99,7 +99,12 @@ struct Run: AsyncParsableCommand {
         show(role, event)
         if role == .headUnit { file?.note(event.event, of: .accessory) }
       })
-    let outcome = await player.play()
+    let outcome: ScenarioPlayer.Outcome
+    switch pace {
+    case .virtual: outcome = await player.play()
+    // What has not happened by Ctrl-C has failed.
+    case .real: outcome = await StopSignal.finish { await player.play() }.result
+    }
     try file?.check()
     return outcome
   }
