@@ -108,7 +108,7 @@ struct LifeOptions: ParsableArguments {
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
     guard faults.seed == nil || isChance else {
-      throw ValidationError("--seed is what --fault and --notice-loss go by, and nothing is left to chance")
+      throw CommandFailure(.usage, "--seed is what --fault and --notice-loss go by, and nothing is left to chance")
     }
     life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed

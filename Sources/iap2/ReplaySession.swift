@@ -57,7 +57,7 @@ struct ReplaySession: Sendable {
     let faults = FaultInjection(fault, side: role.side, clock: clock)
     let end = LiveEnd()
     let current = Mutex<(any TransportSource)?>(nil)
-    let stop = StopSignal(whenUnread: true) {
+    let stop = StopSignal {
       end.reach()
       await current.withLock { $0 }?.close()
       await side.stop()

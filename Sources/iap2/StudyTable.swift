@@ -7,7 +7,7 @@ extension Simulate {
   func runStudy() async throws {
     let count = ChargingStudy.trialCount(disconnects: disconnects)
     let progress = CountProgress(total: count, unit: "connections")
-    let (rows, isInterrupted) = await StopSignal.finish { [disconnects, jobs] in
+    let (rows, isInterrupted) = await StopSignal.finish(whenUnread: true) { [disconnects, jobs] in
       await ChargingStudy.run(disconnects: disconnects, jobs: jobs, progress: { progress?.note($0) })
     }
     progress?.clear()

@@ -76,6 +76,26 @@ import Testing
     #expect(run.output.contains(" cycles, ") && !run.output.hasPrefix("1000000 "), "\(run.output)")
   }
 
+  @Test func ctrlCEndsASoakInTheMiddleOfACycle() async throws {
+    let socket = scratch() + ".sock"
+    // It takes bytes and sends none back: a cycle would last half a minute.
+    let peer = try Command([
+      "headunit", "--transport", "unix-listen:\(socket)", "--external-accessory", "com.example.sink=discard",
+    ])
+    defer { peer.process.terminate() }
+    #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
+    let soak = try Command([
+      "soak", "--cycles", "3", "--transport", "unix:\(socket)", "--exchange", "com.example.sink", "--json",
+    ])
+    #expect(try await Command.wait { try peer.outputText.contains("open as session") })
+    let start = ContinuousClock.now
+    soak.process.interrupt()
+    let run = try await soak.finish()
+    #expect(run.status == 1 && run.errors.contains("0 of 3 cycles"), "\(run.errors)")
+    #expect(try last(run)["cycles"] as? Int == 0)
+    #expect(ContinuousClock.now - start < .seconds(25))
+  }
+
   @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {
     let socket = scratch() + ".sock"
     let peer = try Command([

@@ -187,7 +187,7 @@ struct Conformance: AsyncParsableCommand {
         return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
       } catch { return .failure(error) }
     }
-    let stop = StopSignal(whenUnread: true) {
+    let stop = StopSignal {
       running.cancel()
       await peers.close()
     }

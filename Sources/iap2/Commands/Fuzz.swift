@@ -224,7 +224,7 @@ private struct FuzzSession: Sendable {
     }
     var latest: (number: Int, course: FuzzCourse, capture: CaptureBuffer)?
     for number in numbers where !stop.isRequested {
-      guard let transport = await again(peers, player.clock) else {
+      guard let transport = await again(peers, player.clock, stop) else {
         // It ended behind what it was sent last.
         if let latest, !stop.isRequested {
           try tell(.crash, latest.number, latest.course, latest.capture.bytes, &summary)
@@ -241,7 +241,7 @@ private struct FuzzSession: Sendable {
       var outcome = result.outcome
       // What Ctrl-C has cut short says nothing of the peer.
       if stop.isRequested { break }
-      let after: Return = outcome != .survived || result.isOpen ? await comesUp(player, peers) : .up
+      let after: Return = outcome != .survived || result.isOpen ? await comesUp(player, peers, stop) : .up
       if after != .up {
         if stop.isRequested { break }
         // Who was silent and takes connections without a word hangs still.
@@ -263,14 +263,17 @@ private struct FuzzSession: Sendable {
         "\(summary.rounds) rounds: \(summary.crashes) crashes, \(summary.hangs) hangs, \(summary.resets) resets, "
           + "\(summary.closed) times closed")
     }
-    if stop.isRequested { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
+    let isCut = stop.isRequested && summary.rounds < numbers.count
+    if isCut { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
     let isStored = summary.findings.count == summary.crashes + summary.hangs + summary.resets + summary.closed
-    if summary.crashes + summary.hangs > 0 || stop.isRequested || !isStored { throw ExitStatus.failed.code }
+    if summary.crashes + summary.hangs > 0 || isCut || !isStored { throw ExitStatus.failed.code }
   }
 
   /// The next connection; a peer may need a moment to begin anew. Nil when it does not come back.
-  private func again(_ peers: some FuzzPeers, _ clock: any RuntimeClock) async -> (any ByteTransport)? {
-    for attempt in 0..<Self.attempts {
+  private func again(
+    _ peers: some FuzzPeers, _ clock: any RuntimeClock, _ stop: StopSignal
+  ) async -> (any ByteTransport)? {
+    for attempt in 0..<Self.attempts where !stop.isRequested {
       do {
         if attempt > 0 { try await clock.sleep(until: clock.now.adding(milliseconds: 1000)) }
         if let transport = try await peers.connect() { return transport }
@@ -290,9 +293,9 @@ private struct FuzzSession: Sendable {
   }
 
   /// A clean session, as it came up before.
-  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Return {
+  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers, _ stop: StopSignal) async -> Return {
     for _ in 0..<Self.attempts {
-      guard let transport = await again(peers, player.clock) else { return .gone }
+      guard let transport = await again(peers, player.clock, stop) else { return .gone }
       if await player.play(on: transport, course: nil).wasReady { return .up }
     }
     return .silent

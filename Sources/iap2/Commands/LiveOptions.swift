@@ -396,10 +396,12 @@ final class StopSignal: @unchecked Sendable {
 
   /// - Returns: what the work came to, and whether it was ended before its end.
   static func finish<Result: Sendable>(
-    _ work: @escaping @Sendable () async -> Result
+    whenUnread: Bool = false, _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {
     let task = Task { await work() }
-    let stop = StopSignal(note: "ending with what there is; again ends at once", whenUnread: true) { task.cancel() }
+    let stop = StopSignal(note: "ending with what there is; again ends at once", whenUnread: whenUnread) {
+      task.cancel()
+    }
     let result = await task.value
     return (result, stop.isRequested)
   }

@@ -104,7 +104,7 @@ struct Simulate: AsyncParsableCommand {
     let progress = CountProgress(total: share.count, unit: "sessions")
     let again = commandOfSeed
     let json = json
-    let (totals, isInterrupted) = await StopSignal.finish { [jobs] in
+    let (totals, isInterrupted) = await StopSignal.finish(whenUnread: true) { [jobs] in
       await Campaign(share, settings: settings).run(
         jobs: jobs, progress: { progress?.note($0) },
         failed: { seed, outcome in

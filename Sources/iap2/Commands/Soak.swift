@@ -112,7 +112,11 @@ struct SoakCommand: AsyncParsableCommand {
     let headUnit = HeadUnit(profile: .standard(), options: options)
     let log = SoakLog(clock: clock)
     let current = Mutex<(any TransportSource)?>(nil)
-    let stop = StopSignal(whenUnread: true) { await current.withLock { $0 }?.close() }
+    let stop = StopSignal(whenUnread: true) {
+      await current.withLock { $0 }?.close()
+      await phone.disconnect()
+      await headUnit.disconnect()
+    }
     let events = role == .phone ? phone.events : headUnit.events
     let injection = FaultInjection(plan, side: role.side, clock: clock)
     let following = Task { await log.follow(events) { injection.happened($0.event) } }
@@ -139,6 +143,8 @@ struct SoakCommand: AsyncParsableCommand {
           try await log.check(done)
         } catch {
           await source.close()
+          // What Ctrl-C has cut short says nothing of the peer.
+          if stop.isRequested { return done }
           throw error
         }
         watch.note(done)
