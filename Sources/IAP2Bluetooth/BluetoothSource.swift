@@ -36,11 +36,14 @@ extension BlueZ {
 
   /// This machine's adapters and the devices that bluetoothd has met; blocks.
   ///
-  /// - Parameter scanSeconds: devices that let themselves be found are looked for first; 0: not at all.
+  /// - Parameter scanSeconds: devices that let themselves be found are looked for first, and paired ones of which
+  ///   bluetoothd has heard nothing of iAP2 are asked; 0: neither.
   package static func known(scanSeconds: Int) throws(TransportError) -> BlueZObjects {
     #if Bluetooth
       guard !Adapter.all().isEmpty else { throw .bluetooth(.noAdapter, address: RFCOMMAddress.scheme) }
-      return try objects(scanSeconds: scanSeconds)
+      var known = try objects(scanSeconds: scanSeconds)
+      if scanSeconds > 0 { askForServices(of: &known.devices) }
+      return known
     #else
       throw .notBuilt(address: RFCOMMAddress.scheme, trait: "Bluetooth")
     #endif
@@ -233,6 +236,21 @@ extension BlueZ {
   }
 
   extension BlueZ {
+    /// bluetoothd asks a device while it is paired, and may never hear of what it has begun to offer since. One that does
+    /// not answer stays as it is known.
+    private static func askForServices(of devices: inout [BlueZObjects.Device]) {
+      for index in devices.indices where devices[index].isPaired && devices[index].services.isEmpty {
+        guard let adapter = Adapter(devices[index].adapter), adapter.problem == nil else { continue }
+        let peer = devices[index].address
+        do throws(TransportError) {
+          for service in [BluetoothService.accessory, .device, .secondDevice] {
+            let channel = try RFCOMMSocket.channel(of: service, at: peer, from: adapter, address: "\(peer)")
+            if channel != nil { devices[index].services.insert(service) }
+          }
+        } catch {}
+      }
+    }
+
     /// Looks for devices that let themselves be found, with the adapter that calls go out from, then tells what
     /// bluetoothd knows.
     private static func search(_ bus: SystemBus, seconds: Int) throws(BusFailure) -> BlueZObjects {

@@ -31,8 +31,10 @@ struct Command {
   /// Starts it; standard input is the text given, or a pipe.
   /// - Parameters:
   ///   - reader: who gets its output instead of a file.
-  ///   - terminal: who gets its errors instead of a file.
-  init(_ arguments: [String], input: Input = "", reader: FileHandle? = nil, terminal: FileHandle? = nil) throws {
+  ///   - listener: who gets its errors instead of a file.
+  init(_ arguments: [String], input: Input = "", output reader: FileHandle? = nil, errors listener: FileHandle? = nil)
+    throws
+  {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     output = scratch.appending(path: "output")
@@ -44,7 +46,7 @@ struct Command {
     process.currentDirectoryURL = Self.root
     var files = [try FileHandle(forWritingTo: output), try FileHandle(forWritingTo: errors)]
     process.standardOutput = reader ?? files[0]
-    process.standardError = terminal ?? files[1]
+    process.standardError = listener ?? files[1]
     switch input {
     case .text(let text):
       try Data(text.utf8).write(to: source)

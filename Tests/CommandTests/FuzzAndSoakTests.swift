@@ -67,7 +67,7 @@ import Testing
 
   @Test func aTerminalThatWasClosedEndsASoakInOrder() async throws {
     let terminal = try PseudoTerminal()
-    let soak = try Command(["soak", "--cycles", "1000000"], terminal: terminal.other)
+    let soak = try Command(["soak", "--cycles", "1000000"], errors: terminal.other)
     try terminal.other.close()
     #expect(try await Command.wait { terminal.hasText })
     try terminal.own.close()
@@ -88,12 +88,10 @@ import Testing
       "soak", "--cycles", "3", "--transport", "unix:\(socket)", "--exchange", "com.example.sink", "--json",
     ])
     #expect(try await Command.wait { try peer.outputText.contains("open as session") })
-    let start = ContinuousClock.now
     soak.process.interrupt()
     let run = try await soak.finish()
     #expect(run.status == 1 && run.errors.contains("0 of 3 cycles"), "\(run.errors)")
     #expect(try last(run)["cycles"] as? Int == 0)
-    #expect(ContinuousClock.now - start < .seconds(25))
   }
 
   @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {

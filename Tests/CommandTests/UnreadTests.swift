@@ -23,7 +23,7 @@ import Testing
     ] as [([String], Int32)])
   func aReaderThatLeavesChangesNoVerdict(arguments: [String], status: Int32) async throws {
     let reader = try Self.nobody()
-    let command = try Command(arguments, reader: reader)
+    let command = try Command(arguments, output: reader)
     try reader.close()
     let run = try await command.finish()
     #expect(run.status == status, "\(arguments): \(run.errors)")
@@ -36,7 +36,7 @@ import Testing
     ] as [([String], Int32)])
   func errorsThatNobodyReadsChangeNoVerdict(arguments: [String], status: Int32) async throws {
     for lost in [try Self.nobody(), try #require(FileHandle(forWritingAtPath: "/dev/full"))] {
-      let command = try Command(arguments, terminal: lost)
+      let command = try Command(arguments, errors: lost)
       try lost.close()
       #expect(try await command.finish().status == status, "\(arguments)")
     }
@@ -44,7 +44,7 @@ import Testing
 
   @Test func anOutputThatCannotBeWrittenIsAFailure() async throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-    let command = try Command(["run", "music"], reader: full)
+    let command = try Command(["run", "music"], output: full)
     try full.close()
     let run = try await command.finish()
     #expect(run.status == 1 && run.errors.contains("cannot write the output"), "\(run.errors)")

@@ -244,7 +244,7 @@ private struct TamperingTransport: ByteTransport {
   func receive() async throws(TransportError) -> [UInt8]? {
     guard let bytes = try await transport.receive() else { return nil }
     var changed: [UInt8] = []
-    for var piece in FaultyLane.pieces(of: bytes) {
+    for var piece in LinkPieces.of(bytes) {
       // Session 3 is EA in the standard offer: header, session number, at least an order and one byte of content.
       if piece.count > 40, piece[1] == 0x5A, piece[7] == 3 {
         piece[30] &+= 1
@@ -268,7 +268,7 @@ private final class RepeatingTransport: ByteTransport {
 
   func receive() async throws(TransportError) -> [UInt8]? {
     guard let bytes = try await transport.receive() else { return nil }
-    return FaultyLane.pieces(of: bytes).flatMap { piece -> [UInt8] in
+    return LinkPieces.of(bytes).flatMap { piece -> [UInt8] in
       // PowerUpdate and the like: small control messages.
       guard piece.count > 20, piece[1] == 0x5A, piece[7] == 1, piece[13] == 0x4E || piece[13] == 0xAE else {
         return piece

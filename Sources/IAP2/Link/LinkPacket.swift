@@ -74,6 +74,14 @@ public struct LinkHeader: Sendable, Hashable {
     WireField("acknowledgement", 1), WireField("session", 1), WireField("header checksum", 1, .mark),
   ]
 
+  /// What a piece of a stream begins with; nil if that is no packet. The checksum is not looked at.
+  package init?(startOf piece: RawSpan) {
+    guard piece.byteCount >= Self.byteCount, piece.byte(0) == Self.start0, piece.byte(1) == Self.start1 else {
+      return nil
+    }
+    self.init(piece, at: 0)
+  }
+
   /// Reads the header at an offset where nine bytes are known to be.
   @inline(__always)
   init(_ bytes: RawSpan, at offset: Int) {

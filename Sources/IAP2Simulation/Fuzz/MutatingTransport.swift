@@ -12,7 +12,7 @@ public final class MutatingTransport: ByteTransport {
     var kinds: [MessageMutation.Kind]
     /// What became of packets whose content was changed.
     var changed: [[UInt8]: [UInt8]] = [:]
-    var lastSequence: UInt8?
+    var lastSequence: SequenceNumber?
     var mutatedAt: MonotonicTime?
     var excusesSilence = false
   }
@@ -44,7 +44,7 @@ public final class MutatingTransport: ByteTransport {
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     let now = clock.now
     let changed = state.withLock { state in
-      FaultyLane.pieces(of: bytes).flatMap { state.change($0, after: course.step, at: now) }
+      LinkPieces.of(bytes).flatMap { state.change($0, after: course.step, at: now) }
     }
     try await transport.send(changed)
   }
@@ -57,11 +57,11 @@ public final class MutatingTransport: ByteTransport {
 extension MutatingTransport.State {
   fileprivate mutating func change(_ piece: [UInt8], after step: Int, at now: MonotonicTime) -> [UInt8] {
     // Bare acknowledgements and the detect sequence keep the link going.
-    guard piece.count > LinkHeader.byteCount, piece[1] == 0x5A else { return piece }
+    guard piece.count > LinkHeader.byteCount, let header = LinkHeader(startOf: piece.rawBytes) else { return piece }
     if let before = changed[piece] { return before }
     guard passed >= step else {
-      if lastSequence != piece[5] { passed += 1 }
-      lastSequence = piece[5]
+      if lastSequence != header.sequence { passed += 1 }
+      lastSequence = header.sequence
       return piece
     }
     guard let kind = kinds.popLast() else { return piece }
@@ -69,7 +69,9 @@ extension MutatingTransport.State {
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
     // What is damaged on the way is whole when it is sent again; what its sender means is the same again.
     if kind.isOfContent { changed[piece] = packet }
-    if kind == .control, !LinkControl(rawValue: packet[4]).isDisjoint(with: [.reset, .synchronize]) {
+    if kind == .control, let control = LinkHeader(startOf: packet.rawBytes)?.control,
+      !control.isDisjoint(with: [.reset, .synchronize])
+    {
       excusesSilence = true
     }
     return packet

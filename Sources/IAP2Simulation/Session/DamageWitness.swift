@@ -38,7 +38,7 @@ final class DamageWitness: Sendable {
 
   fileprivate func sent(_ bytes: [UInt8], by side: Side) {
     state.withLock { state in
-      for piece in FaultyLane.pieces(of: bytes) {
+      for piece in LinkPieces.of(bytes) {
         let hash = piece.hashValue
         if side == .accessory { state.toPhone.sent.insert(hash) } else { state.toHeadUnit.sent.insert(hash) }
       }

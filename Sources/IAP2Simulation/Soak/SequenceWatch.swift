@@ -9,12 +9,12 @@ import Synchronization
 /// All of it shows in what leaves: the packets' own numbers, and those that they acknowledge.
 final class SequenceWatch: ByteTransport {
   private struct Count {
-    private var last: UInt8?
+    private var last: SequenceNumber?
     private(set) var steps = 0
 
     /// A packet that is sent again brings an old number.
-    mutating func note(_ number: UInt8) {
-      let step = Int8(bitPattern: number &- (last ?? number))
+    mutating func note(_ number: SequenceNumber) {
+      let step = Int8(bitPattern: number.rawValue &- (last ?? number).rawValue)
       guard step >= 0 else { return }
       last = number
       steps += Int(step)
@@ -35,10 +35,10 @@ final class SequenceWatch: ByteTransport {
   func close() async { await transport.close() }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    for piece in FaultyLane.pieces(of: bytes) where piece.count >= LinkHeader.byteCount && piece[1] == 0x5A {
+    for header in LinkPieces.of(bytes).compactMap({ LinkHeader(startOf: $0.rawBytes) }) {
       counts.withLock { counts in
-        counts.sent.note(piece[5])
-        if LinkControl(rawValue: piece[4]).contains(.acknowledge) { counts.acknowledged.note(piece[6]) }
+        counts.sent.note(header.sequence)
+        if header.control.contains(.acknowledge) { counts.acknowledged.note(header.acknowledgement) }
       }
     }
     try await transport.send(bytes)

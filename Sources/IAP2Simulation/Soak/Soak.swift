@@ -23,6 +23,7 @@ public enum Soak {
   static let readyMilliseconds = 30_000
   /// The EA protocol of loopback, whose accessory sends back what it reads.
   public static let protocolName = "com.example.soak"
+  /// What each cycle sends and gets back, whatever the sequence numbers do: more packets than a window.
   public static let exchangeByteCount = 40_000
   /// A peer that sends nothing back for so long never will.
   static let stallMilliseconds = 30_000

@@ -73,7 +73,7 @@ final class FaultyLane: Sendable {
       let outcome: Bool? = state.withLock { state in
         guard case .open = state.end else { return false }
         guard state.byteCount < Self.capacityByteCount else { return nil }
-        for piece in Self.pieces(of: bytes) { state.carry(piece, at: now) }
+        for piece in LinkPieces.of(bytes) { state.carry(piece, at: now) }
         return true
       }
       if let outcome {
@@ -120,28 +120,6 @@ final class FaultyLane: Sendable {
     }
     arrived.notify()
     hasRoom.notify()
-  }
-
-  /// Link packets, each a piece of its own; what is none goes as it came.
-  static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
-    var pieces: [[UInt8]] = []
-    var rest = bytes[...]
-    while let first = rest.first {
-      var length = rest.count
-      if first == 0xFF, rest.count >= 4 {
-        let base = rest.startIndex
-        if rest[base + 1] == 0x5A {
-          let stated = Int(rest[base + 2]) << 8 | Int(rest[base + 3])
-          if stated >= 9 { length = min(length, stated) }
-        } else if rest[base + 1] == 0x55 {
-          // The detect sequence has six bytes.
-          length = min(length, 6)
-        }
-      }
-      pieces.append(Array(rest.prefix(length)))
-      rest = rest.dropFirst(length)
-    }
-    return pieces
   }
 }
 

@@ -232,14 +232,7 @@ final class BridgeSpan: Sendable {
   }
 
   private func join(_ stream: ExternalAccessoryStream, _ client: any ByteTransport) async {
-    let watch = Task {
-      guard client is StandardTransport else { return }
-      await StandardTransport.waitUntilUnread()
-      await stream.close()
-    }
-    let failure = await stream.join(client, linger: linger)
-    watch.cancel()
-    switch failure {
+    switch await stream.join(client, linger: linger) {
     case nil, .closed: break
     case .some(let problem) where client is StandardTransport:
       fail(CommandFailure(.failed, LiveSession.failure(problem).text))

@@ -13,8 +13,9 @@ struct Devices: ParsableCommand {
       USB devices with their ports, and the USB device controllers on which this machine can be a head unit itself. A
       device that may not be opened is named with what is missing.
 
-      Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2; with --scan it
-      looks for others first.
+      Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan it
+      looks for others first, and then asks paired ones that bluetoothd has heard nothing of iAP2 from, up to some
+      seconds each.
 
       Examples:
         iap2 devices

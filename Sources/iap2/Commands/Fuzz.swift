@@ -154,9 +154,16 @@ private final class OwnPeer: FuzzPeers {
 }
 
 private final class LivePeer: FuzzPeers {
+  private struct State: Sendable {
+    var source: (any TransportSource)?
+    /// Of the round that is played.
+    var transport: (any ByteTransport)?
+    var isClosed = false
+  }
+
   private let address: LiveTransport
   private let side: Side
-  private let source = Mutex<(any TransportSource)?>(nil)
+  private let state = Mutex(State())
 
   init(_ address: LiveTransport, side: Side) {
     self.address = address
@@ -164,15 +171,42 @@ private final class LivePeer: FuzzPeers {
   }
 
   func connect() async throws -> (any ByteTransport)? {
-    if address.isListening, let open = source.withLock({ $0 }) { return try await open.next() }
-    await source.withLock { $0 }?.close()
-    let opened = try await address.open(once: true, as: side)
-    source.withLock { $0 = opened }
-    if address.isWaiting { Output.note("waiting at \(opened.address)") }
-    return try await opened.next()
+    guard let transport = try await source().next() else { return nil }
+    let isClosed = state.withLock { state in
+      state.transport = transport
+      return state.isClosed
+    }
+    if isClosed { await transport.close() }
+    return transport
   }
 
-  func close() async { await source.withLock { $0 }?.close() }
+  /// Who listens goes on listening, who dials dials again.
+  private func source() async throws -> any TransportSource {
+    let last = state.withLock { $0.source }
+    if let last, address.isListening { return last }
+    await last?.close()
+    let opened = try await address.open(once: true, as: side)
+    let isClosed = state.withLock { state in
+      state.source = opened
+      return state.isClosed
+    }
+    if isClosed {
+      await opened.close()
+    } else if address.isWaiting {
+      Output.note("waiting at \(opened.address)")
+    }
+    return opened
+  }
+
+  /// Ends the round that is played, too: it would go on for as long as a peer may be silent.
+  func close() async {
+    let (source, transport) = state.withLock { state in
+      state.isClosed = true
+      return (state.source, state.transport)
+    }
+    await source?.close()
+    await transport?.close()
+  }
 }
 
 /// All rounds.

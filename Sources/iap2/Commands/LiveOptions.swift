@@ -187,6 +187,16 @@ struct LiveSession: Sendable {
   ///   - judge: asked when everything is over; false makes a failure of what went well so far.
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
+    let opened = Mutex<(any TransportSource)?>(nil)
+    let listen = { [live] in
+      StopSignal(whenUnread: true) {
+        await opened.withLock { $0 }?.close()
+        await live.disconnect()
+      }
+    }
+    let isListening = try options.address().isListening
+    // What others can see is not left behind. A call that takes long is just dropped.
+    let early = isListening ? listen() : nil
     let source: any TransportSource
     let (notices, told) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
     do {
@@ -200,11 +210,8 @@ struct LiveSession: Sendable {
       finish(false)
       throw Self.failure(error)
     }
-    let isListening = try options.address().isListening
-    let stop = StopSignal(whenUnread: true) { [live] in
-      await source.close()
-      await live.disconnect()
-    }
+    opened.withLock { $0 = source }
+    let stop = early ?? listen()
     if try options.address().isWaiting { Output.note("waiting at \(source.address)") }
     if try options.address().isSearching, !options.once {
       Output.note("\(source.address): waiting for a device; iap2 devices lists what is attached")
@@ -351,107 +358,4 @@ final class LiveEnd: Sendable {
 
   /// Also returns when it is cancelled. One task waits.
   func wait() async { await reached.wait() }
-}
-
-/// Ctrl-C: the first ends orderly, the second at once. What comes together is one: `timeout` signals its command, and then
-/// the group that it is in. A terminal that is closed counts, unless it was said to be nothing to this program (nohup).
-///
-/// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
-///
-/// Invariant for `@unchecked`: `sources` is set once in the initializer and only kept alive; Dispatch objects may be used
-/// from any thread.
-final class StopSignal: @unchecked Sendable {
-  private struct State {
-    /// The first of them.
-    var requested: ContinuousClock.Instant?
-    var isLeft = false
-  }
-
-  private let state = Mutex(State())
-  private var sources: [any DispatchSourceSignal] = []
-  private let note: String
-
-  var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
-
-  /// - Parameters:
-  ///   - whenUnread: also when nobody reads what we say any more, where ending at once would leave something behind.
-  ///   - body: ends the work in order.
-  init(
-    note: String = "ending the connection; again ends at once", whenUnread: Bool = false,
-    _ body: @escaping @Sendable () async -> Void
-  ) {
-    self.note = note
-    if whenUnread {
-      Output.whenUnread { [weak self] in self?.leave(body) }
-      // Where little happens, the next line that nobody reads may be far.
-      Task { [weak self] in
-        await StandardTransport.waitUntilUnread()
-        self?.leave(body)
-      }
-    }
-    for number in [SIGINT, SIGTERM] { listen(to: number) { stop in stop.request(body) } }
-    // A shell and the kernel both send it when a terminal is closed.
-    if !Self.isIgnored(SIGHUP) { listen(to: SIGHUP) { stop in stop.leave(body) } }
-  }
-
-  /// - Returns: what the work came to, and whether it was ended before its end.
-  static func finish<Result: Sendable>(
-    whenUnread: Bool = false, _ work: @escaping @Sendable () async -> Result
-  ) async -> (result: Result, isInterrupted: Bool) {
-    let task = Task { await work() }
-    let stop = StopSignal(note: "ending with what there is; again ends at once", whenUnread: whenUnread) {
-      task.cancel()
-    }
-    let result = await task.value
-    return (result, stop.isRequested)
-  }
-
-  private func listen(to number: Int32, _ body: @escaping @Sendable (StopSignal) -> Void) {
-    _ = signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler { [weak self] in
-      guard let self else { return }
-      body(self)
-    }
-    source.resume()
-    sources.append(source)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    _ = unsafe sigaction(number, nil, &action)
-    // Functions cannot be compared, addresses can.
-    let found = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-    let ignoring = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
-    return found == ignoring
-  }
-
-  /// Nobody is there any more who could ask again.
-  private func leave(_ body: @escaping @Sendable () async -> Void) {
-    let isFirst = state.withLock { state in
-      defer { state.isLeft = true }
-      return !state.isLeft && state.requested == nil
-    }
-    if isFirst { Task { await body() } }
-  }
-
-  /// Shorter than anybody presses keys.
-  private static let togetherTime = Duration.milliseconds(100)
-
-  private func request(_ body: @escaping @Sendable () async -> Void) {
-    let now = ContinuousClock.now
-    let first = state.withLock { state in
-      defer { state.requested = state.requested ?? now }
-      return state.requested
-    }
-    if let first {
-      // At once: whoever does not read what we say must not keep us.
-      if now - first > Self.togetherTime { _exit(ExitStatus.interrupted.rawValue) }
-      return
-    }
-    Task { [note] in
-      Output.note(note)
-      await body()
-    }
-  }
 }

@@ -7,7 +7,8 @@ import IAP2Runtime
 enum DeviceModeText {
   static func text(_ problem: DeviceModeProblem) -> String {
     switch problem {
-    case .noReportInterface: "the device has no HID interface that could carry iAP2"
+    case .noReportInterface:
+      "the device has no HID interface that could carry iAP2: one with a report descriptor and an interrupt endpoint to the host"
     case .badReportTable(let fault): "the device's HID reports cannot carry iAP2: \(text(fault))"
     case .roleSwitchRefused: "the phone refused the role switch"
     case .noController:
