@@ -23,6 +23,8 @@ struct Command {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
   /// Whoever takes longer hangs, however busy the machine is.
   static let limitSeconds = 600.0
+  /// A command that ends before it has read what it is sent must not end the tests.
+  private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
   let process = Process()
   private let output: URL
@@ -35,6 +37,7 @@ struct Command {
   init(_ arguments: [String], input: Input = "", output reader: FileHandle? = nil, errors listener: FileHandle? = nil)
     throws
   {
+    Self.ignoresBrokenPipes
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     output = scratch.appending(path: "output")

@@ -246,7 +246,7 @@ import Testing
       // A signal is on its way for a while; on a busy machine the head unit says a lot in it.
       let isStopped = try await Command.wait { try Self.isStopped(headUnit.process.processIdentifier) }
       #expect(isStopped)
-      keyboard.fileHandleForWriting.write(Data(repeating: 0x0A, count: 20))
+      try keyboard.fileHandleForWriting.write(contentsOf: Data(repeating: 0x0A, count: 20))
       let outcome = try await replay.finish()
       #expect(outcome.status == 1)
       #expect(outcome.output.contains("waits no longer for AuthenticationCertificate 0xAA01"))

@@ -17,7 +17,8 @@ struct SoakCommand: AsyncParsableCommand {
       one connection after another: every cycle dials anew, or accepts anew where it listens. Each cycle of a phone \
       exchanges \(Soak.exchangeByteCount) bytes over an external-accessory session, and more until the 8-bit sequence \
       numbers have wrapped on both sides; on other transports --exchange names the protocol, of an accessory that sends \
-      back what it reads, or nothing is exchanged.
+      back what it reads, or nothing is exchanged. Until the numbers have wrapped, some 256 packets wait for each \
+      other: on a slow transport a cycle takes as many round trips.
 
       Checked: each cycle connects once and disconnects once, the bytes, that the numbers wrap, and at the end that there \
       are no more descriptors and threads than after the first cycles, and no more memory than --growth allows. Exit \
