@@ -49,6 +49,18 @@ extension BlueZ {
     #endif
   }
 
+  /// This machine's adapters as the kernel knows them, without names.
+  package static var adapters: [BlueZObjects.Adapter] {
+    #if Bluetooth
+      Adapter.all().map {
+        BlueZObjects.Adapter(
+          number: $0.number, address: "\($0.address)", name: "", isPowered: $0.problem == nil)
+      }
+    #else
+      []
+    #endif
+  }
+
   /// The service that a side's peer waits with, and the ones it may have instead.
   static func services(calledBy side: Side) -> [BluetoothService] {
     switch side {

@@ -236,8 +236,9 @@
         case error + "AccessDenied", error + "AuthFailed": .permissionDenied(address: address)
         // No bus, nobody of that name on it, or it went away while it was asked.
         case error + "FileNotFound", error + "NoServer", error + "ServiceUnknown", error + "NameHasNoOwner",
-          error + "Disconnected", error + "NoReply":
+          error + "Disconnected":
           .bluetooth(.noDaemon, address: address)
+        case error + "NoReply": .bluetooth(.daemonSilent, address: address)
         // bluetoothd's words for a service that another program has registered.
         case "org.bluez.Error.NotPermitted" where failure.text.contains("already registered"),
           "org.bluez.Error.AlreadyExists":

@@ -61,33 +61,39 @@ struct CoprocessorCheck: Encodable {
       check.problems.append("\(CoprocessorError.unknownVersion(found.deviceVersion))")
       return check
     }
-    await check.lookIntoMemory(chip)
-    let certificate = await check.readCertificate(chip, clock)
-    await check.sign(chip, version, certificate, clock)
+    try await check.lookIntoMemory(chip)
+    let certificate = try await check.readCertificate(chip, clock)
+    try await check.sign(chip, version, certificate, clock)
     check.ok = check.problems.isEmpty
     return check
   }
 
-  private mutating func lookIntoMemory(_ chip: any CoprocessorAccess) async {
-    do {
+  /// - Throws: what is no answer of a chip: there is nobody any more to ask for the rest.
+  private mutating func note(_ step: String, _ error: CoprocessorError) throws(CoprocessorError) {
+    if case .medium = error { throw error }
+    problems.append("\(step): \(error)")
+  }
+
+  private mutating func lookIntoMemory(_ chip: any CoprocessorAccess) async throws(CoprocessorError) {
+    do throws(CoprocessorError) {
       let found = try await chip.selfTest()
       memory = Memory(certificate: found.hasCertificate, key: found.hasKey)
       if !found.hasCertificate { problems.append("self test: the chip finds no certificate in its memory") }
       if !found.hasKey { problems.append("self test: the chip finds no key in its memory") }
-    } catch { problems.append("self test: \(error)") }
-    do {
+    } catch { try note("self test", error) }
+    do throws(CoprocessorError) {
       let bytes = try await chip.serialNumber()
       serialNumber = DecodedText.printable(String(decoding: bytes, as: UTF8.self))
-    } catch { problems.append("serial number: \(error)") }
+    } catch { try note("serial number", error) }
   }
 
   private mutating func readCertificate(
     _ chip: any CoprocessorAccess, _ clock: any RuntimeClock
-  ) async -> AccessoryCertificate? {
+  ) async throws(CoprocessorError) -> AccessoryCertificate? {
     let start = clock.now
     let bytes: [UInt8]
-    do { bytes = try await chip.certificate() } catch {
-      problems.append("certificate: \(error)")
+    do throws(CoprocessorError) { bytes = try await chip.certificate() } catch {
+      try note("certificate", error)
       return nil
     }
     var found = Certificate(byteCount: bytes.count, seconds: clock.now.seconds - start.seconds)
@@ -107,12 +113,12 @@ struct CoprocessorCheck: Encodable {
   private mutating func sign(
     _ chip: any CoprocessorAccess, _ version: ChipVersion, _ certificate: AccessoryCertificate?,
     _ clock: any RuntimeClock
-  ) async {
+  ) async throws(CoprocessorError) {
     let challenge = (0..<version.challengeByteCount).map { _ in UInt8.random(in: 0...255) }
     let start = clock.now
     let response: [UInt8]
-    do { response = try await chip.sign(challenge: challenge) } catch {
-      problems.append("signature: \(error)")
+    do throws(CoprocessorError) { response = try await chip.sign(challenge: challenge) } catch {
+      try note("signature", error)
       return
     }
     var found = Signature(

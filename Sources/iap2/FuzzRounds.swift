@@ -44,12 +44,19 @@ struct FuzzRound: Sendable {
   }
 
   /// - Parameter course: nil: nothing is changed, and the session ends when both sides are ready.
-  func play(on transport: any ByteTransport, course: FuzzCourse?) async -> Result {
+  func play(
+    on transport: any ByteTransport, course: FuzzCourse?, onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }
+  ) async -> Result {
     let live = role()
     let mutating = course.map { MutatingTransport(transport, course: $0, clock: clock) }
     let log = Locked(FuzzLog())
     return await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await event in live.events { log.value.withLock { $0.note(event.event) } } }
+      group.addTask {
+        for await event in live.events {
+          onEvent(event.event)
+          log.value.withLock { $0.note(event.event) }
+        }
+      }
       group.addTask {
         _ = await live.run(on: mutating ?? transport)
         live.finish()

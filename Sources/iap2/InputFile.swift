@@ -89,7 +89,8 @@ struct OutputFolder {
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       let isRefused = [EACCES, EPERM, EROFS].contains(InputFile.number(error))
       throw CommandFailure(
-        isRefused ? .noPermission : .noInput, "cannot make the folder \(path): \(InputFile.reason(error))")
+        isRefused ? .noPermission : .noInput, "cannot make the folder \(path): \(InputFile.reason(error)); name another"
+      )
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
       throw CommandFailure(.noPermission, "may not put files into \(path)")

@@ -107,8 +107,10 @@ struct LifeOptions: ParsableArguments {
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
-    guard faults.seed == nil || isChance else {
-      throw CommandFailure(.usage, "--seed is what --fault and --notice-loss go by, and nothing is left to chance")
+    guard faults.seed == nil || isChance || noticeLoss != nil else {
+      throw CommandFailure(
+        .usage,
+        "--seed is what --fault and --notice-loss go by, and nothing is left to chance here: leave it out, or name one")
     }
     life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed

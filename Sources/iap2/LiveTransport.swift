@@ -173,6 +173,7 @@ enum LiveTransport {
     switch problem {
     case .noDaemon:
       "bluetoothd does not run, or there is no D-Bus for it; install bluez, and start it: systemctl start bluetooth"
+    case .daemonSilent: "bluetoothd does not answer; start it anew: systemctl restart bluetooth"
     case .busLost:
       "the connection to the system's D-Bus has ended; start it and bluetoothd (systemctl start dbus bluetooth), "
         + "then this command again"
@@ -204,7 +205,7 @@ enum LiveTransport {
   static func absence(_ address: String) -> String {
     if isAccessory(address) { return "no such accessory is attached; `iap2 devices` shows what is" }
     if isPhone(address) { return "no such phone is attached in device mode; `iap2 devices` shows what is" }
-    if address.hasPrefix("tcp") { return "no such host" }
+    if address.hasPrefix("tcp") { return "no such host; check the name, or give the address in numbers" }
     return isGadget(address) ? gadgetAbsence(address, controllers: USBGadgetSource.controllers) : "does not exist"
   }
 
@@ -219,6 +220,11 @@ enum LiveTransport {
     }
     return "this kernel makes no such USB gadgets yet; modprobe -a libcomposite usb_f_fs, "
       + "and if configfs is not mounted: mount -t configfs none /sys/kernel/config"
+  }
+
+  /// A device sees only that its host has none of its configurations set any more.
+  static func unplugText(_ address: String) -> String {
+    isGadget(address) ? "unplugged, or given up by its host" : "unplugged"
   }
 
   private static func controller(named address: String) -> String? {

@@ -3,63 +3,74 @@
 import Foundation
 import IAP2Simulation
 
-/// What one shard of a campaign has printed with `--json`: its summary is the last line, its details are the line before.
+/// What one shard of a campaign has printed with `--json`: its details, and its summary in the line behind them.
 struct ShardFile {
   let name: String
   let summary: SimulationSummary
-  /// Nil where only the summary was kept.
-  let share: SeedShare?
+  let share: SeedShare
   /// How its sessions were played; nil where that is not told.
   let settings: String?
 
-  init(_ name: String) throws {
-    self.name = name
+  /// The shards in a file, which may be what several have printed.
+  static func all(in name: String) throws -> [ShardFile] {
     let lines = String(decoding: try InputFile.bytes(name), as: UTF8.self).split(separator: "\n")
     guard let last = lines.last else {
       throw CommandFailure(.badInput, "\(name) is empty: the shard has not ended")
     }
-    let decoder = JSONDecoder()
-    do { summary = try decoder.decode(SimulationSummary.self, from: Data(last.utf8)) } catch {
+    guard decoded(SimulationSummary.self, last) != nil else {
       throw CommandFailure(
         .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
     }
-    guard summary.isPlausible else { throw CommandFailure(.badInput, "\(name): no shard counts like that") }
-    let details = lines.dropLast().last.flatMap { line in
-      do { return try decoder.decode(Simulate.DetailsLine.self, from: Data(line.utf8)) } catch { return nil }
+    var shards: [ShardFile] = []
+    var before: Substring?
+    for line in lines {
+      if let summary = decoded(SimulationSummary.self, line) { shards.append(try ShardFile(name, summary, before)) }
+      before = line
     }
-    settings = details?.settings
-    share = details.flatMap { details in
-      do { return Simulate.share(of: try Simulate.range(details.seeds), details.shard) } catch { return nil }
+    return shards
+  }
+
+  private init(_ name: String, _ summary: SimulationSummary, _ before: Substring?) throws {
+    self.name = name
+    self.summary = summary
+    guard let details = before.flatMap({ Self.decoded(Simulate.DetailsLine.self, $0) }) else {
+      throw CommandFailure(
+        .badInput,
+        "\(name): the line before the summary is missing, which says what was played; keep all that a shard prints")
     }
-    if let share, summary.sessions > share.count {
+    settings = details.settings
+    guard let share = details.share else { throw CommandFailure(.badInput, "\(name): no shard is called like that") }
+    self.share = share
+    guard summary.isPlausible, summary.sessions <= share.count else {
       throw CommandFailure(.badInput, "\(name): no shard counts like that")
     }
+  }
+
+  private static func decoded<Line: Decodable>(_ type: Line.Type, _ line: Substring) -> Line? {
+    do { return try JSONDecoder().decode(type, from: Data(line.utf8)) } catch { return nil }
   }
 
   /// The summaries of shards, added up; nothing is counted twice, and what is not there is told.
   static func merged(_ names: [String]) throws -> SimulationSummary {
     var whole = SimulationSummary()
     var files: [ShardFile] = []
-    for name in names {
-      let file = try ShardFile(name)
+    for file in try names.flatMap(all) {
       if let settings = file.settings, let other = files.first(where: { ($0.settings ?? settings) != settings }) {
         throw CommandFailure(
           .badInput,
-          "\(name) and \(other.name) are of different campaigns: one has \(named(settings)), the other "
+          "\(file.name) and \(other.name) are of different campaigns: one has \(named(settings)), the other "
             + "\(named(other.settings))")
       }
-      if let share = file.share {
-        if let other = files.first(where: { $0.share?.overlaps(share) ?? false }) {
-          throw CommandFailure(.badInput, "\(name) and \(other.name) have played the same seeds")
-        }
-        if file.summary.sessions < share.count {
-          Output.note("\(name): ended after \(file.summary.sessions) of \(share.count) sessions")
-        }
+      if let other = files.first(where: { $0.share.overlaps(file.share) }) {
+        throw CommandFailure(.badInput, "\(file.name) and \(other.name) have played the same seeds")
+      }
+      if file.summary.sessions < file.share.count {
+        Output.note("\(file.name): ended after \(file.summary.sessions) of \(file.share.count) sessions")
       }
       files.append(file)
       whole.merge(file.summary)
     }
-    noteMissing(files.compactMap(\.share))
+    noteMissing(files.map(\.share))
     return whole
   }
 

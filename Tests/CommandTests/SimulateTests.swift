@@ -94,6 +94,25 @@ import Testing
     #expect(run.errors.contains("does not end with a summary"))
   }
 
+  @Test func shardsInOneFileAllCountAndSummariesAloneDoNot() async throws {
+    let files = [temporary("json"), temporary("json")]
+    defer { for file in files { do { try FileManager.default.removeItem(at: file) } catch {} } }
+    var printed: [String] = []
+    for shard in ["0/2", "1/2"] {
+      printed.append(try await Command.run("simulate", "--seeds", "0..<20", "--shard", shard, "--json").output)
+    }
+    try printed.joined().write(to: files[0], atomically: true, encoding: .utf8)
+    let both = try await Command.run("simulate", "--merge", files[0].path(), "--json")
+    #expect(both.status == 0 && both.errors.isEmpty, "\(both.errors)")
+    #expect(try last(both)["sessions"] as? Int == 20)
+    let twice = try await Command.run("simulate", "--merge", files[0].path(), files[0].path())
+    #expect(twice.status == 65 && twice.errors.contains("the same seeds"), "\(twice.errors)")
+    let summary = try #require(printed[0].split(separator: "\n").last)
+    try "\(summary)\n".write(to: files[1], atomically: true, encoding: .utf8)
+    let alone = try await Command.run("simulate", "--merge", files[1].path(), files[1].path())
+    #expect(alone.status == 65 && alone.errors.contains("keep all that a shard prints"), "\(alone.errors)")
+  }
+
   @Test func aSeedsCaptureIsTheSameEachTimeAndReadsWell() async throws {
     // Several sessions at once, whose order must not be a dictionary's.
     let files = [temporary("pcapng"), temporary("pcapng")]

@@ -81,8 +81,8 @@ import Testing
     #expect(devices[1].role == .unusable(.noBulkPair(interface: 0)))
     #expect(devices[2].role == .unreadable(USBDescriptorError(.truncated(stated: 60, present: 9), offset: 18)))
     #expect(devices[3].role == .phone && devices[3].address.description == "usb:05ac:12a8@1-4.1")
-    // Nothing is claimed of a device that was given no configuration.
-    #expect(devices[4].role == .other)
+    // Of a device that was given no configuration nothing can be claimed.
+    #expect(devices[4].role == .unconfigured)
     try FileManager.default.removeItem(at: root)
   }
 

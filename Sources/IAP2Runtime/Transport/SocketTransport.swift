@@ -298,7 +298,7 @@ extension TransportError {
     }
     guard let system = error as? IOError else {
       self =
-        error is SocketAddressError
+        error is SocketAddressError || error is SocketAddressError.UnknownHost
         ? .notFound(address: address) : .system(number: 0, operation: "\(operation): \(error)")
       return
     }

@@ -2,7 +2,6 @@
 
 import IAP2
 public import IAP2Runtime
-import Synchronization
 
 /// Connects, uses and disconnects, again and again, with roles that live through all of it.
 public enum Soak {
@@ -135,21 +134,41 @@ public enum Soak {
   ) async throws(Problem) {
     let stream: ExternalAccessoryStream
     do { stream = try await phone.open(name) } catch { throw .exchange(error) }
-    do throws(Problem) {
-      try await echo(SimulatedContent.bytes(exchangeByteCount, seed: 1), on: stream, clock)
-      // Packets may be so long that these were few: from here on one goes there and one comes back.
-      for round in 0...UInt8.max where !watch.hasWrapped { try await echo([round], on: stream, clock) }
-    } catch {
-      await stream.close()
-      throw error
+    let stall = StallWatch()
+    let result = await withTaskGroup(of: Result<Void, Problem>?.self) { group in
+      group.addTask {
+        await stall.closeWhenStalled(stream, clock, milliseconds: stallMilliseconds)
+        return nil
+      }
+      group.addTask { await wrap(stream, watch, stall) }
+      var result = Result<Void, Problem>.success(())
+      for await found in group {
+        guard let found else { continue }
+        result = found
+        group.cancelAll()
+      }
+      return result
     }
     await stream.close()
+    try result.get()
     guard watch.hasWrapped else { throw .neverWrapped }
+  }
+
+  /// Echoes until the sequence numbers have begun anew.
+  private static func wrap(
+    _ stream: ExternalAccessoryStream, _ watch: SequenceWatch, _ stall: StallWatch
+  ) async -> Result<Void, Problem> {
+    do throws(Problem) {
+      try await echo(SimulatedContent.bytes(exchangeByteCount, seed: 1), on: stream, stall)
+      // Packets may be so long that these were few: from here on one goes there and one comes back.
+      for round in 0...UInt8.max where !watch.hasWrapped { try await echo([round], on: stream, stall) }
+      return .success(())
+    } catch { return .failure(error) }
   }
 
   /// Sends bytes and waits until they have come back.
   private static func echo(
-    _ sent: [UInt8], on stream: ExternalAccessoryStream, _ clock: any RuntimeClock
+    _ sent: [UInt8], on stream: ExternalAccessoryStream, _ stall: StallWatch
   ) async throws(Problem) {
     let right = await withTaskGroup(of: Int.self) { group in
       group.addTask {
@@ -159,7 +178,8 @@ public enum Soak {
       }
       group.addTask {
         var count = 0
-        while count < sent.count, let chunk = await next(of: stream, clock) {
+        while count < sent.count, let chunk = await stream.read() {
+          stall.note()
           guard chunk.count <= sent.count - count, sent[count..<(count + chunk.count)].elementsEqual(chunk) else {
             break
           }
@@ -172,19 +192,5 @@ public enum Soak {
       return await group.reduce(0, +)
     }
     guard right == sent.count else { throw .wrongBytes(right: right, of: sent.count) }
-  }
-
-  /// Nil at the end, and where nothing comes for too long.
-  private static func next(of stream: ExternalAccessoryStream, _ clock: any RuntimeClock) async -> [UInt8]? {
-    let deadline = clock.now.adding(milliseconds: stallMilliseconds)
-    return await withTaskGroup(of: [UInt8]?.self) { group in
-      group.addTask { await stream.read() }
-      group.addTask {
-        do { try await clock.sleep(until: deadline) } catch {}
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
   }
 }

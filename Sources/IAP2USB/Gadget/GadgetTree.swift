@@ -63,7 +63,9 @@ struct GadgetTree {
     guard unsafe access(Self.gadgets, F_OK) == 0 else { throw .notFound(address: address) }
     unsafe mkdir(Self.state, 0o755)
     lock = unsafe open("\(Self.state)/\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw TransportError(number: errno, operation: "lock", address: address) }
+    guard lock >= 0 else {
+      throw TransportError(number: errno, operation: "lock \(Self.state)/\(name).lock", address: address)
+    }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       Glibc.close(lock)
       throw .addressInUse(address: address)
@@ -119,8 +121,27 @@ struct GadgetTree {
     try check(unsafe symlink("\(gadget)/functions/\(function)", "\(configuration)/\(function)"), configuration)
   }
 
-  /// Shows the gadget to the host, or takes it away.
-  func attach() throws(TransportError) { try write(controller, "\(gadget)/UDC") }
+  /// Shows the gadget to the host.
+  func attach() throws(TransportError) {
+    do throws(TransportError) { try write(controller, "\(gadget)/UDC") } catch {
+      // The kernel says busy, too, when the functions ask for more than the controller has.
+      guard case .addressInUse = error, Self.user(of: controller) == nil else { throw error }
+      throw .system(
+        number: 0,
+        operation: "\(address): the controller refuses this gadget; it may have too few endpoints: "
+          + "offer fewer native protocols (two endpoints each), or take another controller (iap2 devices)")
+    }
+  }
+
+  /// The gadget that has a controller now, ours or somebody's; nil where none has it.
+  static func user(of controller: String) -> String? {
+    names(in: gadgets).first { gadget in
+      let text = FileManager.default.contents(atPath: "\(gadgets)/\(gadget)/UDC").map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      return text?.trimmingCharacters(in: .whitespacesAndNewlines) == controller
+    }
+  }
 
   func detach() {
     // What is not attached cannot be detached, and that is as good.

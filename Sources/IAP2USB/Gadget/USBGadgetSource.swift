@@ -19,6 +19,9 @@ public final class USBGadgetSource: TransportSource {
   /// Every USB device controller of this machine.
   public static var controllers: [String] { GadgetTree.allControllers() }
 
+  /// The gadget that has a controller now, ours or somebody's; nil where none has it.
+  package static func user(of controller: String) -> String? { GadgetTree.user(of: controller) }
+
   /// Makes the gadget and shows it to the host.
   ///
   /// - Parameters:

@@ -13,6 +13,8 @@ package struct AttachedDevice: Sendable, Equatable {
     /// An accessory whose iAP2 interface cannot be used.
     case unusable(AccessoryInterfaces.Problem)
     case unreadable(USBDescriptorError)
+    /// An accessory of which no configuration is set, so that it has no interfaces now.
+    case unconfigured
     case other
   }
 
@@ -33,9 +35,9 @@ package struct AttachedDevice: Sendable, Equatable {
   package var manufacturerName: String?
   package var productName: String?
   package var serial: String?
-  /// Megabits a second.
   /// Another device of its kind gives the same.
   package var sharesSerial = false
+  /// Megabits a second.
   package var speed: String?
   package var role: Role
   /// HID interfaces of all its configurations; empty where descriptors cannot be read.
@@ -57,6 +59,32 @@ package struct AttachedDevice: Sendable, Equatable {
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
 
   package var mayBeOpened: Bool { unsafe access(node, R_OK | W_OK) == 0 }
+
+  package var hasNode: Bool { unsafe access(node, F_OK) == 0 }
+
+  /// What it takes until a device that has come has its node, and one that has gone is not listed any more.
+  private static let settlingMicroseconds: UInt32 = 100_000
+
+  /// It is attached, and there is nothing to open. Blocks for a moment.
+  var isWithoutNode: Bool {
+    usleep(Self.settlingMicroseconds)
+    return !hasNode && AttachedDevice.all().contains { $0.attachment == attachment }
+  }
+
+  /// Why that may be, and what to do.
+  package static func missingNode(_ node: String) -> String {
+    "there is no \(node), though the device is attached; a container needs /dev/bus/usb of its machine"
+  }
+
+  /// A program has one of its interfaces for reports.
+  var hasReader: Bool {
+    reportInterfaces.contains { candidate in
+      let driver = "\(Self.sysfs)/\(port):\(candidate.configuration).\(candidate.interface)/driver"
+      do { return try FileManager.default.destinationOfSymbolicLink(atPath: driver).hasSuffix("/usbfs") } catch {
+        return false
+      }
+    }
+  }
 
   /// The transport that means this device and no other.
   package var address: USBAddress {
@@ -154,13 +182,20 @@ package struct AttachedDevice: Sendable, Equatable {
       configurations = try USBConfiguration.all(in: bytes)
     } catch { return .unreadable(error) }
     if isPhone(vendor, product) { return .phone }
-    guard let configuration = configurations.first(where: { $0.number == active }) else { return .other }
+    guard let configuration = configurations.first(where: { $0.number == active }) else {
+      return configurations.contains(where: isAccessory) ? .unconfigured : .other
+    }
     do { return .accessory(try AccessoryInterfaces(configuration)) } catch {
       switch error {
       case .notFound: return .other
       case .noBulkPair: return .unusable(error)
       }
     }
+  }
+
+  private static func isAccessory(_ configuration: USBConfiguration) -> Bool {
+    do { _ = try AccessoryInterfaces(configuration) } catch { return false }
+    return true
   }
 
   /// 05AC:12A8 is an iPhone, 12AB an iPad; all of 12xx are such devices (link-and-sessions, section 10.1; high).

@@ -43,8 +43,10 @@ final class DeviceSearch: Sendable {
     _ body: @escaping @Sendable (AttachedDevice) throws(TransportError) -> Value
   ) async throws(TransportError) -> Value? {
     var denied = 0
+    // Somebody else has them.
+    var busy: Set<AttachedDevice.Attachment> = []
     while !state.withLock({ $0.isClosed }), !Task.isCancelled {
-      if let device = try found() {
+      if let device = try found(except: busy) {
         do throws(TransportError) {
           state.withLock { $0.used = device.attachment }
           return try await onOwnThread { () throws(TransportError) in try body(device) }
@@ -60,7 +62,11 @@ final class DeviceSearch: Sendable {
             // A cable that is pulled shows as a transfer that fails before it shows as a device that is gone.
             do { try await Task.sleep(for: Self.pause) } catch { return nil }
             guard waits, !isAttached(device) else { throw error }
-          case .refused, .unreachable, .addressInUse, .notBuilt, .bluetooth, .deviceMode, .closed: throw error
+          case .addressInUse:
+            busy.insert(device.attachment)
+            guard try found(except: busy) != nil else { throw error }
+            continue
+          case .refused, .unreachable, .notBuilt, .bluetooth, .deviceMode, .closed: throw error
           }
         }
       } else if !waits {
@@ -79,9 +85,11 @@ final class DeviceSearch: Sendable {
   func forget() { state.withLock { $0.used = nil } }
 
   /// The first device that is meant and was not used since it was plugged in.
-  private func found() throws(TransportError) -> AttachedDevice? {
+  private func found(
+    except busy: Set<AttachedDevice.Attachment> = []
+  ) throws(TransportError) -> AttachedDevice? {
     let used = state.withLock { $0.used }
-    return try fitting().first { $0.attachment != used }
+    return try fitting().first { $0.attachment != used && !busy.contains($0.attachment) }
   }
 
   func close() { state.withLock { $0.isClosed = true } }

@@ -13,6 +13,9 @@ enum PhoneHost {
   /// How long a phone has for a request; CAT gives it as much (link-and-sessions, section 10.3; medium).
   private static let requestMilliseconds: UInt32 = 2000
 
+  /// Of interfaces that are asked for their reports, which takes one that does not answer its whole time; a phone has one.
+  private static let maximumInterfaceCount = 4
+
   /// Finds the interface with iAP2's reports and claims it.
   ///
   /// - Parameter onEnd: told why the medium ended, or nil when it was closed.
@@ -41,6 +44,8 @@ enum PhoneHost {
   ) throws(TransportError) {
     let address = wanted.description
     #if USB
+      // It would leave the bus, and with it whoever speaks to it.
+      guard !device.hasReader else { throw .addressInUse(address: address) }
       let handle = try LibUSBHandle(device, address: address)
       defer { handle.close() }
       // Whether it says yes or nothing: only the request itself is refused or not.
@@ -70,7 +75,7 @@ enum PhoneHost {
     read: (ReportInterface) throws(TransportError) -> [UInt8], passOver: () -> Void
   ) throws(TransportError) -> (ReportInterface, HIDReportTable) {
     var failure: TransportError?
-    for interface in interfaces {
+    for interface in interfaces.prefix(maximumInterfaceCount) {
       do throws(TransportError) {
         try checkLength(interface, address)
         let bytes = try read(interface)

@@ -46,6 +46,8 @@ enum USBHost {
       descriptor = unsafe Glibc.open(attached.node, O_RDWR | O_CLOEXEC)
       guard descriptor >= 0 else {
         switch errno {
+        case ENOENT where attached.isWithoutNode:
+          throw .system(number: 0, operation: "\(address): \(AttachedDevice.missingNode(attached.node))")
         case ENOENT, ENODEV, ENXIO: throw .notFound(address: address)
         case EACCES, EPERM: throw .permissionDenied(address: address)
         default: throw .system(number: errno, operation: "open \(attached.node)")

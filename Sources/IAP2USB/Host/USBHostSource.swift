@@ -40,7 +40,7 @@ public final class USBHostSource: TransportSource {
     let accessories = devices.filter { if case .accessory = $0.role { true } else { false } }
     for device in devices where wanted.kind != nil || !waits && accessories.isEmpty {
       switch device.role {
-      case .unusable, .unreadable:
+      case .unusable, .unreadable, .unconfigured:
         throw .system(number: EPROTO, operation: "\(wanted): descriptors that `iap2 devices` explains")
       case .accessory, .phone, .other: break
       }

@@ -126,10 +126,10 @@ struct CoprocessorServe: AsyncParsableCommand {
     let address = try choice.address()
     let chip = try await CoprocessorFailure.open(address, clock: clock)
     let source: any TransportSource
+    let version: String
     do {
-      let found = try await chip.information()
+      version = try await chip.information().version?.name ?? "of an unknown version"
       source = try await listening().open()
-      Output.note("\(chip.address), \(found.version?.name ?? "of an unknown version"), serving at \(source.address)")
     } catch {
       await chip.close()
       if let error = error as? CoprocessorError { throw CoprocessorFailure.of(error, address) }
@@ -145,6 +145,8 @@ struct CoprocessorServe: AsyncParsableCommand {
       await source.close()
     }
     defer { withExtendedLifetime(stop) {} }
+    // Whoever reads this may end it.
+    Output.note("\(chip.address), \(version), serving at \(source.address)")
     do { try await server.serve(source) } catch { throw LiveSession.failure(error) }
     await chip.close()
   }

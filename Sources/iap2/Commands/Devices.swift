@@ -53,7 +53,7 @@ struct Devices: ParsableCommand {
     }
   }
 
-  /// Why Bluetooth cannot be looked at is told, unless there is none; with --scan it is an error.
+  /// Where bluetoothd cannot be asked its adapters say why; with --scan it is an error.
   private func bluetooth() throws -> [DeviceLine] {
     do throws(TransportError) {
       let known = try BlueZ.known(scanSeconds: scan)
@@ -63,7 +63,9 @@ struct Devices: ParsableCommand {
       guard scan == 0 else { throw failure }
       switch error {
       case .bluetooth(.noAdapter, _), .notBuilt: break
-      default: Output.note(failure.text)
+      case .bluetooth(let problem, _):
+        return BlueZ.adapters.map { DeviceLine($0, problem: LiveTransport.text(problem)) }
+      default: return BlueZ.adapters.map { DeviceLine($0, problem: failure.text) }
       }
       return []
     }
@@ -126,17 +128,23 @@ struct DeviceLine: Encodable {
     case .unreadable(let fault):
       role = .none
       problem = Self.text(fault)
+    case .unconfigured:
+      role = .accessory
+      problem =
+        "no configuration is set: see /sys/bus/usb/devices/\(device.port)/authorized and bConfigurationValue beside it, "
+        + "or unplug it and plug it in again"
     case .other: role = .none
     }
   }
 
-  init(_ adapter: BlueZObjects.Adapter) {
+  /// - Parameter problem: why it cannot be used, beside its power.
+  init(_ adapter: BlueZObjects.Adapter, problem: String? = nil) {
     role = .controller
     port = "hci\(adapter.number)"
     id = adapter.address
-    name = DecodedText.printable(adapter.name)
+    name = adapter.name.isEmpty ? nil : DecodedText.printable(adapter.name)
     transport = RFCOMMAddress(.listen, adapter: adapter.number).description
-    if !adapter.isPowered { problem = LiveTransport.text(.adapterOff) }
+    self.problem = adapter.isPowered ? problem : LiveTransport.text(.adapterOff)
   }
 
   init(_ device: BlueZObjects.Device) {
@@ -152,6 +160,7 @@ struct DeviceLine: Encodable {
 
   private static func denial(_ device: AttachedDevice) -> String? {
     guard !device.mayBeOpened else { return nil }
+    guard device.hasNode else { return AttachedDevice.missingNode(device.node) }
     return "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
   }
 
@@ -159,6 +168,7 @@ struct DeviceLine: Encodable {
     role = .controller
     port = controller
     transport = "\(USBGadgetAddress.scheme):\(controller)"
+    problem = USBGadgetSource.user(of: controller).map { "in use by the gadget \(DecodedText.printable($0))" }
   }
 
   var text: String {
@@ -169,7 +179,9 @@ struct DeviceLine: Encodable {
       case .phone: "phone" + (transport.map { ": headunit --transport \($0)" } ?? "")
       case .controller where transport?.hasPrefix(RFCOMMAddress.listenScheme) == true:
         "can be called here: headunit or phone --transport \(transport ?? "")"
-      case .controller: "can be a head unit here: headunit --transport \(transport ?? "")"
+      case .controller:
+        "can be a device here: headunit --transport \(transport ?? ""), phone --transport "
+          + "\(PhoneGadgetAddress.scheme):\(port)"
       case .none: ""
       }
     let native = nativeProtocolCount.flatMap { count in

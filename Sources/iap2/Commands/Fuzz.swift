@@ -78,7 +78,7 @@ struct Fuzz: AsyncParsableCommand {
         throw ValidationError("--round is one of a seed's rounds: --seed says which")
       }
     }
-    _ = try faults.plan(seed: 1, events: [])
+    _ = try faults.plan(seed: 1, events: RoleEvent.names)
     guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
     guard transport != "loopback" else { return }
     let address = try LiveTransport(parsing: transport)
@@ -91,7 +91,7 @@ struct Fuzz: AsyncParsableCommand {
 
   func run() async throws {
     let seed = faults.chosenSeed ?? FaultOptions.anySeed()
-    let plan = try faults.plan(seed: seed, events: [])
+    let plan = try faults.plan(seed: seed, events: RoleEvent.names)
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
@@ -250,7 +250,9 @@ private struct FuzzSession: Sendable {
     do {
       guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
         throw CommandFailure(
-          .unavailable, "\(command.transport): no session comes up with the peer; nothing was changed yet")
+          .unavailable,
+          "\(command.transport): no session comes up with the peer; nothing was changed yet; "
+            + "iap2 \(command.role.rawValue) --transport \(Shell.word(command.transport)) --once shows how far it gets")
       }
     } catch {
       await peers.close()
@@ -269,9 +271,10 @@ private struct FuzzSession: Sendable {
       let record = CaptureBuffer()
       latest = (number, course, record)
       let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
-      let faulty: any ByteTransport =
-        plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) } ?? transport
-      let result = await player.play(on: log.capturing(faulty, side: side), course: course)
+      let faulty = plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) }
+      let result = await player.play(on: log.capturing(faulty ?? transport, side: side), course: course) {
+        faulty?.happened($0.name)
+      }
       var outcome = result.outcome
       // What Ctrl-C has cut short says nothing of the peer.
       if stop.isRequested { break }

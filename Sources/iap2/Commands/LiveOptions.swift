@@ -319,7 +319,7 @@ struct LiveSession: Sendable {
       CommandFailure(.noPermission, "\(address): no permission; \(LiveTransport.permissionAdvice(address))")
     case .addressInUse(let address):
       CommandFailure(.unavailable, "\(address): \(LiveTransport.useAdvice(address))")
-    case .unplugged(let address): CommandFailure(.unavailable, "\(address): unplugged")
+    case .unplugged(let address): CommandFailure(.unavailable, "\(address): \(LiveTransport.unplugText(address))")
     case .notBuilt(let address, let trait):
       CommandFailure(.unavailable, "\(address): this build is without \(trait) (package trait \(trait))")
     case .bluetooth(let problem, let address):

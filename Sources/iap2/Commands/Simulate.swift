@@ -283,6 +283,11 @@ extension Simulate {
       virtualSeconds = totals.virtualMilliseconds / 1000
     }
 
+    /// Nil where the words are none of ours.
+    var share: SeedShare? {
+      do { return Simulate.share(of: try Simulate.range(seeds), shard) } catch { return nil }
+    }
+
     var text: String {
       "\(connected) connections got ready, in \(virtualSeconds / 3600) h of virtual time; in \(undetectedDamage) "
         + "sessions damage got past the checksums, and contents were not asked"
