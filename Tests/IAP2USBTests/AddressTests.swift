@@ -137,6 +137,11 @@ import Testing
     // It may go, and another come.
     #expect(try ports([unusable], waits: true).isEmpty)
     #expect(try ports([accessory, unusable], waits: false) == ["1-1"])
+    // Each device is without a configuration for a moment when it has come.
+    let bytes = Bytes.device(0x0329, 0x2022) + Bytes.accessory
+    let unconfigured = ("1-3", Self.files("0329", "2022", bytes, more: ["bConfigurationValue": ""]))
+    #expect(throws: TransportError.self) { try ports([unconfigured], waits: false) }
+    #expect(try ports([unconfigured], waits: true).isEmpty)
   }
 
   @Test func aMachineWithoutUSBHasNoDevices() {

@@ -40,9 +40,12 @@ public final class USBHostSource: TransportSource {
     let accessories = devices.filter { if case .accessory = $0.role { true } else { false } }
     for device in devices where wanted.kind != nil || !waits && accessories.isEmpty {
       switch device.role {
-      case .unusable, .unreadable, .unconfigured:
+      case .unusable, .unreadable:
         throw .system(number: EPROTO, operation: "\(wanted): descriptors that `iap2 devices` explains")
-      case .accessory, .phone, .other: break
+      // Each device is so for a moment when it has come.
+      case .unconfigured where !waits:
+        throw .system(number: 0, operation: "\(wanted): no configuration is set, as `iap2 devices` explains")
+      case .accessory, .phone, .other, .unconfigured: break
       }
     }
     return accessories
