@@ -234,7 +234,7 @@
       self =
         switch failure.name {
         case error + "AccessDenied", error + "AuthFailed": .permissionDenied(address: address)
-        // No bus, nobody of that name on it, or it went away while it was asked.
+        // No bus, nobody of that name on it, or the bus went away.
         case error + "FileNotFound", error + "NoServer", error + "ServiceUnknown", error + "NameHasNoOwner",
           error + "Disconnected":
           .bluetooth(.noDaemon, address: address)

@@ -70,8 +70,10 @@ struct CoprocessorCheck: Encodable {
 
   /// - Throws: what is no answer of a chip: there is nobody any more to ask for the rest.
   private mutating func note(_ step: String, _ error: CoprocessorError) throws(CoprocessorError) {
-    if case .medium = error { throw error }
-    problems.append("\(step): \(error)")
+    switch error {
+    case .medium, .noReply, .badFrame: throw error
+    default: problems.append("\(step): \(error)")
+    }
   }
 
   private mutating func lookIntoMemory(_ chip: any CoprocessorAccess) async throws(CoprocessorError) {

@@ -7,14 +7,10 @@ import Synchronization
 /// The end of a file that still grows.
 final class FollowedFile: Sendable {
   private let descriptor: Int32
-  private let isStopped = Mutex(false)
+  private let stop: Stop
   private let signals: Signals
 
-  /// Invariant for `@unchecked`: set once and only kept alive; Dispatch objects may be used from any thread.
-  private final class Signals: @unchecked Sendable {
-    let sources: [any DispatchSourceSignal]
-    init(_ sources: [any DispatchSourceSignal]) { self.sources = sources }
-  }
+  private final class Stop: Sendable { let isRequested = Mutex(false) }
 
   /// Often enough that a person does not wait, seldom enough to cost nothing.
   private static let pollMicroseconds: UInt32 = 100_000
@@ -22,19 +18,13 @@ final class FollowedFile: Sendable {
   /// From now on Ctrl-C ends the file, not the process.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    signals = Signals(
-      [SIGINT, SIGTERM].map { number in
-        _ = signal(number, SIG_IGN)
-        return DispatchSource.makeSignalSource(signal: number, queue: .global())
-      })
-    for source in signals.sources {
-      source.setEventHandler { [weak self] in self?.isStopped.withLock { $0 = true } }
-      source.resume()
-    }
+    let stop = Stop()
+    self.stop = stop
+    signals = Signals([SIGINT, SIGTERM]) { _ in stop.isRequested.withLock { $0 = true } }
   }
 
   /// Nobody wants to know more.
-  var isEnded: Bool { isStopped.withLock { $0 } }
+  var isEnded: Bool { stop.isRequested.withLock { $0 } }
 
   /// False when nobody wants to wait any longer.
   ///

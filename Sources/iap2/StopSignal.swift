@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import Dispatch
 import Glibc
 import IAP2Runtime
 import Synchronization
@@ -10,8 +9,7 @@ import Synchronization
 ///
 /// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
 ///
-/// Invariant for `@unchecked`: `sources` is set once in the initializer and only kept alive; Dispatch objects may be used
-/// from any thread.
+/// Invariant for `@unchecked`: `signals` is set once in the initializer and only kept alive.
 final class StopSignal: @unchecked Sendable {
   private struct State {
     /// The first of them.
@@ -20,7 +18,7 @@ final class StopSignal: @unchecked Sendable {
   }
 
   private let state = Mutex(State())
-  private var sources: [any DispatchSourceSignal] = []
+  private var signals: Signals?
   private let note: String
 
   var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
@@ -41,41 +39,32 @@ final class StopSignal: @unchecked Sendable {
         self?.leave(body)
       }
     }
-    for number in [SIGINT, SIGTERM] { listen(to: number) { stop in stop.request(body) } }
-    // A shell and the kernel both send it when a terminal is closed.
-    if !Self.isIgnored(SIGHUP) { listen(to: SIGHUP) { stop in stop.leave(body) } }
+    // A shell and the kernel both send SIGHUP when a terminal is closed.
+    signals = Signals([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { [weak self] number in
+      if number == SIGHUP { self?.leave(body) } else { self?.request(body) }
+    }
   }
 
+  /// - Parameters:
+  ///   - ending: what the work waits for beside its being cancelled.
+  ///   - work: begins when signals are listened for: what it says may be answered with one.
   /// - Returns: what the work came to, and whether it was ended before its end.
   static func finish<Result: Sendable>(
-    whenUnread: Bool = false, _ work: @escaping @Sendable () async -> Result
+    note: String = "ending with what there is; again ends at once", whenUnread: Bool = false,
+    ending: @escaping @Sendable () async -> Void = {}, _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {
-    let task = Task { await work() }
-    let stop = StopSignal(note: "ending with what there is; again ends at once", whenUnread: whenUnread) {
-      task.cancel()
+    let (start, listening) = AsyncStream<Never>.makeStream()
+    let task = Task {
+      for await _ in start {}
+      return await work()
     }
+    let stop = StopSignal(note: note, whenUnread: whenUnread) {
+      task.cancel()
+      await ending()
+    }
+    listening.finish()
     let result = await task.value
     return (result, stop.isRequested)
-  }
-
-  private func listen(to number: Int32, _ body: @escaping @Sendable (StopSignal) -> Void) {
-    _ = signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler { [weak self] in
-      guard let self else { return }
-      body(self)
-    }
-    source.resume()
-    sources.append(source)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    _ = unsafe sigaction(number, nil, &action)
-    // Functions cannot be compared, addresses can.
-    let found = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-    let ignoring = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
-    return found == ignoring
   }
 
   /// Nobody is there any more who could ask again.

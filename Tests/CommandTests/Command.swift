@@ -81,12 +81,31 @@ struct Command {
     return outcome
   }
 
-  /// The first match of a pattern on stderr, as an address that a listener prints.
+  /// The rest of the first whole line on stderr that has a word, as an address that a listener prints.
   func address(after word: String) async throws -> String {
-    let found = try await Self.wait { try errorText.contains("\n") }
-    #expect(found)
-    let line = try #require(try errorText.split(separator: "\n").first { $0.contains(word) })
+    var found: Substring?
+    _ = try await Self.wait {
+      let lines = try errorText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      found = lines.first { $0.contains(word) }
+      return found != nil || !process.isRunning
+    }
+    let said = try errorText
+    let line = try #require(found, "\(said)")
     return String(line[(try #require(line.range(of: word))).upperBound...])
+  }
+
+  /// Ctrl-C for one that says nothing of being ready: when the kernel knows that it listens for it.
+  func interruptWhenListening() async throws {
+    let status = URL(filePath: "/proc/\(process.processIdentifier)/status")
+    let isListening = try await Self.wait {
+      let line = try String(contentsOf: status, encoding: .utf8).split(separator: "\n").first {
+        $0.hasPrefix("SigCgt:")
+      }
+      let caught = try #require(UInt64(line?.split(separator: "\t").last ?? "", radix: 16))
+      return caught & 1 << (SIGINT - 1) != 0
+    }
+    #expect(isListening)
+    process.interrupt()
   }
 
   static func wait(_ condition: () throws -> Bool) async throws -> Bool {

@@ -1,7 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2Coprocessor
+import IAP2Runtime
 import Testing
+
+@testable import iap2
 
 /// The command over a chip that is emulated, here and in another process.
 @Suite(.ownTurn) struct CoprocessorTests {
@@ -51,6 +55,7 @@ import Testing
       (["coprocessor", "--authenticator", "i2c:/dev"], 69, "not an I2C adapter; give i2c:/dev/i2c-N"),
       (["coprocessor", "--authenticator", "spi:/dev/x"], 64, "i2c:/dev/i2c-N"),
       (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "nowhere"], 64, "HOST:PORT"),
+      (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "256.1.1.1:0"], 69, "check the name"),
       (["headunit", "--transport", "pty", "--authenticator", address], 69, "nobody listens"),
       (
         ["headunit", "--transport", "pty", "--authenticator", "emulated", "--certificate", "a", "--key", "b"], 64, "own"
@@ -60,6 +65,34 @@ import Testing
       #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
       #expect(outcome.errors.contains(text), "\(outcome.errors)")
     }
+  }
+
+  /// Says what it is, and nothing more.
+  private struct LostChip: CoprocessorAccess {
+    let error: CoprocessorError
+    var address: String { "tcp:127.0.0.1:7020" }
+
+    func information() async throws(CoprocessorError) -> CoprocessorInformation {
+      CoprocessorInformation(deviceVersion: 7, revision: 1, protocolMajor: 3, protocolMinor: 0, deviceID: 0x300)
+    }
+    func certificate() async throws(CoprocessorError) -> [UInt8] { throw error }
+    func serialNumber() async throws(CoprocessorError) -> [UInt8] { throw error }
+    func sign(challenge: [UInt8]) async throws(CoprocessorError) -> [UInt8] { throw error }
+    func selfTest() async throws(CoprocessorError) -> ChipSelfTest { throw error }
+    func close() async {}
+  }
+
+  @Test(arguments: [CoprocessorError.medium(.closed), .noReply(milliseconds: 100), .badFrame(.truncated)])
+  func whoeverIsLostInTheMiddleOfTheTestIsNoBadChip(error: CoprocessorError) async throws {
+    await #expect(throws: error) { try await CoprocessorCheck.run(LostChip(error: error), clock: WallClock()) }
+    let address = try CoprocessorAddress(parsing: "tcp:127.0.0.1:7020")
+    #expect(CoprocessorFailure.of(error, address).status == .unavailable)
+  }
+
+  @Test func aChipThatDoesNotAnswerInTheMiddleFailsItsTest() async throws {
+    let chip = LostChip(error: .neverAnswered(milliseconds: 100))
+    let check = try await CoprocessorCheck.run(chip, clock: WallClock())
+    #expect(!check.ok && check.problems.count == 4, "\(check.problems)")
   }
 
   @Test func somebodyElseAtThePortIsToldApart() async throws {
@@ -136,6 +169,7 @@ import Testing
     _ = try await Self.stop(server)
   }
 
+  /// Whoever reads that may end it: a signal that comes at once is not lost.
   @Test func listeningToEverybodyIsWarnedOf() async throws {
     let server = try Command(["coprocessor", "serve", "--authenticator", "emulated", "--listen", "0.0.0.0:0"])
     let isWarned = try await Command.wait { try server.errorText.contains("warning: whoever reaches") }

@@ -50,6 +50,16 @@ import Testing
     #expect(outputs[0] == outputs[1] && outputs[0].contains("--fault"), "\(outputs[0])")
   }
 
+  @Test func aFaultOfARoundCanWaitForAStep() async throws {
+    let folder = scratch()
+    defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+    let rounds = ["fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "5", "--seed", "8", "--json"]
+    let clean = try await Command(rounds + ["--findings", folder]).finish()
+    let cut = try await Command(rounds + ["--findings", folder, "--fault", "disconnect=authenticated"]).finish()
+    #expect(try last(clean)["closed"] as? Int == 0)
+    #expect(try last(cut)["closed"] as? Int ?? 0 > 0, "\(cut.output)")
+  }
+
   @Test func aSeedAmongTheFaultsIsTheSeedOfTheRounds() async throws {
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
@@ -177,7 +187,7 @@ import Testing
     ])
     #expect(try await Command.wait { FileManager.default.fileExists(atPath: folder) })
     try await Task.sleep(for: .milliseconds(500))
-    command.process.interrupt()
+    try await command.interruptWhenListening()
     let run = try await command.finish()
     #expect(run.status == 1)
     #expect(run.errors.contains(" of 1000000 rounds"))

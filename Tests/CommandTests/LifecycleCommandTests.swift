@@ -113,5 +113,8 @@ import Testing
     #expect(alone.errors.contains("again with --fault loss=0.1,seed=7\n"))
     let nothing = try await Command.run("run", "music", "--seed", "7")
     #expect(nothing.status == 64 && nothing.errors.contains("nothing is left to chance"), "\(nothing.errors)")
+    // Whoever goes through all probabilities has the same command for the ends.
+    let end = try await Command.run("run", "lossy-platform", "--notice-loss", "0", "--seed", "7")
+    #expect(end.status == 0, "\(end.errors)")
   }
 }

@@ -62,6 +62,8 @@ import Testing
   @Test func aBusThatEndedHasItsExitStatusAndNextStep() {
     let failure = LiveSession.failure(.bluetooth(.busLost, address: "rfcomm-listen:3"))
     #expect(failure.status == .unavailable && failure.text.contains("systemctl start dbus bluetooth"))
+    let silent = LiveSession.failure(.bluetooth(.daemonSilent, address: "rfcomm-listen:3"))
+    #expect(silent.status == .unavailable && silent.text.contains("systemctl restart bluetooth"))
   }
 
   /// The address stands once in the text for people, and by itself in JSON.

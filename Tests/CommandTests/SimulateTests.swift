@@ -76,9 +76,8 @@ import Testing
 
   @Test func anInterruptedCampaignSaysWhatItCameTo() async throws {
     let command = try Command(["simulate", "--seeds", "0..<10000000", "--json"])
-    _ = try await Command.wait { command.process.isRunning }
     try await Task.sleep(for: .seconds(1))
-    command.process.interrupt()
+    try await command.interruptWhenListening()
     let run = try await command.finish()
     #expect(run.status == 1)
     #expect(run.errors.contains("of 10000000 sessions"))

@@ -81,7 +81,7 @@ public enum TransportError: Error, Equatable, Sendable {
 public enum BluetoothProblem: Sendable, Equatable {
   /// No system bus, or no bluetoothd on it.
   case noDaemon
-  /// bluetoothd is there and does not answer.
+  /// bluetoothd was asked and has not answered: it hangs, or ended meanwhile.
   case daemonSilent
   /// The system bus itself has gone while somebody waited for calls over it.
   case busLost

@@ -182,21 +182,16 @@ struct Conformance: AsyncParsableCommand {
     setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
     Output.note(
       "checking the \(subject) at \(transport ?? ""), and talking to nobody else; Ctrl-C ends with what there is")
-    let running = Task { [setting] in
+    let (result, isInterrupted) = await StopSignal.finish(ending: peers.close) { [setting] in
       do throws(TransportError) {
         return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
       } catch { return .failure(error) }
     }
-    let stop = StopSignal {
-      running.cancel()
-      await peers.close()
-    }
-    let result = await running.value
     await peers.close()
     try captures.check()
     switch result {
     case .success(let outcomes): return outcomes
-    case .failure(let error): if stop.isRequested { return [] } else { throw LiveSession.failure(error) }
+    case .failure(let error): if isInterrupted { return [] } else { throw LiveSession.failure(error) }
     }
   }
 

@@ -136,16 +136,16 @@ struct CoprocessorServe: AsyncParsableCommand {
       if let error = error as? TransportError { throw LiveSession.failure(error) }
       throw error
     }
-    if !Self.isLoopback(try listening()) {
-      Output.note("warning: whoever reaches \(listen) can sign with this chip; nothing protects it")
-    }
     let server = CoprocessorServer(chip, clock: clock) { Output.line(Self.text($0)) }
     let stop = StopSignal {
       await server.end()
       await source.close()
     }
     defer { withExtendedLifetime(stop) {} }
-    // Whoever reads this may end it.
+    // Whoever reads these may end it.
+    if !Self.isLoopback(try listening()) {
+      Output.note("warning: whoever reaches \(listen) can sign with this chip; nothing protects it")
+    }
     Output.note("\(chip.address), \(version), serving at \(source.address)")
     do { try await server.serve(source) } catch { throw LiveSession.failure(error) }
     await chip.close()

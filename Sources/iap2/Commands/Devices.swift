@@ -10,8 +10,8 @@ struct Devices: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what is attached, what of it speaks iAP2, and with which transport to reach it.",
     discussion: """
-      USB devices with their ports, and the USB device controllers on which this machine can be a head unit itself. A
-      device that may not be opened is named with what is missing.
+      USB devices with their ports, and the USB device controllers on which this machine can be a device itself, as a
+      head unit or as a phone. A device that may not be opened is named with what is missing.
 
       Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan it
       looks for others first, and then asks paired ones that bluetoothd has heard nothing of iAP2 from, up to some
