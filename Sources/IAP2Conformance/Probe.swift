@@ -14,6 +14,7 @@ package actor Probe {
   package nonisolated let clock: any RuntimeClock
   nonisolated let setting: Setting
   private var transport: any ByteTransport
+  private var connection = 0
   private let connect: @Sendable () async -> Connected
   private nonisolated let inbox = Incoming()
 
@@ -77,33 +78,50 @@ package actor Probe {
   /// Bytes between the task that reads them and the check that looks at them.
   private final class Incoming: Sendable {
     struct State {
+      /// Which transport of ours is read, counted.
+      var connection = 0
       var chunks: [(time: MonotonicTime, bytes: [UInt8])] = []
       var hasEnded = false
     }
-    let state = Mutex(State())
+    private let state = Mutex(State())
     let arrived = Signal()
     /// Another transport is there to be read.
     let replaced = Signal()
+
+    /// What the transport before still has to say, its end too, is nothing of this one.
+    func note(of connection: Int, _ change: (inout State) -> Void) {
+      state.withLock { if $0.connection == connection { change(&$0) } }
+      arrived.notify()
+    }
+
+    func begin(_ connection: Int) {
+      state.withLock { $0 = State(connection: connection) }
+      replaced.notify()
+    }
+
+    func take() -> (chunk: (time: MonotonicTime, bytes: [UInt8])?, hasEnded: Bool) {
+      state.withLock { ($0.chunks.isEmpty ? nil : $0.chunks.removeFirst(), $0.hasEnded) }
+    }
   }
 
   /// Bytes taken on one connection: no check makes a peer say as much, and one that never stops must not grow us.
   private static let byteLimit = 16 << 20
 
+  private var reading: (transport: any ByteTransport, connection: Int) { (transport, connection) }
+
   /// Reads the transport until its task is cancelled; after a reconnection, the next one.
   nonisolated func pump() async {
     while !Task.isCancelled {
-      let transport = await transport
+      let (transport, connection) = await reading
       do {
         var byteCount = 0
         while byteCount < Self.byteLimit, let bytes = try await transport.receive() {
           byteCount += bytes.count
-          inbox.state.withLock { $0.chunks.append((clock.now, bytes)) }
-          inbox.arrived.notify()
+          inbox.note(of: connection) { $0.chunks.append((clock.now, bytes)) }
         }
       } catch {}
       if Task.isCancelled { return }
-      inbox.state.withLock { $0.hasEnded = true }
-      inbox.arrived.notify()
+      inbox.note(of: connection) { $0.hasEnded = true }
       await inbox.replaced.wait()
     }
   }
@@ -118,15 +136,16 @@ package actor Probe {
     if setting.keepsTransport { return await beginAnew() }
     await transport.close()
     switch await connect() {
-    case .transport(let next): transport = next
+    case .transport(let next):
+      transport = next
+      connection += 1
     case .failed(let reason): throw .failed(reason)
     case .error(let error): throw .failed("the peer could not be reached: \(error)")
     }
-    inbox.state.withLock { $0 = Incoming.State() }
     reader = UnitReader()
     isFinished = false
     forgetLink()
-    inbox.replaced.notify()
+    inbox.begin(connection)
   }
 
   /// Ends in order, as far as there is something to end.
@@ -161,9 +180,7 @@ package actor Probe {
         await note(unit)
         return Sighting(time: readAt, unit: unit)
       }
-      let (chunk, hasEnded) = inbox.state.withLock { state in
-        (state.chunks.isEmpty ? nil : state.chunks.removeFirst(), state.hasEnded)
-      }
+      let (chunk, hasEnded) = inbox.take()
       if let chunk {
         reader.add(chunk.bytes)
         readAt = chunk.time

@@ -105,6 +105,36 @@ extension OwnRoleTests {
   }
 }
 
+extension OwnRoleTests {
+  @Test
+  func `the end of one connection, heard late, is not the end of the next`() throws {
+    let checks = Check.all.filter { ["AUT-26", "DIS-03"].contains($0.id) }
+    #expect(checks.count == 2)
+    let outcomes = try VirtualTime.run { time in
+      let setting = Setting(clock: time) { () async throws(TransportError) in
+        SlowlyEnding(below: OwnRole.connection(to: .device, clock: time), clock: time)
+      }
+      return try await Suite(of: .device, checks).run(setting)
+    }
+    for outcome in outcomes { #expect(outcome.verdict == .pass, "\(outcome.check.id): \(outcome.verdict)") }
+  }
+}
+
+/// Its reader hears of the end some time later.
+private struct SlowlyEnding: ByteTransport {
+  let below: any ByteTransport
+  let clock: any RuntimeClock
+
+  var address: String { below.address }
+  func receive() async throws(TransportError) -> [UInt8]? {
+    let bytes = try await below.receive()
+    if bytes == nil { do { try await clock.sleep(until: clock.now.adding(milliseconds: 20)) } catch {} }
+    return bytes
+  }
+  func send(_ bytes: [UInt8]) async throws(TransportError) { try await below.send(bytes) }
+  func close() async { await below.close() }
+}
+
 /// Says something, for ever.
 private struct Babbler: ByteTransport {
   let address = "babbler"
