@@ -130,14 +130,14 @@ import Testing
   }
 
   @Test func theStudyIsATableOfCasesAndPolicies() async throws {
-    let run = try await Command.run("simulate", "--study", "charging", "--disconnects", "66")
+    let run = try await Command.run("simulate", "--study", "charging", "--disconnects", "84")
     #expect(run.status == 0)
     let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| ") }
-    #expect(rows.count == 46)
+    #expect(rows.count == 55)
     #expect(rows.contains { $0.contains("battery full") })
-    // Two in each row that has any: 11 cases of 15 under three policies.
-    let lines = try await Command.run("simulate", "--study", "charging", "--disconnects", "66", "--json").output
-    #expect(lines.hasSuffix(#"{"disconnects":66,"event":"study","rows":45,"trials":90}"# + "\n"))
+    // Two in each row that has any: 14 cases of 18 under three policies.
+    let lines = try await Command.run("simulate", "--study", "charging", "--disconnects", "84", "--json").output
+    #expect(lines.hasSuffix(#"{"disconnects":84,"event":"study","rows":54,"trials":108}"# + "\n"))
   }
 
   @Test(arguments: [

@@ -217,6 +217,9 @@ import Testing
     // B1.7: charging that stops takes its place, on the phone.
     #expect(named["pull-unnoticed charging"]?.phone.missed == 0)
     #expect(named["pull-unnoticed charging"]?.headUnit.missed == trials)
+    // It is as late as the phone's seeing it, and nothing without a cable.
+    #expect(named["edge-late charging"]?.phone.milliseconds(percent: 50) ?? 0 >= 1000)
+    #expect(named["wireless-unnoticed charging"]?.phone.missed == trials)
     // B1.8: what is charged elsewhere, or not for a moment, is no disconnect.
     for name in ["wall-charger", "wireless-pad", "engine-start"] {
       #expect(named["\(name) charging"]?.phone.falseVerdicts == trials)

@@ -65,9 +65,9 @@ public struct ChargingStudy: Sendable {
     let count = trialCount(disconnects: max(1, disconnects))
     let parts = await Parallel.run(count: count, jobs: jobs, from: rows, progress: progress) { number, rows in
       let index = number % rows.count
-      // The policies of a case are shown the same events.
-      let seed = UInt64(number / rows.count * StudyCase.all.count + index / LifecyclePolicy.allCases.count)
-      let trial = StudyTrial(studyCase: rows[index].studyCase, policy: rows[index].policy, seed: seed)
+      // All rows are shown the same events, as far as they have them, and a row does not depend on the others.
+      let trial = StudyTrial(
+        studyCase: rows[index].studyCase, policy: rows[index].policy, seed: UInt64(number / rows.count))
       let verdicts = trial.run()
       if let verdict = verdicts[.device] { rows[index].phone.add(verdict) }
       if let verdict = verdicts[.accessory] { rows[index].headUnit.add(verdict) }

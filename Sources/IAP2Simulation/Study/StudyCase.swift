@@ -22,6 +22,14 @@ public struct StudyCase: Sendable, Hashable {
     case lost(probability: Double)
     /// It comes seconds afterwards.
     case late
+
+    var lossProbability: Double {
+      switch self {
+      case .absent: 1
+      case .present, .late: 0
+      case .lost(let probability): probability
+      }
+    }
   }
 
   /// Where the phone's current comes from.
@@ -41,8 +49,8 @@ public struct StudyCase: Sendable, Hashable {
   public var isEndTold = false
   public var notice = Signal.lost(probability: 0.2)
   public var supply = Supply.car
-  /// The supply stops with the event; without one, for a moment.
-  public var supplyStops = true
+  /// That the supply stops with the event; without an end, for a moment.
+  public var supplyStop = Signal.present
   public var isBatteryFull = false
   /// A call rings, and its alert is on the screen.
   public var isAlertShown = false
@@ -62,28 +70,42 @@ public struct StudyCase: Sendable, Hashable {
     StudyCase("pull-unnoticed", "cable pulled, notice always lost") { $0.notice = .absent },
     StudyCase("pull-told", "cable pulled, the transport tells of it") { $0.isEndTold = true },
     StudyCase("pull-late", "cable pulled, notice seconds late") { $0.notice = .late },
+    StudyCase("edge-late", "cable pulled, notice always lost, charging's end seen seconds late") {
+      $0.notice = .absent
+      $0.supplyStop = .late
+    },
+    StudyCase("edge-lost", "cable pulled, notice and charging's end each lost one time in five") {
+      $0.supplyStop = .lost(probability: 0.2)
+    },
     StudyCase("alert", "cable pulled while an alert is shown") { $0.isAlertShown = true },
     StudyCase("battery-full", "cable pulled, battery full") { $0.isBatteryFull = true },
     StudyCase("no-current", "cable pulled, the car offers no current") {
       $0.supply = .none
-      $0.supplyStops = false
+      $0.supplyStop = .absent
     },
     StudyCase("other-charger", "cable pulled, charged by a wall charger that stays") {
       $0.supply = .other
-      $0.supplyStops = false
+      $0.supplyStop = .absent
     },
     StudyCase("wireless", "wireless, access point lost") {
       $0.supply = .none
-      $0.supplyStops = false
+      $0.supplyStop = .absent
+    },
+    StudyCase("wireless-unnoticed", "wireless, access point lost, notice always lost") {
+      $0.notice = .absent
+      $0.supply = .none
+      $0.supplyStop = .absent
     },
     StudyCase("wireless-pad", "wireless, taken off its charging pad; the connection lives", .nothing) {
       $0.supply = .other
     },
-    StudyCase("wall-charger", "wall charger unplugged; the connection lives", .nothing) { $0.supply = .other },
+    StudyCase("wall-charger", "wall charger or power-only port unplugged; the connection lives", .nothing) {
+      $0.supply = .other
+    },
     StudyCase("engine-start", "no power for a moment, as when an engine starts; the connection lives", .nothing),
     StudyCase("false-notice", "a notice for nothing; the connection lives", .nothing) {
       $0.notice = .present
-      $0.supplyStops = false
+      $0.supplyStop = .absent
     },
     StudyCase("replug", "replugged within a second, notice late") {
       $0.event = .replugged

@@ -56,6 +56,7 @@ private final class StudyStage: Sendable {
     /// A pause between two pieces of traffic; nil: nobody has anything to say.
     var traffic: Int?
     var isNoticeLost: [Side: Bool]
+    var isSupplyStopLost: Bool
 
     init(_ trial: StudyTrial) {
       var generator = SeededGenerator(seed: trial.seed)
@@ -65,20 +66,17 @@ private final class StudyStage: Sendable {
       let isReplugged = trial.studyCase.event == .replugged
       // After a replug the second connection is up when the notice of the first comes.
       notice = trial.studyCase.notice == .late ? (isReplugged ? 1500 + late : late) : early
-      supply = Int.random(in: 50...1000, using: &generator)
+      let seen = Int.random(in: 50...1000, using: &generator)
+      let seenLate = Int.random(in: 1000...10_000, using: &generator)
+      supply = trial.studyCase.supplyStop == .late ? seenLate : seen
       dip = Int.random(in: 200...2000, using: &generator)
       replug = Int.random(in: 100...900, using: &generator)
       delay = Int.random(in: 1...40, using: &generator)
       let pause = Int.random(in: 20...2000, using: &generator)
       traffic = generator.chance(0.5) ? pause : nil
-      let probability: Double =
-        switch trial.studyCase.notice {
-        case .absent: 1
-        case .present, .late: 0
-        case .lost(let probability): probability
-        }
       isNoticeLost = [:]
-      for side in Side.allCases { isNoticeLost[side] = generator.chance(probability) }
+      for side in Side.allCases { isNoticeLost[side] = generator.chance(trial.studyCase.notice.lossProbability) }
+      isSupplyStopLost = generator.chance(trial.studyCase.supplyStop.lossProbability)
     }
   }
 
@@ -189,7 +187,7 @@ private final class StudyStage: Sendable {
   }
 
   private func signalSupply() async {
-    guard trial.studyCase.supplyStops else { return }
+    guard !moments.isSupplyStopLost else { return }
     await sleep(moments.supply)
     switch trial.studyCase.supply {
     case .none: return
