@@ -40,7 +40,10 @@ public struct ScenarioPlayer: Sendable {
   package static let delayMilliseconds = 1
 
   /// Both roles in one process.
-  public func play() async -> Outcome {
+  public func play() async -> Outcome { await play(until: Signal()) }
+
+  /// - Parameter stop: ends it early: the step that is under way fails, and what that brings about is still shown.
+  package func play(until stop: Signal) async -> Outcome {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
@@ -82,16 +85,34 @@ public struct ScenarioPlayer: Sendable {
         return nil
       }
       group.addTask {
-        var stage = Stage(
+        let stage = Stage(
           headUnit: headUnit, phone: phone, log: log, clock: clock, cut: { cable.cut() },
           halfOpen: { cable.goHalfOpen() }, plug: { cable.plug() })
-        let outcome = await stage.play(scenario.steps)
+        let outcome = await play(on: stage, until: stop)
         cable.end()
         return outcome
       }
       var outcome = Outcome.complete
       for await found in group { if let found { outcome = found } }
       return outcome
+    }
+  }
+
+  private func play(on stage: Stage, until stop: Signal) async -> Outcome? {
+    await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask {
+        var stage = stage
+        return await stage.play(scenario.steps)
+      }
+      group.addTask {
+        await stop.wait()
+        return nil
+      }
+      // Whichever is first ends the other.
+      let first = await group.next()
+      group.cancelAll()
+      let second = await group.next()
+      return [first, second].compactMap { $0 ?? nil }.first
     }
   }
 

@@ -32,7 +32,7 @@ struct Stage {
 
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
-      if let reason = await play(step.action) {
+      if let reason = await play(step.action) ?? (Task.isCancelled ? "ended before it was done" : nil) {
         return .failed(file: step.file, line: step.line, step: step.text, reason: reason)
       }
     }
@@ -104,7 +104,7 @@ struct Stage {
   private func settle(_ role: Scenario.Role) async {
     var heard = -1
     var waits = 0
-    while heard != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role) {
+    while heard != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role), !Task.isCancelled {
       heard = log.count(of: role)
       waits += 1
       await sleep(Self.settleMilliseconds)
@@ -151,7 +151,7 @@ struct Stage {
     while true {
       if log.take(expectation) { return nil }
       // Nothing more can come from a role that is over.
-      if clock.now >= deadline || log.hasEnded(expectation.role) { break }
+      if clock.now >= deadline || log.hasEnded(expectation.role) || Task.isCancelled { break }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
         group.addTask { [log] in await log.changed.wait() }

@@ -16,6 +16,7 @@ struct Main: AsyncParsableCommand {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    fillStandardStreams()
     do {
       var command = try parseAsRoot()
       if var live = command as? any AsyncParsableCommand {
@@ -34,6 +35,15 @@ struct Main: AsyncParsableCommand {
         Foundation.exit(ExitStatus.software.rawValue)
       }
       exit(withError: error)
+    }
+  }
+
+  /// Whoever starts us without one of the standard streams would have the first file that we open take its place, and
+  /// what is for people would go into a capture. What is put there fails when it is used, as nothing at all would.
+  private static func fillStandardStreams() {
+    for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
+      // The lowest number that is free is this one.
+      if fcntl(stream, F_GETFD) == -1 { _ = unsafe open("/dev/null", mode) }
     }
   }
 }

@@ -51,8 +51,9 @@ struct ShardFile {
   }
 
   /// The summaries of shards, added up; nothing is counted twice, and what is not there is told.
-  static func merged(_ names: [String]) throws -> SimulationSummary {
+  static func merged(_ names: [String]) throws -> (summary: SimulationSummary, isComplete: Bool) {
     var whole = SimulationSummary()
+    var isComplete = true
     var files: [ShardFile] = []
     for file in try names.flatMap(all) {
       if let settings = file.settings, let other = files.first(where: { ($0.settings ?? settings) != settings }) {
@@ -65,13 +66,13 @@ struct ShardFile {
         throw CommandFailure(.badInput, "\(file.name) and \(other.name) have played the same seeds")
       }
       if file.summary.sessions < file.share.count {
+        isComplete = false
         Output.note("\(file.name): ended after \(file.summary.sessions) of \(file.share.count) sessions")
       }
       files.append(file)
       whole.merge(file.summary)
     }
-    noteMissing(files.map(\.share))
-    return whole
+    return (whole, isNothingMissing(files.map(\.share)) && isComplete)
   }
 
   private static func named(_ settings: String?) -> String {
@@ -81,15 +82,18 @@ struct ShardFile {
   /// What is told of what is missing has an end.
   private static let namedShards = 20
 
-  private static func noteMissing(_ shares: [SeedShare]) {
+  private static func isNothingMissing(_ shares: [SeedShare]) -> Bool {
+    var isNothingMissing = true
     for (campaign, group) in Dictionary(grouping: shares, by: { Campaign(seeds: $0.seeds, shards: $0.shards) }) {
       let missing = Set(0..<campaign.shards).subtracting(group.map(\.shard)).sorted()
       guard !missing.isEmpty else { continue }
+      isNothingMissing = false
       let names = missing.prefix(namedShards).map(String.init).joined(separator: ", ")
       Output.note(
         "missing of \(campaign.seeds), in \(campaign.shards) shards: \(names)"
           + (missing.count > namedShards ? " and \(missing.count - namedShards) more" : ""))
     }
+    return isNothingMissing
   }
 
   private struct Campaign: Hashable {

@@ -28,7 +28,7 @@ struct Command {
 
   let process = Process()
   private let output: URL
-  private let errors: URL
+  let errors: URL
 
   /// Starts it; standard input is the text given, or a pipe.
   /// - Parameters:

@@ -50,6 +50,19 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("cannot write the output"), "\(run.errors)")
   }
 
+  /// What takes the lowest free number must not be taken for the output.
+  @Test func anOutputThatIsMissingIsAFailure() throws {
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "\"$0\" run music >&-", Command.folder.appending(path: "iap2").path()]
+    let errors = Pipe()
+    shell.standardError = errors
+    try shell.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 1 && said.contains("cannot write the output: Bad file descriptor"), "\(said)")
+  }
+
   @Test func aScenarioInRealTimeSaysHowFarItCame() async throws {
     let command = try Command(["run", "music", "--pace", "real", "--json"])
     #expect(try await Command.wait { try command.outputText.contains("\"nowPlaying\"") })
@@ -57,6 +70,7 @@ import Testing
     let run = try await command.finish()
     #expect(run.status == 1 && run.errors.contains("music.yaml:"), "\(run.errors)")
     #expect(run.output.split(separator: "\n").last?.contains("\"ok\":false") == true)
+    #expect(try TwoProcessTests.causes(run.output) == ["transportClosed", "transportClosed"])
   }
 
   /// `timeout` signals its command, and then the group that it is in.

@@ -102,8 +102,12 @@ struct Run: AsyncParsableCommand {
     let outcome: ScenarioPlayer.Outcome
     switch pace {
     case .virtual: outcome = await player.play()
-    // What has not happened by Ctrl-C has failed.
-    case .real: outcome = await StopSignal.finish { await player.play() }.result
+    case .real:
+      let end = Signal()
+      // What has not happened by Ctrl-C has failed.
+      let stop = StopSignal(note: "ending with what there is; again ends at once") { end.notify() }
+      outcome = await player.play(until: end)
+      withExtendedLifetime(stop) {}
     }
     try file?.check()
     return outcome

@@ -16,7 +16,8 @@ struct Simulate: AsyncParsableCommand {
       One seed is one session: what both links are like, what goes wrong, what is done over the connection and how it \
       ends all come from the seed, so that a seed means the same on every machine. After each step the invariants are \
       checked: windows, deadlines, bounds of memory, contents in order and once, agreement of both ends, each verdict \
-      once. Exit code 1 if one was broken; each such seed is printed with the command that plays it again.
+      once. Exit code 1 if one was broken; each such seed is printed with the command that plays it again. Exit code \
+      1 also if not all was played: after Ctrl-C, and if --merge has not all shards.
 
       missed counts ends that a side did not notice within 90 s, false ends that were told of living connections.
 
@@ -96,7 +97,12 @@ struct Simulate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if !merge.isEmpty { return try finish(try ShardFile.merged(merge), details: nil) }
+    if !merge.isEmpty {
+      let merged = try ShardFile.merged(merge)
+      try finish(merged.summary, details: nil)
+      if !merged.isComplete { throw ExitStatus.failed.code }
+      return
+    }
     if study != nil { return try await runStudy() }
     let settings = try settings()
     if let seed { return try play(seed, settings) }
