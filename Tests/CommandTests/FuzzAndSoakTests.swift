@@ -112,9 +112,9 @@ import Testing
     defer { peer.process.terminate() }
     #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
     let run = try await Command.run(
-      "soak", "--cycles", "3", "--transport", "unix:\(socket)", "--exchange", "com.example.echo", "--json")
+      "soak", "--cycles", "10", "--transport", "unix:\(socket)", "--exchange", "com.example.echo", "--json")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(try last(run)["cycles"] as? Int == 3)
+    #expect(try last(run)["cycles"] as? Int == 10)
   }
 
   @Test func aPeerThatIsNotThereIsNoLeak() async throws {
