@@ -45,20 +45,23 @@ final class StopSignal: @unchecked Sendable {
     }
   }
 
+  /// For work whose result is told however far it came.
+  static let noteOfWork = "ending with what there is; again ends at once"
+
   /// - Parameters:
   ///   - ending: what the work waits for beside its being cancelled.
   ///   - work: begins when signals are listened for: what it says may be answered with one.
   /// - Returns: what the work came to, and whether it was ended before its end.
   static func finish<Result: Sendable>(
-    note: String = "ending with what there is; again ends at once", whenUnread: Bool = false,
-    ending: @escaping @Sendable () async -> Void = {}, _ work: @escaping @Sendable () async -> Result
+    whenUnread: Bool = false, ending: @escaping @Sendable () async -> Void = {},
+    _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {
     let (start, listening) = AsyncStream<Never>.makeStream()
     let task = Task {
       for await _ in start {}
       return await work()
     }
-    let stop = StopSignal(note: note, whenUnread: whenUnread) {
+    let stop = StopSignal(note: noteOfWork, whenUnread: whenUnread) {
       task.cancel()
       await ending()
     }

@@ -105,7 +105,7 @@ struct Run: AsyncParsableCommand {
     case .real:
       let end = Signal()
       // What has not happened by Ctrl-C has failed.
-      let stop = StopSignal(note: "ending with what there is; again ends at once") { end.notify() }
+      let stop = StopSignal(note: StopSignal.noteOfWork) { end.notify() }
       outcome = await player.play(until: end)
       withExtendedLifetime(stop) {}
     }
