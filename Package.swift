@@ -13,20 +13,50 @@ let settings: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// The floors of the house, bottom first: a target imports targets of its own floor and of the floors below.
+///
+/// `tools/check-layers` reads the imports of every file and holds them to this order.
+enum Floor: String {
+  case protocols = "Protocol"
+  case transport = "Transport"
+  case live = "Live"
+  case laboratory = "Laboratory"
+  case tools = "Tools"
+
+  func target(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(
+      name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)", resources: resources,
+      swiftSettings: settings)
+  }
+
+  func executable(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .executableTarget(
+      name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)", resources: resources,
+      swiftSettings: settings)
+  }
+
+  func system(_ name: String, pkgConfig: String? = nil, package: String? = nil) -> Target {
+    .systemLibrary(
+      name: name, path: "Sources/\(rawValue)/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
+  }
+
+  func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+      name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", exclude: exclude,
+      swiftSettings: settings)
+  }
+}
+
+let libraries = [
+  "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Capture", "IAP2Coprocessor", "IAP2Scenario", "IAP2Simulation",
+  "IAP2Conformance", "IAP2Testing",
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
 let package = Package(
   name: "swift-iap2",
-  products: [
-    .library(name: "IAP2", targets: ["IAP2"]),
-    .library(name: "IAP2Authentication", targets: ["IAP2Authentication"]),
-    .library(name: "IAP2Runtime", targets: ["IAP2Runtime"]),
-    .library(name: "IAP2Capture", targets: ["IAP2Capture"]),
-    .library(name: "IAP2Coprocessor", targets: ["IAP2Coprocessor"]),
-    .library(name: "IAP2Scenario", targets: ["IAP2Scenario"]),
-    .library(name: "IAP2Simulation", targets: ["IAP2Simulation"]),
-    .library(name: "IAP2Conformance", targets: ["IAP2Conformance"]),
-    .library(name: "IAP2Testing", targets: ["IAP2Testing"]),
-    .executable(name: "iap2", targets: ["iap2"]),
-  ],
+  products: libraries.map { .library(name: $0, targets: [$0]) } + [.executable(name: "iap2", targets: ["iap2"])],
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
     .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
@@ -41,107 +71,77 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    .target(name: "IAP2", swiftSettings: settings),
-    .target(
-      name: "IAP2Authentication",
-      dependencies: [
-        "IAP2",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
+    // Protocol: pure values, no I/O, no clock.
+    Floor.protocols.target("IAP2"),
+    Floor.protocols.target(
+      "IAP2Authentication",
+      [
+        "IAP2", .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "IAP2Runtime",
-      dependencies: [
-        "IAP2", "IAP2Authentication",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "IAP2Scenario",
-      dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation", .product(name: "Yams", package: "Yams"),
-      ],
-      resources: [.embedInCode("Shipped"), .embedInCode("Profiles")],
-      swiftSettings: settings),
-    .target(name: "IAP2Capture", dependencies: ["IAP2", "IAP2Runtime"], swiftSettings: settings),
-    .target(
-      name: "IAP2Simulation", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime"], swiftSettings: settings),
-    .target(
-      name: "IAP2Conformance", dependencies: ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime"],
-      swiftSettings: settings),
-    .target(name: "IAP2Testing", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
-    .systemLibrary(name: "CI2C"),
-    .target(
-      name: "IAP2Coprocessor", dependencies: ["CI2C", "IAP2", "IAP2Authentication", "IAP2Runtime"],
-      swiftSettings: settings),
-    .systemLibrary(name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
-    .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-    .target(
-      name: "IAP2USB",
-      dependencies: ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))],
-      swiftSettings: settings),
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .target(
-      name: "IAP2Bluetooth",
-      dependencies: [
+      ]),
+    Floor.protocols.tests("IAP2Tests", ["IAP2", "IAP2Simulation"], exclude: ["Golden"]),
+    Floor.protocols.tests("IAP2AuthenticationTests", ["IAP2Authentication", "IAP2Testing"]),
+
+    // Transport: bytes and time.
+    Floor.transport.system("CI2C"),
+    Floor.transport.target("IAP2Coprocessor", ["CI2C", "IAP2", "IAP2Authentication", "IAP2Runtime"]),
+    Floor.transport.system("CLibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
+    Floor.transport.target(
+      "IAP2USB", ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
+    Floor.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
+    Floor.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
+    Floor.transport.target(
+      "IAP2Bluetooth",
+      [
         "IAP2", "IAP2Runtime", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
         .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
-      ],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "iap2",
-      dependencies: [
+      ]),
+    Floor.transport.tests(
+      "IAP2CoprocessorTests", ["IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing"]),
+    Floor.transport.tests("IAP2USBTests", ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"]),
+    Floor.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Runtime"]),
+
+    // Live: roles on real or virtual clocks.
+    Floor.live.target(
+      "IAP2Runtime",
+      [
+        "IAP2", "IAP2Authentication", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    Floor.live.tests("IAP2RuntimeTests", ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"]),
+
+    // Laboratory: what is done with sessions.
+    Floor.laboratory.target("IAP2Capture", ["IAP2", "IAP2Runtime"]),
+    Floor.laboratory.target("IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Runtime"]),
+    Floor.laboratory.target(
+      "IAP2Scenario",
+      ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation", .product(name: "Yams", package: "Yams")],
+      resources: [.embedInCode("Shipped"), .embedInCode("Profiles")]),
+    Floor.laboratory.target("IAP2Conformance", ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime"]),
+    Floor.laboratory.target("IAP2Testing", ["IAP2", "IAP2Runtime", "IAP2Simulation"]),
+    Floor.laboratory.target("IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Simulation"]),
+    Floor.laboratory.tests(
+      "IAP2CaptureTests", ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"]),
+    Floor.laboratory.tests("IAP2SimulationTests", ["IAP2", "IAP2Runtime", "IAP2Simulation"]),
+    Floor.laboratory.tests("IAP2ScenarioTests", ["IAP2", "IAP2Runtime", "IAP2Scenario"]),
+    Floor.laboratory.tests(
+      "IAP2ConformanceTests", ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Runtime"]),
+    Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
+
+    // Tools: the programs.
+    Floor.tools.executable(
+      "iap2",
+      [
         "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2Simulation", "IAP2USB",
-        "IAP2Bluetooth", "IAP2Conformance", "IAP2Coprocessor",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "IAP2Bluetooth", "IAP2Conformance", "IAP2Coprocessor", argumentParser,
       ],
-      resources: [.embedInCode("Wireshark/Lua")],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "iap2-benchmark",
-      dependencies: [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "IAP2Fuzzing", dependencies: ["IAP2", "IAP2Capture", "IAP2Simulation"], swiftSettings: settings),
-    .executableTarget(name: "iap2-fuzz", dependencies: ["IAP2Fuzzing"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2FuzzingTests", dependencies: ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IAP2Tests", dependencies: ["IAP2", "IAP2Simulation"], exclude: ["Golden"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2AuthenticationTests", dependencies: ["IAP2Authentication", "IAP2Testing"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2RuntimeTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: ["iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
-      exclude: ["Fixtures", "Golden"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2USBTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2SimulationTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Simulation"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2CoprocessorTests",
-      dependencies: ["IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IAP2BluetoothTests", dependencies: ["IAP2", "IAP2Bluetooth", "IAP2Runtime"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2ConformanceTests", dependencies: ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Runtime"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IAP2ScenarioTests", dependencies: ["IAP2", "IAP2Runtime", "IAP2Scenario"], swiftSettings: settings),
-    .testTarget(
-      name: "IAP2CaptureTests",
-      dependencies: ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
-      swiftSettings: settings),
+      resources: [.embedInCode("Wireshark/Lua")]),
+    Floor.tools.executable(
+      "iap2-benchmark",
+      ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation", argumentParser]),
+    Floor.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
+    Floor.tools.tests(
+      "CommandTests", ["iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
+      exclude: ["Fixtures", "Golden"]),
   ]
 )

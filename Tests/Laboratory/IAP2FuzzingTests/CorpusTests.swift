@@ -1,0 +1,48 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2Fuzzing
+import Testing
+
+/// What the fuzzer is given to begin with, and what it has found, without it. One after the other and in small steps: other
+/// tests wait for processes at the same time.
+@Suite(.serialized) struct CorpusTests {
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+
+  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithItsSeeds(target: FuzzTarget) async throws {
+    let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
+    #expect(!seeds.isEmpty)
+    for (name, bytes) in seeds {
+      await Task.yield()
+      do {
+        let isOurs = try target.check(bytes)
+        #expect(isOurs, "\(name) is not an input of \(target.rawValue)")
+      } catch { Issue.record("\(name): \(error)") }
+    }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithWhatWasFound(target: FuzzTarget)
+    async throws
+  {
+    for (index, bytes) in try KeptInputs.all(of: target, in: Self.repository).enumerated() {
+      await Task.yield()
+      do { _ = try target.check(bytes) } catch { Issue.record("input \(index): \(error)") }
+    }
+  }
+
+  /// Every third seed, one byte of it changed and what follows half of the time gone, the same each time.
+  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithDamagedSeeds(
+    target: FuzzTarget
+  ) async throws {
+    let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
+    let some = seeds.sorted { $0.key < $1.key }.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
+    for (name, bytes) in some where !bytes.isEmpty {
+      await Task.yield()
+      let hash = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+      let place = hash % bytes.count
+      var input = hash & 1 == 0 ? bytes : Array(bytes[...place])
+      input[place] ^= 0x55
+      do { _ = try target.check(input) } catch { Issue.record("\(name), at \(place): \(error)") }
+    }
+  }
+}

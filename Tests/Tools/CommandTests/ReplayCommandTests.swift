@@ -1,0 +1,311 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite(.ownTurn) struct ReplayCommandTests {
+  static let scenarios = [
+    "day", "music", "calls", "route", "library", "location", "wireless", "charging", "accessory", "apps", "devices",
+    "launch", "replug", "rules",
+  ]
+  static let sides = ["headunit", "phone"]
+
+  /// A capture of a scenario, while a test needs it.
+  private static func capture(of scenario: String, _ body: (String) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
+    #expect(try await Command.run("run", scenario, "--json", "--capture", path).status == 0)
+    try await body(path)
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The last line of `--json`.
+  private static func verdict(_ outcome: Command.Outcome) throws -> [String: Any] {
+    let last = try #require(TwoProcessTests.events(outcome.output).last)
+    #expect(last["event"] as? String == "finished")
+    return last
+  }
+
+  private static func differences(_ outcome: Command.Outcome) throws -> [[String: Any]] {
+    try TwoProcessTests.events(outcome.output).filter { $0["event"] as? String == "difference" }
+  }
+
+  private static func kinds(_ outcome: Command.Outcome) throws -> [String] {
+    try differences(outcome).compactMap { $0["difference"] as? String }
+  }
+
+  // MARK: Our own other role
+
+  @Test(arguments: scenarios, sides) func aRunIsReplayedAsRecorded(scenario: String, side: String) async throws {
+    try await Self.capture(of: scenario) { path in
+      let outcome = try await Command.run(
+        "replay", path, "--as", side, "--transport", "loopback", "--scenario", scenario, "--json")
+      let found = try Self.differences(outcome)
+      #expect(outcome.status == 0, "\(found) \(outcome.errors)")
+      let verdict = try Self.verdict(outcome)
+      #expect(verdict["ok"] as? Bool == true && verdict["differences"] as? Int == 0)
+      #expect((verdict["matched"] as? Int ?? 0) == verdict["received"] as? Int)
+      #expect((verdict["sent"] as? Int ?? 0) > 2)
+    }
+  }
+
+  /// What our roles cannot know: another certificate, what an app sent by itself, a file that nothing announced.
+  private static let worked: [String: [String]] = [
+    "headunit": ["missing", "missing"], "phone": ["data", "file", "parameter"],
+  ]
+
+  private static func formats() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Command.root.appending(path: "captures/formats").path())
+      .sorted().map { "captures/formats/\($0)" }
+  }
+
+  @Test(arguments: sides) func aSessionIsTheSameWhateverItsFormat(side: String) async throws {
+    for capture in ["captures/synthetic/worked-session.txt"] + (try Self.formats()) {
+      let outcome = try await Command.run("replay", capture, "--as", side, "--transport", "loopback", "--json")
+      #expect(outcome.status == 1, "\(capture)")
+      #expect(try Self.kinds(outcome).sorted() == Self.worked[side], "\(capture)")
+      let tolerated = try await Command.run(
+        "replay", capture, "--as", side, "--transport", "loopback", "--tolerate", "certificate", "--tolerate",
+        "data", "--tolerate", "file", "--tolerate", "missing")
+      #expect(tolerated.status == 0, "\(capture): \(tolerated.output)")
+    }
+  }
+
+  @Test(arguments: ["real/boya-mini2", "real/detect", "real/canon-ivy", "synthetic/damaged"], sides)
+  func whatIsOnlyAPartEndsByItself(capture: String, side: String) async throws {
+    let outcome = try await Command.run(
+      "replay", "captures/\(capture).txt", "--as", side, "--transport", "loopback")
+    // Nothing in it to play, or a peer that says something else.
+    #expect([0, 1, 65].contains(outcome.status), "\(outcome.errors)")
+  }
+
+  @Test func theLadderMarksWhatDiffersAndNamesTheFirst() async throws {
+    try await Self.capture(of: "music") { path in
+      let outcome = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario",
+        "Tests/Tools/CommandTests/Fixtures/other-music.yaml")
+      #expect(outcome.status == 1)
+      try expectGolden(outcome.output, "replay.txt")
+      let json = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario",
+        "Tests/Tools/CommandTests/Fixtures/other-music.yaml", "--json")
+      try expectGolden(json.output, "replay.jsonl")
+      for difference in try Self.differences(json) {
+        #expect(difference["id"] != nil || difference["file"] != nil)
+        #expect(difference["role"] as? String == "headUnit")
+      }
+      let tolerated = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario",
+        "Tests/Tools/CommandTests/Fixtures/other-music.yaml", "--tolerate", "NowPlayingUpdate", "--tolerate", "file")
+      #expect(tolerated.status == 0, "\(tolerated.output)")
+    }
+  }
+
+  @Test func aReplayIsACaptureThatIsEqualToItsRecording() async throws {
+    try await Self.capture(of: "devices") { path in
+      let again = path + ".again.pcapng"
+      let outcome = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario", "devices", "--capture", again)
+      #expect(outcome.status == 0)
+      // All but the end, which the replay makes itself.
+      let diff = try await Command.run("diff", path, again, "--json")
+      let found = try TwoProcessTests.events(diff.output).filter { $0["difference"] != nil }
+      #expect(found.allSatisfy { $0["name"] as? String == "RST" || $0["field"] != nil && $0["id"] == nil }, "\(found)")
+      try FileManager.default.removeItem(atPath: again)
+    }
+  }
+
+  @Test func itIsPlayedAsOftenAsAsked() async throws {
+    try await Self.capture(of: "library") { path in
+      let outcome = try await Command.run(
+        "replay", path, "--as", "phone", "--transport", "loopback", "--scenario", "library", "--loop", "3", "--json",
+        "--speed", "asap")
+      let verdict = try Self.verdict(outcome)
+      #expect(outcome.status == 0 && verdict["loops"] as? Int == 3)
+      let ups = try TwoProcessTests.events(outcome.output).count { $0["event"] as? String == "linkUp" }
+      #expect(ups == 3)
+    }
+  }
+
+  @Test func eachStepWaitsForALine() async throws {
+    try await Self.capture(of: "apps") { path in
+      let all = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario", "apps", "--step", "--speed",
+        "asap", input: String(repeating: "\n", count: 20))
+      #expect(all.output.contains("as recorded"), "\(all.output)")
+      // The end of the input ends the session.
+      let one = try await Command.run(
+        "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario", "apps", "--step", input: "\n")
+      #expect(one.status == 1 && one.output.contains("ended with"), "\(one.output)")
+      #expect(one.errors.contains("a line sends it"))
+    }
+  }
+
+  // MARK: Live peers
+
+  @Test(arguments: TwoProcessTests.transports) func aLivePeerIsHeldAgainstItsRecording(transport: String) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).btsnoop").path()
+    let echo = ["--once", "--external-accessory", "com.example.echo=echo"]
+    let (headUnit, address) = try await TwoProcessTests.headUnit(transport, echo)
+    let phone = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.echo", "--capture", path], input: "hello"
+    ).finish()
+    #expect(phone.status == 0)
+    _ = try await headUnit.finish()
+
+    let (again, second) = try await TwoProcessTests.headUnit(transport, echo)
+    let replay = try await Command.run("replay", path, "--as", "phone", "--transport", second, "--json")
+    #expect(replay.status == 0, "\(replay.output) \(replay.errors)")
+    #expect(try await again.finish().status == 0)
+
+    let (other, third) = try await TwoProcessTests.headUnit(transport, ["--once", "--name", "Another"])
+    let differing = try await Command.run(
+      "replay", path, "--as", "phone", "--transport", third, "--json", "--timeout", "0.5")
+    #expect(differing.status == 1)
+    let fields = try Self.differences(differing).compactMap { $0["field"] as? String }
+    #expect(fields.contains("Name"), "\(differing.output)")
+    #expect(try Self.kinds(differing).contains("missing"))
+    _ = try await other.finish()
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Both sides of one recording, in two processes, as fast as they can.
+  @Test(arguments: [
+    "run day", "run accessory", "captures/synthetic/worked-session.txt", "captures/synthetic/damaged.txt",
+  ])
+  func twoReplaysOfOneRecordingFindNoDifference(recording: String) async throws {
+    func play(_ path: String) async throws {
+      let headUnit = try Command([
+        "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--json", "--speed", "asap",
+      ])
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+      // The head unit signs for itself, with the project's certificate.
+      let phone = try await Command.run(
+        "replay", path, "--as", "phone", "--transport", address, "--json", "--speed", "asap", "--tolerate",
+        "certificate", "--authentication", "test")
+      for outcome in [phone, try await headUnit.finish()] {
+        let found = try Self.differences(outcome)
+        #expect(outcome.status == 0 && found.isEmpty, "\(found) \(outcome.errors)")
+      }
+    }
+    guard recording.hasPrefix("run ") else { return try await play(recording) }
+    try await Self.capture(of: String(recording.dropFirst(4)), play)
+  }
+
+  @Test func aPhoneJudgesALiveAccessoryAndAHeadUnitHasAChipOfItsOwn() async throws {
+    let (certificate, key) = (
+      TwoProcessTests.fixture("other-accessory.pem"), TwoProcessTests.fixture("other-accessory.key")
+    )
+    try await Self.capture(of: "library") { path in
+      for (trusted, isAccepted) in [("test", false), (TwoProcessTests.fixture("other-ca.pem"), true), ("any", true)] {
+        let (headUnit, address) = try await TwoProcessTests.headUnit(
+          "tcp", ["--once", "--certificate", certificate, "--key", key])
+        let replay = try await Command.run(
+          "replay", path, "--as", "phone", "--transport", address, "--json", "--authentication", trusted, "--timeout",
+          "0.5")
+        let found = try Self.differences(replay).filter { $0["difference"] as? String == "authentication" }
+        #expect(found.isEmpty == isAccepted, "\(trusted): \(replay.output)")
+        #expect(replay.status == 1)
+        _ = try await headUnit.finish()
+      }
+      let own = try Command([
+        "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--json", "--timeout", "0.5",
+        "--certificate", certificate, "--key", key,
+      ])
+      let address = try await own.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+      let phone = try await Command.run(
+        "phone", "--transport", address, "--once", "--json", "--authentication", TwoProcessTests.fixture("other-ca.pem")
+      )
+      #expect(try TwoProcessTests.events(phone.output).contains { $0["event"] as? String == "authenticated" })
+      _ = try await own.finish()
+    }
+  }
+
+  @Test func aListeningReplayTakesOnePeerForEachTime() async throws {
+    try await Self.capture(of: "apps") { path in
+      let replay = try Command([
+        "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--loop", "2", "--json",
+        "--tolerate", "parameter", "--tolerate", "missing", "--tolerate", "extra", "--timeout", "2",
+      ])
+      let address = try await replay.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
+      for _ in 0..<2 { _ = try await Command.run("phone", "--transport", address, "--once") }
+      let outcome = try await replay.finish()
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(try Self.verdict(outcome)["loops"] as? Int == 2)
+    }
+  }
+
+  @Test func aPeerThatFallsSilentIsMissing() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once"])
+    try await Self.capture(of: "apps") { path in
+      let keyboard = Pipe()
+      let replay = try Command(
+        ["replay", path, "--as", "phone", "--transport", address, "--step", "--timeout", "0.3"],
+        input: .silent(keyboard))
+      let isUp = try await Command.wait { try replay.errorText.contains("next: RequestAuthenticationCertificate") }
+      #expect(isUp && headUnit.process.suspend())
+      // A signal is on its way for a while; on a busy machine the head unit says a lot in it.
+      let isStopped = try await Command.wait { try Self.isStopped(headUnit.process.processIdentifier) }
+      #expect(isStopped)
+      try keyboard.fileHandleForWriting.write(contentsOf: Data(repeating: 0x0A, count: 20))
+      let outcome = try await replay.finish()
+      #expect(outcome.status == 1)
+      #expect(outcome.output.contains("waits no longer for AuthenticationCertificate 0xAA01"))
+      #expect(outcome.output.contains("- AuthenticationCertificate 0xAA01: missing"), "\(outcome.output)")
+    }
+    #expect(headUnit.process.resume())
+    _ = try await headUnit.finish()
+  }
+
+  /// All threads of a process are, by proc(5).
+  private static func isStopped(_ process: Int32) throws -> Bool {
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+    return try threads.allSatisfy { thread in
+      let path = URL(filePath: "/proc/\(process)/task/\(thread)/stat")
+      // The name of a program may have anything in it; the state stands behind its last parenthesis.
+      return try String(contentsOf: path, encoding: .utf8).split(separator: ")").last?.hasPrefix(" T") == true
+    }
+  }
+
+  @Test func ctrlCEndsTheSessionInOrder() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once", "--json"])
+    try await Self.capture(of: "music") { path in
+      let keyboard = Pipe()
+      let replay = try Command(
+        ["replay", path, "--as", "phone", "--transport", address, "--step"], input: .silent(keyboard))
+      let isUp = try await Command.wait { try replay.errorText.contains("next: RequestAuthenticationCertificate") }
+      #expect(isUp)
+      replay.process.interrupt()
+      let outcome = try await replay.finish()
+      #expect(outcome.status == 1 && outcome.output.contains("ended with 20 steps to be sent"), "\(outcome.output)")
+    }
+    #expect(try TwoProcessTests.causes(try await headUnit.finish().output) == ["linkReset"])
+  }
+
+  // MARK: What cannot be
+
+  @Test func whatCannotBeIsSaidByItsExitCode() async throws {
+    let capture = "captures/synthetic/worked-session.txt"
+    let cases: [([String], Int32)] = [
+      ([capture, "--as", "headunit"], 64), ([capture, "--as", "car", "--transport", "loopback"], 64),
+      ([capture, "--as", "phone", "--transport", "nowhere"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--tolerate", "all"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--speed", "0"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--speed", "nan"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--timeout", "nan"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--loop", "0"], 64),
+      ([capture, "--as", "phone", "--transport", "pty", "--profile", "printer"], 64),
+      ([capture, "--as", "phone", "--transport", "loopback", "--connection", "2"], 65),
+      (["README.md", "--as", "phone", "--transport", "loopback"], 65),
+      (["captures/real/detect.txt", "--as", "phone", "--transport", "loopback"], 65),
+      (["nothing.pcap", "--as", "phone", "--transport", "loopback"], 66),
+      ([capture, "--as", "phone", "--transport", "tcp:127.0.0.1:1"], 69),
+    ]
+    for (arguments, status) in cases {
+      let outcome = try await Command(["replay"] + arguments).finish()
+      #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+      #expect(!outcome.errors.isEmpty)
+    }
+    let rules = try await Command.run("replay", capture, "--as", "phone", "--transport", "loopback", "--tolerate", "x")
+    for word in ["certificate", "playback-position", "missing", "connection"] { #expect(rules.errors.contains(word)) }
+  }
+}
