@@ -40,6 +40,11 @@ enum Floor: String {
       name: name, path: "Sources/\(rawValue)/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
   }
 
+  /// What the tests of several targets share.
+  func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
+  }
+
   func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
       name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", exclude: exclude,
@@ -48,7 +53,8 @@ enum Floor: String {
 }
 
 let libraries = [
-  "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Capture", "IAP2Coprocessor", "IAP2Scenario", "IAP2Simulation",
+  "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
+  "IAP2Coprocessor", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Faults", "IAP2Scenario", "IAP2Simulation",
   "IAP2Conformance", "IAP2Testing",
 ]
 
@@ -73,75 +79,134 @@ let package = Package(
   targets: [
     // Protocol: pure values, no I/O, no clock.
     Floor.protocols.target("IAP2"),
+    Floor.protocols.target("IAP2Formats", ["IAP2"]),
+    Floor.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
     Floor.protocols.target(
       "IAP2Authentication",
       [
         "IAP2", .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
-    Floor.protocols.tests("IAP2Tests", ["IAP2", "IAP2Simulation"], exclude: ["Golden"]),
-    Floor.protocols.tests("IAP2AuthenticationTests", ["IAP2Authentication", "IAP2Testing"]),
+    Floor.protocols.testSupport("WireSupport"),
+    Floor.protocols.tests(
+      "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
+    ),
+    Floor.protocols.tests("IAP2FormatsTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles"]),
+    Floor.protocols.tests(
+      "IAP2RolesTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles"]),
+    Floor.protocols.tests(
+      "IAP2AuthenticationTests",
+      ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
 
     // Transport: bytes and time.
+    Floor.transport.target("IAP2Transport", ["IAP2", "IAP2Formats"]),
+    Floor.transport.target(
+      "IAP2Sockets",
+      [
+        "IAP2", "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     Floor.transport.system("CI2C"),
-    Floor.transport.target("IAP2Coprocessor", ["CI2C", "IAP2", "IAP2Authentication", "IAP2Runtime"]),
+    Floor.transport.target(
+      "IAP2Coprocessor", ["CI2C", "IAP2", "IAP2Authentication", "IAP2Sockets", "IAP2Transport"]),
     Floor.transport.system("CLibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
     Floor.transport.target(
-      "IAP2USB", ["IAP2", "IAP2Runtime", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
+      "IAP2USB",
+      ["IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
     Floor.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
     Floor.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
     Floor.transport.target(
       "IAP2Bluetooth",
       [
-        "IAP2", "IAP2Runtime", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
+        "IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
         .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
       ]),
     Floor.transport.tests(
-      "IAP2CoprocessorTests", ["IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing"]),
-    Floor.transport.tests("IAP2USBTests", ["IAP2", "IAP2Runtime", "IAP2USB", "IAP2Testing"]),
-    Floor.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Runtime"]),
+      "IAP2CoprocessorTests",
+      [
+        "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
+        "IAP2Transport",
+      ]),
+    Floor.transport.tests(
+      "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport", "IAP2USB"]),
+    Floor.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
 
     // Live: roles on real or virtual clocks.
     Floor.live.target(
-      "IAP2Runtime",
+      "IAP2Runtime", ["IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+    Floor.live.tests(
+      "IAP2RuntimeTests",
       [
-        "IAP2", "IAP2Authentication", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
+        "IAP2Transport",
       ]),
-    Floor.live.tests("IAP2RuntimeTests", ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Testing"]),
 
     // Laboratory: what is done with sessions.
-    Floor.laboratory.target("IAP2Capture", ["IAP2", "IAP2Runtime"]),
-    Floor.laboratory.target("IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Runtime"]),
+    Floor.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+    Floor.laboratory.target(
+      "IAP2Analysis",
+      ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Floor.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
+    Floor.laboratory.target(
+      "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Floor.laboratory.target(
       "IAP2Scenario",
-      ["IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Simulation", .product(name: "Yams", package: "Yams")],
+      [
+        "IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
+        "IAP2Transport", .product(name: "Yams", package: "Yams"),
+      ],
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")]),
-    Floor.laboratory.target("IAP2Conformance", ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime"]),
-    Floor.laboratory.target("IAP2Testing", ["IAP2", "IAP2Runtime", "IAP2Simulation"]),
-    Floor.laboratory.target("IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Simulation"]),
+    Floor.laboratory.target(
+      "IAP2Conformance",
+      ["IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Floor.laboratory.target(
+      "IAP2Testing", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
+    Floor.laboratory.target(
+      "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+    Floor.laboratory.testSupport("CaptureSupport"),
     Floor.laboratory.tests(
-      "IAP2CaptureTests", ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"]),
-    Floor.laboratory.tests("IAP2SimulationTests", ["IAP2", "IAP2Runtime", "IAP2Simulation"]),
-    Floor.laboratory.tests("IAP2ScenarioTests", ["IAP2", "IAP2Runtime", "IAP2Scenario"]),
+      "IAP2CaptureTests",
+      ["CaptureSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Testing"]),
     Floor.laboratory.tests(
-      "IAP2ConformanceTests", ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Runtime"]),
+      "IAP2AnalysisTests",
+      [
+        "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats",
+        "IAP2Roles",
+        "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+      ]),
+    Floor.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Floor.laboratory.tests(
+      "IAP2SimulationTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
+    Floor.laboratory.tests(
+      "IAP2ScenarioTests",
+      ["IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
+    Floor.laboratory.tests(
+      "IAP2ConformanceTests",
+      ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
 
     // Tools: the programs.
     Floor.tools.executable(
       "iap2",
       [
-        "IAP2", "IAP2Authentication", "IAP2Runtime", "IAP2Scenario", "IAP2Capture", "IAP2Simulation", "IAP2USB",
-        "IAP2Bluetooth", "IAP2Conformance", "IAP2Coprocessor", argumentParser,
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
+        "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2USB", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Floor.tools.executable(
       "iap2-benchmark",
-      ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Runtime", "IAP2Simulation", argumentParser]),
+      [
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
+      ]),
     Floor.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Floor.tools.tests(
-      "CommandTests", ["iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Runtime", "IAP2Simulation"],
+      "CommandTests",
+      [
+        "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+      ],
       exclude: ["Fixtures", "Golden"]),
   ]
 )

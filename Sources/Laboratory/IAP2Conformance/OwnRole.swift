@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
+import IAP2Roles
 public import IAP2Runtime
+import IAP2Transport
 
 /// Our own head unit or phone in this process, to try checks out on.
 public enum OwnRole {

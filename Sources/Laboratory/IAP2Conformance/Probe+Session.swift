@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Authentication
+import IAP2Roles
 
 /// Authentication and identification by hand, on either side.
 extension Probe {

@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
-package import IAP2Runtime
+import IAP2Runtime
+package import IAP2Transport
 import Synchronization
 
 /// Our side of one link, played by hand: it sends what a check says and looks at what comes, packet by packet.

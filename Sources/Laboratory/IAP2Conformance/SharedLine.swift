@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2Runtime
+import IAP2Runtime
+public import IAP2Transport
 import Synchronization
 
 /// One transport for all checks, as a serial line is: what a check closes stays open for the next.

@@ -3,7 +3,8 @@
 public import IAP2
 public import IAP2Authentication
 public import IAP2Capture
-public import IAP2Runtime
+import IAP2Runtime
+public import IAP2Transport
 
 /// What a suite needs beside its checks.
 public struct Setting: Sendable {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 
 /// Control messages in packets: several in one, one over several, and bytes that are none. Held against a plain
 /// description of the rule: bytes that do not begin a message spoil the rest of their packet, and what was collected.

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 
 /// One run of the endpoint target: what was done, and what must therefore arrive.
 struct EndpointCourse {

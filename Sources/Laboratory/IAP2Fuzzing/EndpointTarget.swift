@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 
 /// Two endpoints and what lies between them, driven by a program: whatever applications do, and whatever a medium does to
 /// packets, what arrives is in order and there once, and nothing waits without a deadline.

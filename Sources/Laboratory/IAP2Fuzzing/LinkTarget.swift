@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
 
 /// A link's byte stream: the scanner alone, then an endpoint of either side that reads it cut in two ways.
 ///

@@ -2,7 +2,6 @@
 
 import IAP2
 import IAP2Capture
-import IAP2Simulation
 
 /// Inputs to begin with, made from captures and from the catalogue's rows.
 package struct Seeds {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 
 /// One endpoint and its peer's bytes, in virtual time, with what any endpoint promises checked after each verb.
 struct Station {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 
 /// The payload of SYN: read and written, answered by both sides, and offered by us where we would offer it.
 ///

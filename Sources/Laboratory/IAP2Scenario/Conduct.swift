@@ -3,6 +3,7 @@
 public import IAP2
 public import IAP2Authentication
 public import IAP2Runtime
+public import IAP2Transport
 
 /// How one side behaves below its messages: its link, its quirks and its pace.
 public struct Conduct: Sendable {

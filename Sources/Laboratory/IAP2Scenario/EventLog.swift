@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// The events of both roles, for those who wait for one.

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+import IAP2Formats
+public import IAP2Roles
 
 /// An event as a scenario sees it: its name, and what it says by the names of the catalogue.
 public struct EventSummary: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 
 /// What a scenario says of the car.
 enum HeadUnitReader {

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+public import IAP2Roles
 public import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// One side of a scenario against a live peer: its steps, and the expectations of its own events.

@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
 import IAP2Runtime
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 /// A cable that is pulled and put in again: each time a pair of transports of its own.

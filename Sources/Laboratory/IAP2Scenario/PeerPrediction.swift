@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 
 /// What the other side of a live connection is told, as far as the messages that it is sent say: a scenario's steps wait
 /// for each other by this, since neither side sees the other's events.

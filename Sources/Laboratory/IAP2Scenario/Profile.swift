@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+public import IAP2Roles
 
 /// A head unit or a phone as data: what it says of itself, how its link is, and what is peculiar about it.
 public struct Profile: Sendable {

@@ -1,8 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
+public import IAP2Faults
+public import IAP2Formats
+public import IAP2Roles
 package import IAP2Runtime
-public import IAP2Simulation
+import IAP2Simulation
 
 /// A play for two: what a car and a phone are, what happens to them step by step, and what must be seen.
 public struct Scenario: Sendable {

@@ -2,8 +2,10 @@
 
 import IAP2
 internal import IAP2Authentication
+import IAP2Faults
 public import IAP2Runtime
 import IAP2Simulation
+public import IAP2Transport
 import Synchronization
 
 /// Plays a scenario: both roles over memory, or one of them against a live peer.

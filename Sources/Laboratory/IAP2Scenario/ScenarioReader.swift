@@ -1,6 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
+import IAP2Formats
+import IAP2Roles
 import IAP2Simulation
 
 extension Scenario {

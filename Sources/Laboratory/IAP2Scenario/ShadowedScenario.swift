@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+import IAP2
+package import IAP2Roles
 package import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// One side of a scenario whose other side is a replay of it.

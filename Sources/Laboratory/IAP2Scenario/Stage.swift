@@ -1,7 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
+import IAP2Roles
 package import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// The steps of a scenario, one after the other.

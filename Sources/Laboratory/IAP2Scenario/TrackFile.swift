@@ -2,7 +2,8 @@
 
 import Foundation
 import FoundationXML
-public import IAP2
+import IAP2
+public import IAP2Roles
 
 /// Tracks as other programs write them.
 public enum TrackFile {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 
 /// The words of a scenario: what the reader knows, its errors list, and editors complete.
 public enum Vocabulary {

@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 @_exported public import IAP2
+@_exported public import IAP2Roles
 @_exported public import IAP2Runtime
 @_exported public import IAP2Simulation
+@_exported public import IAP2Transport
 
 /// A head unit and a phone in one process, in virtual time: to test an accessory protocol without either.
 public enum Loopback {

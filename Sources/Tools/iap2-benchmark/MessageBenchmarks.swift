@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Fuzzing
+import IAP2Roles
 import IAP2Simulation
 
 enum MessageBenchmarks {

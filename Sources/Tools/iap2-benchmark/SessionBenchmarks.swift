@@ -5,6 +5,7 @@ import IAP2
 import IAP2Authentication
 import IAP2Runtime
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 enum SessionBenchmarks {

@@ -3,6 +3,8 @@
 import Foundation
 import IAP2
 import IAP2Runtime
+import IAP2Sockets
+import IAP2Transport
 
 /// An EA session over loopback TCP, beside what sockets alone do.
 enum TCPBenchmarks {

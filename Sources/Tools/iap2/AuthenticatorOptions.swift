@@ -4,6 +4,7 @@ import ArgumentParser
 import IAP2Authentication
 import IAP2Coprocessor
 import IAP2Runtime
+import IAP2Transport
 
 /// What a head unit authenticates itself with; for every command that is one.
 struct AuthenticatorOptions: ParsableArguments {

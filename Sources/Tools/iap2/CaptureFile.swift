@@ -3,6 +3,7 @@
 import Foundation
 import IAP2
 import IAP2Capture
+import IAP2Roles
 import IAP2Runtime
 import Synchronization
 

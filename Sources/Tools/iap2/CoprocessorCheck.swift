@@ -4,6 +4,7 @@ import IAP2
 import IAP2Authentication
 import IAP2Coprocessor
 import IAP2Runtime
+import IAP2Transport
 
 /// What the self test of a coprocessor found.
 struct CoprocessorCheck: Encodable {

@@ -3,9 +3,12 @@
 import IAP2
 import IAP2Authentication
 import IAP2Capture
+import IAP2Fuzzing
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 /// What the peer made of a round.

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Files a user names, with errors that say what to do.

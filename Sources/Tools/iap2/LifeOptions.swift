@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation

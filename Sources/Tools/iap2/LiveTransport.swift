@@ -3,7 +3,10 @@
 import ArgumentParser
 import IAP2
 import IAP2Bluetooth
+import IAP2Formats
 import IAP2Runtime
+import IAP2Sockets
+import IAP2Transport
 import IAP2USB
 
 /// A transport as `--transport` names it, whichever target it comes from.

@@ -1,10 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 import IAP2Authentication
 import IAP2Capture
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Transport
 
 /// Our own other role for a replay in memory: what a profile or scenario says, else what the recording tells of it.
 struct ReplayPeer: Sendable {

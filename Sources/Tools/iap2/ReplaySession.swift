@@ -2,10 +2,13 @@
 
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
+import IAP2Faults
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 /// What all the times of `--loop` came to.

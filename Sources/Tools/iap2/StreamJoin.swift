@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 extension ExternalAccessoryStream {

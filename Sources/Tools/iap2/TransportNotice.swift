@@ -2,7 +2,9 @@
 
 import IAP2
 import IAP2Bluetooth
+import IAP2Formats
 import IAP2Runtime
+import IAP2Transport
 import IAP2USB
 
 /// What a transport has to tell beside its connections: of the bus, the adapter, a change of roles.

@@ -1,11 +1,14 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if Bluetooth
   import CBlueZ
   import Foundation
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
 
   /// A Bluetooth controller of this machine, as the kernel tells it to everybody.
   struct Adapter: Sendable, Equatable {

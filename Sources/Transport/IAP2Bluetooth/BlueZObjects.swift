@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+import IAP2
+package import IAP2Formats
 
 /// What bluetoothd knows: this machine's adapters, and the devices that it has met.
 package struct BlueZObjects: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2Runtime
+package import IAP2Transport
 
 /// What happens around connections while somebody waits for one.
 package enum BluetoothEvent: Sendable, Equatable {

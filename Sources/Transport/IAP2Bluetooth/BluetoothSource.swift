@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
-package import IAP2Runtime
+import IAP2Formats
+package import IAP2Transport
 import Synchronization
 
 #if Bluetooth

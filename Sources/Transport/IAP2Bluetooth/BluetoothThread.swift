@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Transport
+
 #if Bluetooth
-  import IAP2Runtime
+  import IAP2Transport
 
   /// The name of every thread that waits for Bluetooth; the lab counts them by it.
   let bluetoothThread = "iap2-bluetooth"

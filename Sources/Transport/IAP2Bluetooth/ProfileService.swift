@@ -1,10 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if Bluetooth
   import Dispatch
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// Records that bluetoothd publishes for us, and the connections that come to them.

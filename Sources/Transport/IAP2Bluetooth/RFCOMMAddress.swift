@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+import IAP2
+package import IAP2Formats
 
 /// Where a Bluetooth connection comes from: `rfcomm:ADDRESS[/CHANNEL][@ADAPTER]` calls,
 /// `rfcomm-listen[:CHANNEL][@ADAPTER]` waits.

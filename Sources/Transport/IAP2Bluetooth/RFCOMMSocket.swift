@@ -1,10 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if Bluetooth
   import CBlueZ
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
 
   /// Sockets of the kernel's Bluetooth. Every call may block its thread, up to a named time.
   enum RFCOMMSocket {

@@ -1,10 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if Bluetooth
   import CBlueZ
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// A connected RFCOMM socket as a stream of bytes.

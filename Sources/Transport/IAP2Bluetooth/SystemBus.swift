@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Transport
+
 #if Bluetooth
   import CDBus
   import Glibc
-  import IAP2Runtime
+  import IAP2Transport
 
   /// A connection to the system's D-Bus, for talking to bluetoothd; of one thread.
   ///

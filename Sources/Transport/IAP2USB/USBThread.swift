@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Runtime
+import IAP2Transport
 
 /// The name of every thread that waits for USB; the lab counts them by it.
 let usbThread = "iap2-usb"

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureSupport
 import Foundation
 import IAP2
 import IAP2Capture
@@ -58,7 +59,7 @@ import Testing
 
   /// Records of the worked session left out: what the other side acknowledges is missed at once, the rest at the end.
   @Test func packetsThatAreNotInTheCaptureAreTold() throws {
-    let text = String(decoding: try FormatTests.file("synthetic/worked-session.txt"), as: UTF8.self)
+    let text = String(decoding: try CaptureFiles.bytes("synthetic/worked-session.txt"), as: UTF8.self)
     func missing(_ left: [String]) throws -> [String] {
       let lines = text.split(separator: "\n").filter { line in !left.contains { line.hasSuffix("# \($0)") } }
       return FormatTests.contents(Array(lines.joined(separator: "\n").utf8)).lines.compactMap { line in

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureSupport
 import Foundation
 import IAP2
+import IAP2Faults
 import IAP2Testing
 import Testing
 
@@ -15,7 +17,7 @@ import Testing
 
   static func decode<Sink: DecodedSink>(_ name: String, _ sink: Sink) throws -> Sink {
     var analyzer = CaptureAnalyzer(sink: sink)
-    analyzer.append(try FormatTests.file(name))
+    analyzer.append(try CaptureFiles.bytes(name))
     analyzer.finish()
     return analyzer.sink
   }
@@ -144,7 +146,7 @@ import Testing
   ])
   func everyByteHasItsField(name: String) throws {
     var analyzer = CaptureAnalyzer(sink: LineSink(keepsBytes: true))
-    analyzer.append(try FormatTests.file(name))
+    analyzer.append(try CaptureFiles.bytes(name))
     analyzer.finish()
     var count = 0
     for line in analyzer.sink.take() {

@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureSupport
 import Foundation
 import IAP2
-import IAP2Simulation
+import IAP2Fuzzing
 import Testing
 
 @testable import IAP2Capture
@@ -10,16 +11,6 @@ import Testing
 /// captures/formats: one session as other programs would have captured it, written by tools/make-captures from the public
 /// descriptions of the formats.
 @Suite struct FormatTests {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../captures")
-
-  static func file(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: root.appending(path: name))) }
-
-  static let names: [String] = {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "formats").path()).sorted()
-    } catch { return [] }
-  }()
-
   /// What is in a capture, without record numbers, times and places.
   static func contents(
     _ bytes: [UInt8], pieces: Int = 1 << 20, swapped: Bool = false
@@ -43,20 +34,20 @@ import Testing
   }
 
   static let session: [DecodedLine] = {
-    do { return contents(try file("synthetic/worked-session.txt")).lines } catch { return [] }
+    do { return contents(try CaptureFiles.bytes("synthetic/worked-session.txt")).lines } catch { return [] }
   }()
 
-  @Test func everyFormatHasItsCapture() { #expect(Self.names.count == 23 && Self.session.count == 38) }
+  @Test func everyFormatHasItsCapture() { #expect(CaptureFiles.formats.count == 23 && Self.session.count == 38) }
 
-  @Test(arguments: names) func theSameSessionIsFoundInEveryFormat(name: String) throws {
-    let bytes = try Self.file("formats/\(name)")
+  @Test(arguments: CaptureFiles.formats) func theSameSessionIsFoundInEveryFormat(name: String) throws {
+    let bytes = try CaptureFiles.bytes("formats/\(name)")
     #expect(Self.contents(bytes).lines == Self.session)
     // As it grows, byte by byte.
     #expect(Self.contents(bytes, pieces: 1).lines == Self.session)
   }
 
-  @Test(arguments: names) func aCaptureCanEndAnywhere(name: String) throws {
-    let bytes = try Self.file("formats/\(name)")
+  @Test(arguments: CaptureFiles.formats) func aCaptureCanEndAnywhere(name: String) throws {
+    let bytes = try CaptureFiles.bytes("formats/\(name)")
     for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 300)) {
       let (lines, _) = Self.contents(Array(bytes[..<end]))
       let whole = lines.filter { if case .error = $0.content { false } else { true } }
@@ -65,8 +56,8 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func noDamageStopsTheReader(name: String) throws {
-    let bytes = try Self.file("formats/\(name)")
+  @Test(arguments: CaptureFiles.formats) func noDamageStopsTheReader(name: String) throws {
+    let bytes = try CaptureFiles.bytes("formats/\(name)")
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     func random(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -88,9 +79,9 @@ import Testing
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for name in ["synthetic/worked-session.txt", "synthetic/damaged.txt", "real/boya-mini2.txt"]
-      + Self.names.map({ "formats/\($0)" })
+      + CaptureFiles.formats.map({ "formats/\($0)" })
     {
-      let bytes = try Self.file(name)
+      let bytes = try CaptureFiles.bytes(name)
       var lines = CaptureAnalyzer(sink: LineSink())
       var json = CaptureAnalyzer(sink: JSONSink())
       lines.append(bytes)
@@ -127,7 +118,7 @@ import Testing
   @Test func timesAreKeptToTheirLastDigit() throws {
     for name in ["usbmon-big-endian.pcap", "usbpcap.pcapng", "usbmon.pcap", "rfcomm.pklg", "rfcomm-h4.btsnoop"] {
       var reader = CaptureReader()
-      reader.append(try Self.file("formats/\(name)"))
+      reader.append(try CaptureFiles.bytes("formats/\(name)"))
       reader.finish()
       var times: [Int64] = []
       while let item = reader.next() {
@@ -183,7 +174,7 @@ import Testing
 
   /// The header of each record counts what was dropped before it.
   @Test func whatWasDroppedBeforeARecordIsTold() throws {
-    var bytes = try Self.file("formats/rfcomm-h4.btsnoop")
+    var bytes = try CaptureFiles.bytes("formats/rfcomm-h4.btsnoop")
     let first = 16
     let length = bytes[(first + 4)..<(first + 8)].reduce(0) { $0 << 8 | Int($1) }
     let second = first + 24 + length
@@ -211,13 +202,13 @@ import Testing
   }
 
   @Test func sidesCanBeTurnedRound() throws {
-    let lines = Self.contents(try Self.file("formats/usbmon.pcap"), swapped: true).lines
+    let lines = Self.contents(try CaptureFiles.bytes("formats/usbmon.pcap"), swapped: true).lines
     #expect(lines.first { if case .synchronization = $0.content { true } else { false } }?.from == .device)
   }
 
   @Test func aFileWithoutPacketsSaysWhatItHas() throws {
     // Mass storage only, and a link type nobody reads.
-    let bytes = try Self.file("formats/usbmon.pcap")
+    let bytes = try CaptureFiles.bytes("formats/usbmon.pcap")
     var other = bytes
     other[20] = 228
     #expect(Self.contents(other).counts.network > 0)
@@ -230,7 +221,7 @@ import Testing
     var writer = CaptureWriter(format)
     var bytes = writer.header
     var expected: [(Int64?, Side, [UInt8])] = []
-    for (index, line) in try Self.file("synthetic/worked-session.txt").split(separator: 0x0A).enumerated() {
+    for (index, line) in try CaptureFiles.bytes("synthetic/worked-session.txt").split(separator: 0x0A).enumerated() {
       guard let (_, from, packet) = try TextRecords.parse(String(decoding: line, as: UTF8.self)[...].utf8) else {
         continue
       }
@@ -255,7 +246,7 @@ import Testing
 
   /// The vectors' own HID reports, which somebody else cut.
   @Test func reportsOfAPhoneAreJoinedByTheirControlByte() throws {
-    let bytes = try Self.file("formats/usbmon-reports.pcap")
+    let bytes = try CaptureFiles.bytes("formats/usbmon-reports.pcap")
     var kinds: Set<UInt8> = []
     var reader = CaptureReader()
     reader.append(bytes)

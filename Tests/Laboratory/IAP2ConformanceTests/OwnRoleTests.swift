@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Conformance
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 import Testing
 

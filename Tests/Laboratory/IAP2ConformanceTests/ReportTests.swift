@@ -3,7 +3,9 @@
 import Foundation
 import IAP2
 import IAP2Conformance
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Testing
 
 struct ReportTests {

@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Conformance
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// How a peer is broken: what becomes of what it says and hears.

@@ -2,8 +2,10 @@
 
 import Foundation
 import IAP2
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Transport
 import Synchronization
 import Testing
 

@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
-import IAP2Simulation
+import IAP2Transport
 import Testing
 
 @Suite struct ShippedScenarioTests {

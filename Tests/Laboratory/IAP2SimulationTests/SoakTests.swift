@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Runtime
+import IAP2Transport
 import Testing
 
 @testable import IAP2Simulation

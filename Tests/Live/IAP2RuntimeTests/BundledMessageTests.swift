@@ -2,7 +2,9 @@
 
 import IAP2
 import IAP2Authentication
+import IAP2Roles
 import IAP2Testing
+import IAP2Transport
 import Testing
 
 @testable import IAP2Runtime

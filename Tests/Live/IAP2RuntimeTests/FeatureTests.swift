@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
+import IAP2Roles
 import IAP2Testing
 import Testing
 

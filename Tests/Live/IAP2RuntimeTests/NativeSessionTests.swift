@@ -1,7 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
+import IAP2Roles
 import IAP2Testing
+import IAP2Transport
 import Synchronization
 import Testing
 

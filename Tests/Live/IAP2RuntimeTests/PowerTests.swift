@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 import IAP2Testing
+import IAP2Transport
 import Testing
 
 @testable import IAP2Runtime

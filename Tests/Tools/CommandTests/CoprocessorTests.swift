@@ -3,6 +3,7 @@
 import Foundation
 import IAP2Coprocessor
 import IAP2Runtime
+import IAP2Transport
 import Testing
 
 @testable import iap2

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2
 import Testing
 
 @Suite(.ownTurn) struct DecodeTests {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2
 import Testing
 
 /// What a connection's end is judged by, as the command shows it.

@@ -3,6 +3,7 @@
 import Foundation
 import IAP2
 import IAP2Capture
+import IAP2Fuzzing
 import IAP2Simulation
 import Testing
 

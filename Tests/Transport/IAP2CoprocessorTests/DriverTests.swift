@@ -5,6 +5,7 @@ import IAP2Authentication
 import IAP2Coprocessor
 import IAP2Runtime
 import IAP2Testing
+import IAP2Transport
 import Testing
 
 /// The driver against the register model, in virtual time.

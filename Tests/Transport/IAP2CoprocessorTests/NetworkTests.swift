@@ -4,6 +4,7 @@ import IAP2
 import IAP2Authentication
 import IAP2Runtime
 import IAP2Testing
+import IAP2Transport
 import Synchronization
 import Testing
 

@@ -2,7 +2,9 @@
 
 import Foundation
 import IAP2
+import IAP2Formats
 import IAP2Runtime
+import IAP2Transport
 import Testing
 
 @testable import IAP2USB

@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Formats
 import Testing
 
 @testable import IAP2USB

@@ -3,7 +3,9 @@
 import Foundation
 import Glibc
 import IAP2
+import IAP2Formats
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 import Testing
 

@@ -4,13 +4,13 @@ import IAP2
 
 /// The names in an identification, from the parameters as they lie: one that breaks its schema elsewhere names its
 /// accessory and protocols all the same.
-struct IdentificationNames: Sendable, Equatable {
-  private(set) var accessory: String?
+package struct IdentificationNames: Sendable, Equatable {
+  package private(set) var accessory: String?
   /// By the accessory's number of the protocol.
-  private(set) var protocols: [UInt8: String] = [:]
+  package private(set) var protocols: [UInt8: String] = [:]
 
   /// - Parameter message: a whole IdentificationInformation.
-  init(_ message: RawSpan) {
+  package init(_ message: RawSpan) {
     for node in ParameterNode.nodes(of: message, rows: IdentificationInformation.rows).nodes {
       switch (node.id, node.value) {
       case (0, .text(let name)): accessory = name

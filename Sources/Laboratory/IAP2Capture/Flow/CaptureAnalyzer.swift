@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 
 /// What a user knows of a capture.
 package struct CaptureAnalyzerOptions: Sendable {
@@ -46,7 +46,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   /// The USB devices that were seen.
   package var usb: USBSightings { frames.sightings }
   /// Where a connection's transport was closed, and by whom; nil where the capture does not show it.
-  func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
+  package func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
 
   package mutating func append(_ bytes: [UInt8]) {
     reader.append(bytes)

@@ -17,11 +17,11 @@ public enum FlowKey: Sendable, Hashable {
 }
 
 /// Where a transport was closed: TCP's FIN or RST, RFCOMM's DISC, a USB device that is gone.
-struct TransportEnd: Sendable, Equatable {
+package struct TransportEnd: Sendable, Equatable {
   /// Which of two ends closed it; nil where nobody did.
-  var end: Int?
-  var record: Int
-  var time: Double?
+  package var end: Int?
+  package var record: Int
+  package var time: Double?
 
   init(end: Int?, _ moment: CaptureMoment) {
     self.end = end

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
 
 /// Learns from SDP which RFCOMM channels are iAP2: from answers with a record of its service and the channel it is on
 /// (link-and-sessions, section 10.4; the layouts are those of Bluetooth Core, volume 3, parts A and B).

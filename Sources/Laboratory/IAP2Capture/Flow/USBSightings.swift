@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
 
 /// A USB device of a capture, as far as iAP2 concerns it.
 package struct USBSighting: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
 
 /// Finds iAP2 among the transfers of USB captures: bulk endpoints of an accessory's interface (FF/F0/00), by descriptors
 /// where the capture has them and by content where not, and HID reports of a phone in device mode

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
-public import IAP2Runtime
+public import IAP2Transport
 import Synchronization
 
 /// Writes what goes over transports into a capture, as it happens.

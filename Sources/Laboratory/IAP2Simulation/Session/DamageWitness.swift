@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Knows whether damage on the way got past the link's checksums of eight bits.

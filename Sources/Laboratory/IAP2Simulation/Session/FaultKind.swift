@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Faults
+
 /// A kind of fault that a simulation may draw; how much of it each session gets is the seed's.
 public enum FaultKind: String, Sendable, Hashable, CaseIterable {
   case loss, duplication, reordering, corruption, truncation, splitting, coalescing, delay, jitter, rate, stall

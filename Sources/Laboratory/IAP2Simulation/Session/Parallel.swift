@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Many runs that have nothing to do with each other, on all cores.

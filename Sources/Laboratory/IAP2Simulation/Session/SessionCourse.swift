@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+package import IAP2Faults
 
 /// What one seed makes of a session, drawn before anything happens: so a seed means the same whatever happens in it.
 package struct SessionCourse: Sendable {

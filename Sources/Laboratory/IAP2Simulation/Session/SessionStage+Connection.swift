@@ -1,7 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// What is physically true of a connection, whatever the roles believe.

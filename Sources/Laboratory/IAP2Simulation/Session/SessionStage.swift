@@ -2,7 +2,10 @@
 
 import IAP2
 import IAP2Authentication
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Both roles of a simulated session, the cable between them, and what happens to it.

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// What must hold in every session, whatever goes wrong on its way; looks at each step and at each event.

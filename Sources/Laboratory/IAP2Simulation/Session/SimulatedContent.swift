@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Faults
+
 /// Bytes that nobody mistakes for others, made again where they arrive.
 enum SimulatedContent {
   /// What an app asks of the accessory at the beginning of a session.

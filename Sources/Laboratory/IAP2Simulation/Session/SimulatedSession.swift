@@ -2,6 +2,7 @@
 
 public import IAP2
 public import IAP2Runtime
+public import IAP2Transport
 import Synchronization
 
 /// One session of both roles in virtual time: what one seed makes of it, and what became of it.

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Sees whether the sequence numbers of both sides, which have eight bits, have begun anew on a transport.

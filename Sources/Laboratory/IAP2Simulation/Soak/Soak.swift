@@ -1,7 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+public import IAP2Faults
+import IAP2Roles
 public import IAP2Runtime
+public import IAP2Transport
 
 /// Connects, uses and disconnects, again and again, with roles that live through all of it.
 public enum Soak {

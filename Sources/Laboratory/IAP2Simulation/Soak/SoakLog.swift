@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
 public import IAP2Runtime
+public import IAP2Transport
 import Synchronization
 
 /// A role's verdicts over all cycles.

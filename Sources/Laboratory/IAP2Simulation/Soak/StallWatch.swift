@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Notices that nothing comes any more. One timer runs for all of a session: a sleep that is cancelled stays in memory until

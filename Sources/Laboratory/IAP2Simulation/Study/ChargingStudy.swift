@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+public import IAP2Roles
 
 /// How the three policies do in every ``StudyCase``.
 public struct ChargingStudy: Sendable {

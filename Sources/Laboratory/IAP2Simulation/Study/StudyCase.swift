@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Transport
+
 /// A way in which connections end, or seem to: what happens physically, and what each signal of it does.
 ///
 /// The cases are those of carplay-session, B1.7–B1.9 and B7. How long a platform takes for its notice, or a phone for

@@ -2,7 +2,10 @@
 
 import IAP2
 import IAP2Authentication
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// One connection of a ``StudyCase``, with real roles in virtual time, and what each side made of its end.

@@ -2,6 +2,7 @@
 
 import IAP2
 public import IAP2Authentication
+import IAP2Roles
 
 /// What a role's authentication rests on: the accessory signs, the device judges.
 public enum AuthenticationPort: Sendable {

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
+import IAP2Transport
 import Synchronization
 
 // EA sessions of a connection, as the streams that apps and services see.

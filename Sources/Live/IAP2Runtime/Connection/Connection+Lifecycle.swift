@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
+import IAP2Transport
 
 // What a connection sees of its own life, told to its lifecycle, and what that decides.
 extension Connection {

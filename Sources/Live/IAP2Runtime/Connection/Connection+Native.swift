@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Roles
+import IAP2Transport
 
 // EA sessions whose bytes go beside the link.
 extension Connection {

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+package import IAP2Roles
+package import IAP2Transport
 import Synchronization
 
 /// One side of one transport: an endpoint, a role's decisions, and the tasks that move bytes and time for them.

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+public import IAP2Roles
+import IAP2Transport
 import Synchronization
 
 /// An open EA session as a stream of bytes: what an accessory protocol or an app sees.

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Transport
 import Synchronization
 
 /// The bytes of one EA session that go beside the link: between its stream and a medium of their own.

@@ -2,6 +2,9 @@
 
 public import IAP2
 public import IAP2Authentication
+public import IAP2Formats
+public import IAP2Roles
+public import IAP2Transport
 
 /// What both roles are given beside their profile.
 public struct RoleOptions: Sendable {

@@ -2,8 +2,11 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Sockets
+import IAP2Transport
 import Synchronization
 
 struct Bridge: AsyncParsableCommand {

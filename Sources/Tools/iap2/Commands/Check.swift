@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Roles
 import IAP2Scenario
 
 struct Check: ParsableCommand {

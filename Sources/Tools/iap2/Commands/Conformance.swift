@@ -6,8 +6,11 @@ import IAP2
 import IAP2Authentication
 import IAP2Capture
 import IAP2Conformance
+import IAP2Faults
 import IAP2Runtime
 import IAP2Simulation
+import IAP2Sockets
+import IAP2Transport
 import Synchronization
 
 struct Conformance: AsyncParsableCommand {

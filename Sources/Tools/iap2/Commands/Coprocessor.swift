@@ -5,6 +5,8 @@ import Foundation
 import IAP2
 import IAP2Coprocessor
 import IAP2Runtime
+import IAP2Sockets
+import IAP2Transport
 
 struct CoprocessorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,9 @@
 import ArgumentParser
 import IAP2
 import IAP2Bluetooth
+import IAP2Formats
 import IAP2Runtime
+import IAP2Transport
 import IAP2USB
 
 struct Devices: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 struct Diagram: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 struct Diff: ParsableCommand {

@@ -5,9 +5,14 @@ import Foundation
 import IAP2
 import IAP2Authentication
 import IAP2Capture
+import IAP2Faults
+import IAP2Fuzzing
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Sockets
+import IAP2Transport
 import Synchronization
 
 struct Fuzz: AsyncParsableCommand {

@@ -3,8 +3,12 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Formats
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Sockets
+import IAP2Transport
 import IAP2USB
 
 struct HeadUnitCommand: AsyncParsableCommand {

@@ -5,9 +5,13 @@ import Foundation
 import Glibc
 import IAP2
 import IAP2Capture
+import IAP2Faults
+import IAP2Formats
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 import IAP2USB
 import Synchronization
 

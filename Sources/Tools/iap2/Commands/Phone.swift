@@ -4,8 +4,10 @@ import ArgumentParser
 import Foundation
 import IAP2
 import IAP2Authentication
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
+import IAP2Transport
 import Synchronization
 
 struct PhoneCommand: AsyncParsableCommand {

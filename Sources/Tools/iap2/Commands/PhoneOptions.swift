@@ -3,6 +3,7 @@
 import ArgumentParser
 import IAP2
 import IAP2Authentication
+import IAP2Roles
 
 /// How a phone judges accessories; for every command that is one.
 struct PhoneOptions: ParsableArguments {

@@ -3,12 +3,15 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Authentication
 import IAP2Capture
 import IAP2Coprocessor
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,9 +4,11 @@ import ArgumentParser
 import Foundation
 import IAP2
 import IAP2Capture
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 struct Simulate: AsyncParsableCommand {

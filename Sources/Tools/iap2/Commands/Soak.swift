@@ -4,9 +4,12 @@ import ArgumentParser
 import Foundation
 import IAP2
 import IAP2Authentication
+import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
+import IAP2Transport
 import Synchronization
 
 struct SoakCommand: AsyncParsableCommand {

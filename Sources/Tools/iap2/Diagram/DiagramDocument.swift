@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// The file that is written: an SVG picture, or a page with the same picture and details on hover.

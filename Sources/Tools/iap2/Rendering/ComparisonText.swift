@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// A comparison for people: the first divergence, then section by section.

@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// Where a connection stopped, for people: a paragraph each.

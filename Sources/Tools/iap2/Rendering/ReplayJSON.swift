@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 import IAP2Capture
+import IAP2Roles
 
 /// What happens in a replay, for scripts; what a line has depends on what it says.
 struct ReplayLine: Encodable {

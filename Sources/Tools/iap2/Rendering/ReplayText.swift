@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 import IAP2Capture
+import IAP2Roles
 
 /// A replay for people: a rung for what was sent and what came, marked where it is not what the recording has, and what
 /// it came to.

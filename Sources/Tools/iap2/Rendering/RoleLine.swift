@@ -2,6 +2,8 @@
 
 import IAP2
 import IAP2Capture
+import IAP2Formats
+import IAP2Roles
 import IAP2Runtime
 import Synchronization
 

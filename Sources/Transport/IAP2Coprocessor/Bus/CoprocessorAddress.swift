@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2Runtime
+import IAP2Sockets
+public import IAP2Transport
 
 /// A chip on a bus: `i2c:/dev/i2c-N[@ADDRESS]`.
 public struct I2CAddress: Sendable, Equatable {

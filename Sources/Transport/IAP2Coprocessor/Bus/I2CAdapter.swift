@@ -2,7 +2,7 @@
 
 import CI2C
 import Glibc
-import IAP2Runtime
+import IAP2Transport
 
 /// An open `/dev/i2c-N`: blocking transfers, one at a time.
 struct I2CAdapter {

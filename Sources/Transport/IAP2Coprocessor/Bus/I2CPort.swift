@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Runtime
+public import IAP2Transport
 
 /// A chip on an I2C bus of this machine; blocks only a thread of its own.
 public actor I2CPort: RegisterPort {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Runtime
+public import IAP2Transport
 
 /// How long the driver waits, in milliseconds.
 public struct CoprocessorPatience: Sendable, Equatable {

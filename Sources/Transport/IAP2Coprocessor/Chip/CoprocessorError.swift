@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2Runtime
+public import IAP2Transport
 
 /// Why a coprocessor did not give what it was asked for.
 public enum CoprocessorError: Error, Sendable, Equatable {

@@ -2,7 +2,7 @@
 
 import IAP2
 public import IAP2Authentication
-public import IAP2Runtime
+public import IAP2Transport
 
 /// A test device: the register model of a coprocessor that signs with the project's own test key, in any clock's time.
 ///

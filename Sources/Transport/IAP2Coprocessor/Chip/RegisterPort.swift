@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2Runtime
+public import IAP2Transport
 
 /// Moves bytes to and from a chip's registers: a bus, or an emulated chip. One call at a time.
 public protocol RegisterPort: Sendable {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Runtime
+public import IAP2Transport
 import Synchronization
 
 /// Shares a coprocessor: answers the requests of many clients, who take turns at the chip.

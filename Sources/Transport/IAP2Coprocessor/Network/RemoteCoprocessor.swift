@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Runtime
+import IAP2Sockets
+public import IAP2Transport
 
 /// A coprocessor that another program shares, over one connection for as many requests as there are.
 ///

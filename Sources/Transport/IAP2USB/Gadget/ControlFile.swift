@@ -2,7 +2,8 @@
 
 import Glibc
 import IAP2
-import IAP2Runtime
+import IAP2Formats
+import IAP2Transport
 
 /// What FunctionFS tells a function (`enum usb_functionfs_event_type`).
 enum FunctionEvent: UInt8 {

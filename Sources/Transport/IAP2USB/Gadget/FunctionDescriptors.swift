@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Formats
 
 /// What FunctionFS is told of a function with one interface, in the layout of `linux/usb/functionfs.h`.
 ///

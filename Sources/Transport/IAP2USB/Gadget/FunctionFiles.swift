@@ -2,7 +2,8 @@
 
 import Glibc
 import IAP2
-import IAP2Runtime
+import IAP2Formats
+import IAP2Transport
 
 /// The open files of a function of a head unit: endpoint 0 and the bulk pair.
 ///

@@ -2,7 +2,8 @@
 
 import Foundation
 import IAP2
-import IAP2Runtime
+import IAP2Formats
+import IAP2Transport
 import Synchronization
 
 /// A head unit or a phone on a USB device controller: the link's function, and beside a head unit's one for each native EA

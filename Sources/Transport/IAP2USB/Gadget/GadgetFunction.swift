@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 import IAP2
-import IAP2Runtime
+import IAP2Transport
 
 /// One function of a gadget, and the three threads that wait for its files.
 ///

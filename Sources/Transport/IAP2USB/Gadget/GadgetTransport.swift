@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Runtime
+import IAP2Transport
 
 /// What a user of one function needs of the whole gadget.
 protocol GadgetUse: Sendable {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2Runtime
+import IAP2Transport
 
 /// A gadget of our own in configfs, and the FunctionFS of each of its functions.
 ///

@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Runtime
+import IAP2Formats
+public import IAP2Transport
 import Synchronization
 
 /// This machine as a phone in device mode: a connection for each head unit that speaks iAP2 over its reports, and, after

@@ -2,8 +2,9 @@
 
 import Foundation
 import Glibc
-public import IAP2
-public import IAP2Runtime
+import IAP2
+public import IAP2Formats
+public import IAP2Transport
 
 /// A phone's HID interface: iAP2 in reports, towards the host over an interrupt endpoint, from it by SET_REPORT.
 ///

@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
-public import IAP2Runtime
+import IAP2
+package import IAP2Formats
+public import IAP2Transport
 
 /// This machine as a USB device with a head unit's function: a connection for each time that a host enables it.
 public final class USBGadgetSource: TransportSource {

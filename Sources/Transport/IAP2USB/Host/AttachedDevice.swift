@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-package import IAP2
+import IAP2
+package import IAP2Formats
 
 /// A device on a USB bus of this machine, as Linux tells it in sysfs to everybody, whether or not it may be opened.
 package struct AttachedDevice: Sendable, Equatable {

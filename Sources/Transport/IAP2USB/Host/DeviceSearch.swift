@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Runtime
+import IAP2Transport
 import Synchronization
 
 /// Waits for devices on this machine's USB, one after another: one that was used is used again once it was unplugged and

@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Transport
+
 #if USB
   import CLibUSB
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// An opened device, and the thread that waits for its transfers and runs what follows them.

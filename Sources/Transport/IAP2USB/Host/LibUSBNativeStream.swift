@@ -1,9 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if USB
   import CLibUSB
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// One session of a native EA protocol: its interface is claimed and its endpoints selected by the first `receive`;

@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Transport
+
 #if USB
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// What a carriage takes and brings as a stream of bytes.

@@ -1,10 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if USB
   import CLibUSB
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
 
   /// A transfer with a buffer of its own.
   ///

@@ -1,8 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Formats
+import IAP2Transport
+
 #if USB
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// Interfaces beside the link's, and their names, by which protocols find them.

@@ -2,7 +2,8 @@
 
 import Glibc
 import IAP2
-import IAP2Runtime
+import IAP2Formats
+import IAP2Transport
 
 #if USB
   import CLibUSB

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Glibc
-public import IAP2Runtime
+public import IAP2Transport
 
 /// Accessories on this machine's USB, one after another: a device that was served is served again once it was unplugged
 /// and came back.

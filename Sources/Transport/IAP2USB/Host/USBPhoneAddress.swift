@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
+public import IAP2Formats
 
 /// A phone in device mode on this machine's USB, and what is wanted of it:
 /// `usb-phone[:VID:PID[:SERIAL|@BUS-PORT]][+carplay[@UDC]|+plain[@UDC]][+NUMBERmA]`.

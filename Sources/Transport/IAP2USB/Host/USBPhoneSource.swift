@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
-public import IAP2Runtime
+import IAP2
+package import IAP2Formats
+public import IAP2Transport
 import Synchronization
 
 /// What a head unit that changes roles with a phone tells of it.

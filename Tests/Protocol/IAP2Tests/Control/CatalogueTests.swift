@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Fuzzing
+import IAP2Roles
 import Testing
+import WireSupport
 
 @Suite struct CatalogueTests {
   static let typed = MessageCatalog.all.compactMap(\.type)
@@ -29,8 +31,8 @@ import Testing
       let plain = distinct.message(entry)
       #expect(try Self.recoded(type, plain) == plain, "\(entry.name)")
       let extra =
-        distinct.parameters(entry.rows) + MessageTests.parameter(63, [1, 2]) + MessageTests.parameter(0x1234, [])
-      let extended = MessageTests.message(entry.info.id, extra)
+        distinct.parameters(entry.rows) + parameter(63, [1, 2]) + parameter(0x1234, [])
+      let extended = controlMessage(entry.info.id, extra)
       #expect(try Self.recoded(type, extended) == extended, "\(entry.name)")
     }
   }
@@ -109,7 +111,7 @@ import Testing
         let others = entry.rows.filter { $0.id != row.id }
         func error(_ parameters: [UInt8]) -> WireError? {
           do {
-            _ = try Self.recoded(type, MessageTests.message(entry.info.id, parameters))
+            _ = try Self.recoded(type, controlMessage(entry.info.id, parameters))
             return nil
           } catch { return error as? WireError }
         }
@@ -133,14 +135,14 @@ import Testing
 
   @Test func bothFormsOfAWiFiNetworkAreRead() throws {
     func text(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
-    let stated = MessageTests.message(
+    let stated = controlMessage(
       0x5701,
-      MessageTests.parameter(0, [0]) + MessageTests.parameter(1, [2]) + MessageTests.parameter(2, text("Garage"))
-        + MessageTests.parameter(3, text("open sesame")))
-    let other = MessageTests.message(
+      parameter(0, [0]) + parameter(1, [2]) + parameter(2, text("Garage"))
+        + parameter(3, text("open sesame")))
+    let other = controlMessage(
       0x5701,
-      MessageTests.parameter(0, [0]) + MessageTests.parameter(1, text("Garage"))
-        + MessageTests.parameter(2, text("open sesame")))
+      parameter(0, [0]) + parameter(1, text("Garage"))
+        + parameter(2, text("open sesame")))
     for (bytes, security) in [(stated, WiFiSecurityType.wpaOrWPA2), (other, nil)] {
       let message = try WiFiInformation(decoding: unsafe bytes.span.bytes)
       #expect(message.network == .init(name: "Garage", passphrase: "open sesame", securityType: security))
@@ -151,24 +153,24 @@ import Testing
   }
 
   @Test func anglesOfAJunctionAreReadRepeatedAndJoined() throws {
-    let repeated = MessageTests.parameter(10, [0xFF, 0xA6]) + MessageTests.parameter(10, [0, 90])
-    let joined = MessageTests.parameter(10, [0xFF, 0xA6, 0, 90])
+    let repeated = parameter(10, [0xFF, 0xA6]) + parameter(10, [0, 90])
+    let joined = parameter(10, [0xFF, 0xA6, 0, 90])
     for angles in [repeated, joined] {
-      let bytes = MessageTests.message(0x5202, MessageTests.parameter(1, [0, 4]) + angles)
+      let bytes = controlMessage(0x5202, parameter(1, [0, 4]) + angles)
       let message = try RouteGuidanceManeuverUpdate(decoding: unsafe bytes.span.bytes)
       #expect(message.index == 4 && message.junctionElementAngle == [-90, 90])
     }
-    let bytes = MessageTests.message(0x5202, MessageTests.parameter(1, [0, 4]) + joined)
+    let bytes = controlMessage(0x5202, parameter(1, [0, 4]) + joined)
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: RouteGuidanceManeuverUpdate.rows)
     #expect(errors.isEmpty && nodes.last?.value == .signedList([-90, 90]))
   }
 
   /// Found by fuzzing: of parameters that repeat, those before a smaller id were lost.
   @Test func parametersThatRepeatAreAllReadInAnyOrder() throws {
-    func lane(_ index: UInt8) -> [UInt8] { MessageTests.parameter(2, MessageTests.parameter(0, [0, index])) }
-    let index = MessageTests.parameter(1, [0, 4])
+    func lane(_ index: UInt8) -> [UInt8] { parameter(2, parameter(0, [0, index])) }
+    let index = parameter(1, [0, 4])
     for order in [[lane(7), index, lane(8)], [lane(7), lane(8), index], [index, lane(7), lane(8)]] {
-      let bytes = MessageTests.message(0x5204, order.flatMap { $0 })
+      let bytes = controlMessage(0x5204, order.flatMap { $0 })
       let message = try LaneGuidanceInformation(decoding: unsafe bytes.span.bytes)
       #expect(message.laneInformation.map(\.laneIndex) == [7, 8])
       #expect(try message.encoded() == bytes)

@@ -1,44 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Capture
+import IAP2Roles
 import Testing
-
-/// Messages of real accessories and of the dossier's worked examples.
-enum MessageVectors {
-  /// A BOYA mini 2 microphone's identification, as a public report of its bytes gives it.
-  static let boya = Hex.bytes(
-    "404000f01d01000f00004d6963726f70686f6e650000100001424f5941206d696e69203200002800025368656e7a68656e20"
-      + "6a6961797a2070686f746f20696e647573747269616c206c746400000f000343464437333837453739000015002232353936"
-      + "34623264333865393465656500000a0004312e312e3000000a0005312e312e3000000a0006ae00ae02ae03000a0007ae01ea"
-      + "00ea0100050008020006000900640026000a00050000b100180001424f59412e4465766963654c696e6b2e636f6d00000500"
-      + "02000007000c656e000007000d656e0000180010000600000001000a000169415032480000040002")
-  /// A minimal identification, computed from the layout (worked example w09).
-  static let minimal = Hex.bytes(
-    "4040008d1d0100080000456d7500000700014d31000009000241636d650000060003310000080004312e3000000600053100"
-      + "00060006ea0300080007ea00ea010005000800000600090000001d000a0005000001000f0001636f6d2e61636d652e700000"
-      + "050002000007000c656e000007000d656e000017001000060000000100090001757362680000040002")
-}
-
-enum Hex {
-  static func bytes(_ text: String) -> [UInt8] {
-    let digits = Array(text.utf8).map { $0 < 58 ? $0 - 48 : $0 - 87 }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-}
+import WireSupport
 
 @Suite struct MessageTests {
   static func decode<M: ControlMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(WireError) -> M {
     try M(decoding: unsafe bytes.span.bytes)
-  }
-
-  static func message(_ id: UInt16, _ parameters: [UInt8]) -> [UInt8] {
-    let count = parameters.count + 6
-    return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + parameters
-  }
-
-  static func parameter(_ id: UInt16, _ value: [UInt8]) -> [UInt8] {
-    let count = value.count + 4
-    return [UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + value
   }
 
   @Test func aRealMicrophoneIdentifiesItself() throws {
@@ -79,16 +49,16 @@ enum Hex {
   }
 
   @Test func unknownParametersAndOrderSurvive() throws {
-    let bytes = Self.message(
+    let bytes = controlMessage(
       0xAE01,
-      Self.parameter(9, [1, 2, 3]) + Self.parameter(6, [0, 80]) + Self.parameter(500, []) + Self.parameter(0, [9, 96]))
+      parameter(9, [1, 2, 3]) + parameter(6, [0, 80]) + parameter(500, []) + parameter(0, [9, 96]))
     let update = try Self.decode(PowerUpdate.self, bytes)
     #expect(update.batteryChargeLevel == 80 && update.maximumCurrentDrawnFromAccessory == 2400)
     #expect(try update.encoded() == bytes)
   }
 
   @Test func unknownEnumerationValuesSurvive() throws {
-    let bytes = Self.message(0xAE01, Self.parameter(5, [77]))
+    let bytes = controlMessage(0xAE01, parameter(5, [77]))
     let update = try Self.decode(PowerUpdate.self, bytes)
     #expect(update.batteryChargingState?.rawValue == 77 && update.batteryChargingState?.name == nil)
     #expect(try update.encoded() == bytes)
@@ -97,14 +67,14 @@ enum Hex {
   @Test func repeatedParametersAreAlsoReadJoined() throws {
     // As wiomoc/iap2 writes them: two EA protocols in one parameter 10, two languages in one 13.
     func group(_ id: UInt8, _ name: String) -> [UInt8] {
-      Self.parameter(0, [id]) + Self.parameter(1, Array(name.utf8) + [0]) + Self.parameter(2, [0])
+      parameter(0, [id]) + parameter(1, Array(name.utf8) + [0]) + parameter(2, [0])
     }
-    let joined = Self.parameter(10, group(1, "a.b") + group(2, "c.d"))
+    let joined = parameter(10, group(1, "a.b") + group(2, "c.d"))
     let value = try Self.decode(
       IdentificationInformation.self,
-      Self.message(
+      controlMessage(
         0x1D01,
-        Self.required + joined + Self.parameter(12, Array("de".utf8) + [0]) + Self.parameter(13, Array("de\0en\0".utf8))
+        Self.required + joined + parameter(12, Array("de".utf8) + [0]) + parameter(13, Array("de\0en\0".utf8))
       ))
     #expect(value.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName) == ["a.b", "c.d"])
     #expect(value.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolIdentifier) == [1, 2])
@@ -119,19 +89,19 @@ enum Hex {
   @Test func errorsNameParameterAndPlace() throws {
     func error(_ parameters: [UInt8]) -> WireError? {
       do {
-        _ = try Self.decode(PowerUpdate.self, Self.message(0xAE01, parameters))
+        _ = try Self.decode(PowerUpdate.self, controlMessage(0xAE01, parameters))
         return nil
       } catch { return error }
     }
-    #expect(error(Self.parameter(6, [1])) == WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6))
+    #expect(error(parameter(6, [1])) == WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6))
     #expect(
-      error(Self.parameter(6, [0, 1]) + Self.parameter(6, [0, 2])) == WireError(.duplicate, offset: 12, parameter: 6))
+      error(parameter(6, [0, 1]) + parameter(6, [0, 2])) == WireError(.duplicate, offset: 12, parameter: 6))
     #expect(error([0, 3, 0, 0]) == WireError(.badLength(3), offset: 6, parameter: 0))
     #expect(error([0, 9, 0, 0, 1]) == WireError(.truncated, offset: 6, parameter: 0))
     #expect(
-      error([UInt8](repeating: 0, count: 0) + (0..<5000).flatMap { _ in Self.parameter(60, []) })
+      error([UInt8](repeating: 0, count: 0) + (0..<5000).flatMap { _ in parameter(60, []) })
         == WireError(.tooManyParameters(limit: 4096), offset: 6 + 4 * 4096))
-    let incomplete = Self.message(0xEA00, Self.parameter(0, [1]))
+    let incomplete = controlMessage(0xEA00, parameter(0, [1]))
     #expect(throws: WireError(.missing, offset: 11, parameter: 1)) {
       try Self.decode(StartExternalAccessoryProtocolSession.self, incomplete)
     }
@@ -168,8 +138,8 @@ enum Hex {
   }
 
   @Test func nodesShowWhatAValueHides() {
-    let bytes = Self.message(
-      0xAE01, Self.parameter(6, [1]) + Self.parameter(5, [1]) + Self.parameter(5, [9]) + Self.parameter(77, [0xAB]))
+    let bytes = controlMessage(
+      0xAE01, parameter(6, [1]) + parameter(5, [1]) + parameter(5, [9]) + parameter(77, [0xAB]))
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)
     #expect(nodes.map(\.id) == [6, 5, 5, 77])
     #expect(nodes[0].value == .bytes([1]))
@@ -181,7 +151,7 @@ enum Hex {
 
   @Test func aParameterWhoseLengthLiesIsShownAsItsBytes() {
     for length: [UInt8] in [[0, 64], [0, 3]] {
-      let bytes = Self.message(0xAE01, Self.parameter(0, [9, 96]) + length + [0, 6, 0, 80, 1])
+      let bytes = controlMessage(0xAE01, parameter(0, [9, 96]) + length + [0, 6, 0, 80, 1])
       let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)
       #expect(nodes.map(\.value) == [.unsigned(2400), .bytes([0, 80, 1])])
       #expect(nodes.last?.name == "BatteryChargeLevel")
@@ -190,23 +160,23 @@ enum Hex {
   }
 
   @Test func aPhoneNamesEveryParameterThatIsWrong() {
-    func text(_ id: UInt16) -> [UInt8] { Self.parameter(id, [65, 0]) }
+    func text(_ id: UInt16) -> [UInt8] { parameter(id, [65, 0]) }
     // 2 and 5 are missing, 3 comes twice, and the EA protocol in 10 has no name.
     let body =
-      text(0) + text(1) + text(3) + text(3) + text(4) + Self.parameter(6, []) + Self.parameter(7, [])
-      + Self.parameter(8, [0]) + Self.parameter(9, [0, 0])
-      + Self.parameter(10, Self.parameter(0, [1]) + Self.parameter(2, [0])) + text(12) + text(13)
+      text(0) + text(1) + text(3) + text(3) + text(4) + parameter(6, []) + parameter(7, [])
+      + parameter(8, [0]) + parameter(9, [0, 0])
+      + parameter(10, parameter(0, [1]) + parameter(2, [0])) + text(12) + text(13)
     var profile = PhoneProfile()
     profile.order = .identificationFirst
     var phone = PhonePolicy(profile: profile)
     _ = phone.handle(.linkUp(.standard))
-    let actions = phone.handle(.message(id: 0x1D01, bytes: Self.message(0x1D01, body)))
-    let rejection = Self.message(0x1D03, [2, 3, 5, 10].flatMap { Self.parameter($0, []) })
+    let actions = phone.handle(.message(id: 0x1D01, bytes: controlMessage(0x1D01, body)))
+    let rejection = controlMessage(0x1D03, [2, 3, 5, 10].flatMap { parameter($0, []) })
     #expect(actions == [.send(rejection), .event(.identificationRejected(parameters: [2, 3, 5, 10]))])
   }
 
   @Test func aRejectionMayListTheMessagesThatWereWrong() throws {
-    let bytes = Self.message(0x1D03, Self.parameter(6, [0x41, 0x54]) + Self.parameter(7, []))
+    let bytes = controlMessage(0x1D03, parameter(6, [0x41, 0x54]) + parameter(7, []))
     let rejection = try IdentificationRejected(decoding: unsafe bytes.span.bytes)
     #expect(rejection.messagesSentByAccessory.ids == [0x4154] && rejection.messagesReceivedFromDevice.isSet)
     #expect(try rejection.encoded() == bytes)

@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 import Testing
+import WireSupport
 
 /// Peers that lie, flood, or stop: nothing crashes, hangs or grows, and what is valid is still found.
 @Suite struct AdversaryTests {

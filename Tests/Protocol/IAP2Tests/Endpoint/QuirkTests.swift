@@ -2,6 +2,7 @@
 
 import IAP2
 import Testing
+import WireSupport
 
 /// What real implementations do differently, each once with and once without.
 @Suite struct QuirkTests {

@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 import Testing
+import WireSupport
 
 /// Sequence numbers, acknowledgement and retransmission against a peer played by hand. Facts: link-and-sessions,
 /// section 4.

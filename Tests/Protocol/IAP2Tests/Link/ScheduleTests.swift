@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 import Testing
 
 /// Every fate of the first pieces on the wire, in every combination.

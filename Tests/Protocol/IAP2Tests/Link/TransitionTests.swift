@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2Simulation
 import Testing
+import WireSupport
 
 @testable import IAP2
 

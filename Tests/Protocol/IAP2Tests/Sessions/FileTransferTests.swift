@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
+import IAP2Faults
 import Testing
+import WireSupport
 
 /// Facts: link-and-sessions, section 9.
 @Suite struct FileTransferTests {

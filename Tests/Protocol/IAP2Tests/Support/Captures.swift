@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import WireSupport
 
 /// One line of a capture in the text form; the decoder's own reader belongs to another module.
 struct WireRecord {

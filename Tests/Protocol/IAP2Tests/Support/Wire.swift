@@ -1,38 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Simulation
-
-/// Hexadecimal text as bytes.
-func hex(_ text: String) -> [UInt8] {
-  let digits = text.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
-  return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-}
-
-/// A link packet written out by the layout of link-and-sessions, section 2, without the library's own writer.
-func packet(
-  _ control: UInt8, _ sequence: UInt8, _ acknowledgement: UInt8, session: UInt8 = 0, _ payload: [UInt8] = []
-) -> [UInt8] {
-  let length = payload.isEmpty ? 9 : 10 + payload.count
-  let head: [UInt8] = [
-    0xFF, 0x5A, UInt8(length >> 8), UInt8(length & 255), control, sequence, acknowledgement, session,
-  ]
-  let tail: [UInt8] = payload.isEmpty ? [] : payload + [0 &- payload.reduce(0, &+)]
-  return head + [0 &- head.reduce(0, &+)] + tail
-}
-
-/// A synchronization payload: window, packet length, two timeouts, two counts, sessions.
-func synchronization(
-  _ window: UInt8 = 32, _ length: UInt16 = 4096, _ retransmission: UInt16 = 2000, _ cumulative: UInt16 = 22,
-  _ retransmissions: UInt8 = 30, _ acknowledgements: UInt8 = 3,
-  sessions: [[UInt8]] = [[1, 0, 2], [2, 1, 2], [3, 2, 1]]
-) -> [UInt8] {
-  var bytes: [UInt8] = [1, window]
-  for number in [length, retransmission, cumulative] { bytes += [UInt8(number >> 8), UInt8(number & 255)] }
-  bytes += [retransmissions, acknowledgements]
-  for session in sessions { bytes += session }
-  return bytes
-}
+import IAP2Faults
+import WireSupport
 
 /// One endpoint and a test that plays its peer by hand, in virtual time.
 struct Bench {

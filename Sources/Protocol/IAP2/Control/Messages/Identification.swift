@@ -227,7 +227,7 @@ public struct IdentificationInformationUpdate: ControlMessage {
 
 extension IdentificationInformation {
   /// Removes optional parameters, as a rejection names them; required ones stay.
-  mutating func remove(parameters ids: Set<UInt16>) {
+  package mutating func remove(parameters ids: Set<UInt16>) {
     if ids.contains(10) { supportedExternalAccessoryProtocol = [] }
     if ids.contains(11) { appMatchTeamID = nil }
     if ids.contains(14) { serialTransportComponent = [] }

@@ -1,0 +1,349 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Capture
+
+/// What a user wants drawn.
+package struct SequenceDiagramOptions: Sendable {
+  /// Its number, from 1; nil for all.
+  package var connection: Int?
+  /// Which findings become steps; nil for all. What the others say of later ones is heard all the same.
+  package var filter: FindingFilter?
+  /// Every link packet is a step.
+  package var showsPackets = false
+  /// Seconds of silence that end a run of data.
+  package var pause = 0.2
+  package var limits = SequenceDiagramLimits()
+
+  package init() {}
+}
+
+/// Makes a ``SequenceDiagram`` of what a decoder finds.
+package struct SequenceDiagramSink: DecodedSink {
+  private typealias Step = SequenceDiagram.Step
+  private typealias Content = SequenceDiagram.Content
+
+  /// A connection that is drawn, and what is needed while it goes on.
+  private struct Drawn {
+    var connection: SequenceDiagram.Connection
+    /// Something in it was let through by the filter.
+    var hasMatched = false
+    /// The newest of the steps that are left out: a run goes on in it.
+    var leftOut: SequenceDiagram.Step?
+    var protocols: [UInt8: String] = [:]
+    var openProtocols: [UInt16: String] = [:]
+  }
+
+  /// What waits for its connection.
+  private struct Early {
+    var steps: [SequenceDiagram.Step] = []
+    var damage = 0
+    /// Damage for which there was no room, and the first and the last of it.
+    var leftOut = 0
+    var ends: (first: DecodedPlace, offset: Int, last: DecodedPlace)?
+  }
+
+  private let options: SequenceDiagramOptions
+  private var drawn: [Drawn] = []
+  /// By flow: the index among those that are drawn, or nil for one that is not.
+  private var known: [Int: Int?] = [:]
+  private var lastHeader: LinkHeader?
+  private var stepCount = 0
+  private var messageByteCount = 0
+  /// By flow: damage and comments where no iAP2 was found yet.
+  private var early: [Int: Early] = [:]
+  private var earlyStepCount = 0
+  private var fileDamageCount = 0
+  private var lines = LineSink()
+
+  /// Steps that wait for their connections, of all of them together. More damage is only counted, more comments are not
+  /// drawn.
+  private static let maximumEarly = 64
+  /// Open EA sessions of a connection whose protocols are remembered, so that ids without end take no memory; one more
+  /// is drawn by its id.
+  private static let maximumOpenProtocols = 256
+  /// Unicode scalars of a comment that are kept: more than anybody reads in a drawing.
+  private static let maximumComment = 1000
+
+  package init(options: SequenceDiagramOptions = SequenceDiagramOptions()) { self.options = options }
+
+  /// Numbers of the connections with iAP2, drawn or not.
+  package var connectionNumbers: [Int] { known.keys.map { $0 + 1 }.sorted() }
+
+  /// Connections of which the filter lets nothing through are not in it.
+  package var diagram: SequenceDiagram {
+    SequenceDiagram(
+      connections: drawn.filter { options.filter == nil || $0.hasMatched }.map(\.connection)
+        .sorted { $0.flow < $1.flow },
+      placelessDamage: early.values.reduce(fileDamageCount) { $0 + $1.damage })
+  }
+
+  // MARK: Filter
+
+  private func isChosen(_ place: DecodedPlace) -> Bool { options.connection.map { $0 == place.flow + 1 } ?? true }
+
+  /// - Parameter tell: gives what came to a sink of lines.
+  @inline(__always)
+  private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
+    guard let filter = options.filter else { return true }
+    tell(&lines)
+    return filter.matches(lines.take())
+  }
+
+  // MARK: Steps
+
+  /// Where a finding that only iAP2 has belongs; nil where it is not drawn.
+  private mutating func index(_ place: DecodedPlace) -> Int? {
+    if let index = known[place.flow] { return index }
+    guard isChosen(place) else {
+      known[place.flow] = .some(nil)
+      return nil
+    }
+    let index = drawn.count
+    known[place.flow] = index
+    drawn.append(Drawn(connection: SequenceDiagram.Connection(flow: place.flow)))
+    guard let waiting = early.removeValue(forKey: place.flow) else { return index }
+    earlyStepCount -= waiting.steps.count
+    drawn[index].hasMatched = true
+    for step in waiting.steps { append(step, index) }
+    if let ends = waiting.ends {
+      let text = "\(waiting.leftOut) more error\(waiting.leftOut == 1 ? "" : "s") before iAP2 was found"
+      var rest = Self.step(.damage(text, offset: ends.offset), ends.first)
+      (rest.lastRecord, rest.lastTime) = (ends.last.record, ends.last.time)
+      append(rest, index)
+    }
+    return index
+  }
+
+  private mutating func add(_ content: Content, _ place: DecodedPlace, _ index: Int) {
+    drawn[index].hasMatched = true
+    let step = Self.step(content, place)
+    if !join(step, index) { append(step, index) }
+  }
+
+  /// Makes it one with the connection's last step, where they are a run.
+  private mutating func join(_ step: Step, _ index: Int) -> Bool {
+    if var last = drawn[index].leftOut {
+      let isJoined = Self.join(step, to: &last, pause: options.pause)
+      drawn[index].leftOut = last
+      return isJoined
+    }
+    guard let end = drawn[index].connection.steps.indices.last else { return false }
+    return Self.join(step, to: &drawn[index].connection.steps[end], pause: options.pause)
+  }
+
+  private static func step(_ content: Content, _ place: DecodedPlace) -> Step {
+    Step(
+      from: place.from, content: content, record: place.record, lastRecord: place.record, time: place.time,
+      lastTime: place.time)
+  }
+
+  private mutating func append(_ step: Step, _ index: Int) {
+    guard stepCount < options.limits.steps else {
+      drawn[index].connection.leftOut += 1
+      if drawn[index].leftOut == nil { drawn[index].connection.firstLeftOutRecord = step.record }
+      drawn[index].leftOut = step
+      return
+    }
+    stepCount += 1
+    drawn[index].connection.steps.append(step)
+  }
+
+  /// Makes a step one with the step before it, where they are a run.
+  private static func join(_ next: Step, to last: inout Step, pause: Double) -> Bool {
+    guard last.from == next.from, !isPause(last.lastTime, next.time, pause) else { return false }
+    switch next.content {
+    case .detect:
+      guard case .detect(let count) = last.content else { return false }
+      last.content = .detect(count: count + 1)
+    case .synchronization(let b, let isAnswerToo, _):
+      guard case .synchronization(let a, let isAnswer, let count) = last.content, a == b, isAnswer == isAnswerToo
+      else { return false }
+      last.content = .synchronization(a, isAnswer: isAnswer, count: count + 1)
+    case .externalAccessory(let other, let name, let more):
+      // An id with another protocol is another session.
+      guard case .externalAccessory(let session, name, var run) = last.content, session == other else { return false }
+      run.add(more)
+      last.content = .externalAccessory(session: session, protocolName: name, run)
+    case .fileData(let other, let more):
+      guard case .fileData(let id, var run) = last.content, id == other else { return false }
+      run.add(more)
+      last.content = .fileData(file: id, run)
+    case .damage(let text, _):
+      guard case .packet(let header, .damaged(nil)) = last.content, last.record == next.record else { return false }
+      last.content = .packet(header, .damaged(text))
+    case .packet, .message, .file, .comment: return false
+    }
+    last.lastRecord = next.record
+    last.lastTime = next.time
+    return true
+  }
+
+  private static func isPause(_ before: Double?, _ after: Double?, _ pause: Double) -> Bool {
+    guard let before, let after else { return false }
+    return after - before >= pause
+  }
+
+  // MARK: Link
+
+  package mutating func detect(at place: DecodedPlace) {
+    guard let index = index(place), isWanted({ $0.detect(at: place) }) else { return }
+    add(.detect(count: 1), place, index)
+  }
+
+  package mutating func link(
+    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+    isRepeated: Bool, at place: DecodedPlace
+  ) {
+    guard let index = index(place) else { return }
+    lastHeader = header
+    guard isWanted({ $0.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place) }) else {
+      return
+    }
+    drawn[index].hasMatched = true
+    guard state != .invalid, payload != .invalid else { return add(.packet(header, .damaged(nil)), place, index) }
+    if isRepeated { return add(.packet(header, .repeated), place, index) }
+    // A SYN is told with its parameters.
+    if header.control.contains(.synchronize) { return }
+    guard options.showsPackets || !header.control.isSubset(of: .acknowledge) else {
+      drawn[index].connection.hiddenPackets += 1
+      return
+    }
+    add(.packet(header, .plain), place, index)
+  }
+
+  package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
+    guard let index = index(place) else { return }
+    // What was open ended with the link before.
+    drawn[index].openProtocols = [:]
+    guard isWanted({ $0.synchronization(parameters, at: place) }) else { return }
+    let isAnswer = lastHeader?.control.contains(.acknowledge) ?? false
+    add(.synchronization(parameters, isAnswer: isAnswer, count: 1), place, index)
+  }
+
+  // MARK: Damage and comments
+
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    if isWanted({ $0.fileDamage(message, offset: offset, at: place) }) { fileDamageCount += 1 }
+  }
+
+  package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
+    let content = Content.damage(message, offset: offset)
+    let isWanted = isWanted { $0.error(message, offset: offset, at: place) }
+    guard let index = known[place.flow] else {
+      guard isWanted, isChosen(place) else { return }
+      early[place.flow, default: Early()].damage += 1
+      if !wait(content, place) { leaveOut(place, offset) }
+      return
+    }
+    guard let index else { return }
+    // It tells what is wrong with a packet that is drawn, wanted itself or not.
+    if isWanted { add(content, place, index) } else { _ = join(Self.step(content, place), index) }
+  }
+
+  package mutating func comment(_ text: String, at place: DecodedPlace) {
+    guard isChosen(place), isWanted({ $0.comment(text, at: place) }) else { return }
+    let content = Content.comment(String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumComment))))
+    guard let index = known[place.flow] else {
+      _ = wait(content, place)
+      return
+    }
+    if let index { add(content, place, index) }
+  }
+
+  /// False when there is no room.
+  private mutating func wait(_ content: Content, _ place: DecodedPlace) -> Bool {
+    guard earlyStepCount < Self.maximumEarly else { return false }
+    earlyStepCount += 1
+    early[place.flow, default: Early()].steps.append(Self.step(content, place))
+    return true
+  }
+
+  private mutating func leaveOut(_ place: DecodedPlace, _ offset: Int) {
+    early[place.flow]?.leftOut += 1
+    let ends = early[place.flow]?.ends
+    early[place.flow]?.ends = (ends?.first ?? place, ends?.offset ?? offset, place)
+  }
+
+  // MARK: Sessions
+
+  package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
+    guard bytes.byteCount >= ControlHeader.byteCount, let index = index(place) else { return }
+    let message = DecodedMessage(bytes)
+    note(message, bytes, index)
+    guard isWanted({ $0.message(bytes, offset: offset, at: place) }) else { return }
+    let hasRoom =
+      drawn[index].leftOut == nil && stepCount < options.limits.steps
+      && messageByteCount + bytes.byteCount <= options.limits.messageByteCount
+    if hasRoom { messageByteCount += bytes.byteCount }
+    add(
+      .message(
+        SequenceDiagram.Message(
+          id: message.id, byteCount: bytes.byteCount, bytes: hasRoom ? [UInt8](copying: bytes) : nil,
+          problems: message.errors(from: 0).map(\.text))),
+      place, index)
+  }
+
+  /// Names that messages give to what comes after them.
+  private mutating func note(_ message: DecodedMessage, _ bytes: RawSpan, _ index: Int) {
+    switch message.id {
+    case IdentificationInformation.info.id:
+      let names = IdentificationNames(bytes)
+      drawn[index].protocols = names.protocols
+      if let name = names.accessory { drawn[index].connection.accessoryName = name }
+    case DeviceInformationUpdate.info.id:
+      for node in message.parameters where node.id == 0 {
+        if case .text(let name) = node.value { drawn[index].connection.deviceName = name }
+      }
+    case StartExternalAccessoryProtocolSession.info.id: open(bytes, index)
+    case StopExternalAccessoryProtocolSession.info.id: close(bytes, index)
+    default: break
+    }
+  }
+
+  private mutating func open(_ bytes: RawSpan, _ index: Int) {
+    do {
+      let start = try StartExternalAccessoryProtocolSession(decoding: bytes)
+      let session = start.externalAccessoryProtocolSessionIdentifier
+      // A known id is another session now, whatever became of the one before.
+      drawn[index].openProtocols[session] = nil
+      guard drawn[index].openProtocols.count < Self.maximumOpenProtocols else { return }
+      drawn[index].openProtocols[session] = drawn[index].protocols[start.externalAccessoryProtocolIdentifier]
+    } catch {
+      // One that cannot be read names nothing; the message itself is a step.
+    }
+  }
+
+  private mutating func close(_ bytes: RawSpan, _ index: Int) {
+    do {
+      let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
+      drawn[index].openProtocols[stop.externalAccessoryProtocolSessionIdentifier] = nil
+    } catch {
+      // One that cannot be read ends nothing.
+    }
+  }
+
+  package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
+    guard let index = index(place), isWanted({ $0.externalAccessory(session: session, data: data, at: place) }) else {
+      return
+    }
+    let name = drawn[index].openProtocols[session]
+    add(.externalAccessory(session: session, protocolName: name, Self.run(data)), place, index)
+  }
+
+  package mutating func fileTransfer(
+    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+  ) {
+    guard let index = index(place), isWanted({ $0.fileTransfer(file: file, operation, data: data, at: place) }) else {
+      return
+    }
+    if operation.isData { return add(.fileData(file: file, Self.run(data)), place, index) }
+    let setup = operation == .setup ? FileTransferSetup(data) : nil
+    add(.file(file: file, operation, setup: setup), place, index)
+  }
+
+  private static func run(_ data: RawSpan) -> SequenceDiagram.Run {
+    let head = data.extracting(0..<min(data.byteCount, SequenceDiagram.Run.headByteCount))
+    return SequenceDiagram.Run(byteCount: data.byteCount, head: [UInt8](copying: head))
+  }
+}

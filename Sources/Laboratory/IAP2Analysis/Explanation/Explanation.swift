@@ -1,0 +1,169 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Capture
+
+/// How far one connection of a capture came, where it stopped and whose turn it was.
+package struct Explanation: Sendable {
+  /// The number that the capture's connection has everywhere, from 1; USB devices without bytes come behind the last.
+  package var connection: Int
+  package var course: ConnectionCourse
+  package var point: StopPoint
+  package var stage: SessionStage
+  /// In the order of ``SessionStage``; what the capture shows, and what must lie before it.
+  package var reached: [SessionStage]
+  /// The last step; nil before any.
+  package var last: SessionEvent?
+  package var turn: SessionTurn
+  package var causes: [KnownCause]
+  init(_ course: ConnectionCourse, connection: Int, end: Double?) {
+    self.connection = connection
+    self.course = course
+    last = course.latest
+    if let end, let time = last?.time { self.course.silence = max(0, end - time) }
+    let course = self.course
+    point = StopPoint.of(course)
+    turn = point.turnOf(course) ?? point.turn
+    stage = point.stage ?? course.link.stage
+    // What ended a session in the middle of an exchange may have done so for a reason of that exchange.
+    var known = point.causes
+    if point.stage == nil, course.link.reset != nil || course.end != nil, course.link.repeats == nil {
+      let exchange = course.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
+      known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
+    }
+    causes = known.filter { $0.applies(course) }
+    reached = course.reached
+  }
+
+  /// One for each connection in which iAP2 or an accessory's interface was seen.
+  package static func all(_ analyzer: CaptureAnalyzer<ExplanationSink>) -> [Explanation] {
+    let end = analyzer.end.time
+    let sightings = analyzer.usb.devices
+    let keys = analyzer.flowKeys
+    var courses: [(number: Int, course: ConnectionCourse)] = []
+    for (number, key) in keys.enumerated() {
+      guard analyzer.sink.courses.indices.contains(number) else { continue }
+      var course = analyzer.sink.courses[number]
+      course.flow = key
+      if let (bus, device) = key.usbDevice {
+        course.usb = sightings.last { $0.bus == bus && $0.device == device }
+      }
+      if let (end, from) = analyzer.end(of: number) { course.close(end, from) }
+      if course.hasContent || course.usb?.hasInterface == true { courses.append((number, course)) }
+    }
+    let carried = Set(courses.compactMap { $0.course.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
+    courses += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
+    return courses.map { Explanation($0.course, connection: $0.number + 1, end: end) }
+  }
+
+  /// USB devices on which nothing was said. Requests of a role switch belong to a connection that came of them.
+  private static func withoutBytes(_ sightings: [USBSighting], _ carried: Set<UInt32>) -> [ConnectionCourse] {
+    let silent = sightings.filter { !carried.contains(UInt32($0.bus) << 8 | UInt32($0.device)) }
+    if let last = sightings.lastIndex(where: \.hasInterface) {
+      return silent.filter { $0.hasInterface && $0 == sightings[last] }.map { ConnectionCourse(usb: $0) }
+    }
+    guard carried.isEmpty, let asked = sightings.last(where: \.concernsIAP2) else { return [] }
+    let later = sightings.last { $0.isDescribed && $0 != asked && $0.record > asked.record }
+    guard asked.roleSwitch == .accepted, var later else { return [ConnectionCourse(usb: asked)] }
+    later.query = asked.query
+    later.roleSwitch = asked.roleSwitch
+    return [ConnectionCourse(usb: later, followsRoleSwitch: true)]
+  }
+}
+
+extension FlowKey {
+  var usbDevice: (bus: UInt16, device: UInt8)? {
+    switch self {
+    case .usb(let bus, let device), .usbReports(let bus, let device): (bus, device)
+    case .rfcomm, .tcp, .own, .text: nil
+    }
+  }
+}
+
+extension ConnectionCourse {
+  init(usb: USBSighting, followsRoleSwitch: Bool = false) {
+    self.usb = usb
+    self.followsRoleSwitch = followsRoleSwitch
+  }
+
+  fileprivate mutating func close(_ end: TransportEnd, _ from: Side?) {
+    // Behind every step: what came later began anew.
+    guard last.map({ $0.record <= end.record }) ?? true else { return }
+    self.end = SessionEvent(step: .transportClosed, from: from, record: end.record, time: end.time, number: Int.max)
+  }
+
+  /// The last thing that happened, on USB where nothing else did.
+  fileprivate var latest: SessionEvent? {
+    let stray = link.isUp || StopPoint.of(self).stage != .detect ? nil : link.lastStray
+    if let last = [last, stray, end].compactMap({ $0 }).max(by: { $0.number < $1.number }) { return last }
+    guard let usb, !hasDamage else { return nil }
+    let (step, from): (SessionStep, Side) =
+      if usb.hasInterface {
+        (.usbInterface, .accessory)
+      } else if followsRoleSwitch {
+        (.usbConfiguration, .accessory)
+      } else if let answer = usb.roleSwitch {
+        answer == .unanswered ? (.roleSwitch, .accessory) : (.roleSwitchAnswer, .device)
+      } else {
+        usb.query == .unanswered ? (.roleSwitchQuery, .accessory) : (.roleSwitchQueryAnswer, .device)
+      }
+    return SessionEvent(step: step, from: from, record: usb.record, time: usb.time, number: 0)
+  }
+
+  private var hasDamage: Bool { damagedPackets.accessory + damagedPackets.device > 0 }
+
+  fileprivate var reached: [SessionStage] {
+    SessionStage.allCases.filter { stage in
+      switch stage {
+      case .enumeration: usb?.hasInterface ?? false
+      case .detect: link.isUp || link.offers.device != nil || link.detects.device > 0 && link.detects.accessory > 0
+      case .negotiation: link.isUp
+      case .authentication: link.isAuthenticated || link.features.device != nil && link.authentication == nil
+      case .identification: link.isRunning
+      case .features: link.isRunning && (link.features.accessory != nil || link.features.device != nil)
+      case .externalAccessory: link.externalAccessories.values.contains(where: \.hasData)
+      case .carPlay: link.started != nil
+      case .complete: StopPoint.of(self).isComplete
+      }
+    }
+  }
+}
+
+extension LinkCourse {
+  /// What came in place of an answer to detect.
+  var lastStray: SessionEvent? {
+    detects.device > 0 ? nil : [legacy.device, other.device].compactMap { $0 }.max { $0.number < $1.number }
+  }
+}
+
+// What there is to show of a course beside its stop point.
+extension ConnectionCourse {
+  package struct Rejected: Sendable {
+    package var parameters: [UInt16]
+    package var messages: [UInt16]
+    /// Ids of the rules that the identification breaks.
+    package var broken: [String]
+  }
+
+  /// Of the last identification, when the device turned it down.
+  package var rejected: Rejected? {
+    guard isRejected else { return nil }
+    return Rejected(
+      parameters: link.rejectedParameters, messages: link.rejectedMessages, broken: link.declaration?.broken ?? [])
+  }
+
+  /// The packets that were sent again last, and how many repeats the link allows.
+  package var repeats: (from: Side, count: Int, limit: Int?)? {
+    link.repeats.map { repeats in
+      (repeats.from, repeats.count, link.offers[repeats.from.peer]?.parameters.map { Int($0.maxRetransmissions) })
+    }
+  }
+
+  package var reset: SessionEvent? { link.reset }
+
+  /// The EA session that a stop there is about.
+  package func shownSession(for stage: SessionStage) -> (id: UInt16, name: String?)? {
+    guard stage == .externalAccessory, let id = link.latestSession else { return nil }
+    return (id, link.session?.protocolNumber.flatMap { link.declaration?.protocols[$0] })
+  }
+}

@@ -1,0 +1,190 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Capture
+
+/// Follows each connection of a capture.
+package struct ExplanationSink: DecodedSink {
+  /// By the number of the connection; the analyzer bounds how many there are.
+  package private(set) var courses: [ConnectionCourse] = []
+
+  package init() {}
+
+  @inline(__always)
+  private mutating func index(_ place: DecodedPlace) -> Int {
+    while courses.count <= place.flow { courses.append(ConnectionCourse()) }
+    return place.flow
+  }
+
+  package mutating func comment(_ text: String, at place: DecodedPlace) {
+    let index = index(place)
+    courses[index].comment = (text, place.record)
+    if CaptureNote.isTransportEnd(text) { courses[index].endTransport(place) }
+  }
+
+  // MARK: Before the link
+
+  /// Bytes that wait for the rest of a detect sequence or of an iAP1 frame.
+  private static let maximumCarry = 64
+
+  package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
+    let index = index(place)
+    courses[index].packet = nil
+    guard !isMessage, !courses[index].link.isUp, courses[index].link.reset == nil else { return }
+    var working: [UInt8] = []
+    swap(&working, &courses[index].link.carry[place.from])
+    guard !working.isEmpty else { return scan(bytes, index, place) }
+    working.append(copying: bytes)
+    scan(working.rawBytes, index, place)
+  }
+
+  /// What is there beside packets and detect, until the link is up.
+  private mutating func scan(_ bytes: RawSpan, _ index: Int, _ place: DecodedPlace) {
+    var offset = 0
+    while true {
+      switch LinkScanner.scan(bytes, from: offset) {
+      case .packet(let header, let start), .badPayloadChecksum(let header, let start): offset = start + header.byteCount
+      case .detect(let start): offset = start + LinkScanner.detect.count
+      case .legacyFrame(let range):
+        courses[index].link.legacy[place.from] = courses[index].suspect(.legacyFrame, place)
+        offset = range.upperBound
+      case .garbage(let range):
+        courses[index].link.other[place.from] = courses[index].suspect(.otherBytes, place)
+        offset = range.upperBound
+      case .incomplete(let start, _):
+        if bytes.byteCount - start <= Self.maximumCarry {
+          courses[index].link.carry[place.from] = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
+        }
+        return
+      case .badHeader, .end: return
+      }
+    }
+  }
+
+  package mutating func detect(at place: DecodedPlace) {
+    let index = index(place)
+    if courses[index].link.reset != nil { courses[index].restart() }
+    _ = courses[index].note(.detect, place)
+    if courses[index].link.isUp {
+      if place.from == .accessory { courses[index].link.strayDetects += 1 }
+    } else {
+      courses[index].link.detects[place.from] += 1
+    }
+  }
+
+  // MARK: Link
+
+  package mutating func link(
+    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+    isRepeated: Bool, at place: DecodedPlace
+  ) {
+    let index = index(place)
+    guard state == .valid, payload != .invalid else {
+      courses[index].damagedPackets[place.from] += 1
+      return
+    }
+    courses[index].packets[place.from] += 1
+    courses[index].packet = courses[index].packets[place.from]
+    if place.from == .accessory { courses[index].link.strayDetects = 0 }
+    if courses[index].link.repeats?.from == place.from.peer { courses[index].link.repeats = nil }
+    if header.control.contains(.synchronize) {
+      synchronize(header, index, place)
+    } else if header.control.contains(.reset) {
+      guard courses[index].link.reset == nil else { return }
+      courses[index].link.resetFollowsBurst =
+        place.from == .accessory && courses[index].link.isBurst(until: place.time)
+      courses[index].link.reset = courses[index].note(.reset, place)
+    } else if courses[index].link.reset == nil {
+      other(header, isRepeated, index, place)
+    }
+  }
+
+  private mutating func synchronize(_ header: LinkHeader, _ index: Int, _ place: DecodedPlace) {
+    let isAnswer = header.control.contains(.acknowledge)
+    let known = courses[index].link.offers[place.from]
+    let isAgain = known?.isAnswer == isAnswer && known?.sequence == header.sequence
+    if !isAnswer {
+      let begins = courses[index].link.isUp && (!isAgain || courses[index].link.dataPackets > 0)
+      if courses[index].link.reset != nil || begins { courses[index].restart() }
+    }
+    guard !courses[index].link.isUp else { return }
+    let event = courses[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
+    var offer = LinkCourse.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
+    if isAgain, let known, courses[index].link.offers[place.from] != nil {
+      offer.count = known.count + 1
+      offer.parameters = known.parameters
+    }
+    courses[index].link.offers[place.from] = offer
+  }
+
+  package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
+    let index = index(place)
+    guard let offer = courses[index].link.offers[place.from], !courses[index].link.isUp else { return }
+    if offer.isAnswer, offer.parameters != parameters { courses[index].link.rounds += 1 }
+    courses[index].link.offers[place.from]?.parameters = parameters
+  }
+
+  /// Data or an acknowledgement.
+  private mutating func other(_ header: LinkHeader, _ isRepeated: Bool, _ index: Int, _ place: DecodedPlace) {
+    let carries = header.payloadByteCount > 0 && !header.control.contains(.extendedAcknowledge)
+    if place.from == .accessory, header.control.contains(.acknowledge),
+      header.acknowledgement == courses[index].link.unacknowledged
+    {
+      courses[index].link.unacknowledged = nil
+    }
+    if !courses[index].link.isUp, confirms(index, place.from) || carries {
+      courses[index].link.isUp = true
+      if !carries { _ = courses[index].note(.acknowledgement, place) }
+    }
+    guard carries else { return }
+    guard isRepeated else {
+      courses[index].link.dataPackets += 1
+      if place.from == .device { courses[index].link.unacknowledged = header.sequence }
+      return
+    }
+    if courses[index].link.repeats?.from != place.from {
+      courses[index].link.repeats = LinkCourse.Repeats(from: place.from)
+    }
+    courses[index].link.repeats?.count += 1
+  }
+
+  /// A bare acknowledgement brings the link up where it answers the last offer, or where the offers are not in the
+  /// capture.
+  private func confirms(_ index: Int, _ from: Side) -> Bool {
+    let offers = courses[index].link.offers
+    guard
+      let answer = [offers.accessory, offers.device].compactMap({ $0 }).max(by: { $0.event.number < $1.event.number })
+    else { return true }
+    return answer.isAnswer && answer.from == from.peer
+  }
+
+  // MARK: Sessions
+
+  package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
+    guard bytes.byteCount >= ControlHeader.byteCount else { return }
+    let index = index(place)
+    let id = bytes.bigEndian16(4)
+    let event = courses[index].note(.message(id), place)
+    courses[index].link.isUp = true
+    if let time = place.time, place.from == .device { courses[index].link.noteMessage(at: time) }
+    courses[index].link.note(id, bytes, event, from: place.from)
+  }
+
+  package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
+    let index = index(place)
+    let event = courses[index].note(.externalAccessoryData, place)
+    courses[index].link.noteData(event, from: place.from, session: session)
+  }
+
+  package mutating func fileTransfer(
+    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+  ) { _ = courses[index(place)].note(.file, place) }
+
+  package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
+    courses[index(place)].errors += 1
+  }
+
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
+
+  package mutating func cutOff(at place: DecodedPlace) { courses[index(place)].cutOff = place.from }
+}

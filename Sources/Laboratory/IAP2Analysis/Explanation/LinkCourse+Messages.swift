@@ -1,0 +1,114 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+import IAP2Roles
+
+extension LinkCourse {
+  /// Rejected parameters and messages that are kept: more than an identification has.
+  private static var maximumRejected: Int { 64 }
+
+  mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, from: Side) {
+    if MessageCatalog[id] != nil { seen.insert(id) }
+    switch id {
+    case 0xAA00...0xAA06: authenticate(id, bytes, event)
+    case 0x1D00...0x1D05: identify(id, bytes, event)
+    default:
+      guard !ControlHeader.isImplied(id) else { return }
+      features[from] = event
+      if from == .device, started != nil { afterStart = event }
+      feature(id, bytes, event)
+    }
+  }
+
+  private mutating func authenticate(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
+    authentication = event
+    // What is neither read nor needed: the parameter's own four bytes and the header.
+    let count = max(0, bytes.byteCount - ControlHeader.byteCount - 4)
+    switch id {
+    case AuthenticationCertificate.info.id: certificateByteCount = count
+    case RequestAuthenticationChallengeResponse.info.id: challengeByteCount = count
+    case AuthenticationResponse.info.id: responseByteCount = count
+    case AuthenticationSucceeded.info.id:
+      isAuthenticated = true
+      succeeded = event
+    default: break
+    }
+  }
+
+  private mutating func identify(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
+    identification = event
+    switch id {
+    case IdentificationInformation.info.id:
+      // One that cannot be read declares nothing.
+      do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
+    case IdentificationAccepted.info.id: isIdentified = true
+    case IdentificationRejected.info.id: reject(bytes)
+    default: break
+    }
+  }
+
+  private mutating func reject(_ bytes: RawSpan) {
+    rejectedParameters = []
+    rejectedMessages = []
+    for node in ParameterNode.nodes(of: bytes, rows: IdentificationRejected.rows).nodes.prefix(Self.maximumRejected) {
+      rejectedParameters.append(node.id)
+      guard case .list(let numbers) = node.value else { continue }
+      rejectedMessages += numbers.prefix(Self.maximumRejected - rejectedMessages.count).compactMap(
+        UInt16.init(exactly:))
+    }
+  }
+
+  private mutating func feature(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
+    // A message that breaks its schema is told by `decode`; here it says only that it was there.
+    do {
+      switch id {
+      case StartExternalAccessoryProtocolSession.info.id:
+        let start = try StartExternalAccessoryProtocolSession(decoding: bytes)
+        let session = start.externalAccessoryProtocolSessionIdentifier
+        makeRoom(session)
+        externalAccessories[session] = ExternalAccessory(
+          protocolNumber: start.externalAccessoryProtocolIdentifier, opened: event)
+        latestSession = session
+      case StatusExternalAccessoryProtocolSession.info.id:
+        let status = try StatusExternalAccessoryProtocolSession(decoding: bytes)
+        let session = status.externalAccessoryProtocolSessionIdentifier
+        externalAccessories[session]?.status = (status.externalAccessoryProtocolSessionStatus.rawValue, event)
+      case StopExternalAccessoryProtocolSession.info.id:
+        let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
+        externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopped = event
+      case CarPlayAvailability.info.id:
+        let offer = try CarPlayAvailability(decoding: bytes)
+        availability = CarPlayOffer(
+          isWired: offer.wiredAttributes?.wiredCarPlayAvailable ?? false,
+          isWireless: offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false, event: event)
+      case CarPlayStartSession.info.id: started = event
+      case WirelessCarPlayUpdate.info.id:
+        wirelessStatus = (try WirelessCarPlayUpdate(decoding: bytes).status.rawValue == 1, event)
+      case RequestAccessoryWiFiConfigurationInformation.info.id: wiFiAsked = event
+      case AccessoryWiFiConfigurationInformation.info.id: wiFiGiven = event
+      default: break
+      }
+    } catch {}
+  }
+
+  /// Closed sessions go first; beyond the limit the oldest does.
+  private mutating func makeRoom(_ session: UInt16) {
+    guard externalAccessories.count >= Self.maximumSessions, externalAccessories[session] == nil else { return }
+    let oldest = externalAccessories.min { a, b in
+      (a.value.stopped == nil ? 1 : 0, a.value.opened?.number ?? 0)
+        < (b.value.stopped == nil ? 1 : 0, b.value.opened?.number ?? 0)
+    }
+    if let oldest { externalAccessories[oldest.key] = nil }
+  }
+
+  mutating func noteData(_ event: SessionEvent, from: Side, session: UInt16) {
+    if externalAccessories[session] == nil {
+      makeRoom(session)
+      externalAccessories[session] = ExternalAccessory()
+    }
+    latestSession = session
+    guard externalAccessories[session]?.firstData[from] == nil else { return }
+    externalAccessories[session]?.firstData[from] = event
+  }
+}

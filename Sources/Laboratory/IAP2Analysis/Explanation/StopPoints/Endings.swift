@@ -1,0 +1,229 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+extension StopPoint {
+  /// The capture does not show a connection at all, or shows half of one.
+  static let capture: [StopPoint] = [
+    StopPoint(
+      "not-iap2", .detect, "Bytes cross the accessory's interface, and none of them is iAP2.", .accessory(.detect),
+      when: { !$0.hasContent && $0.link.legacy.accessory == nil && $0.link.legacy.device == nil },
+      causes: [
+        KnownCause(
+          "another-protocol", "The interface carries something else; its class is not proof of iAP2.",
+          "link-and-sessions, section 10.2: interfaces beside it, such as FF/F0/01, look much the same", .low,
+          "Compare the first bytes with ff550200ee10 and ff5a."),
+        KnownCause(
+          "lost-beginning", "The capture began in the middle, or lost bytes.", "inferred", .low,
+          "Start it before the cable is put in."),
+      ]),
+    StopPoint(
+      "checksums-only", .negotiation, "Every packet of the capture has a wrong checksum.", .either(.synchronize),
+      when: {
+        $0.damagedPackets.accessory + $0.damagedPackets.device > 0 && $0.packets.accessory + $0.packets.device == 0
+      },
+      causes: [
+        KnownCause(
+          "checksum-arithmetic", "The sender computes its checksums wrongly.",
+          "field-behaviour 9: two accessories drop a packet with a wrong payload sum"
+            + " and look byte by byte after a wrong header, without an answer", .high,
+          "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
+        KnownCause(
+          "line-noise", "The line changes bytes: another speed, another parity, no common ground.",
+          "inferred from the same", .low, "Compare two repeats of the same packet: noise is never the same twice."),
+      ]),
+    StopPoint(
+      "one-side-only", nil, "The capture has only one side's bytes.", .either(),
+      when: { course in
+        let sides = course.packets
+        guard (sides.accessory == 0) != (sides.device == 0), course.link.isUp else { return false }
+        return course.last?.from == (sides.accessory == 0 ? .device : .accessory)
+          && course.link.detects[sides.accessory == 0 ? .accessory : .device] == 0
+      },
+      causes: [
+        KnownCause(
+          "half-capture", "One direction was not captured: who answered what cannot be told from it.",
+          "inferred: who acknowledges was spoken to (link-and-sessions, section 4)", .low,
+          "Capture both directions.")
+      ]),
+  ]
+
+  /// Answers that are a no; a reset behind them adds nothing.
+  static let refusals: [StopPoint] = [authenticationFailed, identificationRejected, identificationCancelled]
+
+  /// The link itself ended.
+  static let endings: [StopPoint] = [
+    StopPoint(
+      "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
+      when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
+      turnOf: { course in course.cutOff.map { .of($0, .restOfPacket) } },
+      causes: [
+        KnownCause(
+          "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
+          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link"
+            + " (LIVI, catplay)", .medium,
+          "Look in the log of the transport for a disconnect at this time."),
+        KnownCause(
+          "capture-stopped", "The capture was stopped or cut, and the connection went on.", "inferred", .low,
+          "Compare the capture's last time with when it was stopped."),
+      ]),
+    StopPoint(
+      "gave-up", nil, "One side sent the same packets again and again, then gave the link up.",
+      .accessory(.detect),
+      when: { course in
+        guard let reset = course.link.reset, let repeats = course.link.repeats else { return false }
+        return course.link.isUp && repeats.from == reset.from
+      },
+      causes: [
+        KnownCause(
+          "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
+          "link-and-sessions, section 4: RST after the last one and a further timeout (catplay, bridgething; an iPhone"
+            + " too)", .medium,
+          "Count the repeats and compare with the limit in the SYN; wiomoc gives up one earlier.")
+      ] + silence),
+    StopPoint(
+      "half-open", nil, "One side sends the same packets again, and the other has fallen silent.",
+      .either(.acknowledgement),
+      when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
+      turnOf: { course in course.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
+    StopPoint(
+      "started-over", .detect, "The accessory began again with detect in mid-session, and the device takes no notice.",
+      .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
+      causes: [
+        KnownCause(
+          "accessory-restarted", "The accessory's program started anew over a transport that stayed open.",
+          "field-behaviour 14: two implementations skip detect in mid-session, so neither side moves", .high,
+          "Close the transport with the program, or have the device send RST when detect comes twice.")
+      ]),
+    StopPoint(
+      "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
+      when: { $0.link.reset != nil && !$0.link.isUp },
+      causes: [
+        KnownCause(
+          "offer-refused", "The offer could not be agreed on: no control session, or values out of range.",
+          "link-and-sessions, section 3: offers without one are refused (catplay)", .medium,
+          "Compare the sessions and values of both SYNs."),
+        KnownCause(
+          "packet-too-early", "Something other than SYN came while the link was negotiated.",
+          "field-behaviour 5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
+          .medium,
+          "Look for packets without SYN before the last offer."),
+      ]),
+    StopPoint(
+      "reset-mid-session", nil,
+      "A side reset the link in mid-session: with something owed, or with identification or authentication to come.",
+      .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
+      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets + doubts),
+    ended,
+    StopPoint(
+      "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
+      .accessory(.detect),
+      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled) },
+      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn },
+      causes: [
+        KnownCause(
+          "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
+          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s);"
+            + " wiomoc closes without RST", .medium,
+          "Compare the time since the request with the side's budget.",
+          when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
+        KnownCause(
+          "answer-impossible", "The side that closed could not give the answer that is named here as expected.",
+          "field-behaviour 19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
+          "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
+        KnownCause(
+          "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
+          "carplay-session, A10: EOF, detach or a lost channel are all there is to see of it (LIVI, catplay)", .medium,
+          "Look who closed: nobody, where a device is gone from USB."),
+      ]),
+    StopPoint(
+      "closed", .complete, "The transport was closed with nothing owed to anybody.", .either(),
+      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
+  ]
+
+  private static let silence: [KnownCause] = [
+    KnownCause(
+      "peer-gone", "The silent side has crashed, hangs or lost power; its transport does not tell.",
+      "link-and-sessions, section 4: only a missing acknowledgement shows it, after timeout times repeats (high)",
+      .high,
+      "Look for a sign of life below: USB IN transfers, Bluetooth credits, TCP acknowledgements."),
+    KnownCause(
+      "checksums-refused", "The packets arrive damaged, are dropped, and are sent again as they were.",
+      "field-behaviour 9 and 11: a packet with a wrong payload sum is dropped without an answer", .high,
+      "Look for the same bytes in a capture of the silent side."),
+    KnownCause(
+      "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not closed by an empty one and waits in USB.",
+      "carplay-session, A10: reported for a phone that dies of artwork of such a size", .medium,
+      "Compare the length of the first packet that was not acknowledged with 512.",
+      when: { $0.flow?.usbDevice != nil }),
+    KnownCause(
+      "window-deadlock", "Both sides wait to write: bulk data each way fills a bounded queue inside the peer.",
+      "field-behaviour 16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
+      "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
+  ]
+
+  private static let resets: [KnownCause] = [
+    KnownCause(
+      "gave-no-answer", "The side that reset had waited for the answer that is named here as expected.",
+      "field-behaviour 1 and 19: accessories have a budget for each phase (bridgething 30 s) and end what breaks it",
+      .medium, "Compare the time since the request with that budget.",
+      when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
+    KnownCause(
+      "answer-impossible", "The side that reset could not give the answer that is named here as expected.",
+      "field-behaviour 19 and 24: bridgething's accessory ends on a challenge that is not 32 bytes, and on a no",
+      .medium,
+      "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
+    KnownCause(
+      "unreadable-payload", "A control payload that does not begin with 4040.",
+      "field-behaviour 24: bridgething's accessory resets and ends on one", .medium,
+      "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
+    KnownCause(
+      "reconnect-loop", "The same happens after each start; the link begins again and again.",
+      "field-behaviour 14: after an RST bridgething's accessory starts over after 200 ms on the same transport",
+      .medium,
+      "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
+  ]
+
+  /// Where an accessory reset the link: neither tells such a reset from an end in order.
+  private static let doubts: [KnownCause] = [
+    KnownCause(
+      "messages-too-fast", "Messages came faster than the accessory can take.",
+      "profile impatient-car: nobody has shown such a reset", nil,
+      "Send with an interval (`timing: {interval: 50}` in a profile) and look whether it stays.",
+      when: { $0.link.resetFollowsBurst }),
+    KnownCause(
+      "uuid-not-sent", "The accessory waits for the device's UUID and resets when it does not come.",
+      "control-messages, Device Notifications: one car resets when no 0x4E0C came (PodBox)", .medium,
+      "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
+  ]
+
+  private static let ended = StopPoint(
+    "ended", .complete, "The link was reset with nothing owed to anybody: the session was ended in order.", .either(),
+    when: { $0.link.reset != nil }, causes: doubts)
+
+  static let running = StopPoint(
+    "running", .complete, "The session runs; neither side owes the other anything.", .either(), when: { _ in true },
+    causes: [])
+}
+
+extension LinkCourse {
+  /// The accessory reset the link and had not been sent the UUID it lists.
+  var lacksUUID: Bool {
+    reset?.from == .accessory && declaration?.received.contains(0x4E0C) == true && !seen.contains(0x4E0C)
+  }
+
+  /// Both are done, or the device acts as if they were.
+  var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil) }
+
+  /// A reset that is no end in order.
+  var resetIsEarly: Bool { pending != nil || !isSettled }
+}
+
+extension ConnectionCourse {
+  /// The oldest request waits for an answer of this side.
+  fileprivate func isOwed(by side: Side?) -> Bool {
+    guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }
+    return owner == (side == .accessory ? .accessory : .device)
+  }
+}

@@ -1,0 +1,137 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+extension StopPoint {
+  static let sessionRequests: [StopPoint] = [
+    StopPoint(
+      "session-unanswered", .externalAccessory, "The device opened an EA session, and the accessory did not answer.",
+      .accessory(.message(0xEA03)), request: 0xEA00,
+      causes: [
+        KnownCause(
+          "no-link-session", "The link has no session of type 2 to carry the data.",
+          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from it (catplay)",
+          .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
+        KnownCause(
+          "protocol-unknown", "The protocol's number is not one that the accessory declared.",
+          "inferred: the number is that of the identification's group 10 (link-and-sessions, section 8: FLIR, BOYA)",
+          .low,
+          "Compare it with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
+        KnownCause(
+          "busy", "The accessory opens the data path first, or is busy with another session.", "inferred", .low,
+          "Close the others, and wait."),
+      ])
+  ]
+
+  static let externalAccessory: [StopPoint] = [
+    StopPoint(
+      "session-refused", .externalAccessory, "The accessory closed the EA session instead of taking it.",
+      .device(.message(0xEA01)),
+      when: { $0.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status?.code ?? 0) != 0 } ?? false },
+      causes: [
+        KnownCause(
+          "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
+          "field-behaviour 21: bridgething's accessory sends it and never 0xEA01", .medium,
+          "Look in the accessory's log for what opened and closed."),
+        KnownCause(
+          "service-missing", "The program behind the protocol does not run on the accessory.", "inferred", .low,
+          "Start it, and open the session again."),
+      ]),
+    StopPoint(
+      "session-early-data", .externalAccessory,
+      "The device sent data before the accessory had taken the EA session, and heard nothing back.",
+      .device(.externalAccessoryData), when: { $0.link.session?.isEarly ?? false },
+      causes: [
+        KnownCause(
+          "early-data-dropped", "The accessory drops data that comes together with the opening.",
+          "field-behaviour 21: wiomoc does when both share a TCP segment; bridgething's device does not wait", .medium,
+          "Wait for 0xEA03 with status 0, then send.")
+      ]),
+    StopPoint(
+      "session-silent", .externalAccessory, "The EA session is open, and neither side sends anything.",
+      .either(.externalAccessoryData),
+      when: { course in
+        course.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status.map { $0.code == 0 } ?? true) }
+          ?? false
+      },
+      causes: [
+        KnownCause(
+          "app-waits", "The app and the accessory each wait for the other to begin.",
+          "inferred: the stream has no framing and no first word of its own (link-and-sessions, section 8)", .low,
+          "Ask the protocol's author who begins."),
+        KnownCause(
+          "wrong-link-session", "Data go to a link session that the other side does not know as type 2.",
+          "field-behaviour 6: bridgething has its ids hard-wired and drops what comes on others", .medium,
+          "Look for `session … was not agreed` in `iap2 decode`.", when: { $0.errors > 0 }),
+        KnownCause(
+          "native-transport", "The data go over a USB interface of their own.",
+          "link-and-sessions, section 8: a protocol with parameter 3 uses FF/F0/01 without the link (TCC, USEE)", .high,
+          "Capture that interface's endpoints.",
+          when: { course in
+            course.link.session?.protocolNumber.map { course.link.declaration?.native.contains($0) ?? false } ?? false
+          }),
+      ]),
+    StopPoint(
+      "session-closed", .externalAccessory, "The device closed the EA session in order.", .either(), isComplete: true,
+      when: { $0.link.isLastSessionClosed }, causes: []),
+    StopPoint(
+      "session-not-opened", .externalAccessory, "The accessory is identified, and no app opened any of its protocols.",
+      .device(.message(0xEA00)),
+      when: { course in
+        guard let declaration = course.link.declaration, course.link.isRunning else { return false }
+        return !declaration.protocols.isEmpty && declaration.starts.isEmpty && !declaration.sent.contains(0x4301)
+          && course.link.externalAccessories.isEmpty && course.link.features.accessory == nil
+      },
+      causes: [
+        KnownCause(
+          "not-listed", "The accessory does not list 0xEA00 among what it takes.",
+          "control-messages, Identification: the device sends nothing that is not in parameter 7", .high,
+          "Add 0xEA00 and 0xEA01 to it.", when: { $0.link.declaration?.received.contains(0xEA00) == false }),
+        KnownCause(
+          "no-app", "No app on the phone declares one of these protocols, or none was started.",
+          "inferred: an app is matched by its list of protocol names (carplay-session, B3.16: WWDC17-719)", .low,
+          "Compare the names, letter by letter."),
+        KnownCause(
+          "app-launch-expected", "The device opens a session only when the accessory asks for the app.",
+          "field-behaviour 20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name",
+          .medium,
+          "Send RequestAppLaunch."),
+        KnownCause(
+          "joined-protocols", "Several protocols stand in one parameter, of which the device reads one or none.",
+          "field-behaviour 23: wiomoc writes them so, and with bridgething's device EA never opens", .medium,
+          "Write parameter 10 once for each."),
+      ]),
+  ]
+}
+
+extension LinkCourse.ExternalAccessory {
+  /// The device wrote before it was answered, and the accessory never wrote.
+  fileprivate var isEarly: Bool {
+    guard stopped == nil, firstData.accessory == nil, let early = firstData.device, let status, opened != nil else {
+      return false
+    }
+    return status.code == 0 && early.number < status.event.number
+  }
+}
+
+extension LinkCourse {
+  /// It was closed, and nothing that belongs to anything else came after that.
+  fileprivate var isLastSessionClosed: Bool {
+    guard let stopped = session?.stopped else { return false }
+    return !externalAccessories.values.contains { $0.stopped == nil }
+      && (features.device.map { $0.number <= stopped.number } ?? true)
+      && (features.accessory.map { $0.number <= stopped.number } ?? true)
+  }
+
+  fileprivate var lacksExternalAccessory: Bool {
+    [offers.accessory, offers.device].contains { offer in
+      offer?.parameters.map { $0.sessionID(of: .externalAccessory) == nil } ?? false
+    }
+  }
+
+  fileprivate var opensUnknownProtocol: Bool {
+    guard let number = session?.protocolNumber, let declaration else { return false }
+    return declaration.protocols[number] == nil
+  }
+}

@@ -1,0 +1,115 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+extension StopPoint {
+  static let identificationRequests: [StopPoint] = [
+    StopPoint(
+      "identification-unanswered", .identification, "The device asked who is there, and the accessory did not say.",
+      .accessory(.message(0x1D01)), request: 0x1D00,
+      causes: [
+        KnownCause(
+          "first-message-only",
+          "The request shared a packet with AuthenticationSucceeded, and only the first message of one is read.",
+          "control-messages, Wire form: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
+          "Send them in packets of their own, with some milliseconds between.",
+          when: { $0.link.identification?.sharesPacket(with: $0.link.succeeded) ?? false }),
+        KnownCause(
+          "authentication-wanted-first", "The accessory wants to be authenticated first.",
+          "field-behaviour 18: bridgething's warns and answers, wiomoc's own program ends (read in its code)", .medium,
+          "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
+        KnownCause(
+          "packet-too-small", "The answer does not fit the device's packets, and the accessory cannot split it.",
+          "field-behaviour 15: wiomoc cannot send a message that is longer than the agreed packet", .medium,
+          "Offer 2048 bytes or more.",
+          when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
+      ]),
+    StopPoint(
+      "identification-unjudged", .identification,
+      "The accessory identified itself, and the device said neither yes nor no.",
+      .device(.message(0x1D02), .message(0x1D03)), request: 0x1D01,
+      causes: [
+        KnownCause(
+          "identification-unreadable", "The identification cannot be read.",
+          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter,"
+            + " as wiomoc writes them", .medium,
+          "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
+        KnownCause(
+          "user-asked", "The phone asks its user, or looks for an app.",
+          "carplay-session, B6.6: the trust gate (one source)", .medium, "Look at its screen."),
+        KnownCause(
+          "device-role-incomplete", "The device's program does not judge.",
+          "inferred: a device that takes everything is enough for real accessories (link-and-sessions, section 7)",
+          .low,
+          "Send IdentificationAccepted."),
+      ]),
+  ]
+
+  static let identificationRejected = StopPoint(
+    "identification-rejected", .identification, "The device turned the identification down.",
+    .accessory(.message(0x1D01), .message(0x1D05)), when: { $0.isRejected },
+    turnOf: { $0.isRefused(0x1D05) || $0.link.reset != nil ? .accessory(.detect) : nil },
+    causes: [
+      KnownCause(
+        "breaks-a-rule", "It breaks rules that phones are known to keep.",
+        "the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, catplay, bridgething)",
+        .medium, "Mend what the check names, and send a new identification on the same link.",
+        when: { $0.link.declaration?.broken.isEmpty == false }),
+      KnownCause(
+        "optional-component", "A component that this phone does not take.",
+        "link-and-sessions, section 7: LIVI sends it again without 20, 21 and 22, CCPA without the optional parameters"
+          + " that were named", .medium,
+        "Leave out the parameters that were named, where they are optional."),
+      KnownCause(
+        "message-list", "A message in 6 or 7 that this phone does not give to such an accessory.",
+        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay,"
+          + " 0x5000 or 0x5200 made a phone name 6 (CCPA)", .medium,
+        "Halve the list that was named until it is taken.",
+        when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
+    ])
+
+  static let identificationCancelled = StopPoint(
+    "identification-cancelled", .identification, "The accessory took its identification back.", .accessory(.reset),
+    when: { $0.isRefused(0x1D05) }, turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
+    causes: [
+      KnownCause(
+        "accessory-shut-down", "The accessory ended for a reason of its own.", "inferred", .low,
+        "Look in its log: nothing on the wire says why.")
+    ])
+
+  static let features: [StopPoint] = [
+    StopPoint(
+      "nothing-subscribed", .features, "The accessory is identified, and asks for nothing of what it announced.",
+      .accessory(.message(0x5000)),
+      when: { course in
+        course.link.isRunning && course.link.features.accessory == nil && course.link.externalAccessories.isEmpty
+          && course.link.availability == nil && course.link.declaration?.starts.isEmpty == false
+      },
+      turnOf: { course in
+        course.link.declaration.map { SessionTurn(owner: .accessory, steps: $0.starts.map(SessionStep.message)) }
+      },
+      causes: [
+        KnownCause(
+          "waits-for-notifications", "The accessory waits for the phone's transports or language.",
+          "control-messages, Device Notifications: Kia and Hyundai do not go on without 0x4E0E and 0x4E0A (PodBox)",
+          .medium,
+          "Send both right behind IdentificationAccepted.",
+          when: { !$0.link.seen.contains(0x4E0E) || !$0.link.seen.contains(0x4E0A) }),
+        KnownCause(
+          "user-has-not-asked", "It asks when somebody opens the page that shows it.", "inferred", .low,
+          "Use the accessory, and capture for longer."),
+      ])
+  ]
+}
+
+extension ConnectionCourse {
+  /// It was turned down; an accessory without another may take it back then (control-messages, Identification).
+  var isRejected: Bool { isRefused(0x1D03) || isRefused(0x1D05) && link.seen.contains(0x1D03) }
+
+  /// The last word on the identification was this one.
+  fileprivate func isRefused(_ id: UInt16) -> Bool {
+    guard let event = link.identification, event.step == .message(id) else { return false }
+    return link.features.device.map { $0.number < event.number } ?? true
+  }
+}

@@ -1,0 +1,204 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+
+/// Where the authentication of the live session is.
+struct ReplayAuthentication: Sendable {
+  /// What was asked of the port, in that order: the message that carries the answer, and its step.
+  struct Question: Sendable {
+    var message: UInt16
+    /// Nil for an answer that the recording does not have.
+    var step: Int?
+  }
+
+  enum Judgement: Sendable, Equatable {
+    case none, asked
+    /// - Parameter challenge: empty where there is none to send.
+    case accepted(challenge: [UInt8])
+    case refused
+  }
+
+  var questions: [Question] = []
+  /// The challenge that the live phone sent.
+  var challenge: [UInt8]?
+  /// The live accessory's certificate, and the challenge we sent it.
+  var certificate: [UInt8] = []
+  var sentChallenge: [UInt8]?
+  var judgement = Judgement.none
+  var verdict = Judgement.none
+
+  /// Answers that the recording does not have, under way at once: more than any peer asks for.
+  static let maximumQuestions = 8
+}
+
+extension Replay {
+  /// Sends a recorded message; those of authentication with the values of the live session.
+  ///
+  /// - Returns: false when the port has to be waited for.
+  mutating func send(recorded: [UInt8], _ step: Int) -> Bool {
+    let message = rewrite.rewritten(recorded, rules.comparison)
+    let id = ControlHeader.id(of: recorded)
+    guard options.authenticates else {
+      if Self.carriesAuthentication(id) { tell(.note(.recordedAuthentication(message: id, reason: nil))) }
+      transmit(message, step)
+      return true
+    }
+    switch id {
+    case AuthenticationCertificate.info.id: ask(.fetchCertificate, id, step)
+    case AccessoryAuthenticationSerialNumber.info.id: ask(.fetchSerialNumber, id, step)
+    case AuthenticationResponse.info.id:
+      guard let challenge = authentication.challenge else { return sendRecorded(message, step, nil) }
+      ask(.sign(challenge: challenge), id, step)
+    case RequestAuthenticationChallengeResponse.info.id: return challenge(message, step)
+    case AuthenticationSucceeded.info.id: return succeed(message, step)
+    default: transmit(message, step)
+    }
+    return true
+  }
+
+  private static func carriesAuthentication(_ id: UInt16) -> Bool {
+    id == AuthenticationCertificate.info.id || id == AuthenticationResponse.info.id
+      || id == AccessoryAuthenticationSerialNumber.info.id || id == RequestAuthenticationChallengeResponse.info.id
+  }
+
+  private mutating func sendRecorded(_ message: [UInt8], _ step: Int, _ reason: String?) -> Bool {
+    tell(.note(.recordedAuthentication(message: ControlHeader.id(of: message), reason: reason)))
+    transmit(message, step)
+    return true
+  }
+
+  private mutating func ask(_ action: RoleAction, _ message: UInt16, _ step: Int?) {
+    // A phone that only asks must not grow us; the recording asks for one thing after the other.
+    guard step != nil || authentication.questions.count < ReplayAuthentication.maximumQuestions else { return }
+    authentication.questions.append(ReplayAuthentication.Question(message: message, step: step))
+    if step != nil { pending = .port }
+    act(action)
+  }
+
+  // MARK: The phone's side
+
+  private mutating func challenge(_ message: [UInt8], _ step: Int) -> Bool {
+    switch authentication.judgement {
+    case .none: return sendRecorded(message, step, nil)
+    case .asked:
+      pending = .port
+      return false
+    case .accepted(let challenge):
+      authentication.sentChallenge = challenge
+      transmit(MessageRewrite.message(message, parameter: 0, value: challenge), step)
+    case .refused: break
+    }
+    return true
+  }
+
+  private mutating func succeed(_ message: [UInt8], _ step: Int) -> Bool {
+    switch authentication.verdict {
+    case .none, .accepted: transmit(message, step)
+    case .asked:
+      pending = .port
+      return false
+    case .refused: break
+    }
+    return true
+  }
+
+  /// The accessory could not prove what it is: it is told, and nothing more is played.
+  private mutating func fail(_ message: UInt16, _ reason: String?) {
+    differ(.authentication(reason: reason ?? ""), .message(message), nil)
+    let failed = ControlHeader.message(AuthenticationFailed.info.id)
+    act(.send(failed))
+    tell(.sent(message: failed, step: nil))
+    finish()
+  }
+
+  // MARK: What the peer and the port say
+
+  /// Takes from the peer's messages what the port has to see.
+  mutating func hearAuthentication(_ message: [UInt8]) {
+    guard options.authenticates else { return }
+    do {
+      switch ControlHeader.id(of: message) {
+      case RequestAuthenticationChallengeResponse.info.id where script.side == .accessory:
+        let request = try RequestAuthenticationChallengeResponse(decoding: message.rawBytes)
+        authentication.challenge = request.authenticationChallenge.bytes
+      case AuthenticationCertificate.info.id where script.side == .device:
+        authentication.certificate = try AuthenticationCertificate(decoding: message.rawBytes)
+          .authenticationCertificate.bytes
+        authentication.judgement = .asked
+        act(.judge(certificate: authentication.certificate))
+      case AuthenticationResponse.info.id where script.side == .device:
+        guard let challenge = authentication.sentChallenge else { return }
+        let response = try AuthenticationResponse(decoding: message.rawBytes).authenticationChallengeResponse.bytes
+        authentication.verdict = .asked
+        act(.verify(response: response, challenge: challenge, certificate: authentication.certificate))
+      default: break
+      }
+    } catch {
+      // One that cannot be read has been compared; there is nothing to judge in it.
+    }
+  }
+
+  /// Answers what the recording was not asked, so that the phone goes on.
+  mutating func answerAlone(_ message: [UInt8]) {
+    hearAuthentication(message)
+    guard options.authenticates, script.side == .accessory else { return }
+    let id = ControlHeader.id(of: message)
+    // The recorded answer may still be to come.
+    func isToCome(_ answer: UInt16) -> Bool {
+      own.dropFirst(nextOwn).contains {
+        if case .message(let bytes) = script.steps[$0].content { ControlHeader.id(of: bytes) == answer } else { false }
+      }
+    }
+    if id == RequestAuthenticationCertificate.info.id, !isToCome(AuthenticationCertificate.info.id) {
+      tell(.note(.answeredAlone(message: id)))
+      ask(.fetchCertificate, AuthenticationCertificate.info.id, nil)
+    } else if id == RequestAuthenticationChallengeResponse.info.id, !isToCome(AuthenticationResponse.info.id),
+      let challenge = authentication.challenge
+    {
+      tell(.note(.answeredAlone(message: id)))
+      ask(.sign(challenge: challenge), AuthenticationResponse.info.id, nil)
+    }
+  }
+
+  /// Goes on with what the port found.
+  mutating func answered(_ input: RoleInput) {
+    switch input {
+    case .certificateReady(let bytes), .serialNumberReady(let bytes), .signatureReady(let bytes):
+      answer(bytes, nil)
+    case .authenticatorFailed(let reason): answer(nil, reason)
+    case .certificateJudged(let challenge?, _):
+      authentication.judgement = .accepted(challenge: challenge)
+      goOn()
+    case .certificateJudged(nil, let reason):
+      authentication.judgement = .refused
+      fail(AuthenticationCertificate.info.id, reason)
+    case .responseJudged(true, _):
+      authentication.verdict = .accepted(challenge: [])
+      goOn()
+    case .responseJudged(false, let reason):
+      authentication.verdict = .refused
+      fail(AuthenticationResponse.info.id, reason)
+    case .linkUp, .message, .tick, .file: break
+    }
+  }
+
+  /// - Parameter bytes: nil when the authenticator could not.
+  private mutating func answer(_ bytes: [UInt8]?, _ reason: String?) {
+    guard !authentication.questions.isEmpty else { return }
+    let question = authentication.questions.removeFirst()
+    guard let step = question.step, case .message(let recorded) = script.steps[step].content else {
+      guard let bytes else { return }
+      let body = UInt16(bytes.count + 4).bigEndianBytes + [0, 0] + bytes
+      let message = ControlHeader.message(question.message, body: body)
+      act(.send(message))
+      return tell(.sent(message: message, step: nil))
+    }
+    goOn()
+    if let bytes {
+      transmit(MessageRewrite.message(recorded, parameter: 0, value: bytes), step)
+    } else {
+      _ = sendRecorded(recorded, step, reason)
+    }
+  }
+}

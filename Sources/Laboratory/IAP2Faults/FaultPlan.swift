@@ -1,0 +1,237 @@
+// swift-iap2 · Apache-2.0
+
+/// What goes wrong on a transport, and when; as text, it and its seed make the same run again.
+///
+///     loss=0.05,to-phone:delay=20,jitter=10,half-open=identified,seed=7
+///
+/// Items are separated by commas. What is about one direction holds for both unless `to-headunit:` or `to-phone:` is in
+/// front of it.
+public struct FaultPlan: Sendable, Hashable {
+  /// A moment of a connection.
+  public enum Moment: Sendable, Hashable {
+    /// After its transport was opened.
+    case milliseconds(Int)
+    /// At some time until then.
+    case random(untilMilliseconds: Int)
+    /// When this event is told, by its name in JSON.
+    case event(String)
+  }
+
+  /// Nothing moves for a while; nothing is lost.
+  public struct Stall: Sendable, Hashable {
+    public var start: Moment
+    public var milliseconds: Int
+
+    package init(start: Moment, milliseconds: Int) {
+      self.start = start
+      self.milliseconds = milliseconds
+    }
+  }
+
+  public struct Direction: Sendable, Hashable {
+    public var conditions: LinkConditions
+    public var stall: Stall?
+    /// From then on everything is lost, and nobody is told.
+    public var halfOpen: Moment?
+
+    public init(_ conditions: LinkConditions = Self.transparent) { self.conditions = conditions }
+
+    /// What a transport under the plan does by itself is delay enough.
+    public static let transparent: LinkConditions = {
+      var conditions = LinkConditions.perfect
+      conditions.delayMilliseconds = 0
+      return conditions
+    }()
+  }
+
+  public var toHeadUnit = Direction()
+  public var toPhone = Direction()
+  /// The transport ends.
+  public var disconnect: Moment?
+  public var seed: UInt64
+
+  public init(seed: UInt64 = 1) { self.seed = seed }
+
+  public var isEmpty: Bool { self == FaultPlan(seed: seed) }
+}
+
+extension FaultPlan {
+  /// What is wrong with a plan's text.
+  public enum Problem: Error, Sendable, Hashable {
+    case notNameAndValue(String)
+    case unknownName(String)
+    case unknownDirection(String)
+    /// What it takes, in words.
+    case badValue(name: String, value: String, takes: String)
+    case noDirection(name: String)
+    /// What an item says has been said by another before it.
+    case repeated(item: String)
+  }
+
+  /// The names that an item may have, in the order in which a plan is written.
+  private static let probabilities: [(name: String, place: any WritableKeyPath<LinkConditions, Double> & Sendable)] = [
+    ("loss", \.loss), ("duplication", \.duplication), ("reordering", \.reordering), ("corruption", \.corruption),
+    ("truncation", \.truncation), ("splitting", \.splitting), ("coalescing", \.coalescing),
+  ]
+  private static let milliseconds: [(name: String, place: any WritableKeyPath<LinkConditions, Int> & Sendable)] = [
+    ("delay", \.delayMilliseconds), ("jitter", \.jitterMilliseconds),
+  ]
+
+  public static let names =
+    probabilities.map(\.name) + milliseconds.map(\.name) + ["rate", "stall", "half-open", "disconnect", "seed"]
+
+  /// A day: longer than any session here, and safe to reckon with.
+  private static let maximumMilliseconds = 86_400_000
+
+  /// - Parameters:
+  ///   - seed: unless the text names one.
+  ///   - events: the names that a moment may have.
+  public init(parsing text: String, seed: UInt64, events: Set<String>) throws(Problem) {
+    self.init(seed: seed)
+    guard !text.isEmpty else { return }
+    var places: Set<String> = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      try add(String(item), events)
+      try Self.note(item.prefix { $0 != "=" }, in: &places)
+    }
+  }
+
+  /// The seed that a plan's text names.
+  public static func namedSeed(in text: String) -> UInt64? {
+    text.split(separator: ",").first { $0.hasPrefix("seed=") }.flatMap { UInt64($0.dropFirst(5)) }
+  }
+
+  /// One direction may differ from what was said of both; what is about both would undo what was said of one.
+  private static func note(_ place: Substring, in places: inout Set<String>) throws(Problem) {
+    let said = place.contains(":") ? ["\(place)"] : ["\(place)", "to-headunit:\(place)", "to-phone:\(place)"]
+    guard places.isDisjoint(with: said) else { throw .repeated(item: "\(place)") }
+    places.insert("\(place)")
+  }
+
+  private mutating func add(_ item: String, _ events: Set<String>) throws(Problem) {
+    let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { throw .notNameAndValue(item) }
+    let place = parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = place.last ?? ""
+    if name == "seed" || name == "disconnect", place.count > 1 { throw .noDirection(name: name) }
+    switch name {
+    case "seed":
+      guard let number = UInt64(parts[1]) else { throw .badValue(name: name, value: parts[1], takes: "a number") }
+      seed = number
+    case "disconnect": disconnect = try Self.moment(parts[1], of: name, events)
+    default:
+      switch place.count > 1 ? place[0] : nil {
+      case nil:
+        try Self.set(name, parts[1], in: &toHeadUnit, events)
+        try Self.set(name, parts[1], in: &toPhone, events)
+      case "to-headunit": try Self.set(name, parts[1], in: &toHeadUnit, events)
+      case "to-phone": try Self.set(name, parts[1], in: &toPhone, events)
+      case let other?: throw .unknownDirection(other)
+      }
+    }
+  }
+
+  private static func set(
+    _ name: String, _ value: String, in direction: inout Direction, _ events: Set<String>
+  ) throws(Problem) {
+    if let found = probabilities.first(where: { $0.name == name }) {
+      guard let number = Double(value), (0...1).contains(number) else {
+        throw .badValue(name: name, value: value, takes: "a probability of 0 to 1")
+      }
+      direction.conditions[keyPath: found.place] = number
+    } else if let found = milliseconds.first(where: { $0.name == name }) {
+      direction.conditions[keyPath: found.place] = try number(value, of: name, takes: "milliseconds")
+    } else {
+      switch name {
+      case "rate":
+        guard let rate = Int(value), (1...1_000_000_000).contains(rate) else {
+          throw .badValue(name: name, value: value, takes: "bytes a second, at least 1")
+        }
+        direction.conditions.bytesPerSecond = rate
+      case "stall":
+        let parts = value.split(separator: "+", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+          throw .badValue(name: name, value: value, takes: "a moment and milliseconds, as in 2000+500")
+        }
+        direction.stall = Stall(
+          start: try moment(parts[0], of: name, events),
+          milliseconds: try number(parts[1], of: name, takes: "a moment and milliseconds, as in 2000+500"))
+      case "half-open": direction.halfOpen = try moment(value, of: name, events)
+      default: throw .unknownName(name)
+      }
+    }
+  }
+
+  private static func number(_ text: String, of name: String, takes: String) throws(Problem) -> Int {
+    guard let number = Int(text), (0...maximumMilliseconds).contains(number) else {
+      throw .badValue(name: name, value: text, takes: takes)
+    }
+    return number
+  }
+
+  private static func momentForms(_ events: Set<String>) -> String {
+    events.isEmpty
+      ? "milliseconds or random:MILLISECONDS" : "milliseconds, an event's name, or random:MILLISECONDS"
+  }
+
+  private static func moment(_ text: String, of name: String, _ events: Set<String>) throws(Problem) -> Moment {
+    if text.hasPrefix("random:") {
+      return .random(untilMilliseconds: try number(String(text.dropFirst(7)), of: name, takes: momentForms(events)))
+    }
+    if events.contains(text) { return .event(text) }
+    return .milliseconds(try number(text, of: name, takes: momentForms(events)))
+  }
+}
+
+extension FaultPlan.Problem {
+  /// For people.
+  public var text: String {
+    switch self {
+    case .notNameAndValue(let item): "\"\(item)\" is not NAME=VALUE"
+    case .unknownName(let name): "no fault \"\(name)\"; known: \(FaultPlan.names.joined(separator: ", "))"
+    case .unknownDirection(let name): "no direction \"\(name)\"; to-headunit: and to-phone: are"
+    case .badValue(let name, let value, let takes): "\(name) takes \(takes), not \"\(value)\""
+    case .noDirection(let name): "\(name) has no direction"
+    case .repeated(let item):
+      "\(item) is said more than once; what holds for both directions comes before what holds for one"
+    }
+  }
+}
+
+extension FaultPlan.Moment: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .milliseconds(let number): "\(number)"
+    case .random(let limit): "random:\(limit)"
+    case .event(let name): name
+    }
+  }
+}
+
+extension FaultPlan: CustomStringConvertible {
+  /// The plan as text, which makes it again.
+  public var description: String {
+    let forHeadUnit = Self.items(toHeadUnit)
+    let forPhone = Self.items(toPhone)
+    var items = forHeadUnit.filter(forPhone.contains)
+    items += forHeadUnit.filter { !forPhone.contains($0) }.map { "to-headunit:\($0)" }
+    items += forPhone.filter { !forHeadUnit.contains($0) }.map { "to-phone:\($0)" }
+    if let disconnect { items.append("disconnect=\(disconnect)") }
+    return (items + ["seed=\(seed)"]).joined(separator: ",")
+  }
+
+  private static func items(_ direction: Direction) -> [String] {
+    let plain = Direction()
+    var items: [String] = []
+    for (name, place) in probabilities where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
+      items.append("\(name)=\(direction.conditions[keyPath: place])")
+    }
+    for (name, place) in milliseconds where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
+      items.append("\(name)=\(direction.conditions[keyPath: place])")
+    }
+    if let rate = direction.conditions.bytesPerSecond { items.append("rate=\(rate)") }
+    if let stall = direction.stall { items.append("stall=\(stall.start)+\(stall.milliseconds)") }
+    if let halfOpen = direction.halfOpen { items.append("half-open=\(halfOpen)") }
+    return items
+  }
+}

@@ -1,0 +1,95 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// A UUID of 128 bits, as it is written: the high byte first.
+package struct BluetoothUUID: Sendable, Hashable {
+  private let high: UInt64
+  private let low: UInt64
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// From 16 bytes, the high one first; nil for another number of bytes.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// From `00000000-deca-fade-deca-deafdecacaff`, in either case.
+  package init?(_ text: some StringProtocol) {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+      groups.allSatisfy({ $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } }),
+      let high = UInt64(groups[0...2].joined(), radix: 16), let low = UInt64(groups[3...4].joined(), radix: 16)
+    else { return nil }
+    self.high = high
+    self.low = low
+  }
+
+  package var bytes: [UInt8] {
+    [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) } }
+  }
+
+  /// Every byte at the other end, as where a sender mixed up the order.
+  package var reversed: BluetoothUUID { BluetoothUUID(high: low.byteSwapped, low: high.byteSwapped) }
+}
+
+extension BluetoothUUID: CustomStringConvertible {
+  package var description: String {
+    let digits = [high, low].map { half in
+      let text = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+    var rest = digits[...]
+    return [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return String(rest.prefix(count))
+    }.joined(separator: "-")
+  }
+}
+
+/// What a host says of this protocol with a UUID (link-and-sessions, section 10.4; carplay-session, section A4.1).
+package enum BluetoothService: CaseIterable, Sendable {
+  /// An accessory waits for a device's call (high: WIO, CAT, LIVI, SAIL).
+  case accessory
+  /// A device waits for an accessory's call (high: the same).
+  case device
+  /// "Wireless iAP v2": a device publishes it too. One source dials it, three dial ``device`` and work (medium).
+  case secondDevice
+  /// The accessory can do wireless CarPlay (high: the inquiry response of a head unit, CAT).
+  case carPlayAccessory
+  /// The device can do wireless CarPlay (medium: LIVI, CCPA).
+  case carPlayDevice
+
+  package var uuid: BluetoothUUID {
+    let text =
+      switch self {
+      case .accessory: "00000000-deca-fade-deca-deafdecacaff"
+      case .device: "00000000-deca-fade-deca-deafdecacafe"
+      case .secondDevice: "02030302-1d19-415f-86f2-22a2106a0a77"
+      case .carPlayAccessory: "ec884348-cd41-40a2-9727-575d50bf1fd3"
+      case .carPlayDevice: "2d8d2466-e14d-451c-88bc-7301abea291a"
+      }
+    guard let uuid = BluetoothUUID(text) else { preconditionFailure("\(text) is no UUID") }
+    return uuid
+  }
+
+  /// The service that a host announces. At least one head unit writes a UUID of its inquiry response in the wrong order
+  /// (medium: a Peugeot's, quoted by WIO), so both orders count.
+  package init?(announced uuid: BluetoothUUID) {
+    guard let service = Self.allCases.first(where: { $0.uuid == uuid || $0.uuid.reversed == uuid }) else { return nil }
+    self = service
+  }
+
+  /// Where a side waits for the other's call.
+  package static func link(of side: Side) -> BluetoothService {
+    switch side {
+    case .accessory: .accessory
+    case .device: .device
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The parameters of an update message as a table that can be compared, filtered and merged.
+///
+/// Updates carry what changed and nothing else, so both sides keep tables: the device of what it has sent, the accessory
+/// of what it has heard. A group that comes at most once is taken apart into its own parameters; everything else, also a
+/// parameter that repeats, is one value. Evidence: control-messages, general subscription rules (high).
+struct AttributeTable: Sendable, Equatable {
+  /// A parameter, or one inside a group.
+  struct Key: Sendable, Hashable, Comparable {
+    var id: UInt16
+    /// -1 for a parameter of the message itself.
+    var nested: Int32 = -1
+
+    static func < (a: Key, b: Key) -> Bool { (a.id, a.nested) < (b.id, b.nested) }
+  }
+
+  /// Whole parameters, headers included; those of one key joined.
+  private(set) var values: [Key: [UInt8]] = [:]
+
+  init() {}
+
+  /// - Parameter rows: of the update message, to know its groups.
+  init(_ message: RawSpan, rows: [ParameterRow]) throws(WireError) {
+    let body = try ControlHeader.body(message)
+    let groups = Set(rows.filter { $0.isTakenApart }.map(\.id))
+    try message.forEachParameter(in: body) { (id, whole, value) throws(WireError) in
+      guard groups.contains(id) else {
+        values[Key(id: id), default: []].append(copying: message.extracting(whole))
+        return
+      }
+      // An empty group says that there is one.
+      if value.isEmpty { values[Key(id: id), default: []].append(copying: message.extracting(whole)) }
+      try message.forEachParameter(in: value) { (inner, range, _) throws(WireError) in
+        values[Key(id: id, nested: Int32(inner)), default: []].append(copying: message.extracting(range))
+      }
+    }
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+  var keys: Set<Key> { Set(values.keys) }
+
+  /// What is wanted here and is not the same there.
+  func changes(since old: AttributeTable, wanted: Set<Key>) -> AttributeTable {
+    var changed = AttributeTable()
+    changed.values = values.filter { wanted.contains($0.key) && old.values[$0.key] != $0.value }
+    return changed
+  }
+
+  /// Without what no row names: a peer must not fill our memory with ids of its own.
+  func known(_ rows: [ParameterRow]) -> AttributeTable {
+    var nested: [UInt16: Set<UInt16>] = [:]
+    for row in rows {
+      if case .group(let inner) = row.shape { nested[row.id] = Set(inner.map(\.id)) } else { nested[row.id] = [] }
+    }
+    var table = AttributeTable()
+    table.values = values.filter { key, _ in
+      key.nested < 0 ? nested[key.id] != nil : nested[key.id]?.contains(UInt16(key.nested)) ?? false
+    }
+    return table
+  }
+
+  /// Bytes of the message this table makes.
+  var byteCount: Int { values.reduce(ControlHeader.byteCount) { $0 + $1.value.count + 4 } }
+
+  /// What is heard replaces what was known.
+  mutating func merge(_ update: AttributeTable) { values.merge(update.values) { _, new in new } }
+
+  mutating func removeAll() { values = [:] }
+
+  /// Only one key's value, as a table of its own.
+  func only(_ key: Key) -> AttributeTable {
+    var table = AttributeTable()
+    table.values[key] = values[key]
+    return table
+  }
+
+  /// The table as a message, ids ascending.
+  func message(_ id: UInt16) -> [UInt8] {
+    var body: [UInt8] = []
+    var group: (id: UInt16, bytes: [UInt8])?
+    func close() {
+      guard let open = group else { return }
+      body += UInt16(clamping: open.bytes.count + 4).bigEndianBytes + open.id.bigEndianBytes + open.bytes
+      group = nil
+    }
+    for (key, bytes) in values.sorted(by: { $0.key < $1.key }) {
+      if key.nested < 0 {
+        close()
+        // An empty group beside its own contents says nothing more.
+        let isEmptyGroup = bytes.count == 4 && values.keys.contains { $0.id == key.id && $0.nested >= 0 }
+        if !isEmptyGroup { body += bytes }
+      } else {
+        if group?.id != key.id {
+          close()
+          group = (key.id, [])
+        }
+        group?.bytes += bytes
+      }
+    }
+    close()
+    return ControlHeader.message(id, body: body)
+  }
+}
+
+extension ParameterRow {
+  /// A group whose parameters change one by one.
+  fileprivate var isTakenApart: Bool {
+    if case .group = shape { count == .one || count == .optional } else { false }
+  }
+}
+
+/// What one side has asked the other for, and has been told so far.
+///
+/// Start names the wanted attributes and replaces an earlier Start; the next update then carries all of them, later ones
+/// what changed; Stop ends it.
+struct Subscription<Update: ControlMessage>: Sendable {
+  private var wanted: Set<AttributeTable.Key>?
+  private var told = AttributeTable()
+
+  var isActive: Bool { wanted != nil }
+
+  /// - Parameter start: the Start message, whose void parameters have the ids of the update's.
+  /// - Parameter always: attributes without which an update means nothing, such as the identity of a call.
+  mutating func start(_ start: RawSpan, always: Set<UInt16> = []) throws(WireError) {
+    wanted = try AttributeTable(start, rows: Update.rows).keys.union(always.map { AttributeTable.Key(id: $0) })
+    told.removeAll()
+  }
+
+  mutating func stop() {
+    wanted = nil
+    told.removeAll()
+  }
+
+  /// Whether one attribute was asked for; `group` is the group it is in.
+  func wants(_ id: UInt16, in group: UInt16? = nil) -> Bool {
+    wanted?.contains(group.map { AttributeTable.Key(id: $0, nested: Int32(id)) } ?? AttributeTable.Key(id: id)) ?? false
+  }
+
+  /// The message that brings the peer up to date; nil when there is nothing to say.
+  ///
+  /// - Parameter identity: an attribute that every message has, because it says what the others are about.
+  mutating func update(
+    to state: Update, with identity: AttributeTable.Key? = nil
+  ) throws(WireError) -> [UInt8]? {
+    guard var changes = try changes(to: state), !changes.isEmpty else { return nil }
+    told.merge(changes)
+    if let identity { changes.merge(told.only(identity)) }
+    return changes.message(Update.info.id)
+  }
+
+  /// The same as one message for each attribute, in the order given.
+  mutating func updates(to state: Update, order: [UInt16]) throws(WireError) -> [[UInt8]] {
+    guard let changes = try changes(to: state), !changes.isEmpty else { return [] }
+    told.merge(changes)
+    let rank = { (key: AttributeTable.Key) in order.firstIndex(of: key.id) ?? order.count }
+    return changes.keys.sorted { (rank($0), $0) < (rank($1), $1) }.map { changes.only($0).message(Update.info.id) }
+  }
+
+  private func changes(to state: Update) throws(WireError) -> AttributeTable? {
+    guard let wanted else { return nil }
+    return try AttributeTable(state).changes(since: told, wanted: wanted)
+  }
+}
+
+extension AttributeTable {
+  /// A message we made ourselves; it is longer than a message can be only by our own fault.
+  init<Message: ControlMessage>(_ message: Message) throws(WireError) {
+    let bytes: [UInt8]
+    do { bytes = try message.encoded() } catch { throw WireError(.badLength(0), offset: 2) }
+    self = try AttributeTable(bytes.rawBytes, rows: Message.rows)
+  }
+}
+
+/// What the peer has told so far, put together from its updates.
+struct Mirror<Update: ControlMessage>: Sendable {
+  private var table = AttributeTable()
+  /// Everything known.
+  private(set) var value = Update()
+
+  mutating func hear(_ update: RawSpan) throws(WireError) {
+    var next = table
+    next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
+    // Only a peer that fills every attribute gets here; what was known stays.
+    guard next.byteCount <= 0xFFFF else { throw WireError(.badLength(next.byteCount), offset: 2) }
+    let whole = next.message(Update.info.id)
+    value = try Update(decoding: whole.rawBytes)
+    table = next
+  }
+}

@@ -1,0 +1,339 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+public import IAP2Formats
+
+/// A file of the phone on its way to us.
+struct IncomingFile: Sendable {
+  enum Purpose: Sendable, Hashable { case artwork, queue }
+  var purpose: Purpose
+  var bytes: [UInt8] = []
+  /// More than any artwork a car shows.
+  static let maximumByteCount = 8 << 20
+}
+
+extension HeadUnitPolicy {
+  /// Changes what the car is, and tells a phone that has asked.
+  public mutating func change(_ body: (inout HeadUnitState) -> Void) -> [RoleAction] {
+    body(&state)
+    return isReady ? tellPower() + tellVehicleStatus() : []
+  }
+
+  /// Sends a request of the user's, if the identification lists it; nil if it does not or the phone is not ready.
+  public func request<M: ControlMessage>(_ message: M) -> [RoleAction]? {
+    guard isReady, isDeclared(M.info.id) else { return nil }
+    return reply(message)
+  }
+
+  /// Why nothing can be pressed.
+  public enum PressProblem: Error, Sendable, Hashable {
+    case notReady
+    /// The identification does not list 6802.
+    case notListed
+    case noDevice(component: UInt16)
+    /// The device's report descriptor has no place for it, or none is left.
+    case noUsage(HIDUsage)
+  }
+
+  /// Presses and releases: a report with these usages, then one at rest (control-messages, HID; high).
+  public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
+    guard isReady else { throw .notReady }
+    guard isDeclared(AccessoryHIDReport.info.id) else { throw .notListed }
+    guard let device = profile.devices.first(where: { $0.component == component }) else {
+      throw .noDevice(component: component)
+    }
+    let descriptor: HIDReportDescriptor
+    do { descriptor = try HIDReportDescriptor(device.descriptor) } catch { throw .noDevice(component: component) }
+    let pressed = descriptor.reports(Dictionary(usages.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }))
+    let told = Set(pressed.flatMap { descriptor.values(in: $0).keys })
+    if let missing = usages.first(where: { !told.contains($0) }) { throw .noUsage(missing) }
+    return (pressed + descriptor.reports([:])).flatMap { report in
+      var message = AccessoryHIDReport()
+      message.hidComponentIdentifier = component
+      message.hidReport = Blob(report)
+      return reply(message)
+    }
+  }
+
+  /// Presses a button of the first media remote there is.
+  public func press(_ button: MediaButton) throws(PressProblem) -> [RoleAction] {
+    let remote = profile.devices.first { $0.function == .mediaPlaybackRemote }
+    return try press([button.usage], on: remote?.component ?? 0)
+  }
+
+  // MARK: What the car tells
+
+  mutating func tellPower() -> [RoleAction] {
+    guard let source = state.powerSource, source != toldPower else { return [] }
+    toldPower = source
+    return tell(source)
+  }
+
+  mutating func tellVehicleStatus() -> [RoleAction] {
+    guard isDeclared(VehicleStatusUpdate.info.id) else { return [] }
+    do {
+      guard let update = try vehicleStatus.update(to: state.vehicleStatus) else { return [] }
+      return [.send(update)]
+    } catch { return [RoleMessage.tooLong] }
+  }
+
+  /// Reports what the track says by now, of the kinds that were asked for.
+  mutating func drive(_ milliseconds: Int) -> [RoleAction] {
+    guard let due = state.track?.advance(milliseconds: milliseconds) else { return [] }
+    return report(due)
+  }
+
+  /// Reports sentences of the kinds that were asked for, in one message as far as they fit.
+  public func report(_ sentences: [String]) -> [RoleAction] {
+    let wanted = sentences.filter { sentence in LocationSentence(of: sentence).map(locationKinds.contains) ?? false }
+    guard !wanted.isEmpty else { return [] }
+    var message = LocationInformation()
+    message.nmeaSentence = wanted
+    return tell(message)
+  }
+
+  // MARK: What the phone sends
+
+  mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case StartExternalAccessoryProtocolSession.info.id:
+      return open(try StartExternalAccessoryProtocolSession(decoding: bytes.rawBytes))
+    case StopExternalAccessoryProtocolSession.info.id:
+      let stop = try StopExternalAccessoryProtocolSession(decoding: bytes.rawBytes)
+      let session = stop.externalAccessoryProtocolSessionIdentifier
+      guard openSessions.removeValue(forKey: session) != nil else { return [] }
+      return [.closeExternalAccessory(session: session)]
+    case CarPlayAvailability.info.id:
+      let availability = try CarPlayAvailability(decoding: bytes.rawBytes)
+      return [.event(.carPlayAvailable(availability))] + startCarPlay(availability)
+    case PowerUpdate.info.id:
+      let update = try PowerUpdate(decoding: bytes.rawBytes)
+      power.note(update)
+      return [.event(.powerChanged(update))]
+    case StartLocationInformation.info.id, StopLocationInformation.info.id, StartVehicleStatusUpdates.info.id,
+      StopVehicleStatusUpdates.info.id, RequestAccessoryWiFiConfigurationInformation.info.id:
+      return try answer(id, bytes)
+    case NowPlayingUpdate.info.id:
+      try nowPlaying.hear(bytes.rawBytes)
+      expectFiles()
+      return event(.nowPlaying(nowPlaying.value))
+    case CommunicationsUpdate.info.id:
+      try communications.hear(bytes.rawBytes)
+      return event(.communications(communications.value))
+    case CallStateUpdate.info.id: return try hearCall(bytes)
+    case RouteGuidanceUpdate.info.id, RouteGuidanceManeuverUpdate.info.id, LaneGuidanceInformation.info.id:
+      return try hearRoute(id, bytes)
+    default: return try hear(id, bytes)
+    }
+  }
+
+  private func event(_ event: FeatureEvent) -> [RoleAction] { [.event(.feature(event))] }
+
+  /// Messages that say something by themselves.
+  private func hear(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    let raw = bytes.rawBytes
+    switch id {
+    case ListUpdate.info.id: return event(.callLists(try ListUpdate(decoding: raw)))
+    case MediaLibraryInformation.info.id: return try hearLibraries(MediaLibraryInformation(decoding: raw))
+    case MediaLibraryUpdate.info.id: return event(.mediaLibrary(try MediaLibraryUpdate(decoding: raw)))
+    case DeviceInformationUpdate.info.id:
+      return event(.deviceInformation(try DeviceInformationUpdate(decoding: raw)))
+    case DeviceLanguageUpdate.info.id: return event(.deviceLanguage(try DeviceLanguageUpdate(decoding: raw)))
+    case DeviceTimeUpdate.info.id: return event(.deviceTime(try DeviceTimeUpdate(decoding: raw)))
+    case DeviceUUIDUpdate.info.id: return event(.deviceUUID(try DeviceUUIDUpdate(decoding: raw)))
+    case DeviceTransportIdentifierNotification.info.id:
+      return event(.deviceTransports(try DeviceTransportIdentifierNotification(decoding: raw)))
+    case WirelessCarPlayUpdate.info.id: return event(.wirelessCarPlay(try WirelessCarPlayUpdate(decoding: raw)))
+    case WiFiInformation.info.id: return event(.wiFi(try WiFiInformation(decoding: raw)))
+    case AssistiveTouchInformation.info.id:
+      return event(.assistiveTouch(try AssistiveTouchInformation(decoding: raw)))
+    case BluetoothConnectionUpdate.info.id:
+      return event(.bluetoothConnection(try BluetoothConnectionUpdate(decoding: raw)))
+    case USBDeviceModeAudioInformation.info.id:
+      return event(.usbAudio(try USBDeviceModeAudioInformation(decoding: raw)))
+    case HIDComponentUpdate.info.id: return event(.hidComponent(try HIDComponentUpdate(decoding: raw)))
+    case DeviceHIDReport.info.id: return try hearReport(DeviceHIDReport(decoding: raw))
+    default: return []
+    }
+  }
+
+  /// Each library is asked for, from its beginning.
+  private func hearLibraries(_ information: MediaLibraryInformation) -> [RoleAction] {
+    event(.mediaLibraries(information))
+      + information.mediaLibraryInformation.prefix(Self.maximumLibraries).flatMap {
+        tell(StartMediaLibraryUpdates.everything(of: $0.mediaLibraryUniqueIdentifier))
+      }
+  }
+
+  private static var maximumLibraries: Int { 16 }
+
+  private func hearReport(_ message: DeviceHIDReport) -> [RoleAction] {
+    let component = message.hidComponentIdentifier
+    guard let device = profile.devices.first(where: { $0.component == component }) else {
+      return [.event(.violation(.unknownDevice(component: component)))]
+    }
+    var values: [HIDUsage: Int] = [:]
+    // Our own descriptor: one that cannot be read says nothing of a report.
+    do { values = try HIDReportDescriptor(device.descriptor).values(in: message.hidReport.bytes, .output) } catch {}
+    return event(.hidReport(component: component, report: message.hidReport.bytes, values: values))
+  }
+
+  private mutating func answer(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case StartLocationInformation.info.id:
+      let start = try StartLocationInformation(decoding: bytes.rawBytes)
+      let unknown = RoleMessage.unknownAttributes(start)
+      locationKinds = []
+      let asked: [(Presence, LocationSentence)] = [
+        (start.globalPositioningSystemFixData, .fix), (start.recommendedMinimumSpecificGPSTransitData, .transit),
+        (start.gpsSatellitesInView, .satellites), (start.vehicleSpeedData, .speed), (start.vehicleGyroData, .gyro),
+        (start.vehicleAccelerometerData, .accelerometer), (start.vehicleHeadingData, .heading),
+      ]
+      for (isAsked, kind) in asked where isAsked.isSet { locationKinds.insert(kind) }
+      isLocationWanted = true
+      return unknown
+    case StopLocationInformation.info.id:
+      guard isLocationWanted else { return [.event(.violation(.notStarted(id)))] }
+      isLocationWanted = false
+      locationKinds = []
+    case StartVehicleStatusUpdates.info.id:
+      let start = try StartVehicleStatusUpdates(decoding: bytes.rawBytes)
+      try vehicleStatus.start(bytes.rawBytes)
+      return RoleMessage.unknownAttributes(start) + tellVehicleStatus()
+    case StopVehicleStatusUpdates.info.id:
+      guard vehicleStatus.isActive else { return [.event(.violation(.notStarted(id)))] }
+      vehicleStatus.stop()
+    default: if let accessPoint = state.wiFi { return tell(accessPoint) }
+    }
+    return []
+  }
+
+  // MARK: Calls
+
+  private static var maximumCalls: Int { 64 }
+
+  private mutating func hearCall(_ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    guard let identifier = try CallStateUpdate(decoding: bytes.rawBytes).callUUID else {
+      throw WireError(.missing, offset: bytes.count, parameter: 4)
+    }
+    guard calls.count < Self.maximumCalls || calls[identifier] != nil else {
+      return [.event(.violation(.limit(StaticName("maximumCalls"), Self.maximumCalls)))]
+    }
+    var call = calls[identifier] ?? Mirror<CallStateUpdate>()
+    try call.hear(bytes.rawBytes)
+    calls[identifier] = call.value.status == .disconnected ? nil : call
+    return event(.callState(call.value))
+  }
+
+  // MARK: Route guidance
+
+  /// Maneuvers kept: more than any display says it can.
+  private static var maximumManeuvers: Int { 1024 }
+
+  /// The maneuvers the phone named as current, as far as they are known.
+  public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
+    routeGuidance.value.routeGuidanceManeuverCurrentList?.elements.compactMap { maneuvers[$0] } ?? []
+  }
+
+  private mutating func hearRoute(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case RouteGuidanceManeuverUpdate.info.id:
+      let maneuver = try RouteGuidanceManeuverUpdate(decoding: bytes.rawBytes)
+      guard maneuvers.count < Self.maximumManeuvers || maneuvers[maneuver.index] != nil else { return tooMany() }
+      maneuvers[maneuver.index] = maneuver
+      return event(.maneuver(maneuver))
+    case LaneGuidanceInformation.info.id:
+      let information = try LaneGuidanceInformation(decoding: bytes.rawBytes)
+      guard lanes.count < Self.maximumManeuvers || lanes[information.index] != nil else { return tooMany() }
+      lanes[information.index] = information
+      return event(.laneGuidance(information))
+    default:
+      try routeGuidance.hear(bytes.rawBytes)
+      if routeGuidance.value.routeGuidanceState == .noRouteSet {
+        maneuvers = [:]
+        lanes = [:]
+      }
+      return event(.routeGuidance(routeGuidance.value))
+    }
+  }
+
+  private func tooMany() -> [RoleAction] {
+    [.event(.violation(.limit(StaticName("maximumManeuvers"), Self.maximumManeuvers)))]
+  }
+
+  // MARK: CarPlay
+
+  /// Answers each way as it becomes available; a message without a way's group says nothing of it.
+  private mutating func startCarPlay(_ availability: CarPlayAvailability) -> [RoleAction] {
+    let before = carPlayOffers
+    if let wired = availability.wiredAttributes { carPlayOffers.wired = wired.wiredCarPlayAvailable == true }
+    if let wireless = availability.wirelessAttributes {
+      carPlayOffers.wireless = wireless.wirelessCarPlayAvailable == true
+    }
+    let startsWired = carPlayOffers.wired && !before.wired
+    let startsWireless = carPlayOffers.wireless && !before.wireless
+    guard startsWired || startsWireless, var start = state.carPlay, isDeclared(CarPlayStartSession.info.id) else {
+      return []
+    }
+    if !startsWired { start.wiredAttributes = nil }
+    if startsWireless, let accessPoint = state.wiFi {
+      var wireless = CarPlayStartSession.WirelessAttributes()
+      wireless.wiFiSSID = accessPoint.wiFiSSID
+      wireless.passphrase = accessPoint.wiFiPassphrase
+      wireless.channel = accessPoint.channel
+      wireless.securityType = accessPoint.securityType
+      wireless.ipAddress = [HeadUnitProfile.carPlayAddress]
+      start.wirelessAttributes = wireless
+    }
+    return reply(start) + [.event(.carPlayStarted(start))]
+  }
+
+  // MARK: Files
+
+  /// Ids that the phone has announced: only these are taken.
+  private mutating func expectFiles() {
+    if let id = nowPlaying.value.mediaItemAttributes?.mediaItemArtworkFileTransferIdentifier, files[id] == nil {
+      files[id] = IncomingFile(purpose: .artwork)
+    }
+    if let id = nowPlaying.value.playbackAttributes?.playbackQueueListTransferID, files[id] == nil {
+      files[id] = IncomingFile(purpose: .queue)
+    }
+  }
+
+  mutating func handle(_ input: FileInput) -> [RoleAction] {
+    switch input {
+    case .offered(let id, let setup):
+      guard files[id] != nil, setup.byteCount <= UInt64(IncomingFile.maximumByteCount) else {
+        return [.cancelFile(id: id)]
+      }
+      files[id]?.bytes = []
+      return [.acceptFile(id: id)]
+    case .data(let id, let bytes, let isLast):
+      guard var file = files[id] else { return [] }
+      guard file.bytes.count + bytes.count <= IncomingFile.maximumByteCount else {
+        files[id] = nil
+        return [.cancelFile(id: id)]
+      }
+      file.bytes += bytes
+      files[id] = isLast ? nil : file
+      return isLast ? received(file) : []
+    case .failed(let id), .cancelled(let id):
+      files[id] = nil
+      return []
+    case .delivered: return []
+    }
+  }
+
+  private func received(_ file: IncomingFile) -> [RoleAction] {
+    switch file.purpose {
+    case .artwork: return event(.artwork(file.bytes))
+    case .queue:
+      let whole = file.bytes.count - file.bytes.count % 8
+      return event(
+        .playbackQueue(
+          stride(from: 0, to: whole, by: 8).map { start in
+            file.bytes[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+          }))
+    }
+  }
+}

@@ -1,0 +1,353 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// A rule an identification should keep, and who says so.
+public struct IdentificationRule: Sendable {
+  public enum Severity: String, Sendable { case reject, warn }
+
+  /// Stable: scripts name it.
+  public let id: String
+  public let severity: Severity
+  public let text: String
+  public let evidence: String
+  let check: @Sendable (IdentificationInformation) -> [Breach]
+
+  /// What breaks a rule: the top-level parameters to name, and the messages it is about.
+  struct Breach: Sendable, Equatable {
+    var parameters: Set<UInt16>
+    var messages: [UInt16] = []
+    var detail = ""
+  }
+}
+
+/// A rule that an identification breaks.
+public struct IdentificationFinding: Sendable {
+  public let rule: IdentificationRule
+  /// Top-level parameters, ascending.
+  public let parameters: [UInt16]
+  public let messages: [UInt16]
+  public let detail: String
+}
+
+extension IdentificationRule {
+  /// What is broken, in the order of the rules.
+  public static func findings(in information: IdentificationInformation) -> [IdentificationFinding] {
+    all.flatMap { rule in
+      rule.check(information).map {
+        IdentificationFinding(
+          rule: rule, parameters: $0.parameters.sorted(), messages: $0.messages, detail: $0.detail)
+      }
+    }
+  }
+
+  /// A subscription: who starts it is who sends its Start.
+  struct Subscription: Sendable {
+    var start: UInt16
+    var stop: UInt16
+    var updates: [UInt16]
+  }
+
+  /// Started by the accessory, which lists Start and Stop in 6 and updates in 7.
+  static let subscriptions: [Subscription] = [
+    Subscription(start: 0xAE00, stop: 0xAE02, updates: [0xAE01]),
+    Subscription(start: 0x5000, stop: 0x5002, updates: [0x5001]),
+    Subscription(start: 0x4154, stop: 0x4156, updates: [0x4155]),
+    Subscription(start: 0x4157, stop: 0x4159, updates: [0x4158]),
+    Subscription(start: 0x4170, stop: 0x4172, updates: [0x4171]),
+    Subscription(start: 0x4C00, stop: 0x4C02, updates: [0x4C01]),
+    Subscription(start: 0x4C03, stop: 0x4C05, updates: [0x4C04]),
+    Subscription(start: 0x4E03, stop: 0x4E05, updates: [0x4E04]),
+    Subscription(start: 0x5200, stop: 0x5203, updates: [0x5201, 0x5202, 0x5204]),
+    Subscription(start: 0x5402, stop: 0x5404, updates: [0x5403]),
+    Subscription(start: 0x6800, stop: 0x6803, updates: [0x6801]),
+    Subscription(start: 0xDA00, stop: 0xDA02, updates: [0xDA01]),
+  ]
+
+  /// Started by the device: Start and Stop stand in 7, updates in 6.
+  static let deviceSubscriptions: [Subscription] = [
+    Subscription(start: 0xFFFA, stop: 0xFFFC, updates: [0xFFFB]),
+    Subscription(start: 0xA100, stop: 0xA102, updates: [0xA101]),
+  ]
+
+  /// Messages with which the accessory subscribes to something.
+  package static let starts: Set<UInt16> = Set(subscriptions.map(\.start))
+
+  public static let all: [IdentificationRule] = components.map(component) + rest
+
+  /// Messages that mean nothing without one of some components.
+  static let components: [Component] = [
+    Component(
+      id: "location-component", messages: [0xFFF0, 0xFFFA, 0xFFFB, 0xFFFC], anyOf: [22],
+      text: "Location messages need component 22."),
+    Component(
+      id: "vehicle-status-component", messages: [0xA100, 0xA101, 0xA102], anyOf: [21],
+      text: "Vehicle status needs component 21."),
+    Component(
+      id: "route-guidance-component", messages: [0x5200, 0x5201, 0x5202, 0x5203, 0x5204], anyOf: [30],
+      text: "Route guidance needs component 30."),
+    Component(
+      id: "wireless-carplay-component", messages: [0x5702, 0x5703], anyOf: [24],
+      text: "5702 and 5703 need component 24."),
+    Component(
+      id: "ea-protocol-component", messages: [0xEA00, 0xEA01, 0xEA03], anyOf: [10],
+      text: "EA messages need a protocol in 10."),
+    Component(
+      id: "hid-component", messages: Set(0x6800...0x6807), anyOf: [18, 23, 29],
+      text: "HID messages need component 18, 23 or 29."),
+    Component(
+      id: "usb-audio-component", messages: [0xDA00, 0xDA01, 0xDA02], anyOf: [15],
+      text: "USB device mode audio needs component 15, which lists its sample rates.",
+      evidence: "link-and-sessions, section 7, group 15: catplay (medium); that a phone insists is inferred (low)"),
+    Component(
+      id: "bluetooth-connection-component", messages: [0x4E03, 0x4E04, 0x4E05], anyOf: [17],
+      text: "Bluetooth connection updates are of a component 17.",
+      evidence: "4E03 names such a component (high); that a phone insists is inferred (low)"),
+  ]
+
+  struct Component: Sendable {
+    var id: String
+    var messages: Set<UInt16>
+    var anyOf: Set<UInt16>
+    var text: String
+    var evidence = "reports of implementers (medium)"
+  }
+
+  /// What is only sent as the answer to a question, and who asks.
+  static let answers: [(asker: Side, question: UInt16, answer: UInt16)] = [
+    (.accessory, 0x5700, 0x5701), (.device, 0x5702, 0x5703),
+  ]
+
+  private static let rest: [IdentificationRule] = [
+    IdentificationRule(
+      id: "no-implied-messages", severity: .reject,
+      text: "Authentication and identification messages (AAxx, 1Dxx) are never listed.",
+      evidence: "bridgething reports rejection; one xcertplay variant lists them (medium)",
+      check: { information in
+        information.lists.compactMap { id, messages, _ in
+          let implied = messages.filter(ControlHeader.isImplied)
+          return implied.isEmpty ? nil : Breach(parameters: [id], messages: implied)
+        }
+      }),
+    IdentificationRule(
+      id: "power-needs-usb", severity: .reject, text: "Power messages are taken over USB only.",
+      evidence: "catplay (medium)",
+      check: { information in
+        let power = information.sent.filter { $0 >> 8 == 0xAE }
+        let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
+        return power.isEmpty || hasUSB ? [] : [Breach(parameters: [6], messages: power)]
+      }),
+    IdentificationRule(
+      id: "wireless-needs-bluetooth", severity: .reject,
+      text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
+      evidence: "CCPA, found by trial (medium)",
+      check: { information in
+        information.wirelessCarPlayTransportComponent != nil && information.bluetoothTransportComponent.isEmpty
+          ? [Breach(parameters: [24])] : []
+      }),
+    IdentificationRule(
+      id: "wireless-messages", severity: .reject,
+      text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
+      evidence:
+        "CCPA, found by trial: 5000 or 5200 in 6 was turned down (medium); without 24, 5000 is taken (bridgething)",
+      check: { information in
+        let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
+        guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
+        let early = information.sent.filter { $0 == 0x5000 || $0 == 0x5200 }
+        return early.isEmpty ? [] : [Breach(parameters: [6], messages: early)]
+      }),
+    IdentificationRule(
+      id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
+      evidence: "CCPA, found by trial (medium)",
+      check: { information in
+        unmatched(subscriptions, in: information.sent, 6)
+          + unmatched(deviceSubscriptions, in: information.received, 7)
+      }),
+    IdentificationRule(
+      id: "update-with-start", severity: .reject, text: "An update is only taken if its Start is sent.",
+      evidence:
+        "CCPA, found by trial, for what the accessory starts (medium); the same is inferred for the device (low)",
+      check: { information in
+        unstarted(subscriptions, startedIn: information.sent, updatesIn: information.received, 7)
+          + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
+      }),
+    IdentificationRule(
+      id: "answer-with-question", severity: .warn, text: "An answer is only given if the question is listed too.",
+      evidence: "control-messages, Wi-Fi Sharing (high)",
+      check: { information in
+        answers.compactMap { asker, question, answer in
+          let (asked, given, parameter) =
+            asker == .accessory
+            ? (information.sent, information.received, 7 as UInt16) : (information.received, information.sent, 6)
+          guard given.contains(answer), !asked.contains(question) else { return nil }
+          return Breach(parameters: [parameter], messages: [answer])
+        }
+      }),
+    IdentificationRule(
+      id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
+      evidence: "every known identification has one (low)",
+      check: { information in
+        information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
+      }),
+    IdentificationRule(
+      id: "ea-protocols", severity: .reject, text: "EA protocols have identifiers of their own, and names.",
+      evidence: "CAT, wiomoc (medium)",
+      check: { information in
+        let protocols = information.supportedExternalAccessoryProtocol
+        let isDistinct = Set(protocols.map(\.externalAccessoryProtocolIdentifier)).count == protocols.count
+        let hasNames = protocols.allSatisfy { !$0.externalAccessoryProtocolName.isEmpty }
+        return isDistinct && hasNames ? [] : [Breach(parameters: [10])]
+      }),
+    IdentificationRule(
+      id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",
+      evidence:
+        "control-messages, External Accessory: an app opens a protocol by its name (high); inferred from that (low)",
+      check: { information in
+        var seen: Set<String> = []
+        let again = information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+          .filter { !$0.isEmpty && !seen.insert($0).inserted }
+        return Set(again).sorted().map { Breach(parameters: [10], detail: $0) }
+      }),
+    IdentificationRule(
+      id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
+      evidence: "link-and-sessions, section 7: 3 (catplay) and 4 (LIVI) both stand for no communication (unverified)",
+      check: { information in
+        information.supportedExternalAccessoryProtocol
+          .filter { $0.externalAccessoryProtocolMatchAction.rawValue > 2 }
+          .map {
+            Breach(
+              parameters: [10],
+              detail: "\($0.externalAccessoryProtocolName): \($0.externalAccessoryProtocolMatchAction.rawValue)")
+          }
+      }),
+    IdentificationRule(
+      id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
+      evidence: "captures of real accessories; BOYA's BOYA.DeviceLink.com shows that a phone does not insist (medium)",
+      check: { information in
+        information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+          .filter { name in
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            return !name.isEmpty && (parts.count < 3 || parts.contains { $0.allSatisfy(\.isWhitespace) })
+          }
+          .map { Breach(parameters: [10], detail: $0) }
+      }),
+    IdentificationRule(
+      id: "ea-listed", severity: .warn, text: "Without EA00 and EA01 in 7 no session of an EA protocol can be opened.",
+      evidence: "control-messages, External Accessory (high)",
+      check: { information in
+        guard !information.supportedExternalAccessoryProtocol.isEmpty else { return [] }
+        let missing = [0xEA00, 0xEA01].filter { !information.received.contains($0) }
+        return missing.isEmpty ? [] : [Breach(parameters: [7], messages: missing)]
+      }),
+    IdentificationRule(
+      id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
+      evidence: "every known identification (low)",
+      check: { information in
+        information.supportedLanguage.contains(information.currentLanguage) ? [] : [Breach(parameters: [12, 13])]
+      }),
+    IdentificationRule(
+      id: "direction", severity: .warn, text: "6 lists what the accessory sends and 7 what it takes.",
+      evidence: "the catalogue's senders (medium)",
+      check: { information in
+        information.lists.compactMap { id, messages, side in
+          let wrong = messages.filter { message in MessageCatalog[message].map { $0.info.sender != side } ?? false }
+          return wrong.isEmpty ? nil : Breach(parameters: [id], messages: wrong)
+        }
+      }),
+    IdentificationRule(
+      id: "known-messages", severity: .warn, text: "Listed messages are publicly known.",
+      evidence: "the catalogue",
+      check: { information in
+        information.lists.compactMap { id, messages, _ in
+          let unknown = messages.filter { MessageCatalog[$0] == nil }
+          return unknown.isEmpty ? nil : Breach(parameters: [id], messages: unknown)
+        }
+      }),
+    IdentificationRule(
+      id: "no-repeats", severity: .warn, text: "A list names each message once.", evidence: "plain sense (low)",
+      check: { information in
+        information.lists.compactMap { id, messages, _ in
+          var seen: Set<UInt16> = []
+          let again = messages.filter { !seen.insert($0).inserted }
+          return again.isEmpty ? nil : Breach(parameters: [id], messages: again)
+        }
+      }),
+    IdentificationRule(
+      id: "transport", severity: .warn, text: "Some transport component (14 to 17, 24) says that it carries iAP2.",
+      evidence: "link-and-sessions, section 7: every known identification has one (medium)",
+      check: { information in
+        let carries =
+          information.serialTransportComponent.contains { $0.transportSupportsiAP2Connection.isSet }
+          || information.usbDeviceTransportComponent.contains { $0.transportSupportsiAP2Connection.isSet }
+          || information.usbHostTransportComponent.contains { $0.transportSupportsiAP2Connection.isSet }
+          || information.bluetoothTransportComponent.contains { $0.transportSupportsiAP2Connection.isSet }
+          || information.wirelessCarPlayTransportComponent?.transportSupportsiAP2Connection.isSet == true
+        return carries ? [] : [Breach(parameters: [14, 15, 16, 17, 24])]
+      }),
+    IdentificationRule(
+      id: "carplay-transport", severity: .warn,
+      text: "4301 on an identification without CarPlay on a transport takes the offer of CarPlay away.",
+      evidence: "CCPA, found by trial (medium)",
+      check: { information in
+        let canCarPlay =
+          information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }
+          || information.wirelessCarPlayTransportComponent != nil
+        return information.sent.contains(0x4301) && !canCarPlay
+          ? [Breach(parameters: [6, 16, 24], messages: [0x4301])] : []
+      }),
+  ]
+
+  private static func component(_ need: Component) -> IdentificationRule {
+    IdentificationRule(
+      id: need.id, severity: .reject, text: need.text, evidence: need.evidence,
+      check: { information in
+        guard need.anyOf.isDisjoint(with: information.declaredComponents) else { return [] }
+        return information.lists.compactMap { list, listed, _ in
+          let found = listed.filter(need.messages.contains)
+          return found.isEmpty ? nil : Breach(parameters: [list], messages: found)
+        }
+      })
+  }
+
+  private static func unmatched(
+    _ subscriptions: [Subscription], in list: [UInt16], _ parameter: UInt16
+  ) -> [Breach] {
+    subscriptions.filter { list.contains($0.start) && !list.contains($0.stop) }
+      .map { Breach(parameters: [parameter], messages: [$0.start]) }
+  }
+
+  private static func unstarted(
+    _ subscriptions: [Subscription], startedIn starts: [UInt16], updatesIn list: [UInt16], _ parameter: UInt16
+  ) -> [Breach] {
+    subscriptions.compactMap { subscription in
+      let updates = subscription.updates.filter(list.contains)
+      guard !updates.isEmpty, !starts.contains(subscription.start) else { return nil }
+      return Breach(parameters: [parameter], messages: updates)
+    }
+  }
+}
+
+extension IdentificationInformation {
+  var sent: [UInt16] { messagesSentByAccessory.elements }
+  var received: [UInt16] { messagesReceivedFromDevice.elements }
+  /// Both lists, with their parameter and who sends what they name.
+  var lists: [(parameter: UInt16, messages: [UInt16], sender: Side)] {
+    [(6, sent, .accessory), (7, received, .device)]
+  }
+
+  /// The parameters of components and protocols that are there.
+  var declaredComponents: Set<UInt16> {
+    var declared: Set<UInt16> = []
+    if !supportedExternalAccessoryProtocol.isEmpty { declared.insert(10) }
+    if !usbDeviceTransportComponent.isEmpty { declared.insert(15) }
+    if !bluetoothTransportComponent.isEmpty { declared.insert(17) }
+    if !iAP2HIDComponent.isEmpty { declared.insert(18) }
+    if vehicleStatusComponent != nil { declared.insert(21) }
+    if locationInformationComponent != nil { declared.insert(22) }
+    if !usbHostHIDComponent.isEmpty { declared.insert(23) }
+    if wirelessCarPlayTransportComponent != nil { declared.insert(24) }
+    if !bluetoothHIDComponent.isEmpty { declared.insert(29) }
+    if !routeGuidanceDisplayComponent.isEmpty { declared.insert(30) }
+    return declared
+  }
+}

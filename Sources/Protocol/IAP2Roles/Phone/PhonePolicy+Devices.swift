@@ -1,0 +1,262 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+public import IAP2Formats
+
+/// What the device notifications said last.
+struct NotifiedState: Sendable, Equatable {
+  var uuid: DeviceUUIDUpdate?
+  var language: DeviceLanguageUpdate?
+  var information: DeviceInformationUpdate?
+  var transports: DeviceTransportIdentifierNotification?
+  var timeZone: Int16?
+}
+
+/// How far an offer of CarPlay got.
+struct CarPlayOffer: Sendable, Equatable {
+  /// The accessory has said what an offer waits for.
+  var mayOfferWired = false
+  var mayOfferWireless = false
+  var isWirelessBegun = false
+  // What was told last.
+  var isWiredOffered = false
+  var isWirelessOffered = false
+}
+
+struct AssistiveTouchState: Sendable, Equatable {
+  var isWanted = false
+  var told: Bool?
+}
+
+extension PhonePolicy {
+  // MARK: Notifications nobody asks for
+
+  /// In the order an emulator that works with cars sends them (PodBox); again when one has changed.
+  mutating func notify() -> [RoleAction] {
+    var now = NotifiedState()
+    now.uuid = DeviceUUIDUpdate()
+    now.uuid?.uuid = state.uuid
+    now.language = DeviceLanguageUpdate()
+    now.language?.language = state.language
+    now.information = DeviceInformationUpdate()
+    now.information?.deviceName = state.name
+    now.transports = DeviceTransportIdentifierNotification()
+    now.transports?.bluetoothTransportID = state.bluetoothAddress
+    now.transports?.usbTransportID = state.usbSerialNumber
+    now.timeZone = state.timeZoneOffsetMinutes
+    defer { notified = now }
+    var actions: [RoleAction] = []
+    if now.uuid != notified.uuid, let uuid = now.uuid { actions += tell(uuid) }
+    if now.language != notified.language, let language = now.language { actions += tell(language) }
+    if now.information != notified.information, let information = now.information { actions += tell(information) }
+    if now.transports != notified.transports, let transports = now.transports { actions += tell(transports) }
+    if now.timeZone != notified.timeZone {
+      var time = DeviceTimeUpdate()
+      time.secondsSinceReferenceDate = state.time
+      time.timeZoneOffsetMinutes = state.timeZoneOffsetMinutes
+      actions += tell(time)
+    }
+    return actions
+  }
+
+  // MARK: What we ask the accessory for
+
+  /// Location and vehicle status, as far as its components can give them.
+  func askAccessory() -> [RoleAction] {
+    guard let identification else { return [] }
+    var actions: [RoleAction] = []
+    if let component = identification.locationInformationComponent {
+      var start = StartLocationInformation()
+      start.globalPositioningSystemFixData = component.globalPositioningSystemFixData
+      start.recommendedMinimumSpecificGPSTransitData = component.recommendedMinimumSpecificGPSTransitData
+      start.gpsSatellitesInView = component.gpsSatellitesInView
+      start.vehicleSpeedData = component.vehicleSpeedData
+      start.vehicleGyroData = component.vehicleGyroData
+      start.vehicleAccelerometerData = component.vehicleAccelerometerData
+      start.vehicleHeadingData = component.vehicleHeadingData
+      actions += tell(start)
+    }
+    if let component = identification.vehicleStatusComponent {
+      var start = StartVehicleStatusUpdates()
+      start.range = component.range
+      start.outsideTemperature = component.outsideTemperature
+      start.rangeWarning = Presence(component.rangeWarning.isSet || component.rangeWarningForm5.isSet)
+      actions += tell(start)
+    }
+    return actions
+  }
+
+  mutating func handleAccessory(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case LocationInformation.info.id:
+      return [.event(.feature(.location(try LocationInformation(decoding: bytes.rawBytes))))]
+    case VehicleStatusUpdate.info.id:
+      try vehicleStatus.hear(bytes.rawBytes)
+      return [.event(.feature(.vehicleStatus(vehicleStatus.value)))]
+    case RequestWiFiInformation.info.id: return answerWiFi()
+    case AccessoryWiFiConfigurationInformation.info.id:
+      let network = try AccessoryWiFiConfigurationInformation(decoding: bytes.rawBytes)
+      carPlay.mayOfferWireless = true
+      return [.event(.feature(.accessoryWiFi(network)))] + offerCarPlay()
+    case StartBluetoothConnectionUpdates.info.id:
+      let start = try StartBluetoothConnectionUpdates(decoding: bytes.rawBytes)
+      bluetooth = (start.bluetoothTransportComponentIdentifier, nil)
+      return tellDevices()
+    case StopBluetoothConnectionUpdates.info.id:
+      guard bluetooth != nil else { return notStarted(id) }
+      bluetooth = nil
+    case StartUSBDeviceModeAudio.info.id:
+      audio = (true, nil)
+      return tellDevices()
+    case StopUSBDeviceModeAudio.info.id:
+      guard audio.isWanted else { return notStarted(id) }
+      audio = (false, nil)
+    default: break
+    }
+    return []
+  }
+
+  /// The user says yes or no; without a network there is nothing to share.
+  private func answerWiFi() -> [RoleAction] {
+    var answer = WiFiInformation()
+    switch (state.network, state.sharesNetwork) {
+    case (_, false): answer.requestStatus = .userDeclined
+    case (nil, _): answer.requestStatus = .networkInformationUnavailable
+    case (let network?, true):
+      answer.requestStatus = .success
+      answer.securityType = network.securityType.map { .securityType($0) }
+      answer.wiFiSSID = network.name
+      answer.wiFiPassphrase = network.passphrase
+    }
+    return tell(answer)
+  }
+
+  /// What changed of Bluetooth, audio and AssistiveTouch.
+  mutating func tellDevices() -> [RoleAction] {
+    var actions: [RoleAction] = []
+    if let known = bluetooth, known.told != state.isBluetoothConnected {
+      bluetooth?.told = state.isBluetoothConnected
+      var update = BluetoothConnectionUpdate()
+      update.bluetoothTransportComponentIdentifier = known.component
+      // Empty: the ids of the profiles inside are not publicly known.
+      update.connectedBluetoothProfiles = .init()
+      actions += tell(update)
+    }
+    if audio.isWanted, audio.told != state.audioSampleRate {
+      audio.told = state.audioSampleRate
+      var update = USBDeviceModeAudioInformation()
+      update.sampleRate = state.audioSampleRate
+      actions += tell(update)
+    }
+    if assistiveTouch.isWanted, assistiveTouch.told != state.isAssistiveTouchEnabled {
+      assistiveTouch.told = state.isAssistiveTouchEnabled
+      var update = AssistiveTouchInformation()
+      update.isEnabled = state.isAssistiveTouchEnabled
+      actions += tell(update)
+    }
+    return actions
+  }
+
+  // MARK: CarPlay
+
+  /// Tells which ways of CarPlay there are where that has changed; what was never there is not told.
+  mutating func offerCarPlay() -> [RoleAction] {
+    guard isListed(CarPlayAvailability.info.id) else { return [] }
+    let isWired = carPlay.mayOfferWired && state.offersCarPlay
+    let isWireless = carPlay.mayOfferWireless && state.offersWirelessCarPlay
+    guard isWired != carPlay.isWiredOffered || isWireless != carPlay.isWirelessOffered else { return [] }
+    var availability = CarPlayAvailability()
+    if isWired != carPlay.isWiredOffered {
+      var wired = CarPlayAvailability.WiredAttributes()
+      wired.wiredCarPlayAvailable = isWired
+      wired.usbTransportIdentifier = state.usbSerialNumber
+      availability.wiredAttributes = wired
+    }
+    if isWireless != carPlay.isWirelessOffered {
+      var wireless = CarPlayAvailability.WirelessAttributes()
+      wireless.wirelessCarPlayAvailable = isWireless
+      wireless.bluetoothTransportIdentifier = state.bluetoothAddress
+      availability.wirelessAttributes = wireless
+    }
+    carPlay.isWiredOffered = isWired
+    carPlay.isWirelessOffered = isWireless
+    return RoleMessage.send(availability) + [.event(.carPlayAvailable(availability))]
+  }
+
+  /// The accessory has done what an offer over the cable waits for.
+  mutating func allowWiredCarPlay() -> [RoleAction] {
+    carPlay.mayOfferWired = true
+    return offerCarPlay()
+  }
+
+  /// 4E0D, then 5702: the accessory answers with its access point, and then CarPlay is offered (carplay-session, A4.1;
+  /// high).
+  mutating func beginWirelessCarPlay() -> [RoleAction] {
+    guard state.offersWirelessCarPlay, identification?.wirelessCarPlayTransportComponent != nil,
+      !carPlay.isWirelessBegun
+    else { return [] }
+    carPlay.isWirelessBegun = true
+    var status = WirelessCarPlayUpdate()
+    status.status = .available
+    return tell(status) + tell(RequestAccessoryWiFiConfigurationInformation())
+  }
+
+  // MARK: Input devices
+
+  mutating func handleHID(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case StartHID.info.id:
+      let start = try StartHID(decoding: bytes.rawBytes)
+      do {
+        devices[start.hidComponentIdentifier] = try HIDReportDescriptor(start.hidReportDescriptor.bytes)
+      } catch { return [.event(.violation(.badReportDescriptor(component: start.hidComponentIdentifier)))] }
+      guard devices.count <= Self.maximumDevices else {
+        devices[start.hidComponentIdentifier] = nil
+        return [.event(.violation(.limit(StaticName("maximumDevices"), Self.maximumDevices)))]
+      }
+      return [.event(.feature(.hidStarted(start)))] + allowWiredCarPlay()
+    case StopHID.info.id:
+      let stop = try StopHID(decoding: bytes.rawBytes)
+      guard devices.removeValue(forKey: stop.hidComponentIdentifier) != nil else {
+        return [.event(.violation(.unknownDevice(component: stop.hidComponentIdentifier)))]
+      }
+      return [.event(.feature(.hidStopped(stop)))]
+    case AccessoryHIDReport.info.id: return report(try AccessoryHIDReport(decoding: bytes.rawBytes))
+    case StartAssistiveTouchInformation.info.id: assistiveTouch = AssistiveTouchState(isWanted: true)
+    case StopAssistiveTouchInformation.info.id:
+      guard assistiveTouch.isWanted else { return notStarted(id) }
+      assistiveTouch = AssistiveTouchState()
+    case StartAssistiveTouch.info.id: state.isAssistiveTouchEnabled = true
+    case StopAssistiveTouch.info.id:
+      guard state.isAssistiveTouchEnabled else { return notStarted(id) }
+      state.isAssistiveTouchEnabled = false
+    default: return []
+    }
+    return tellDevices()
+  }
+
+  /// Devices an accessory may have; it identifies each as a component.
+  private static var maximumDevices: Int { 64 }
+
+  private mutating func report(_ message: AccessoryHIDReport) -> [RoleAction] {
+    let component = message.hidComponentIdentifier
+    guard let device = devices[component] else {
+      return [.event(.violation(.unknownDevice(component: component)))]
+    }
+    let values = device.values(in: message.hidReport.bytes)
+    for button in MediaButton.allCases where values[button.usage] != nil { state.player.press(button) }
+    let event = FeatureEvent.hidReport(component: component, report: message.hidReport.bytes, values: values)
+    return [.event(.feature(event))] + announce()
+  }
+
+  /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
+  public func output(_ values: [HIDUsage: Int], to component: UInt16) -> [RoleAction] {
+    guard let device = devices[component] else { return [] }
+    return device.reports(values, .output).flatMap { report in
+      var message = DeviceHIDReport()
+      message.hidComponentIdentifier = component
+      message.hidReport = Blob(report)
+      return tell(message)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The files a phone sends: artwork and queue lists, by the ids it announced.
+struct PhoneFiles: Sendable {
+  /// The item whose artwork was announced, and under which id.
+  var artwork: (item: MediaItem, id: UInt8)?
+  /// The queue that was announced.
+  var queue: (items: [UInt64], id: UInt8)?
+  private var last: UInt8 = 127
+  private var inUse: Set<UInt8> = []
+
+  /// An id of the device's half that no transfer has; nil when all 128 are in use.
+  mutating func take() -> UInt8? {
+    for _ in 0..<128 {
+      last = last == 255 ? 128 : last + 1
+      if inUse.insert(last).inserted { return last }
+    }
+    return nil
+  }
+
+  mutating func release(_ id: UInt8) { inUse.remove(id) }
+}
+
+extension PhonePolicy {
+  // MARK: Now playing
+
+  mutating func handleNowPlaying(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case StartNowPlayingUpdates.info.id:
+      let start = try StartNowPlayingUpdates(decoding: bytes.rawBytes)
+      try nowPlaying.start(bytes.rawBytes)
+      files.artwork = nil
+      files.queue = nil
+      let unknown =
+        start.residue.unknownIDs + (start.mediaItemAttributes?.residue.unknownIDs ?? [])
+        + (start.playbackAttributes?.residue.unknownIDs ?? [])
+      let report: [RoleAction] =
+        unknown.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: id, unknown)))]
+      return report + (try tellNowPlaying())
+    case StopNowPlayingUpdates.info.id:
+      guard nowPlaying.isActive else { return notStarted(id) }
+      nowPlaying.stop()
+      return []
+    case SetNowPlayingInformation.info.id:
+      let set = try SetNowPlayingInformation(decoding: bytes.rawBytes)
+      if let index = set.playbackQueueIndex { state.player.jump(to: Int(index)) }
+      if let elapsed = set.elapsedTime { state.player.seek(toMilliseconds: Int(elapsed)) }
+      if let mode = set.shuffleMode { state.player.shuffleMode = PlaybackShuffleMode(rawValue: mode) }
+      if let mode = set.repeatMode { state.player.repeatMode = PlaybackRepeatMode(rawValue: mode) }
+      return announce()
+    default: return []
+    }
+  }
+
+  /// The update, and behind it the files whose ids it names.
+  mutating func tellNowPlaying() throws(WireError) -> [RoleAction] {
+    guard nowPlaying.isActive, isListed(NowPlayingUpdate.info.id) else { return [] }
+    var update = state.player.update
+    // What was told of an item is taken back with the item.
+    if state.player.item == nil, hasToldItem { update.mediaItemAttributes = MediaPlayer.noItem }
+    if state.player.item == nil { files.artwork = nil } else { hasToldItem = true }
+    var offers: [RoleAction] = []
+    if nowPlaying.wants(26, in: 0), let item = state.player.item {
+      if files.artwork?.item != item, let id = files.take() {
+        files.artwork = (item, id)
+        // Type 2 is artwork (medium, BTFT).
+        offers.append(.sendFile(id: id, bytes: item.artwork, type: 2))
+      }
+      update.mediaItemAttributes?.mediaItemArtworkFileTransferIdentifier = files.artwork?.id
+    }
+    if nowPlaying.wants(15, in: 1), !state.player.queue.isEmpty {
+      let items = state.player.queue.map(\.identifier)
+      if files.queue?.items != items, let id = files.take() {
+        files.queue = (items, id)
+        // Unverified: the content of a queue list; persistent identifiers are what its name promises.
+        let bytes = items.flatMap { item in (0..<8).map { UInt8(truncatingIfNeeded: item >> (56 - 8 * $0)) } }
+        offers.append(.sendFile(id: id, bytes: bytes, type: nil))
+      }
+      update.playbackAttributes?.playbackQueueListTransferID = files.queue?.id
+    }
+    return tell(try nowPlaying.update(to: update)) + offers
+  }
+
+  mutating func handle(_ event: FileInput) -> [RoleAction] {
+    switch event {
+    case .delivered(let id), .failed(let id), .cancelled(let id):
+      files.release(id)
+      return []
+    // Nobody has described a file that an accessory sends.
+    case .offered(let id, _): return [.cancelFile(id: id)]
+    case .data: return []
+    }
+  }
+
+  // MARK: Media library
+
+  mutating func handleLibrary(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+    switch id {
+    case StartMediaLibraryInformation.info.id:
+      wantsLibraries = true
+      toldLibraries = nil
+      return tellLibraries()
+    case StopMediaLibraryInformation.info.id:
+      guard wantsLibraries else { return notStarted(id) }
+      wantsLibraries = false
+      return []
+    case StartMediaLibraryUpdates.info.id:
+      let start = try StartMediaLibraryUpdates(decoding: bytes.rawBytes)
+      let wanted = start.mediaLibraryUniqueIdentifier
+      guard state.libraries.contains(where: { $0.identifier == wanted }) else {
+        return [.event(.violation(.unknownTarget(message: id)))]
+      }
+      libraries[wanted] = MediaLibrarySubscription(start)
+      return RoleMessage.unknownAttributes(start) + tellLibraries()
+    default: return playRequest(id, bytes)
+    }
+  }
+
+  /// 4C05 to 4C09: their parameters are known from one weak source only, so they are read with care.
+  ///
+  /// Unverified: 4C05 has a library's identifier under 0; 4C07 identifiers under 0 and an index under 1; 4C09 plays all.
+  private mutating func playRequest(_ id: UInt16, _ bytes: [UInt8]) -> [RoleAction] {
+    let (nodes, _) = ParameterNode.nodes(of: bytes.rawBytes, rows: [])
+    func value(_ id: UInt16) -> [UInt8]? {
+      nodes.lazy.compactMap { node in
+        if node.id == id, case .bytes(let bytes) = node.value { bytes } else { nil }
+      }.first
+    }
+    let items = state.libraries.flatMap(\.items)
+    switch id {
+    case 0x4C05:
+      let name = String(decoding: (value(0) ?? []).prefix { $0 != 0 }, as: UTF8.self)
+      return libraries.removeValue(forKey: name) == nil ? notStarted(id) : []
+    case 0x4C06: state.player.play()
+    case 0x4C07:
+      let wanted = value(0) ?? []
+      let identifiers = stride(from: 0, to: wanted.count - wanted.count % 8, by: 8).map { start in
+        wanted[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      }
+      play(identifiers.compactMap { wanted in items.first { $0.identifier == wanted } })
+      if let index = value(1), index.count == 4 {
+        state.player.jump(to: Int(index.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
+      }
+    case 0x4C08:
+      let wanted = (value(0) ?? []).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let playlists = state.libraries.flatMap(\.playlists)
+      guard let playlist = playlists.first(where: { $0.identifier == wanted }) else { return [] }
+      play(playlist.items.compactMap { wanted in items.first { $0.identifier == wanted } })
+    case 0x4C09: play(items)
+    default: return []
+    }
+    return announce()
+  }
+
+  private mutating func play(_ items: [MediaItem]) {
+    guard !items.isEmpty else { return }
+    state.player.replaceQueue(items)
+    state.player.play()
+  }
+
+  mutating func tellLibraries() -> [RoleAction] {
+    var actions: [RoleAction] = []
+    if wantsLibraries {
+      var information = MediaLibraryInformation()
+      information.mediaLibraryInformation = state.libraries.map { library in
+        var entry = MediaLibraryInformation.Library()
+        entry.mediaLibraryName = library.name
+        entry.mediaLibraryUniqueIdentifier = library.identifier
+        entry.mediaLibraryType = library.type
+        return entry
+      }
+      if toldLibraries != information {
+        toldLibraries = information
+        actions += tell(information)
+      }
+    }
+    for library in state.libraries {
+      guard var subscription = libraries[library.identifier] else { continue }
+      for update in subscription.updates(to: library) { actions += tell(update) }
+      libraries[library.identifier] = subscription
+    }
+    return actions
+  }
+}

@@ -1,0 +1,308 @@
+// swift-iap2 · Apache-2.0
+
+import Glibc
+import IAP2Transport
+import NIOCore
+import NIOPosix
+
+/// A stream socket, or a terminal, on SwiftNIO.
+///
+/// What arrives is read ahead up to a limit, and a write is done when the system has taken it: neither side buffers
+/// more than that.
+final class SocketTransport: ByteTransport {
+  private let channel: any Channel
+  private let reader: NIOLoopBound<ReadAhead>
+  let address: String
+  let taskExecutor: (any TaskExecutor)?
+
+  init(channel: any Channel, reader: NIOLoopBound<ReadAhead>, address: String) {
+    self.channel = channel
+    self.reader = reader
+    self.address = address
+    taskExecutor = EventLoopExecutor(loop: channel.eventLoop)
+  }
+
+  func receive() async throws(TransportError) -> [UInt8]? {
+    let promise = channel.eventLoop.makePromise(of: [UInt8]?.self)
+    let reader = reader
+    if channel.eventLoop.inEventLoop {
+      reader.value.request(promise)
+    } else {
+      channel.eventLoop.execute { reader.value.request(promise) }
+    }
+    do {
+      return try await withTaskCancellationHandler {
+        try await promise.futureResult.get()
+      } onCancel: {
+        channel.close(promise: nil)
+      }
+    } catch { throw TransportError(error, operation: "read", address: address) }
+  }
+
+  func send(_ bytes: [UInt8]) async throws(TransportError) {
+    do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) } catch {
+      throw TransportError(error, operation: "write", address: address)
+    }
+  }
+
+  func close() async {
+    // Closing what the peer has closed already is no failure.
+    do { try await channel.close() } catch {}
+  }
+
+  // MARK: Opening
+
+  static func dial(host: String, port: Int) async throws(TransportError) -> SocketTransport {
+    let address = "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    return try await dial(address) {
+      try await $0.connect(host: host, port: port) { SocketTransport.made(of: $0, address: address) }
+    }
+  }
+
+  static func dial(path: String) async throws(TransportError) -> SocketTransport {
+    let address = "unix:\(path)"
+    return try await dial(address) {
+      try await $0.connect(unixDomainSocketPath: path) { SocketTransport.made(of: $0, address: address) }
+    }
+  }
+
+  private static func dial(
+    _ address: String, _ connect: (ClientBootstrap) async throws -> SocketTransport
+  ) async throws(TransportError) -> SocketTransport {
+    let bootstrap = ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
+      .channelOption(.recvAllocator, value: ReadAhead.allocator)
+      .connectTimeout(.seconds(10))
+    do { return try await connect(bootstrap) } catch {
+      throw TransportError(error, operation: "connect", address: address)
+    }
+  }
+
+  /// Made while its channel is: a peer may have said all and closed before anybody hears that it is connected.
+  static func made(of channel: any Channel, address: String) -> EventLoopFuture<SocketTransport> {
+    channel.eventLoop.makeCompletedFuture {
+      let reader = ReadAhead()
+      try channel.pipeline.syncOperations.addHandler(reader)
+      return SocketTransport(
+        channel: channel, reader: NIOLoopBound(reader, eventLoop: channel.eventLoop), address: address)
+    }
+  }
+}
+
+/// Runs tasks on an event loop's thread.
+final class EventLoopExecutor: TaskExecutor {
+  private let loop: any EventLoop
+
+  init(loop: any EventLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// Keeps what has arrived until somebody asks, and stops reading when that is too much; lives on the channel's event
+/// loop.
+final class ReadAhead: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// A socket has rarely more ready; larger reads only make larger copies.
+  static var allocator: any RecvByteBufferAllocator {
+    AdaptiveRecvByteBufferAllocator(minimum: 1 << 12, initial: 1 << 14, maximum: 1 << 18)
+  }
+
+  /// Bytes that may wait: a few reads, so that reading and handling overlap.
+  private static let limit = 1 << 19
+
+  private var context: ChannelHandlerContext?
+  private var waiter: EventLoopPromise<[UInt8]?>?
+  private var arrived: [UInt8] = []
+  private var isPaused = false
+  private var isEnded = false
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    end()
+  }
+
+  func request(_ promise: EventLoopPromise<[UInt8]?>) {
+    waiter?.succeed(nil)
+    waiter = promise
+    deliver()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    if let bytes = buffer.readBytes(length: buffer.readableBytes) {
+      if arrived.isEmpty { arrived = bytes } else { arrived += bytes }
+    }
+    if waiter == nil, arrived.count >= Self.limit { pause(true) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { deliver() }
+
+  private func pause(_ wanted: Bool) {
+    guard isPaused != wanted, let context else { return }
+    isPaused = wanted
+    // The option of a channel that is going away is nobody's concern.
+    _ = context.channel.setOption(.autoRead, value: !wanted)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? ChannelEvent, event == .inputClosed { end() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    end()
+    context.close(promise: nil)
+  }
+
+  private func end() {
+    isEnded = true
+    deliver()
+  }
+
+  private func deliver() {
+    guard let promise = waiter else { return }
+    if !arrived.isEmpty {
+      waiter = nil
+      var bytes: [UInt8] = []
+      swap(&bytes, &arrived)
+      pause(false)
+      promise.succeed(bytes)
+    } else if isEnded {
+      waiter = nil
+      promise.succeed(nil)
+    }
+  }
+}
+
+/// Peers of a listening socket, one after another.
+final class SocketListener: TransportSource {
+  /// Peers that wait while one is served; more are turned away. Above what a server of chips serves at once, so that
+  /// each of many that come together hears why.
+  private static let waitingPeers = 64
+
+  private let channel: any Channel
+  private let peers: AsyncStream<SocketTransport>
+  private let arriving: AsyncStream<SocketTransport>.Continuation
+  let address: String
+  private let path: String?
+
+  private init(
+    channel: any Channel, peers: AsyncStream<SocketTransport>,
+    arriving: AsyncStream<SocketTransport>.Continuation, address: String, path: String?
+  ) {
+    self.channel = channel
+    self.peers = peers
+    self.arriving = arriving
+    self.address = address
+    self.path = path
+  }
+
+  static func open(host: String, port: Int) async throws(TransportError) -> SocketListener {
+    let asked = "tcp-listen:\(host):\(port)"
+    return try await open(asked, path: nil) { try await $0.bind(host: host, port: port).get() }
+  }
+
+  static func open(path: String) async throws(TransportError) -> SocketListener {
+    // A socket that a killed process left behind would block the path for ever; one that answers is in use.
+    do { await (try await SocketTransport.dial(path: path)).close() } catch {
+      switch error {
+      case .refused:
+        // Connecting to an ordinary file is refused too, and that is not ours to remove.
+        guard isSocket(path) else { throw .addressInUse(address: "unix-listen:\(path)") }
+        unsafe unlink(path)
+      case .notFound: break
+      default: throw error
+      }
+      return try await open("unix-listen:\(path)", path: path) { try await $0.bind(unixDomainSocketPath: path).get() }
+    }
+    throw .addressInUse(address: "unix-listen:\(path)")
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  private static func open(
+    _ asked: String, path: String?, _ bind: (ServerBootstrap) async throws -> any Channel
+  ) async throws(TransportError) -> SocketListener {
+    let (peers, arriving) = AsyncStream.makeStream(
+      of: SocketTransport.self, bufferingPolicy: .bufferingOldest(waitingPeers))
+    let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.recvAllocator, value: ReadAhead.allocator)
+      // A peer that has said everything may still listen; who serves it closes.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelInitializer { child in
+        let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
+        return SocketTransport.made(of: child, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)").map { transport in
+          if case .enqueued = arriving.yield(transport) { return }
+          child.close(promise: nil)
+        }
+      }
+    do {
+      let channel = try await bind(bootstrap)
+      let local = channel.localAddress
+      let host = local?.ipAddress ?? ""
+      let address =
+        path.map { "unix-listen:\($0)" }
+        ?? "tcp-listen:\(host.contains(":") ? "[\(host)]" : host):\(local?.port ?? 0)"
+      return SocketListener(channel: channel, peers: peers, arriving: arriving, address: address, path: path)
+    } catch { throw TransportError(error, operation: "listen", address: asked) }
+  }
+
+  func next() async throws(TransportError) -> (any ByteTransport)? {
+    for await peer in peers { return peer }
+    return nil
+  }
+
+  func close() async {
+    arriving.finish()
+    do { try await channel.close() } catch {}
+    if let path { unsafe unlink(path) }
+  }
+}
+
+extension TransportError {
+  /// Sorts an error of SwiftNIO or the system by what the user can do about it.
+  init(_ error: any Error, operation: String, address: String) {
+    if let own = error as? TransportError {
+      self = own
+      return
+    }
+    if let failed = error as? NIOConnectionError {
+      if failed.dnsAError != nil || failed.dnsAAAAError != nil, failed.connectionErrors.isEmpty {
+        self = .notFound(address: address)
+        return
+      }
+      if let first = failed.connectionErrors.first {
+        self.init(first.error, operation: operation, address: address)
+        return
+      }
+    }
+    if let channel = error as? ChannelError {
+      switch channel {
+      case .connectTimeout: self = .unreachable(address: address)
+      default: self = .closed
+      }
+      return
+    }
+    guard let system = error as? IOError else {
+      self =
+        error is SocketAddressError || error is SocketAddressError.UnknownHost
+        ? .notFound(address: address) : .system(number: 0, operation: "\(operation): \(error)")
+      return
+    }
+    self.init(number: system.errnoCode, operation: operation, address: address)
+  }
+}

@@ -1,0 +1,120 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2Transport
+import NIOCore
+
+/// A transport as one string, as commands take it.
+public enum TransportAddress: Sendable, Equatable {
+  case tcp(host: String, port: Int)
+  case tcpListen(host: String, port: Int)
+  case unix(path: String)
+  case unixListen(path: String)
+  case pty
+  /// 8 data bits, no parity, one stop bit.
+  case serial(device: String, baud: Int)
+
+  /// A real Lightning serial accessory uses it with iAP1 frames (FREE, medium); for iAP2 it is unverified.
+  public static let defaultBaud = 57_600
+
+  /// `sun_path` of unix(7) has 108 bytes with its end.
+  static let maximumPathByteCount = 107
+
+  public enum Problem: Error, Equatable, Sendable {
+    case unknownScheme(String)
+    case missingPath(scheme: String)
+    /// Not HOST:PORT with a port of 0…65535 (0 only to listen).
+    case badHostAndPort(String)
+    case badBaud(String)
+    /// A socket's path that the system cannot hold; its limit in bytes.
+    case pathTooLong(limit: Int)
+  }
+
+  /// Every form that is understood.
+  public static let forms =
+    "tcp:HOST:PORT, tcp-listen:HOST:PORT, unix:PATH, unix-listen:PATH, pty, serial:DEVICE[@BAUD]"
+
+  public init(parsing text: String) throws(Problem) {
+    if text == "pty" {
+      self = .pty
+      return
+    }
+    guard let colon = text.firstIndex(of: ":") else { throw .unknownScheme(text) }
+    let scheme = String(text[..<colon])
+    let rest = String(text[text.index(after: colon)...])
+    switch scheme {
+    case "tcp":
+      let (host, port) = try Self.hostAndPort(rest, minimum: 1)
+      self = .tcp(host: host, port: port)
+    case "tcp-listen":
+      let (host, port) = try Self.hostAndPort(rest, minimum: 0)
+      self = .tcpListen(host: host, port: port)
+    case "unix", "unix-listen":
+      guard !rest.isEmpty else { throw .missingPath(scheme: scheme) }
+      guard rest.utf8.count <= Self.maximumPathByteCount else { throw .pathTooLong(limit: Self.maximumPathByteCount) }
+      self = scheme == "unix" ? .unix(path: rest) : .unixListen(path: rest)
+    case "serial":
+      guard !rest.isEmpty else { throw .missingPath(scheme: scheme) }
+      guard let at = rest.lastIndex(of: "@") else {
+        self = .serial(device: rest, baud: Self.defaultBaud)
+        return
+      }
+      let digits = String(rest[rest.index(after: at)...])
+      guard let baud = Int(digits), Terminal.speed(baud) != nil, at > rest.startIndex else { throw .badBaud(digits) }
+      self = .serial(device: String(rest[..<at]), baud: baud)
+    default: throw .unknownScheme(scheme)
+    }
+  }
+
+  /// Whether a host is this machine: its name, or an address that means it; another name may mean anything.
+  public static func isLoopback(_ host: String) -> Bool {
+    if host == "localhost" { return true }
+    do {
+      // Only what is a whole address is one.
+      let address = try SocketAddress(ipAddress: host, port: 0).ipAddress ?? ""
+      return address.hasPrefix("127.") || address == "::1"
+    } catch { return false }
+  }
+
+  private static func hostAndPort(_ text: String, minimum: Int) throws(Problem) -> (String, Int) {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+      (minimum...65_535).contains(port)
+    else { throw .badHostAndPort(text) }
+    var host = String(text[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { throw .badHostAndPort(text) }
+    return (host, port)
+  }
+
+  /// Opens the medium: dials, or begins to listen.
+  public func open() async throws(TransportError) -> any TransportSource {
+    switch self {
+    case .tcp(let host, let port): return SingleSource(try await SocketTransport.dial(host: host, port: port))
+    case .unix(let path): return SingleSource(try await SocketTransport.dial(path: path))
+    case .tcpListen(let host, let port): return try await SocketListener.open(host: host, port: port)
+    case .unixListen(let path): return try await SocketListener.open(path: path)
+    case .pty: return SingleSource(try await Terminal.createPseudoTerminal())
+    case .serial(let device, let baud): return SingleSource(try await Terminal.open(device, baud: baud))
+    }
+  }
+}
+
+/// One connection that is already there.
+actor SingleSource: TransportSource {
+  private var transport: (any ByteTransport)?
+  nonisolated let address: String
+
+  init(_ transport: any ByteTransport) {
+    self.transport = transport
+    address = transport.address
+  }
+
+  func next() -> (any ByteTransport)? {
+    defer { transport = nil }
+    return transport
+  }
+
+  func close() async {
+    await transport?.close()
+    transport = nil
+  }
+}

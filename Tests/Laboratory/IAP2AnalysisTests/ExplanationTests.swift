@@ -1,0 +1,354 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import Testing
+
+@testable import IAP2Analysis
+@testable import IAP2Capture
+
+@Suite struct ExplanationTests {
+  static let captures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../captures/")
+
+  static func names(_ folder: String) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: captures.appending(path: folder).path()).sorted()
+    } catch { return [] }
+  }
+
+  static func file(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: captures.appending(path: name)))
+  }
+
+  static func explain(_ bytes: [UInt8], pieces: Int = 1 << 20) -> [Explanation] {
+    var analyzer = CaptureAnalyzer(sink: ExplanationSink())
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      analyzer.append(Array(rest.prefix(pieces)))
+      rest = rest.dropFirst(pieces)
+    }
+    analyzer.finish()
+    return Explanation.all(analyzer)
+  }
+
+  /// All that does not depend on how a capture is stored.
+  static func substance(_ explanation: Explanation) -> [String] {
+    let reached = explanation.reached.filter { $0 != .enumeration }.map(\.rawValue).joined(separator: " ")
+    return [
+      explanation.point.id, reached, explanation.last?.step.name ?? "", explanation.last?.from?.rawValue ?? "",
+      explanation.turn.owner.rawValue, explanation.turn.steps.map(\.name).joined(separator: " "),
+      explanation.causes.map(\.id).joined(separator: " "),
+    ]
+  }
+
+  /// What each capture was made to show, in its maker's words and not the table's: stage, whose turn, for what.
+  static let shown: [String: (SessionStage, SessionTurn.Owner, [SessionStep])] = [
+    "role-switch-refused": (.enumeration, .device, [.hostRole]),
+    "role-switch-not-asked": (.enumeration, .accessory, [.roleSwitch]),
+    "role-switch-silent": (.enumeration, .accessory, [.usbInterface]),
+    "interface-missing": (.enumeration, .accessory, [.usbInterface]),
+    "interface-silent": (.enumeration, .accessory, [.detect]),
+    "not-iap2": (.detect, .accessory, [.detect]),
+    "checksums-only": (.negotiation, .either, [.synchronize]),
+    "one-side-only": (.authentication, .either, []),
+    "authentication-failed": (.authentication, .accessory, [.detect]),
+    "identification-rejected": (.identification, .accessory, [.detect]),
+    "identification-rejected.list": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
+    "identification-cancelled": (.identification, .accessory, [.reset]),
+    "transport-closed": (.authentication, .accessory, [.message(0xAA03)]),
+    "detect-unanswered.rfcomm": (.detect, .device, [.detect]),
+    "transport-closed.usb": (.authentication, .accessory, [.message(0xAA01)]),
+    "cut-off": (.externalAccessory, .accessory, [.restOfPacket]),
+    "gave-up": (.authentication, .accessory, [.detect]),
+    "half-open": (.features, .accessory, [.acknowledgement]),
+    "started-over": (.detect, .device, [.detect, .reset]),
+    "reset-in-negotiation": (.negotiation, .accessory, [.detect]),
+    "ended.burst": (.complete, .either, []),
+    "reset-mid-session.loop": (.authentication, .accessory, [.message(0xAA01)]),
+    "detect-answered-by-iap1": (.detect, .device, [.detect]),
+    "detect-answered-by-other-bytes": (.detect, .device, [.detect]),
+    "detect-unanswered": (.detect, .device, [.detect]),
+    "accessory-silent": (.detect, .accessory, [.detect]),
+    "syn-not-sent": (.negotiation, .accessory, [.synchronize]),
+    "counter-offers": (.negotiation, .device, [.acknowledgement, .synchronizeAnswer]),
+    "syn-unusable": (.negotiation, .device, [.synchronizeAnswer, .reset]),
+    "syn-unanswered": (.negotiation, .device, [.synchronizeAnswer]),
+    "synack-unconfirmed": (.negotiation, .accessory, [.acknowledgement, .synchronizeAnswer]),
+    "certificate-unanswered": (.authentication, .accessory, [.message(0xAA01)]),
+    "challenge-missing": (.authentication, .device, [.message(0xAA02)]),
+    "challenge-unanswered": (.authentication, .accessory, [.message(0xAA03)]),
+    "verdict-missing": (.authentication, .device, [.message(0xAA05), .message(0xAA04)]),
+    "nothing-asked": (.authentication, .device, [.message(0xAA00), .message(0x1D00)]),
+    "authentication-missing": (.authentication, .device, [.message(0xAA00)]),
+    "identification-not-started": (.identification, .device, [.message(0x1D00)]),
+    "identification-unanswered": (.identification, .accessory, [.message(0x1D01)]),
+    "identification-unjudged": (.identification, .device, [.message(0x1D02), .message(0x1D03)]),
+    "nothing-subscribed": (.features, .accessory, [.message(0x5000)]),
+    "session-not-opened": (.externalAccessory, .device, [.message(0xEA00)]),
+    "session-unanswered": (.externalAccessory, .accessory, [.message(0xEA03)]),
+    "session-refused": (.externalAccessory, .device, [.message(0xEA01)]),
+    "session-early-data": (.externalAccessory, .device, [.externalAccessoryData]),
+    "session-silent": (.externalAccessory, .either, [.externalAccessoryData]),
+    "session-closed": (.externalAccessory, .either, []),
+    "wifi-not-asked": (.carPlay, .device, [.message(0x5702)]),
+    "wifi-unanswered": (.carPlay, .accessory, [.message(0x5703)]),
+    "wifi-not-used": (.carPlay, .device, [.message(0x4300)]),
+    "carplay-not-offered": (.carPlay, .device, [.message(0x4300)]),
+    "carplay-not-started": (.carPlay, .accessory, [.message(0x4301)]),
+    "carplay-silent": (.carPlay, .device, [.carPlayConnection]),
+  ]
+
+  @Test func everyStopPointHasACaptureAndEveryCaptureAStopPoint() {
+    let files = Self.names("failures").map { String($0.prefix(while: { $0 != "." })) }
+    let points = StopPoint.all.filter { $0.stage != .complete }.map(\.id)
+    // One is there for what an end may have been instead.
+    #expect(Set(files) == Set(points).union(["ended"]))
+    #expect(Set(StopPoint.all.map(\.id)).count == StopPoint.all.count)
+  }
+
+  @Test(arguments: names("failures")) func aCaptureThatStopsIsExplained(name: String) throws {
+    let explanations = Self.explain(try Self.file("failures/\(name)"))
+    let stem = name.split(separator: ".").dropLast().joined(separator: ".")
+    let found = try #require(explanations.first)
+    let (stage, owner, steps) = try #require(Self.shown[stem])
+    #expect(explanations.count == 1)
+    #expect(found.point.id == name.prefix { $0 != "." })
+    #expect(found.stage == stage && found.turn.owner == owner && found.turn.steps == steps)
+    #expect(found.point.isComplete == ["session-closed", "ended.burst"].contains(stem))
+    #expect(found.causes.isEmpty == (stem == "session-closed"))
+  }
+
+  @Test func aClosedTransportIsToldByWhomAndWhen() throws {
+    for (name, from) in [
+      ("transport-closed.pcap", Side.accessory), ("transport-closed.usb.pcap", nil),
+      ("detect-unanswered.rfcomm.btsnoop", .device),
+    ] {
+      let found = try #require(Self.explain(try Self.file("failures/\(name)")).first)
+      let end = try #require(found.course.end)
+      #expect(found.last == end && end.step == .transportClosed && end.from == from, "\(name)")
+    }
+  }
+
+  @Test(arguments: names("sessions")) func aGoodSessionEndsInOrder(name: String) throws {
+    let found = try #require(Self.explain(try Self.file("sessions/\(name)")).first)
+    #expect(found.point.id == "ended" && found.point.isComplete)
+    #expect(found.reached.contains(.externalAccessory) && found.reached.contains(.authentication))
+    #expect(found.last?.step == .reset && found.last?.from == .device)
+  }
+
+  @Test func everyCauseHasItsEvidence() {
+    for cause in StopPoint.all.flatMap(\.causes) {
+      #expect(!cause.text.isEmpty && !cause.check.isEmpty && cause.evidence.count >= 8, "\(cause.id)")
+      // What nobody has shown says so.
+      if cause.evidence.contains("nobody has") { #expect(cause.confidence == nil, "\(cause.id)") }
+      if cause.evidence == "inferred" { #expect(cause.confidence == .low, "\(cause.id)") }
+    }
+    for point in StopPoint.all {
+      #expect(Set(point.causes.map(\.id)).count == point.causes.count, "\(point.id)")
+    }
+  }
+
+  /// Nothing is owed, so it is an end; that a car did the same for want of the UUID rests on one source.
+  @Test func aResetWithNothingOwedIsAnEndWhateverElseItMayBe() throws {
+    let burst = try #require(Self.explain(try Self.file("failures/ended.burst.txt")).first)
+    #expect(burst.point.id == "ended" && burst.causes.map(\.id) == ["messages-too-fast"])
+    for (listed, side, causes) in [
+      ([0xEA00, 0x4E0C], Side.accessory, ["uuid-not-sent"]), ([0xEA00], .accessory, []),
+      ([0xEA00, 0x4E0C], .device, []),
+    ] as [([UInt16], Side, [String])] {
+      let script = Self.identified(receiving: listed, then: [.message(.device, Self.time), .reset(side)])
+      let found = try #require(Self.explain(script.capture).first)
+      #expect(found.point.id == "ended" && found.point.isComplete && found.causes.map(\.id) == causes)
+    }
+    // The same with a session that waits for its status.
+    let owed = Self.identified(
+      receiving: [0xEA00, 0x4E0C],
+      then: [
+        .message(
+          .device,
+          SessionScript.message(
+            0xEA00, SessionScript.parameter(0, [1]), SessionScript.parameter(1, [0, 7]))), .reset(.accessory),
+      ])
+    let found = try #require(Self.explain(owed.capture).first)
+    #expect(found.point.id == "reset-mid-session" && found.causes.map(\.id).contains("uuid-not-sent"))
+  }
+
+  static let time = SessionScript.message(
+    0x4E0B, SessionScript.parameter(0, [0, 0, 0, 0, 1, 2, 3, 4]), SessionScript.parameter(1, [0, 60]),
+    SessionScript.parameter(2, [0]))
+
+  /// Both are done, with an accessory that takes these messages.
+  static func identified(receiving listed: [UInt16], then events: [SessionScript.Event]) -> SessionScript {
+    var script = SessionScript.plain
+    // Too slow to be a burst.
+    script.secondsPerRecord = 0.2
+    let identification = SessionScript.message(
+      0x1D01, SessionScript.text(0, "Emu"), SessionScript.text(1, "M1"), SessionScript.text(2, "Acme"),
+      SessionScript.text(3, "1"), SessionScript.text(4, "1.0"), SessionScript.text(5, "1"),
+      SessionScript.parameter(6, [0xEA, 0x03]), SessionScript.parameter(7, listed.flatMap(\.bigEndianBytes)),
+      SessionScript.parameter(8, [0]), SessionScript.parameter(9, [0, 0]), SessionScript.text(12, "en"),
+      SessionScript.text(13, "en"))
+    script.events = Array(script.events.prefix(6))
+    script.events += [
+      .message(.accessory, identification), .message(.device, SessionScript.message(0x1D02)),
+    ]
+    script.events += events
+    return script
+  }
+
+  /// One read of a transport can hold several packets: two in one record share none.
+  @Test func messagesShareAPacketOnlyWhereOneCarriesBoth() throws {
+    let burst = String(decoding: try Self.file("failures/ended.burst.txt"), as: UTF8.self).split(separator: "\n")
+    let joined = try #require(burst.firstIndex { $0.contains("aa05cbff5a") })
+    let read = try #require(Self.explain(Array(burst[...joined].joined(separator: "\n").utf8)).first)
+    let packet = try #require(Self.explain(try Self.file("failures/identification-unanswered.txt")).first)
+    #expect(read.point.id == "identification-unanswered" && packet.point.id == read.point.id)
+    #expect(!read.causes.map(\.id).contains("first-message-only"))
+    #expect(packet.causes.map(\.id).contains("first-message-only"))
+
+    // The request for the certificate and the one for the identification: as two packets and as one.
+    let linkUp = try Self.worked().prefix(5).joined(separator: "\n") + "\nD>A "
+    for (hex, isShared) in [
+      ("ff5a001040652b01c640400006aa00d0ff5a001040662b01c5404000061d005d", false),
+      ("ff5a001640652b01c040400006aa00404000061d002d", true),
+    ] {
+      let found = try #require(Self.explain(Array((linkUp + hex).utf8)).first)
+      #expect(found.point.id == "certificate-unanswered" && found.course.errors == 0)
+      #expect(found.causes.map(\.id).contains("first-message-only") == isShared)
+    }
+  }
+
+  @Test func aConnectionHasTheNumberThatTheCaptureGivesIt() throws {
+    var options = CaptureAnalyzerOptions()
+    options.log = try TextLog(pattern: "^c(?<conn>[0-9]+) (?<dir>[AD]>[AD]) (?<hex>.*)$", words: [:])
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
+    analyzer.append(Array("c4 A>D 0102030405060708\n".utf8))
+    for line in try Self.worked() { analyzer.append(Array("c9 \(line.prefix { $0 != "#" })\n".utf8)) }
+    analyzer.finish()
+    #expect(analyzer.flowKeys.count == 2)
+    #expect(Explanation.all(analyzer).map(\.connection) == [2])
+  }
+
+  @Test func aLimitThatNoPacketNeedsDoesNotMakeAnOfferUnusable() throws {
+    // The worked SYN with 200 retransmissions (0x1E → 0xC8, its checksum 170 less) in place of 30.
+    let syn = "ff5a001d802b0000df0105080005dc0049c803010002020102030201ef"
+    let lines = try Self.worked().prefix(2) + ["A>D \(syn)"]
+    let found = try #require(Self.explain(Array(lines.joined(separator: "\n").utf8)).first)
+    #expect(found.point.id == "syn-unanswered" && found.course.damagedPackets.accessory == 0)
+  }
+
+  // MARK: The file itself as the truth
+
+  static func worked() throws -> [String] {
+    String(decoding: try file("synthetic/worked-session.txt"), as: UTF8.self).split(separator: "\n").map(String.init)
+      .filter { !$0.hasPrefix("#") }
+  }
+
+  /// What each record of the session really is, from its own comment and not from any decoder.
+  static func step(_ line: String) -> SessionStep? {
+    guard let comment = line.split(separator: "#").dropFirst().first?.trimmingCharacters(in: .whitespaces) else {
+      return .detect
+    }
+    switch comment {
+    case "syn": return .synchronize
+    case "synack": return .synchronizeAnswer
+    case "ack": return .acknowledgement
+    case "ea-data": return .externalAccessoryData
+    case "rst": return .reset
+    default: return UInt16(comment, radix: 16).map { .message($0) }
+    }
+  }
+
+  @Test func whereASessionIsCutTheNextRecordIsWhatWasExpected() throws {
+    let lines = try Self.worked()
+    var compared = 0
+    for count in 1..<lines.count {
+      let found = try #require(Self.explain(Array(lines[..<count].joined(separator: "\n").utf8)).first)
+      let next = lines[count]
+      #expect(found.last?.record == count)
+      guard let step = Self.step(next), step != .reset else {
+        #expect(found.point.isComplete, "cut after \(count)")
+        continue
+      }
+      let owner: SessionTurn.Owner = next.hasPrefix("A>D") ? .accessory : .device
+      #expect(found.turn.owner == owner || found.turn.owner == .either, "cut after \(count): \(found.point.id)")
+      #expect(found.turn.steps.contains(step), "cut after \(count): \(found.point.id)")
+      compared += 1
+    }
+    #expect(compared == 15)
+  }
+
+  @Test func theSameIsSaidOfEveryFormat() throws {
+    let text = try #require(Self.explain(try Self.file("synthetic/worked-session.txt")).first)
+    for name in Self.names("formats") {
+      let explanations = Self.explain(try Self.file("formats/\(name)"))
+      #expect(explanations.count == 1, "\(name)")
+      #expect(explanations.first.map(Self.substance) == Self.substance(text), "\(name)")
+    }
+  }
+
+  // MARK: Pieces and damage
+
+  @Test(arguments: names("failures")) func howRecordsAreCutChangesNothing(name: String) throws {
+    let bytes = try Self.file("failures/\(name)")
+    let whole = Self.explain(bytes).map(Self.substance)
+    #expect(Self.explain(bytes, pieces: 1).map(Self.substance) == whole)
+    // A packet whose header's checksum is wrong is known as one only where it lies whole.
+    guard name.hasSuffix(".txt"), name != "checksums-only.txt" else { return }
+    // Each record in two.
+    var lines: [String] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+      let words = line.split(separator: " ")
+      let hex = try #require(words.dropFirst(2).first)
+      let half = hex.count / 4 * 2
+      for part in [hex.prefix(half), hex.dropFirst(half)] where !part.isEmpty {
+        lines.append("\(words[0]) \(words[1]) \(part)")
+      }
+    }
+    #expect(Self.explain(Array(lines.joined(separator: "\n").utf8)).map(Self.substance) == whole)
+  }
+
+  @Test(arguments: names("failures")) func whatIsReachedIsNotLostAsACaptureGrows(name: String) throws {
+    guard name.hasSuffix(".txt"), name != "reset-mid-session.loop.txt" else { return }
+    let lines = String(decoding: try Self.file("failures/\(name)"), as: UTF8.self).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }
+    var reached: Set<SessionStage> = []
+    for count in lines.indices {
+      guard let found = Self.explain(Array(lines[...count].joined(separator: "\n").utf8)).first else { continue }
+      let now = Set(found.reached).subtracting([.complete])
+      #expect(reached.isSubset(of: now), "\(name), record \(count + 1)")
+      reached = now
+    }
+  }
+
+  @Test(arguments: names("failures")) func noDamageStopsIt(name: String) throws {
+    let bytes = try Self.file("failures/\(name)")
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for _ in 0..<60 {
+      var damaged = bytes
+      for _ in 0...random(8) { damaged[random(damaged.count)] = UInt8(random(256)) }
+      if random(3) == 0 { damaged.removeSubrange(random(damaged.count)..<damaged.count) }
+      for explanation in Self.explain(damaged) { #expect(explanation.turn.steps.count <= 16, "\(name)") }
+    }
+  }
+
+  @Test func manySessionsAreNotKept() throws {
+    var script = SessionScript.plain
+    script.events = Array(script.events.prefix(8))
+    for number in 0..<500 as Range<UInt16> {
+      script.events.append(
+        .message(
+          .device,
+          SessionScript.message(
+            0xEA00, SessionScript.parameter(0, [1]), SessionScript.parameter(1, number.bigEndianBytes))))
+      script.events.append(.data(.accessory, session: 40_000 + number, [1]))
+    }
+    let found = try #require(Self.explain(script.capture).first)
+    #expect(found.course.link.externalAccessories.count <= LinkCourse.maximumSessions)
+    #expect(found.point.id == "session-unanswered")
+  }
+}

@@ -1,0 +1,224 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+import Testing
+
+/// What each policy makes of the evidence. Facts: carplay-session, B1.6–B1.9; the times are our own choice.
+@Suite struct LifecycleTests {
+  static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime.zero.adding(milliseconds: milliseconds) }
+
+  static let times: LifecycleTimes = {
+    var times = LifecycleTimes()
+    times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    return times
+  }()
+
+  /// A connection at 0 ms that was charging.
+  static func connected(_ policy: LifecyclePolicy, canProbe: Bool = true) -> Lifecycle {
+    var lifecycle = Lifecycle(policy: policy, times: times)
+    #expect(lifecycle.begin(at: at(0)).isEmpty)
+    #expect(lifecycle.ready(canProbe: canProbe, at: at(0)) == [.connected])
+    #expect(lifecycle.supplied(.charging, at: at(0)).isEmpty)
+    #expect(lifecycle.charger(true, at: at(0)).isEmpty)
+    return lifecycle
+  }
+
+  /// Lets time pass without a sign of the peer.
+  static func wait(_ lifecycle: inout Lifecycle, until end: Int) -> [Lifecycle.Action] {
+    var actions: [Lifecycle.Action] = []
+    while let next = lifecycle.nextDeadline, next <= at(end) { actions += lifecycle.handleDeadline(at: next) }
+    return actions
+  }
+
+  static func ends(_ actions: [Lifecycle.Action]) -> [DisconnectCause] {
+    actions.compactMap { if case .disconnected(let end) = $0 { end.cause } else { nil } }
+  }
+
+  @Test(arguments: LifecyclePolicy.allCases) func anEndThatWasAskedForIsToldOnce(policy: LifecyclePolicy) {
+    var lifecycle = Self.connected(policy)
+    #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
+    #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(11)).isEmpty)
+    #expect(lifecycle.notified(at: Self.at(12)).isEmpty)
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(13)).isEmpty)
+    #expect(!lifecycle.isConnected && lifecycle.nextDeadline == nil)
+  }
+
+  @Test func thePolicyOfTheNoticeMissesWhatIsNotNoticed() {
+    var lifecycle = Self.connected(.notification)
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).isEmpty)
+    #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(20)).isEmpty)
+    #expect(lifecycle.isConnected)
+    // The car is there again, and nobody is told.
+    #expect(lifecycle.begin(at: Self.at(1000)).isEmpty)
+    #expect(lifecycle.ready(canProbe: true, at: Self.at(1100)).isEmpty)
+    #expect(Self.ends(lifecycle.notified(at: Self.at(2000))) == [.notification])
+  }
+
+  @Test func theWorkaroundSeesTheEdgeOfChargingAndNotOfAFullBattery() {
+    var charging = Self.connected(.charging)
+    #expect(Self.ends(charging.supplied(.unplugged, at: Self.at(10))) == [.chargingStopped])
+    // The notice comes as well: nothing more.
+    #expect(charging.notified(at: Self.at(20)).isEmpty)
+    var full = Self.connected(.charging)
+    #expect(full.supplied(.full, at: Self.at(10)).isEmpty)
+    #expect(full.supplied(.unplugged, at: Self.at(20)).isEmpty)
+    #expect(full.isConnected)
+  }
+
+  @Test func aChargerAtTheWallIsNoConnection() {
+    for policy in LifecyclePolicy.allCases {
+      var lifecycle = Lifecycle(policy: policy)
+      #expect(lifecycle.supplied(.charging, at: Self.at(0)).isEmpty)
+      #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).isEmpty)
+    }
+  }
+
+  @Test func evidenceIsCheckedByProbesThatStayUnanswered() throws {
+    var lifecycle = Self.connected(.evidence)
+    let first = Evidence(.chargingStopped, at: Self.at(100))
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(100)) == [.suspected([first]), .probe])
+    // The charger goes with it: evidence, and no second suspicion.
+    #expect(lifecycle.charger(false, at: Self.at(101)).isEmpty)
+    let actions = Self.wait(&lifecycle, until: 5000)
+    #expect(actions.dropLast() == [.probe, .probe, .probe])
+    guard case .disconnected(let end) = try #require(actions.last) else {
+      Issue.record("no verdict")
+      return
+    }
+    #expect(end.cause == .chargingStopped)
+    #expect(end.evidence.map(\.kind) == [.chargingStopped, .chargerDisconnected, .probeUnanswered])
+    #expect(end.latencyMilliseconds == 800)
+  }
+
+  @Test func anAnswerToAProbeClearsTheSuspicion() {
+    var lifecycle = Self.connected(.evidence)
+    // An engine starts: no power for a moment.
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(100)).count == 2)
+    // This may have been under way.
+    #expect(lifecycle.heard(at: Self.at(105)).isEmpty)
+    #expect(lifecycle.handleDeadline(at: Self.at(300)) == [.probe])
+    #expect(lifecycle.heard(at: Self.at(310)) == [.cleared])
+    #expect(lifecycle.supplied(.charging, at: Self.at(900)).isEmpty)
+    #expect(lifecycle.isConnected)
+    // The next episode is told again.
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(1000)).first != nil)
+  }
+
+  @Test func silenceIsToldOnlyWhenAProbeWasNotAnswered() {
+    var lifecycle = Self.connected(.evidence)
+    #expect(lifecycle.nextDeadline == Self.at(1000))
+    #expect(lifecycle.handleDeadline(at: Self.at(1000)) == [.probe])
+    #expect(lifecycle.heard(at: Self.at(1002)).isEmpty)
+    #expect(lifecycle.handleDeadline(at: Self.at(2002)) == [.probe])
+    #expect(
+      lifecycle.handleDeadline(at: Self.at(2202)) == [.suspected([Evidence(.silence, at: Self.at(2002))]), .probe])
+    #expect(lifecycle.heard(at: Self.at(2210)) == [.cleared])
+    #expect(lifecycle.nextDeadline == Self.at(3210))
+    #expect(Self.ends(Self.wait(&lifecycle, until: 5000)) == [.timeout])
+  }
+
+  @Test func aNoticeFromTheConnectionBeforeDoesNotEndThisOne() {
+    var lifecycle = Self.connected(.evidence)
+    #expect(Self.ends(lifecycle.linkEnded(.transportClosed, at: Self.at(10))) == [.transportClosed])
+    #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
+    #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
+    #expect(lifecycle.notified(at: Self.at(700)).last == .probe)
+    #expect(lifecycle.handleDeadline(at: Self.at(900)) == [.probe])
+    #expect(lifecycle.heard(at: Self.at(902)) == [.cleared])
+  }
+
+  @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePeerBeforeSaysNothing(policy: LifecyclePolicy) {
+    var lifecycle = Self.connected(policy)
+    #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
+    #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
+    #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(700)).isEmpty)
+    #expect(lifecycle.charger(false, at: Self.at(700)).isEmpty)
+  }
+
+  @Test func anotherConnectionEndsTheOneThatWasBelievedIn() {
+    var lifecycle = Self.connected(.evidence)
+    #expect(Self.ends(lifecycle.begin(at: Self.at(400))) == [.replugged])
+    #expect(lifecycle.ready(canProbe: true, at: Self.at(500)) == [.connected])
+  }
+
+  @Test func withoutAcknowledgementsASecondKindOfEvidenceDecides() {
+    var lifecycle = Self.connected(.evidence, canProbe: false)
+    #expect(lifecycle.nextDeadline == nil)
+    #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).count == 1)
+    // The same thing once more.
+    #expect(lifecycle.charger(false, at: Self.at(11)).isEmpty)
+    #expect(lifecycle.heard(at: Self.at(20)) == [.cleared])
+    #expect(lifecycle.notified(at: Self.at(30)).count == 1)
+    #expect(Self.ends(lifecycle.sessionEnded(at: Self.at(40))) == [.notification])
+  }
+
+  @Test func anAppThatIsClosedIsCheckedAndNotSpokenOf() {
+    var lifecycle = Self.connected(.evidence)
+    #expect(lifecycle.sessionEnded(at: Self.at(10)) == [.probe])
+    #expect(lifecycle.handleDeadline(at: Self.at(210)).first == .suspected([Evidence(.sessionEnded, at: Self.at(10))]))
+    #expect(lifecycle.heard(at: Self.at(220)) == [.cleared])
+  }
+
+  @Test func whatNeverGotReadyEndsWithItsLink() {
+    for policy in LifecyclePolicy.allCases {
+      var lifecycle = Lifecycle(policy: policy)
+      #expect(lifecycle.begin(at: Self.at(0)).isEmpty)
+      #expect(Self.ends(lifecycle.linkEnded(.timeout, at: Self.at(10))) == [.timeout])
+      #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(11)).isEmpty)
+    }
+  }
+
+  /// Every schedule of five inputs: verdicts alternate, suspicions are settled, and nothing waits without a deadline.
+  @Test(arguments: LifecyclePolicy.allCases) func verdictsAlternateUnderEverySchedule(policy: LifecyclePolicy) {
+    let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
+      { $0.begin(at: $1) }, { $0.ready(canProbe: true, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },
+      { $0.notified(at: $1) }, { $0.supplied(.charging, at: $1) }, { $0.supplied(.unplugged, at: $1) },
+      { $0.heard(at: $1) }, { $0.handleDeadline(at: $1) },
+    ]
+    let length = 5
+    var schedule = [Int](repeating: 0, count: length)
+    var count = 0
+    repeat {
+      var lifecycle = Lifecycle(policy: policy, times: Self.times)
+      var isConnected = false
+      var isSuspected = false
+      for (step, input) in schedule.enumerated() {
+        let wasOpen = lifecycle
+        for action in inputs[input](&lifecycle, Self.at(step * 300)) {
+          switch action {
+          case .connected:
+            #expect(!isConnected)
+            isConnected = true
+          case .suspected:
+            #expect(isConnected && !isSuspected)
+            isSuspected = true
+          case .cleared:
+            #expect(isSuspected)
+            isSuspected = false
+          case .disconnected(let end):
+            #expect(!end.evidence.isEmpty && end.latencyMilliseconds >= 0)
+            #expect(isConnected == wasOpen.isConnected)
+            isConnected = false
+            isSuspected = false
+          case .probe: #expect(isConnected)
+          }
+        }
+        #expect(lifecycle.isConnected == isConnected)
+        #expect(policy != .evidence || !isConnected || lifecycle.nextDeadline != nil)
+      }
+      count += 1
+    } while Self.advance(&schedule, base: inputs.count)
+    #expect(count == 32_768)
+  }
+
+  static func advance(_ digits: inout [Int], base: Int) -> Bool {
+    for index in digits.indices {
+      digits[index] += 1
+      if digits[index] < base { return true }
+      digits[index] = 0
+    }
+    return false
+  }
+}
