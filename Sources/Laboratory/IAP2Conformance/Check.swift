@@ -10,7 +10,7 @@ public enum Area: String, Sendable, Hashable, CaseIterable {
 
 /// Where a requirement comes from, and how sure it is.
 public struct Evidence: Sendable, Hashable {
-  /// A page of facts and its section, as comments in this package name them.
+  /// The fact in `Documentation/Protocol`, as page and anchor, and a remark where one is needed.
   public var source: String
   public var confidence: Confidence
 
@@ -22,16 +22,9 @@ public struct Evidence: Sendable, Hashable {
   /// Nobody has shown it: a peer that does otherwise may be right.
   public var isUnverified: Bool { confidence == .low }
 
-  static func link(_ section: Int, _ confidence: Confidence, _ note: String = "") -> Evidence {
-    Evidence("link-and-sessions, section \(section)" + (note.isEmpty ? "" : ": \(note)"), confidence)
-  }
-
-  static func control(_ part: String, _ confidence: Confidence) -> Evidence {
-    Evidence("control-messages, \(part)", confidence)
-  }
-
-  static func field(_ number: Int, _ confidence: Confidence, _ note: String = "") -> Evidence {
-    Evidence("field-behaviour, \(number)" + (note.isEmpty ? "" : ": \(note)"), confidence)
+  /// - Parameter anchor: a fact of `Documentation/Protocol`, as page and anchor.
+  static func at(_ anchor: String, _ confidence: Confidence, _ note: String = "") -> Evidence {
+    Evidence(anchor + (note.isEmpty ? "" : ": \(note)"), confidence)
   }
 }
 

@@ -171,7 +171,7 @@ extension Probe {
     }
   }
 
-  /// A message that nobody knows: only the link has to answer it (field-behaviour, 24).
+  /// A message that nobody knows: only the link has to answer it (FieldBehavior.md#f24).
   static let unknownMessage = Message(0x0BAD)
 
   /// The link still works: data of ours is acknowledged.

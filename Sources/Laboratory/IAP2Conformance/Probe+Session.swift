@@ -90,7 +90,7 @@ extension Probe {
     return (certificate, challenge, try await message(0xAA03)[0] ?? [])
   }
 
-  /// 20 bytes for the old chips and 32 for all others (link-and-sessions, section 6; high).
+  /// 20 bytes for the old chips and 32 for all others (Authentication.md#challenge; high).
   static func challengeByteCount(for certificate: [UInt8]) -> Int {
     do { return try AuthenticationVerifier.any.challengeByteCount(for: certificate) } catch { return 32 }
   }

@@ -55,7 +55,7 @@ package actor Probe {
   /// No check looks at more; a peer that never stops must not grow us.
   private static let passedOverLimit = 1000
 
-  /// The values of most accessories on Bluetooth (link-and-sessions, section 3), with a larger window and packet.
+  /// The values of most accessories on Bluetooth (Link.md#known-values), with a larger window and packet.
   package static let usual = LinkSynchronization(
     maxOutstandingPackets: 8, maxPacketLength: 4096, retransmissionTimeout: 1500, cumulativeAckTimeout: 73,
     maxRetransmissions: 30, maxCumulativeAcks: 3,
@@ -351,7 +351,8 @@ package actor Probe {
 
 /// How long what is waited for.
 package enum Patience {
-  /// An answer that no timer of the link rules: the slowest coprocessor signs for 1.65 s (link-and-sessions, section 6).
+  /// An answer that no timer of the link rules: the slowest coprocessor signs for 1.65 s
+  /// (Authentication.md#signing-time).
   package static let answer = 5000
   /// Until a peer speaks at all: after a reset it may rest, and a phone takes its time to begin.
   package static let begin = 15_000

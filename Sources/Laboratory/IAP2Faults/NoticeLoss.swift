@@ -4,7 +4,8 @@ import Synchronization
 
 /// A platform that loses its notices of disconnects: some of them, by a seed.
 ///
-/// The systems this was reported of lost "at least once out of five" (carplay-session, B1.6; high for the symptom).
+/// The systems this was reported of lost "at least once out of five" (Lifecycle.md#missed-notice; high for the
+/// symptom).
 public final class NoticeLoss: Sendable {
   private let probability: Double
   private let generator: Mutex<SeededGenerator>

@@ -89,7 +89,7 @@ enum HeadUnitReader {
   }
 
   /// `all`, `{items: [IDS]}` or `{playlist: ID}`: the parameters are as our phone reads them, since nobody has described
-  /// them (control-messages, Media Library; low).
+  /// them (Features.md#media-library-play; low).
   private static func playLibrary(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
     func identifier(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
       let number = try value.integer(1...Int.max)

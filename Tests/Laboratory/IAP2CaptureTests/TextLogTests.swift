@@ -6,8 +6,8 @@ import Testing
 
 @testable import IAP2Capture
 
-/// Logs of unknown layout, as capture-formats, section 2, says to read them. The texts are made up; only the first line
-/// of the `.ips` form is published.
+/// Logs of unknown layout, as CaptureFormats.md#text-logs, says to read them. The texts are made up; only the first
+/// line of the `.ips` form is published.
 @Suite struct TextLogTests {
   static let header =
     #"{"bug_type":"202","timestamp":"2026-05-01 10:00:00.00 +0200","incident_id":"0A0B0C0D-0102-0304"}"#

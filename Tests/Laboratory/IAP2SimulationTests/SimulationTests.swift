@@ -215,15 +215,15 @@ import Testing
       }
     }
     let named = Dictionary(uniqueKeysWithValues: rows.map { ("\($0.studyCase.name) \($0.policy.rawValue)", $0) })
-    // B1.6: the notice alone, where it is lost.
+    // Lifecycle.md#missed-notice: the notice alone, where it is lost.
     #expect(named["pull-unnoticed notification"]?.phone.missed == trials)
-    // B1.7: charging that stops takes its place, on the phone.
+    // Lifecycle.md#charging-workaround: charging that stops takes its place, on the phone.
     #expect(named["pull-unnoticed charging"]?.phone.missed == 0)
     #expect(named["pull-unnoticed charging"]?.headUnit.missed == trials)
     // It is as late as the phone's seeing it, and nothing without a cable.
     #expect(named["edge-late charging"]?.phone.milliseconds(percent: 50) ?? 0 >= 1000)
     #expect(named["wireless-unnoticed charging"]?.phone.missed == trials)
-    // B1.8: what is charged elsewhere, or not for a moment, is no disconnect.
+    // Lifecycle.md#charging-limits: what is charged elsewhere, or not for a moment, is no disconnect.
     for name in ["wall-charger", "wireless-pad", "engine-start"] {
       #expect(named["\(name) charging"]?.phone.falseVerdicts == trials)
       #expect(named["\(name) notification"]?.phone.falseVerdicts == 0)

@@ -324,7 +324,7 @@ import Testing
       await bench.phone.update { $0.sharesNetwork = false }
       try await bench.car.send(RequestWiFiInformation())
     }
-    // 4E0D, 5702, 5703, 4300, 4301 (carplay-session, A4.1).
+    // 4E0D, 5702, 5703, 4300, 4301 (CarPlayStart.md#wireless-order).
     let flow: Set<UInt16> = [0x4E0D, 0x5702, 0x4300]
     #expect(Story.received(story.car).filter(flow.contains) == [0x4E0D, 0x5702, 0x4300])
     #expect(Story.received(story.phone).filter { $0 == 0x5703 || $0 == 0x4301 } == [0x5703, 0x4301])

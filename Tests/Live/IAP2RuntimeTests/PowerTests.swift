@@ -10,7 +10,7 @@ import Testing
 
 /// What a phone's power says of its connection.
 @Suite struct PowerTests {
-  /// RST, by hand (link-and-sessions, section 3): header of nine bytes, number and acknowledgement 0, no session.
+  /// RST, by hand (Reliability.md#rst-form): header of nine bytes, number and acknowledgement 0, no session.
   private static let reset: [UInt8] = [0xFF, 0x5A, 0x00, 0x09, 0x10, 0x00, 0x00, 0x00, 0x8E]
 
   /// What a phone tells that is charged by the car, over some resets of the link while the cable stays, and then is not

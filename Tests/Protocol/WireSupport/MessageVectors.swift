@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// Messages of real accessories and of the dossier's worked examples.
+/// Messages of real accessories and of the worked examples of Documentation/Protocol.
 package enum MessageVectors {
   /// A BOYA mini 2 microphone's identification, as a public report of its bytes gives it.
   package static let boya = hex(

@@ -6,7 +6,7 @@ package func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// A link packet written out by the layout of link-and-sessions, section 2, without the library's own writer.
+/// A link packet written out by the layout of Link.md#packet, without the library's own writer.
 package func packet(
   _ control: UInt8, _ sequence: UInt8, _ acknowledgement: UInt8, session: UInt8 = 0, _ payload: [UInt8] = []
 ) -> [UInt8] {

@@ -29,7 +29,7 @@ import Testing
     #expect(Set(all.compactMap { $0["id"] as? String }).count == all.count && all.count >= 60)
     let ofPhones = try await Command.run("conformance", "--list", "--as", "headunit", "--only", "detect").output
     #expect(ofPhones.contains("DET-03") && !ofPhones.contains("DET-01"))
-    #expect(ofPhones.contains("link-and-sessions, section 1"))
+    #expect(ofPhones.contains("Link.md#detect-device-silent"))
   }
 
   @Test

@@ -5,7 +5,7 @@ import IAP2Transport
 #if Bluetooth
   import Foundation
   import Glibc
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
 
   /// A message bus with one client, by hand from the D-Bus specification 0.42: it says yes to every call.

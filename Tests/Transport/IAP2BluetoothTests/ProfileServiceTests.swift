@@ -5,7 +5,7 @@ import IAP2Transport
 #if Bluetooth
   import Glibc
   import IAP2
-  import IAP2Runtime
+  import IAP2Transport
   import Synchronization
   import Testing
 

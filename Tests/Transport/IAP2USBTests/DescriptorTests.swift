@@ -28,7 +28,7 @@ enum Bytes {
 
   static func little(_ number: UInt16) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
 
-  /// An accessory with its link on endpoints 82 and 02, as two real ones have it (link-and-sessions, section 10.2), and
+  /// An accessory with its link on endpoints 82 and 02, as two real ones have it (USB.md#endpoints), and
   /// EA native transport beside it.
   static let accessory = configuration(
     1, interface(), endpoint(0x82), endpoint(0x02), interface(1, [0xFF, 0xF0, 1], endpoints: 0, name: 5),
@@ -95,7 +95,7 @@ enum Bytes {
   }
 
   @Test func aPhoneInDeviceModeIsNoAccessory() throws {
-    // Configuration 2 of a phone: audio control and HID with one interrupt endpoint (section 10.1).
+    // Configuration 2 of a phone: audio control and HID with one interrupt endpoint (USB.md#phone-configuration-2).
     let phone = Bytes.configuration(
       2, Bytes.interface(0, [1, 1, 0], endpoints: 0), Bytes.interface(2, [3, 0, 0], endpoints: 1),
       [9, 0x21, 0x11, 1, 0, 1, 0x22, 208, 0], Bytes.endpoint(0x83, attributes: 3, packet: 64))

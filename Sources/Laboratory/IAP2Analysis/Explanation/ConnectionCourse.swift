@@ -203,7 +203,7 @@ extension LinkCourse {
       .compactMap { $0 }.min { $0.number < $1.number }
   }
 
-  /// The device speaks of other things only when both are done (link-and-sessions, section 6; high).
+  /// The device speaks of other things only when both are done (Authentication.md#both-needed; high).
   private func isOpen(_ event: SessionEvent) -> Bool {
     features.device.map { $0.number < event.number } ?? true
   }

@@ -3,8 +3,8 @@
 import IAP2
 
 /// Finds iAP2 in Bluetooth captures: data packets put together, L2CAP, RFCOMM channels. Which channel is ours is told by
-/// SDP, or by content where the capture has no answer of it (capture-formats, sections 3 and 4; link-and-sessions,
-/// section 10.4).
+/// SDP, or by content where the capture has no answer of it (CaptureFormats.md#packetlogger, CaptureFormats.md#btsnoop;
+/// Bluetooth.md#channel).
 struct BluetoothTap: Sendable {
   private typealias Direction = ServiceDiscovery.Direction
 

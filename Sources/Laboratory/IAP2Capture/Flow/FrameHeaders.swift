@@ -14,7 +14,8 @@ struct HCIFrame {
     switch encapsulation {
     case .hciH4(let isSent): return bytes.byteCount > 1 ? HCIFrame(start: 1, type: bytes.byte(0), isSent: isSent) : nil
     case .hciH4WithDirection:
-      // 0 was sent by the host: writers agree, the registry's text says the opposite (capture-formats, section 5).
+      // 0 was sent by the host: writers agree, the registry's text says the opposite
+      // (CaptureFormats.md#phdr-direction).
       return bytes.byteCount > 5 ? HCIFrame(start: 5, type: bytes.byte(4), isSent: bytes.byte(3) & 1 == 0) : nil
     case .hci(let type, let isSent): return HCIFrame(start: 0, type: type, isSent: isSent)
     case .linuxMonitor:

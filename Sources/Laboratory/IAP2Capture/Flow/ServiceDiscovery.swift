@@ -4,7 +4,7 @@ import IAP2
 import IAP2Formats
 
 /// Learns from SDP which RFCOMM channels are iAP2: from answers with a record of its service and the channel it is on
-/// (link-and-sessions, section 10.4; the layouts are those of Bluetooth Core, volume 3, parts A and B).
+/// (Bluetooth.md#record; the layouts are those of Bluetooth Core, volume 3, parts A and B).
 struct ServiceDiscovery: Sendable {
   /// One direction of one connection between two hosts.
   struct Direction: Hashable {

@@ -28,7 +28,7 @@ package struct USBSighting: Sendable, Equatable {
   package var concernsIAP2: Bool { hasInterface || query != nil || roleSwitch != nil }
 }
 
-/// The devices of a USB capture. Requests: link-and-sessions, section 10.3 (high).
+/// The devices of a USB capture. Requests: RoleSwitch.md#requests (high).
 package struct USBSightings: Sendable, Equatable {
   package private(set) var devices: [USBSighting] = []
   /// The last vendor request of each device that waits for its completion.

@@ -5,7 +5,7 @@ import IAP2Formats
 
 /// Finds iAP2 among the transfers of USB captures: bulk endpoints of an accessory's interface (FF/F0/00), by descriptors
 /// where the capture has them and by content where not, and HID reports of a phone in device mode
-/// (link-and-sessions, sections 10.1 and 10.2; capture-formats, section 5).
+/// (USB.md#device-mode, USB.md#host-mode; CaptureFormats.md#usbmon).
 struct USBTap: Sendable {
   private enum EndpointUse { case unknown, link, other }
 

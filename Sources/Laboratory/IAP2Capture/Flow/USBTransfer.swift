@@ -3,7 +3,7 @@
 import IAP2
 
 /// A record of a USB capture: a transfer's submission or its completion, its bytes as ranges of the record's
-/// (capture-formats, section 5).
+/// (CaptureFormats.md#usbmon, CaptureFormats.md#usbpcap).
 struct USBTransfer {
   enum Kind {
     static let interrupt: UInt8 = 1

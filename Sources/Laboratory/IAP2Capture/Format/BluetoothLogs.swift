@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// btsnoop: big-endian throughout (capture-formats, section 4).
+/// btsnoop: big-endian throughout (CaptureFormats.md#btsnoop).
 struct BTSnoop: Sendable {
   private var dataLink: UInt32?
   /// Packets that its writer dropped before the last record.
@@ -82,7 +82,7 @@ enum HCIPacket {
   static let isochronous: UInt8 = 5
 }
 
-/// Apple's PacketLogger: records without a file header, in either byte order (capture-formats, section 3).
+/// Apple's PacketLogger: records without a file header, in either byte order (CaptureFormats.md#packetlogger).
 struct PacketLogger: Sendable {
   let isLittleEndian: Bool
 

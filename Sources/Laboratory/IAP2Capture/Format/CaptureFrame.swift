@@ -31,7 +31,7 @@ public enum CaptureEncapsulation: Sendable, Hashable {
   case note
   case unsupported(linkType: UInt32)
 
-  /// pcap's link types (capture-formats, section 5).
+  /// pcap's link types (CaptureFormats.md#link-types).
   init(linkType: UInt32, isLittleEndian: Bool) {
     self =
       switch linkType {

@@ -3,7 +3,7 @@
 public import IAP2
 
 /// Puts records together from the lines of a dump: `0000  ff 5a …` over several lines, one record a line with arrows or
-/// times before it, or bytes between `<` and `>` (capture-formats, section 2).
+/// times before it, or bytes between `<` and `>` (CaptureFormats.md#text-content).
 struct HexDump: Sendable {
   struct Record: Sendable {
     var time: Double?

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// pcap: a header, then records (capture-formats, section 5).
+/// pcap: a header, then records (CaptureFormats.md#pcap-magic).
 struct Pcap: Sendable {
   private var isLittleEndian = true
   private var nanosecondsPerUnit: Int64 = 1000

@@ -2,7 +2,8 @@
 
 import IAP2
 
-/// pcapng: blocks; sections and interfaces come with packets, anything else is handed on (capture-formats, section 5).
+/// pcapng: blocks; sections and interfaces come with packets, anything else is handed on
+/// (CaptureFormats.md#pcapng-blocks).
 struct Pcapng: Sendable {
   private struct Interface: Sendable {
     var encapsulation: CaptureEncapsulation

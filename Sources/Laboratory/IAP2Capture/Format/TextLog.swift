@@ -2,8 +2,8 @@
 
 package import IAP2
 
-/// What a user knows of a text log (capture-formats, section 2): a pattern for its lines, and the words by which it says
-/// who sent something.
+/// What a user knows of a text log (CaptureFormats.md#text-logs): a pattern for its lines, and the words by which it
+/// says who sent something.
 package struct TextLog: Sendable {
   package enum Problem: Error, Equatable, Sendable {
     case notAPattern(String)

@@ -6,7 +6,8 @@ extension Check {
   static let acknowledgement: [Check] = [
     Check(
       "ACK-01", .acknowledgement, of: .both, "A lone packet is acknowledged in time",
-      "A single data packet is acknowledged when the cumulative acknowledgement timeout has passed.", .link(4, .high)
+      "A single data packet is acknowledged when the cumulative acknowledgement timeout has passed.",
+      .at("Reliability.md#ack-when", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(
         Probe.usual.with {
@@ -20,7 +21,7 @@ extension Check {
     Check(
       "ACK-02", .acknowledgement, of: .both, "Enough packets are acknowledged at once",
       "When as many packets have come as the agreed maximum of cumulative acknowledgements, they are acknowledged without waiting for the timeout.",
-      .link(4, .high)
+      .at("Reliability.md#ack-when", .high)
     ) { probe throws(Stop) in
       try await probe.slowAcknowledgements(3)
       for _ in 0..<3 { await probe.send(await probe.data(Probe.unknownMessage.bytes)) }
@@ -29,7 +30,7 @@ extension Check {
     Check(
       "ACK-03", .acknowledgement, of: .both, "A maximum of one acknowledges each packet",
       "With a maximum of one cumulative acknowledgement, a packet is acknowledged at once.",
-      .link(4, .low, "inferred")
+      .at("Reliability.md#ack-at-once", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.slowAcknowledgements(1)
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -38,7 +39,8 @@ extension Check {
     },
     Check(
       "ACK-04", .acknowledgement, of: .both, "Data brings the acknowledgement along",
-      "A data packet acknowledges everything that has been received in order.", .link(4, .high)
+      "A data packet acknowledges everything that has been received in order.",
+      .at("Reliability.md#ack-cumulative", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let question: Message
@@ -57,7 +59,8 @@ extension Check {
     },
     Check(
       "ACK-05", .acknowledgement, of: .both, "Nothing behind a gap is acknowledged",
-      "An acknowledgement names the last packet in order, never one behind a gap.", .link(4, .high)
+      "An acknowledgement names the last packet in order, never one behind a gap.",
+      .at("Reliability.md#ack-cumulative", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let first = await probe.data(Probe.unknownMessage.bytes)
@@ -71,7 +74,7 @@ extension Check {
     },
     Check(
       "ACK-06", .acknowledgement, of: .both, "An ACK ends retransmission",
-      "What has been acknowledged is not sent again.", .link(4, .high)
+      "What has been acknowledged is not sent again.", .at("Reliability.md#acknowledged-not-resent", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
       await probe.hold()
@@ -86,7 +89,7 @@ extension Check {
     Check(
       "ACK-07", .acknowledgement, of: .both, "Our ACKs own no number",
       "Pure ACKs do not move the receiver's count: the next data packet has the next number all the same.",
-      .link(4, .high)
+      .at("Reliability.md#sequence-owners", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       for _ in 0..<3 { await probe.acknowledge() }
@@ -94,7 +97,8 @@ extension Check {
     },
     Check(
       "ACK-08", .acknowledgement, of: .both, "Old acknowledgements do no harm",
-      "An acknowledgement of something acknowledged before changes nothing.", .link(4, .low, "inferred")
+      "An acknowledgement of something acknowledged before changes nothing.",
+      .at("Reliability.md#ack-old", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let old = await probe.lastInOrder

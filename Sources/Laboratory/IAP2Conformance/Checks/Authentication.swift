@@ -8,7 +8,8 @@ extension Check {
   static let authenticationOfAccessories: [Check] = [
     Check(
       "AUT-01", .authentication, of: [.accessory], "The certificate is handed over",
-      "An accessory answers AA00 with AA01, which carries its certificate.", .link(6, .high)
+      "An accessory answers AA00 with AA01, which carries its certificate.",
+      .at("Authentication.md#certificate-message", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(0xAA00))
@@ -18,7 +19,8 @@ extension Check {
     },
     Check(
       "AUT-02", .authentication, of: [.accessory], "The certificate has its form",
-      "The certificate is a PKCS#7 container in DER with an X.509 certificate.", .link(6, .high)
+      "The certificate is a PKCS#7 container in DER with an X.509 certificate.",
+      .at("Authentication.md#certificate", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(0xAA00))
@@ -33,7 +35,7 @@ extension Check {
     Check(
       "AUT-03", .authentication, of: [.accessory], "The response has its length",
       "The response to a challenge has 64 bytes with a P-256 key, and 128 with the RSA key of old chips.",
-      .link(6, .high)
+      .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
       let (certificate, _, response) = try await probe.challenged()
       let wanted = Probe.challengeByteCount(for: certificate) == 20 ? 128 : 64
@@ -42,7 +44,7 @@ extension Check {
     Check(
       "AUT-04", .authentication, of: [.accessory], "The response is a signature",
       "With a P-256 key the response is the signature r, s of the challenge, taken as a SHA-256 digest, by the key of the certificate.",
-      .link(6, .high)
+      .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
       let (certificate, challenge, response) = try await probe.challenged()
       let judged: AccessoryCertificate
@@ -54,7 +56,8 @@ extension Check {
     },
     Check(
       "AUT-05", .authentication, of: [.accessory], "Identification may come first",
-      "An accessory answers whichever comes first, authentication or identification.", .link(6, .high)
+      "An accessory answers whichever comes first, authentication or identification.",
+      .at("Authentication.md#order-react", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.identification()
@@ -64,7 +67,7 @@ extension Check {
     Check(
       "AUT-06", .authentication, of: [.accessory], "Features wait for both",
       "Before authentication has succeeded and the identification is accepted, an accessory sends no message of a feature.",
-      .link(6, .high)
+      .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       do throws(Stop) { _ = try await probe.identification() } catch { throw error.before("it is not identified") }
@@ -74,7 +77,8 @@ extension Check {
     },
     Check(
       "AUT-07", .authentication, of: [.accessory], "After a failure there are no features",
-      "An accessory whose authentication failed (AA04) sends no message of a feature.", .link(6, .high),
+      "An accessory whose authentication failed (AA04) sends no message of a feature.",
+      .at("Authentication.md#both-needed", .high),
       mayEndPeer: true
     ) { probe throws(Stop) in
       _ = try await probe.challenged()
@@ -85,7 +89,8 @@ extension Check {
     },
     Check(
       "AUT-08", .authentication, of: [.accessory], "The serial number is handed over",
-      "An accessory whose AA00 asks for it sends the certificate's serial number with AA06.", .link(6, .medium)
+      "An accessory whose AA00 asks for it sends the certificate's serial number with AA06.",
+      .at("Authentication.md#serial-number", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(0xAA00, [(0, [])]))
@@ -95,7 +100,7 @@ extension Check {
     },
     Check(
       "AUT-09", .authentication, of: [.accessory], "Every challenge has its own response",
-      "Another challenge is signed anew.", .link(6, .high)
+      "Another challenge is signed anew.", .at("Authentication.md#accessories-sign-anything", .high)
     ) { probe throws(Stop) in
       let (certificate, _, first) = try await probe.challenged()
       let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
@@ -110,7 +115,7 @@ extension Check {
   static let authenticationOfDevices: [Check] = [
     Check(
       "AUT-20", .authentication, of: [.device], "The phone begins",
-      "Once the link is up a device begins by itself, with AA00 or 1D00.", .link(6, .high)
+      "Once the link is up a device begins by itself, with AA00 or 1D00.", .at("Authentication.md#device-starts", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.newData()
@@ -122,7 +127,7 @@ extension Check {
     Check(
       "AUT-21", .authentication, of: [.device], "The certificate brings a challenge",
       "A device answers AA01 with AA02: a challenge of 20 bytes for the RSA key of old chips, else of 32.",
-      .link(6, .high)
+      .at("Authentication.md#challenge", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.serve(until: 0xAA02)[0] ?? []
@@ -131,7 +136,7 @@ extension Check {
     },
     Check(
       "AUT-22", .authentication, of: [.device], "A right response succeeds",
-      "A device answers a right response of a trusted accessory with AA05.", .link(6, .high)
+      "A device answers a right response of a trusted accessory with AA05.", .at("Authentication.md#succeeded", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let reply = try await probe.serve(until: 0xAA05, 0xAA04)
@@ -145,7 +150,7 @@ extension Check {
     Check(
       "AUT-23", .authentication, of: [.device], "A wrong response fails",
       "A device does not take a response that is no signature of its challenge: AA04 comes or the link ends, never AA05.",
-      .link(6, .high), mayEndPeer: true
+      .at("Authentication.md#failed", .high), mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
@@ -156,7 +161,8 @@ extension Check {
     },
     Check(
       "AUT-24", .authentication, of: [.device], "A broken certificate fails",
-      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.", .link(6, .high),
+      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.",
+      .at("Authentication.md#failed", .high),
       mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -171,7 +177,7 @@ extension Check {
     Check(
       "AUT-25", .authentication, of: [.device], "A device's features wait for both",
       "Before authentication has succeeded and the identification is accepted, a device sends no message of a feature.",
-      .link(6, .high)
+      .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       // Everything but the last step of authentication.
@@ -182,7 +188,7 @@ extension Check {
     Check(
       "AUT-26", .authentication, of: [.device], "Challenges are not repeated",
       "Two connections do not get the same challenge, else an old response would do.",
-      .link(6, .low, "plain sense; emulators may send any challenge")
+      .at("Authentication.md#challenge-unpredictable", .low, "plain sense; emulators may send any challenge")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let first = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }

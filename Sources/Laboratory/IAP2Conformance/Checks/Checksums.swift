@@ -7,7 +7,7 @@ extension Check {
     Check(
       "SUM-01", .checksums, of: .both, "Checksums are right",
       "Every packet has a right header checksum, and a right payload checksum exactly if it has a payload.",
-      .link(2, .high)
+      .at("Link.md#checksum", .high)
     ) { probe throws(Stop) in
       do throws(Stop) { try await probe.session() } catch {
         if let damage = await probe.damage { throw .failed(damage) }
@@ -18,7 +18,7 @@ extension Check {
     Check(
       "SUM-02", .checksums, of: .both, "A wrong payload checksum drops the packet",
       "A packet with a wrong payload checksum is dropped without an acknowledgement; sent rightly, it is taken.",
-      .link(2, .high)
+      .at("Link.md#bad-payload", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -26,7 +26,7 @@ extension Check {
     },
     Check(
       "SUM-03", .checksums, of: .both, "A wrong header checksum drops the packet",
-      "A packet with a wrong header checksum is not taken; sent rightly, it is.", .link(2, .high)
+      "A packet with a wrong header checksum is not taken; sent rightly, it is.", .at("Link.md#bad-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -34,7 +34,7 @@ extension Check {
     },
     Check(
       "SUM-04", .checksums, of: .both, "The stream is found again",
-      "Behind a wrong header the next packet is found, also in the same read.", .link(2, .high)
+      "Behind a wrong header the next packet is found, also in the same read.", .at("Link.md#bad-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -45,7 +45,7 @@ extension Check {
     },
     Check(
       "SUM-05", .checksums, of: .both, "Noise is passed over",
-      "Bytes between packets that are none are skipped, and the link goes on.", .field(14, .high)
+      "Bytes between packets that are none are skipped, and the link goes on.", .at("FieldBehavior.md#f14", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(Array(0x01...0x40))
@@ -53,7 +53,7 @@ extension Check {
     },
     Check(
       "SUM-06", .checksums, of: .both, "A packet may come byte by byte",
-      "A read may end anywhere: a packet in pieces of one byte is taken.", .field(15, .high)
+      "A read may end anywhere: a packet in pieces of one byte is taken.", .at("FieldBehavior.md#f15", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -62,7 +62,7 @@ extension Check {
     },
     Check(
       "SUM-07", .checksums, of: .both, "Several packets may come at once",
-      "One read may hold several packets, all of which count.", .field(15, .high)
+      "One read may hold several packets, all of which count.", .at("FieldBehavior.md#f15", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let count = await probe.theirs.maxOutstandingPackets > 1 ? 2 : 1
@@ -73,7 +73,8 @@ extension Check {
     },
     Check(
       "SUM-08", .checksums, of: .both, "An empty payload may have a checksum",
-      "A packet of ten bytes, an empty payload and its checksum 00, does no harm.", .link(2, .medium)
+      "A packet of ten bytes, an empty payload and its checksum 00, does no harm.",
+      .at("Link.md#empty-payload", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(LinkScanner.packetOfTen(sequence: await probe.sequence, await probe.lastInOrder))
@@ -81,7 +82,7 @@ extension Check {
     },
     Check(
       "SUM-09", .checksums, of: .both, "An ACK may name a session",
-      "A pure ACK with a session id counts: some cars send such.", .link(2, .medium)
+      "A pure ACK with a session id counts: some cars send such.", .at("Link.md#ack-with-session", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
       await probe.hold()

@@ -7,13 +7,13 @@ extension Check {
     Check(
       "DET-01", .detect, of: [.accessory], "The head unit speaks first",
       "An accessory sends the detect sequence by itself once the transport is open, whoever opened that.",
-      .link(1, .high)
+      .at("Link.md#detect-accessory-first", .high)
     ) { probe throws(Stop) in
       try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
     },
     Check(
       "DET-02", .detect, of: [.accessory], "Detection is repeated",
-      "An accessory repeats the detect sequence until it is echoed.", .link(1, .high)
+      "An accessory repeats the detect sequence until it is echoed.", .at("Link.md#detect-repeat", .high)
     ) { probe throws(Stop) in
       try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
       for _ in 0..<2 {
@@ -23,18 +23,19 @@ extension Check {
     Check(
       "DET-03", .detect, of: [.device], "The phone waits",
       "A device sends nothing before it has heard the detect sequence.",
-      .link(1, .high, "real devices; one emulator does otherwise")
+      .at("Link.md#detect-device-silent", .high, "real devices; one emulator does otherwise")
     ) { probe throws(Stop) in
       try await probe.refuse("it spoke first", for: 3000) { $0.unit != .end }
       try await probe.stays()
     },
     Check(
       "DET-04", .detect, of: [.device], "The phone echoes",
-      "A device answers the detect sequence with the same six bytes.", .link(1, .high)
+      "A device answers the detect sequence with the same six bytes.", .at("Link.md#detect-echo", .high)
     ) { probe throws(Stop) in try await probe.detect() },
     Check(
       "DET-05", .detect, of: [.device], "Each detect sequence is echoed",
-      "A device echoes every detect sequence that comes before a SYN.", .link(1, .low, "recommended")
+      "A device echoes every detect sequence that comes before a SYN.",
+      .at("Link.md#detect-echo-every", .low, "recommended")
     ) { probe throws(Stop) in
       for _ in 0..<3 {
         await probe.send(LinkScanner.detect)
@@ -43,14 +44,15 @@ extension Check {
     },
     Check(
       "DET-06", .detect, of: [.accessory], "The echo leads to a SYN",
-      "Once its detect sequence is echoed, an accessory sends a SYN.", .link(4, .high)
+      "Once its detect sequence is echoed, an accessory sends a SYN.", .at("Link.md#handshake", .high)
     ) { probe throws(Stop) in
       try await probe.detect()
       _ = try await probe.awaitOffer()
     },
     Check(
       "DET-07", .detect, of: .both, "Stray detect sequences are passed over",
-      "Detect sequences that come while the link is up are skipped, several at once too.", .field(14, .high)
+      "Detect sequences that come while the link is up are skipped, several at once too.",
+      .at("FieldBehavior.md#f14", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(LinkScanner.detect + LinkScanner.detect)
@@ -59,7 +61,7 @@ extension Check {
     Check(
       "DET-08", .detect, of: [.device], "A SYN may come at once",
       "A device takes a SYN that an accessory sends together with its detect sequence, without waiting for the echo.",
-      .link(1, .high)
+      .at("Link.md#detect-optimistic", .high)
     ) { probe throws(Stop) in
       let offer = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
       await probe.send(LinkScanner.detect + offer.bytes)

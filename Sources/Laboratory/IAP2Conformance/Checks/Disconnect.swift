@@ -7,14 +7,14 @@ extension Check {
     Check(
       "DIS-01", .disconnect, of: .both, "After the transport's end begins a new connection",
       "When the transport has ended without a word and is there again, detection and a new link follow.",
-      .link(4, .high)
+      .at("Link.md#state-dead", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.comesBack()
     },
     Check(
       "DIS-02", .disconnect, of: .both, "An end in the middle of a negotiation is survived",
-      "A transport that ends before the link is up leaves nothing behind.", .link(4, .high)
+      "A transport that ends before the link is up leaves nothing behind.", .at("Link.md#state-dead", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       if probe.side == .device { _ = try await probe.awaitOffer() } else { _ = try await probe.offer(Probe.usual) }
@@ -22,7 +22,7 @@ extension Check {
     },
     Check(
       "DIS-03", .disconnect, of: .both, "An end in the middle of a packet is survived",
-      "Half a packet before the end of the transport leaves nothing behind.", .link(4, .high)
+      "Half a packet before the end of the transport leaves nothing behind.", .at("Link.md#state-dead", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(Array(await probe.data(Probe.unknownMessage.bytes).bytes.dropLast(4)))
@@ -30,7 +30,7 @@ extension Check {
     },
     Check(
       "DIS-04", .disconnect, of: .both, "An end in the middle of a message is survived",
-      "Half a control message before the end of the transport leaves nothing behind.", .link(4, .high)
+      "Half a control message before the end of the transport leaves nothing behind.", .at("Link.md#state-dead", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(await probe.data(Array(Message(0xAA00).bytes.prefix(4))))
@@ -39,7 +39,7 @@ extension Check {
     },
     Check(
       "DIS-05", .disconnect, of: .both, "An orderly end is survived",
-      "After RST and the end of the transport the peer comes back as after any end.", .field(14, .high)
+      "After RST and the end of the transport the peer comes back as after any end.", .at("FieldBehavior.md#f14", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       await probe.send(Packet(.reset, sequence: await probe.sequence))
@@ -47,7 +47,7 @@ extension Check {
     },
     Check(
       "DIS-06", .disconnect, of: .both, "An idle link stays",
-      "A link on which nothing is to be said stays up.", .link(4, .low, "no keep-alive is known")
+      "A link on which nothing is to be said stays up.", .at("Reliability.md#idle-link", .low, "no keep-alive is known")
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.refuse("the idle link ended", for: 10_000) { $0.unit == .end || $0.packet?.isReset == true }

@@ -6,14 +6,15 @@ extension Check {
   static let externalAccessory: [Check] = [
     Check(
       "EAP-01", .externalAccessory, of: [.accessory], "The opening of a session is answered",
-      "An accessory that lists EA03 answers EA00 for a protocol of its own with status 0.", .link(8, .high)
+      "An accessory that lists EA03 answers EA00 for a protocol of its own with status 0.",
+      .at("ExternalAccessory.md#opening", .high)
     ) { probe throws(Stop) in
       let status = try await probe.opened(session: 0x0101)
       guard status == 0 else { throw .failed("status \(status)") }
     },
     Check(
       "EAP-02", .externalAccessory, of: [.accessory], "The answer names the session",
-      "EA03 carries the session id that EA00 has given.", .link(8, .high)
+      "EA03 carries the session id that EA00 has given.", .at("ExternalAccessory.md#ea-status", .high)
     ) { probe throws(Stop) in
       let message = try await probe.opening(session: 0x0102)
       guard message.number(0) == 0x0102 else { throw .failed("it names session \(message.number(0) ?? -1)") }
@@ -21,7 +22,7 @@ extension Check {
     Check(
       "EAP-03", .externalAccessory, of: [.accessory], "A protocol that is not there is not opened",
       "EA00 for a protocol that the accessory does not have is not answered with status 0.",
-      .link(8, .low, "inferred from status 1")
+      .at("ExternalAccessory.md#unknown-protocol", .low, "inferred from status 1")
     ) { probe throws(Stop) in
       let told = try await probe.session()
       guard told[10] != nil else { throw .notApplicable("it has no EA protocol") }
@@ -36,7 +37,7 @@ extension Check {
     },
     Check(
       "EAP-04", .externalAccessory, of: [.accessory], "Data names its session",
-      "Each datagram of an accessory begins with the id of an open EA session.", .link(8, .high)
+      "Each datagram of an accessory begins with the id of an open EA session.", .at("ExternalAccessory.md#data", .high)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0104) }
       try await probe.sendExternal(0x0104, [1, 2, 3])
@@ -46,7 +47,7 @@ extension Check {
     },
     Check(
       "EAP-05", .externalAccessory, of: [.accessory], "A closed session is silent",
-      "After EA01 an accessory sends no more data in that session.", .link(8, .high)
+      "After EA01 an accessory sends no more data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
       try await probe.send(Message(0xEA01, [(0, [0x01, 0x05])]))
@@ -59,7 +60,8 @@ extension Check {
     },
     Check(
       "EAP-06", .externalAccessory, of: .both, "Data of no session does no harm",
-      "A datagram with the id of an EA session that is not open is dropped, and the link goes on.", .link(8, .medium)
+      "A datagram with the id of an EA session that is not open is dropped, and the link goes on.",
+      .at("ExternalAccessory.md#unknown-session-id", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
       guard await probe.externalAccessorySession != nil else { throw .notApplicable("the link has no EA session") }
@@ -68,14 +70,15 @@ extension Check {
     },
     Check(
       "EAP-07", .externalAccessory, of: [.device], "A session is of a protocol we have",
-      "EA00 names a protocol identifier of the accessory's identification.", .link(8, .high)
+      "EA00 names a protocol identifier of the accessory's identification.", .at("ExternalAccessory.md#ea-start", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       guard start.number(0) == 1 else { throw .failed("protocol \(start.number(0) ?? -1), ours is 1") }
     },
     Check(
       "EAP-08", .externalAccessory, of: [.device], "Data names the phone's session",
-      "Each datagram of a device begins with the id of an EA session that it has opened.", .link(8, .high)
+      "Each datagram of a device begins with the id of an EA session that it has opened.",
+      .at("ExternalAccessory.md#data", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       let id = start[1] ?? []
@@ -88,7 +91,7 @@ extension Check {
     },
     Check(
       "EAP-09", .externalAccessory, of: [.device], "A refused session stays shut",
-      "After EA03 with status 1 a device sends no data in that session.", .link(8, .high)
+      "After EA03 with status 1 a device sends no data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       try await probe.send(Message(0xEA03, [(0, start[1] ?? []), (1, [1])]))

@@ -6,7 +6,8 @@ extension Check {
   static let fragmentation: [Check] = [
     Check(
       "FRA-01", .fragmentation, of: .both, "A message may run over packets",
-      "A control message that comes in several packets is put together by its length.", .link(4, .medium)
+      "A control message that comes in several packets is put together by its length.",
+      .at("Reliability.md#split-message", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.question { probe, message throws(Stop) in
@@ -16,7 +17,8 @@ extension Check {
     },
     Check(
       "FRA-02", .fragmentation, of: .both, "A packet may hold several messages",
-      "Of a packet with several control messages all are read.", .link(4, .medium, "some cars read only the first")
+      "Of a packet with several control messages all are read.",
+      .at("Reliability.md#joined-messages", .medium, "some cars read only the first")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.question { probe, message throws(Stop) in
@@ -26,7 +28,7 @@ extension Check {
     Check(
       "FRA-03", .fragmentation, of: .both, "No packet is longer than agreed",
       "A sender keeps its packets within the length that the receiver has declared, header and checksums included.",
-      .link(3, .high)
+      .at("Link.md#declarations", .high)
     ) { probe throws(Stop) in
       let limit = try await probe.shortPackets()
       let largest = await probe.largestByteCount
@@ -35,7 +37,7 @@ extension Check {
     Check(
       "FRA-04", .fragmentation, of: .both, "A long message is split",
       "A control message longer than one packet of the receiver is sent in several, and arrives whole.",
-      .link(4, .medium)
+      .at("Reliability.md#split-message", .medium)
     ) { probe throws(Stop) in
       _ = try await probe.shortPackets()
       guard await probe.largestByteCount > 0, let whole = await probe.lastAnswer else {

@@ -8,14 +8,14 @@ extension Check {
   static let identificationOfAccessories: [Check] = [
     Check(
       "IDN-01", .identification, of: [.accessory], "The accessory identifies itself",
-      "An accessory answers 1D00 with 1D01.", .link(7, .high)
+      "An accessory answers 1D00 with 1D01.", .at("Identification.md#information", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.identification()
     },
     Check(
       "IDN-02", .identification, of: [.accessory], "What is always needed is there",
-      "The identification has the parameters 0 to 9, 12 and 13.", .link(7, .medium)
+      "The identification has the parameters 0 to 9, 12 and 13.", .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.identified()
       let missing = (Array(0...9) + [12, 13]).filter { told[$0] == nil }
@@ -25,7 +25,7 @@ extension Check {
     },
     Check(
       "IDN-03", .identification, of: [.accessory], "Texts end with a zero",
-      "Texts are UTF-8 and end with one zero byte, which their length counts.", .link(5, .high)
+      "Texts are UTF-8 and end with one zero byte, which their length counts.", .at("Sessions.md#type-utf8", .high)
     ) { probe throws(Stop) in
       let told = try await probe.identified()
       for (id, value) in told.parameters where id <= 5 || id == 12 {
@@ -46,7 +46,7 @@ extension Check {
     Check(
       "IDN-07", .identification, of: [.accessory], "Messages have their components",
       "Messages that need a component or a protocol are listed only with it.",
-      .control("Identification", .medium)
+      .at("Identification.md#component-messages", .medium)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
       let findings = IdentificationRule.findings(in: information).filter { $0.rule.id.hasSuffix("-component") }
@@ -56,11 +56,12 @@ extension Check {
     Check(
       "IDN-08", .identification, of: [.accessory], "A rejection is answered",
       "After 1D03 an accessory sends a corrected 1D01 without being asked again, or 1D05, or ends the link.",
-      .link(7, .medium)
+      .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in _ = try await probe.corrected() },
     Check(
       "IDN-09", .identification, of: [.accessory], "A correction corrects",
-      "A second 1D01 has not the parameter that the rejection named, or has another value for it.", .link(7, .medium)
+      "A second 1D01 has not the parameter that the rejection named, or has another value for it.",
+      .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in
       let (first, named, second): (Message, UInt16, Message?)
       do throws(Stop) { (first, named, second) = try await probe.corrected() } catch {
@@ -74,7 +75,7 @@ extension Check {
     Check(
       "IDN-10", .identification, of: [.accessory], "Only listed messages are sent",
       "Once both sides are ready an accessory sends only what its list 6 names.",
-      .control("General subscription rules", .medium)
+      .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.session()
       let listed = told.list(6)
@@ -88,7 +89,7 @@ extension Check {
     },
     Check(
       "IDN-11", .identification, of: [.accessory], "EA protocols are told apart",
-      "EA protocols have identifiers of their own, and names.", .link(7, .medium)
+      "EA protocols have identifiers of their own, and names.", .at("Identification.md#ea-distinct", .medium)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
       guard !information.supportedExternalAccessoryProtocol.isEmpty else {
@@ -102,7 +103,7 @@ extension Check {
   /// A check that is a rule of identifications; facts about those stand there.
   private static func rule(_ id: String, _ name: String, _ title: String, _ requirement: String) -> Check {
     Check(
-      id, .identification, of: [.accessory], title, requirement, .link(7, .medium)
+      id, .identification, of: [.accessory], title, requirement, .at("Identification.md#\(name)", .medium)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
       let findings = IdentificationRule.findings(in: information).filter { $0.rule.id == name }
@@ -114,40 +115,43 @@ extension Check {
   static let identificationOfDevices: [Check] = [
     Check(
       "IDN-20", .identification, of: [.device], "The phone asks",
-      "A device asks for the identification with 1D00.", .link(7, .high)
+      "A device asks for the identification with 1D00.", .at("Identification.md#start", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: 0x1D00)
     },
     Check(
       "IDN-21", .identification, of: [.device], "A good identification is accepted",
-      "A device answers an identification that keeps the rules with 1D02.", .link(7, .high)
+      "A device answers an identification that keeps the rules with 1D02.", .at("Identification.md#accepted", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: 0x1D02)
     },
     Check(
       "IDN-22", .identification, of: [.device], "Parameters come in any order",
-      "The order of the parameters of an identification does not matter.", .link(5, .high)
+      "The order of the parameters of an identification does not matter.", .at("Sessions.md#parameter-order", .high)
     ) { probe throws(Stop) in
       try await probe.isAccepted { own in Message(0x1D01, own.parameters.reversed()) }
     },
     Check(
       "IDN-23", .identification, of: [.device], "Unknown parameters are skipped",
-      "A parameter that the device does not know does not make it reject an identification.", .link(5, .high)
+      "A parameter that the device does not know does not make it reject an identification.",
+      .at("Sessions.md#unknown-parameters", .high)
     ) { probe throws(Stop) in
       try await probe.isAccepted { own in Message(0x1D01, own.parameters + [(0x7F01, [1, 2, 3])]) }
     },
     Check(
       "IDN-24", .identification, of: [.device], "A missing parameter is named",
-      "A device rejects an identification without a parameter that is always needed: 1D03 names it.", .link(7, .medium)
+      "A device rejects an identification without a parameter that is always needed: 1D03 names it.",
+      .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
       guard named.contains(3) else { throw .failed("missing is 3, named are \(named)") }
     },
     Check(
       "IDN-25", .identification, of: [.device], "A list with the protocol's own messages is rejected",
-      "A device rejects an identification whose list 6 names AA00: 1D03 names 6.", .control("Identification", .medium)
+      "A device rejects an identification whose list 6 names AA00: 1D03 names 6.",
+      .at("Identification.md#no-implied-messages", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xAA, 0x00]) : $0 })
@@ -157,7 +161,7 @@ extension Check {
     Check(
       "IDN-26", .identification, of: [.device], "A message without its component is rejected",
       "A device rejects an identification that lists location messages without a location component: 1D03 names 6 or 7.",
-      .control("Identification", .medium)
+      .at("Identification.md#component-messages", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xFF, 0xFB]) : $0 })
@@ -166,7 +170,7 @@ extension Check {
     },
     Check(
       "IDN-27", .identification, of: [.device], "A correction is accepted",
-      "After 1D03 a device takes a corrected 1D01 without asking again.", .link(7, .medium)
+      "After 1D03 a device takes a corrected 1D01 without asking again.", .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in
         try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
@@ -178,7 +182,7 @@ extension Check {
     Check(
       "IDN-28", .identification, of: [.device], "Only listed messages are sent",
       "Once both sides are ready a device sends only what the accessory's list 7 names.",
-      .control("Identification", .medium)
+      .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.session()
       let listed = told.list(7)
@@ -193,7 +197,7 @@ extension Check {
     Check(
       "IDN-29", .identification, of: [.device], "The phone tells who it is",
       "Once both sides are ready a device sends its name (4E09), language (4E0A), time (4E0B) and UUID (4E0C), as listed in 7.",
-      .link(7, .medium)
+      .at("Sessions.md#after-acceptance", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
       let come = Set(await probe.everything(for: 3000).map(\.id))

@@ -7,7 +7,7 @@ extension Check {
     Check(
       "NEG-01", .negotiation, of: [.accessory], "The SYN has its form",
       "A SYN has control byte 80, session 0, link version 1 and a payload of ten bytes and whole session entries.",
-      .link(3, .high)
+      .at("Link.md#lsp-layout", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = try await probe.awaitOffer()
@@ -18,7 +18,8 @@ extension Check {
     },
     Check(
       "NEG-02", .negotiation, of: [.accessory], "The SYN names its sessions",
-      "A SYN offers a control session, and session ids that are distinct and not zero.", .link(3, .medium)
+      "A SYN offers a control session, and session ids that are distinct and not zero.",
+      .at("Link.md#lsp-sessions", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       guard let sessions = try await probe.awaitOffer().proposal?.sessions else {
@@ -31,7 +32,7 @@ extension Check {
     Check(
       "NEG-03", .negotiation, of: [.accessory], "The SYN is repeated",
       "A SYN that is not answered is sent again, with the same sequence number and payload.",
-      .link(3, .medium, "one known accessory sends it once")
+      .at("Link.md#syn-retry", .medium, "one known accessory sends it once")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let first = try await probe.awaitOffer()
@@ -41,7 +42,7 @@ extension Check {
     Check(
       "NEG-04", .negotiation, of: [.accessory], "Agreement is a pure ACK",
       "An accessory agrees to a SYN+ACK that accepts its offer with a pure ACK: its own SYN's number, and ours acknowledged.",
-      .link(3, .high)
+      .at("Link.md#handshake-ack-sequence", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = try await probe.awaitOffer()
@@ -60,7 +61,8 @@ extension Check {
     },
     Check(
       "NEG-05", .negotiation, of: [.device], "The SYN is acknowledged",
-      "A device answers a SYN with a SYN+ACK that acknowledges the SYN's sequence number.", .link(3, .high)
+      "A device answers a SYN with a SYN+ACK that acknowledges the SYN's sequence number.",
+      .at("Link.md#handshake", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let answer = try await probe.offer(Probe.usual)
@@ -70,7 +72,7 @@ extension Check {
     Check(
       "NEG-06", .negotiation, of: [.device], "Only offered sessions are taken",
       "The session list of a SYN+ACK is the offered one or shorter, and still has the control session.",
-      .link(3, .medium)
+      .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       guard let sessions = try await probe.offer(Probe.usual).proposal?.sessions else {
@@ -83,7 +85,8 @@ extension Check {
     },
     Check(
       "NEG-07", .negotiation, of: [.device], "A repeated SYN is answered again",
-      "A SYN that comes again before the link is up gets a SYN+ACK again.", .link(4, .low, "the table of states")
+      "A SYN that comes again before the link is up gets a SYN+ACK again.",
+      .at("Link.md#state-negotiate", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       _ = try await probe.offer(Probe.usual)
@@ -97,7 +100,7 @@ extension Check {
     Check(
       "NEG-08", .negotiation, of: [.device], "Data may bring the ACK",
       "The acknowledgement of the SYN+ACK may come with data: the link is up all the same.",
-      .link(4, .low, "the table of states")
+      .at("Link.md#state-negotiate", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let answer = try await probe.offer(Probe.usual)
@@ -107,7 +110,8 @@ extension Check {
     },
     Check(
       "NEG-09", .negotiation, of: .both, "Sessions are found by type",
-      "Control messages travel on the session that the agreed list names for them, whatever its id.", .link(3, .high)
+      "Control messages travel on the session that the agreed list names for them, whatever its id.",
+      .at("Link.md#session-ids", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.provoke()
@@ -118,7 +122,7 @@ extension Check {
     Check(
       "NEG-10", .negotiation, of: [.accessory], "A shortened list is kept to",
       "When the device has struck sessions from the list, an accessory goes on and sends nothing on them.",
-      .link(3, .medium)
+      .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = try await probe.awaitOffer()
@@ -134,7 +138,8 @@ extension Check {
     },
     Check(
       "NEG-11", .negotiation, of: .both, "Without a control session there is no link",
-      "Values without a control session are countered or refused, not agreed to.", .link(3, .medium)
+      "Values without a control session are countered or refused, not agreed to.",
+      .at("Link.md#no-control-session", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let bad = Probe.usual.with { $0.sessions.removeAll { $0.type == .control } }
@@ -158,7 +163,7 @@ extension Check {
     Check(
       "NEG-12", .negotiation, of: .both, "Other packets do not disturb",
       "A packet that is neither SYN nor RST is ignored while the link is being negotiated.",
-      .link(3, .low, "recommended")
+      .at("Link.md#other-packets-in-setup", .low, "recommended")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let early = Packet(.acknowledge, sequence: SequenceNumber(7), acknowledgement: SequenceNumber(9))
@@ -170,7 +175,7 @@ extension Check {
     Check(
       "NEG-13", .negotiation, of: [.device], "A broken SYN is not agreed to",
       "A SYN whose payload is not ten bytes and whole session entries gets no SYN+ACK; a good one afterwards does.",
-      .link(3, .low, "inferred from the layout")
+      .at("Link.md#lsp-malformed", .low, "inferred from the layout")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let bad = Packet(.synchronize, sequence: await probe.sequence, payload: Array(Probe.usual.bytes.dropLast(2)))

@@ -8,7 +8,7 @@ extension Check {
     Check(
       "VAL-01", .negotiation, of: .both, "A late acknowledgement is not refused",
       "A cumulative acknowledgement timeout above the retransmission timeout is no reason to refuse: a real printer offers 4169 ms beside 1500 ms.",
-      .link(3, .high)
+      .at("Link.md#lsp-ranges-broken", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 5
@@ -19,7 +19,7 @@ extension Check {
     },
     Check(
       "VAL-02", .negotiation, of: .both, "A window of one is enough",
-      "A peer that takes one packet at a time can be served.", .link(3, .medium)
+      "A peer that takes one packet at a time can be served.", .at("Link.md#lsp-window", .medium)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 1
@@ -28,11 +28,12 @@ extension Check {
     },
     Check(
       "VAL-03", .negotiation, of: .both, "Packets of 24 bytes are enough",
-      "A peer that takes packets of 24 bytes, the smallest there may be, can be served.", .link(3, .medium)
+      "A peer that takes packets of 24 bytes, the smallest there may be, can be served.",
+      .at("Link.md#lsp-packet-length", .medium)
     ) { probe throws(Stop) in try await probe.takes { $0.maxPacketLength = 24 } },
     Check(
       "VAL-04", .negotiation, of: .both, "The largest values are taken",
-      "A window of 127 and packets of 65535 bytes, as phones offer them, are taken.", .link(3, .high)
+      "A window of 127 and packets of 65535 bytes, as phones offer them, are taken.", .at("Link.md#values-flir", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 127
@@ -41,7 +42,7 @@ extension Check {
     },
     Check(
       "VAL-05", .negotiation, of: .both, "No cumulative acknowledgements",
-      "A maximum of no cumulative acknowledgements is harmless.", .field(13, .medium)
+      "A maximum of no cumulative acknowledgements is harmless.", .at("FieldBehavior.md#f13", .medium)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxCumulativeAcks = 0
@@ -51,7 +52,7 @@ extension Check {
     Check(
       "VAL-06", .negotiation, of: [.device], "Zero acknowledgement is all or nothing",
       "An offer without retransmission has both timeouts and both counts at zero; the answer has all four so, or none of the timeout and count of retransmission.",
-      .link(3, .high)
+      .at("Link.md#zero-ack-values", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = Probe.usual.with {
@@ -70,13 +71,14 @@ extension Check {
     },
     Check(
       "VAL-07", .negotiation, of: [.device], "An unknown session type does not matter",
-      "A device may strike a session of a type it does not know, and takes the others.", .link(3, .medium)
+      "A device may strike a session of a type it does not know, and takes the others.",
+      .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.takes { $0.sessions.append(LinkSession(id: 20, type: LinkSessionType(rawValue: 9), version: 1)) }
     },
     Check(
       "VAL-08", .negotiation, of: .both, "Any first sequence number will do",
-      "The first sequence number is arbitrary: FF and then 00 too.", .link(4, .high)
+      "The first sequence number is arbitrary: FF and then 00 too.", .at("Reliability.md#sequence-range", .high)
     ) { probe throws(Stop) in
       await probe.begin(at: SequenceNumber(0xFF))
       try await probe.takes { _ in }

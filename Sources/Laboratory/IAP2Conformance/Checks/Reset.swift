@@ -6,7 +6,8 @@ extension Check {
   static let reset: [Check] = [
     Check(
       "RST-01", .reset, of: .both, "RST ends the link at once",
-      "After RST nothing of the link comes any more: what was not acknowledged is forgotten.", .link(4, .high)
+      "After RST nothing of the link comes any more: what was not acknowledged is forgotten.",
+      .at("Reliability.md#rst-effect", .high)
     ) { probe throws(Stop) in
       _ = try await probe.unacknowledged(timeout: 1000)
       await probe.send(Packet(.reset, sequence: await probe.sequence))
@@ -16,14 +17,16 @@ extension Check {
     },
     Check(
       "RST-02", .reset, of: .both, "After RST everything begins again",
-      "After RST a new link begins with detection on the same transport, or the transport is ended.", .link(4, .high)
+      "After RST a new link begins with detection on the same transport, or the transport is ended.",
+      .at("Reliability.md#rst-effect", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.resetAndDetect()
     },
     Check(
       "RST-03", .reset, of: .both, "A new link is a new session",
-      "On the link after a reset, authentication and identification begin at the beginning.", .link(4, .high)
+      "On the link after a reset, authentication and identification begin at the beginning.",
+      .at("Reliability.md#rst-new-session", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.resetAndDetect()
@@ -38,7 +41,7 @@ extension Check {
     },
     Check(
       "RST-04", .reset, of: .both, "RST ends a negotiation",
-      "RST during negotiation leads back to detection.", .link(4, .low, "the table of states")
+      "RST during negotiation leads back to detection.", .at("Reliability.md#rst-in-setup", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       if probe.side == .device {
@@ -50,7 +53,8 @@ extension Check {
     },
     Check(
       "RST-05", .reset, of: .both, "SLP does no harm",
-      "A packet with the SLP bit, whose use nobody has described, is ignored.", .link(13, .low, "SLP is unverified")
+      "A packet with the SLP bit, whose use nobody has described, is ignored.",
+      .at("Link.md#slp-ignored", .low, "SLP is unverified")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(Packet(.sleep, sequence: await probe.sequence))

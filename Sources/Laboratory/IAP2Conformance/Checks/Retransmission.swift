@@ -8,7 +8,7 @@ extension Check {
     Check(
       "RET-01", .retransmission, of: .both, "What is not acknowledged is sent again",
       "A data packet without an acknowledgement is sent again when the retransmission timeout has passed.",
-      .link(4, .high)
+      .at("Reliability.md#retransmission-timer", .high)
     ) { probe throws(Stop) in
       let first = try await probe.unacknowledged(timeout: 1000)
       _ = try await probe.again(first)
@@ -16,7 +16,7 @@ extension Check {
     Check(
       "RET-02", .retransmission, of: .both, "A resend is the same packet",
       "A packet that is sent again keeps its number, session and payload; its acknowledgement may be fresh.",
-      .link(4, .high)
+      .at("Reliability.md#retransmission-bytes", .high)
     ) { probe throws(Stop) in
       let first = try await probe.unacknowledged(timeout: 1000)
       let second: Probe.Sighting
@@ -27,7 +27,8 @@ extension Check {
     },
     Check(
       "RET-03", .retransmission, of: .both, "Not before its time",
-      "A packet is not sent again before the agreed retransmission timeout.", .link(4, .high)
+      "A packet is not sent again before the agreed retransmission timeout.",
+      .at("Reliability.md#retransmission-timer", .high)
     ) { probe throws(Stop) in
       let first = try await probe.unacknowledged(timeout: 2000)
       let timeout = Int(await probe.ours.retransmissionTimeout)
@@ -39,7 +40,8 @@ extension Check {
     },
     Check(
       "RET-04", .retransmission, of: [.device], "The SYN+ACK is repeated",
-      "A SYN+ACK that is not acknowledged is sent again.", .link(13, .low, "whether phones do is unverified")
+      "A SYN+ACK that is not acknowledged is sent again.",
+      .at("Link.md#synack-retry", .low, "whether phones do is unverified")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let first = try await probe.offer(Probe.usual)
@@ -50,7 +52,7 @@ extension Check {
     Check(
       "RET-05", .retransmission, of: .both, "Somewhen it gives up",
       "A packet is sent as often again as agreed, or once less, and then no more.",
-      .link(4, .medium, "sources differ by one"), mayEndPeer: true
+      .at("Reliability.md#give-up-count", .medium, "sources differ by one"), mayEndPeer: true
     ) { probe throws(Stop) in
       let (count, limit, _) = try await probe.giveUp()
       guard count <= limit + 1 else { throw .failed("sent \(count) times with \(limit) retransmissions agreed") }
@@ -59,7 +61,7 @@ extension Check {
     Check(
       "RET-06", .retransmission, of: .both, "Giving up is said",
       "Who gives up sends RST, before the transport ends.",
-      .link(4, .medium, "one known accessory only ends the transport"), mayEndPeer: true
+      .at("Reliability.md#give-up-rst", .medium, "one known accessory only ends the transport"), mayEndPeer: true
     ) { probe throws(Stop) in
       let (_, _, hasReset) = try await probe.giveUp()
       guard hasReset else { throw .failed("no RST came") }

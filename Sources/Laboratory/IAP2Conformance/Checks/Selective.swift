@@ -7,7 +7,7 @@ extension Check {
     Check(
       "EAK-01", .selective, of: .both, "An EAK names what is missing",
       "An EAK lists the missing sequence numbers, one byte each, acknowledges the last in order, and is on session 0. When one is sent is free.",
-      .link(4, .high)
+      .at("Reliability.md#eak-payload", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       guard await probe.theirs.maxOutstandingPackets > 2 else {
@@ -37,7 +37,8 @@ extension Check {
     },
     Check(
       "EAK-02", .selective, of: .both, "What an EAK names is sent again",
-      "A packet that an EAK names is sent again at once, with the same number and payload.", .link(4, .high)
+      "A packet that an EAK names is sent again at once, with the same number and payload.",
+      .at("Reliability.md#eak-resend", .high)
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let first = await probe.heldPackets[0]
@@ -49,7 +50,7 @@ extension Check {
     },
     Check(
       "EAK-03", .selective, of: .both, "What an EAK does not name is not sent again",
-      "An EAK brings back the packets it names and no others.", .link(4, .high)
+      "An EAK brings back the packets it names and no others.", .at("Reliability.md#eak-resend", .high)
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let packets = await probe.heldPackets
@@ -60,7 +61,8 @@ extension Check {
     },
     Check(
       "EAK-04", .selective, of: .both, "Both forms of EAK count",
-      "An EAK counts with the ACK bit (60) and without it (20).", .link(4, .high, "sources differ: accept both")
+      "An EAK counts with the ACK bit (60) and without it (20).",
+      .at("Reliability.md#eak-control", .high, "sources differ: accept both")
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let first = await probe.heldPackets[0]
@@ -71,7 +73,7 @@ extension Check {
     },
     Check(
       "EAK-05", .selective, of: .both, "Our EAKs own no number",
-      "EAKs do not move the receiver's count, though they have a payload.", .link(4, .high)
+      "EAKs do not move the receiver's count, though they have a payload.", .at("Reliability.md#eak-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let last = await probe.lastInOrder

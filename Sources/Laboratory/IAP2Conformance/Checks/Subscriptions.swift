@@ -6,7 +6,7 @@ extension Check {
   static let subscriptions: [Check] = [
     Check(
       "SUB-01", .subscriptions, of: [.device], "Power is told", "A device answers AE00 with AE01: the present values.",
-      .control("Power", .high)
+      .at("Features.md#power", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(0xAE00, [(4, []), (5, []), (6, [])]))
@@ -14,7 +14,7 @@ extension Check {
     },
     Check(
       "SUB-02", .subscriptions, of: [.device], "Only what was asked for is told",
-      "AE01 carries only attributes that AE00 has asked for.", .control("General subscription rules", .medium)
+      "AE01 carries only attributes that AE00 has asked for.", .at("Sessions.md#only-selected", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.powerAttributes(asking: [[6]])
       guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6, told were \(told)") }
@@ -22,14 +22,14 @@ extension Check {
     Check(
       "SUB-03", .subscriptions, of: [.device], "A second Start replaces the first",
       "Start again asks for other attributes instead of the earlier ones.",
-      .control("General subscription rules", .medium)
+      .at("Sessions.md#start-replaces", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.powerAttributes(asking: [[5], [6]])
       guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6 in the end, told were \(told)") }
     },
     Check(
       "SUB-04", .subscriptions, of: [.device], "The player is told",
-      "A device answers 5000 with 5001.", .control("Now Playing", .high)
+      "A device answers 5000 with 5001.", .at("Features.md#now-playing", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       let status = Message(0, [(0, [])]).bytes.dropFirst(ControlHeader.byteCount)
@@ -38,7 +38,7 @@ extension Check {
     },
     Check(
       "SUB-05", .subscriptions, of: [.device], "The telephone's state is told",
-      "A device answers 4157 with 4158.", .control("Communications", .high)
+      "A device answers 4157 with 4158.", .at("Features.md#communications-updates", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(0x4157, [(2, []), (9, []), (10, [])]))
@@ -46,7 +46,7 @@ extension Check {
     },
     Check(
       "SUB-06", .subscriptions, of: [.device], "A Stop without a Start does no harm",
-      "A Stop of something that was not started is passed over.", .control("General subscription rules", .low)
+      "A Stop of something that was not started is passed over.", .at("Sessions.md#stop-without-start", .low)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(0xAE02))
@@ -55,7 +55,7 @@ extension Check {
     Check(
       "SUB-07", .subscriptions, of: [.accessory], "What the phone starts waits for it",
       "An accessory sends no location (FFFB), vehicle status (A101) or network (5703) before the device has asked.",
-      .control("General subscription rules", .medium)
+      .at("Sessions.md#device-started", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
       let early = await probe.everything(for: 3000).map(\.id).filter { [0xFFFB, 0xA101, 0x5703].contains($0) }
@@ -66,7 +66,7 @@ extension Check {
     },
     Check(
       "SUB-08", .subscriptions, of: [.accessory], "The vehicle's status is told",
-      "An accessory that lists A101 answers A100 with it.", .control("General subscription rules", .medium)
+      "An accessory that lists A101 answers A100 with it.", .at("Features.md#vehicle-status-order", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.session()
       guard told.list(6).contains(0xA101), let component = told[21] else {
@@ -78,7 +78,7 @@ extension Check {
     },
     Check(
       "SUB-09", .subscriptions, of: [.accessory], "The network is told",
-      "An accessory that lists 5703 answers 5702 with it.", .control("Wi-Fi Sharing", .high)
+      "An accessory that lists 5703 answers 5702 with it.", .at("Features.md#wifi-of-accessory", .high)
     ) { probe throws(Stop) in
       let told = try await probe.session()
       guard told.list(6).contains(0x5703), told.list(7).contains(0x5702) else {

@@ -6,7 +6,7 @@ extension Check {
   static let unknown: [Check] = [
     Check(
       "UNK-01", .unknown, of: .both, "Unknown messages are passed over",
-      "A control message with an unknown id is ignored, and the session goes on.", .field(24, .high)
+      "A control message with an unknown id is ignored, and the session goes on.", .at("FieldBehavior.md#f24", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(0x0BAD, [(1, [2, 3])]))
@@ -14,7 +14,8 @@ extension Check {
     },
     Check(
       "UNK-02", .unknown, of: .both, "Unknown parameters are passed over",
-      "A parameter with an unknown id does not keep a message from being taken.", .link(5, .high)
+      "A parameter with an unknown id does not keep a message from being taken.",
+      .at("Sessions.md#unknown-parameters", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.question { probe, message throws(Stop) in
@@ -23,7 +24,7 @@ extension Check {
     },
     Check(
       "UNK-03", .unknown, of: .both, "Unknown sessions are acknowledged",
-      "Data on a session that was not agreed is acknowledged and dropped.", .field(6, .medium)
+      "Data on a session that was not agreed is acknowledged and dropped.", .at("FieldBehavior.md#f6", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data([1, 2, 3], session: 99)
@@ -33,7 +34,8 @@ extension Check {
     },
     Check(
       "UNK-04", .unknown, of: .both, "A file in the wrong range is cancelled",
-      "A Setup whose file id belongs to the receiver is answered with Cancel.", .link(9, .medium)
+      "A Setup whose file id belongs to the receiver is answered with Cancel.",
+      .at("FileTransfer.md#wrong-range", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
       guard let session = await probe.ours.sessionID(of: .fileTransfer) else {
@@ -48,7 +50,8 @@ extension Check {
     },
     Check(
       "UNK-05", .unknown, of: .both, "Unknown control bits do no harm",
-      "Reserved bits of the control byte are not looked at: data with one is taken.", .link(2, .low, "reserved, send 0")
+      "Reserved bits of the control byte are not looked at: data with one is taken.",
+      .at("Link.md#control-reserved", .low, "reserved, send 0")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       var packet = await probe.data(Probe.unknownMessage.bytes)

@@ -7,7 +7,7 @@ extension Check {
     Check(
       "WIN-01", .windows, of: .both, "Numbers follow one another",
       "The first data packet has the number after that of the SYN or SYN+ACK, and each further one the next.",
-      .link(4, .high)
+      .at("Reliability.md#first-data", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let before = await probe.lastInOrder
@@ -22,7 +22,8 @@ extension Check {
     },
     Check(
       "WIN-02", .windows, of: .both, "An ACK owns no number",
-      "A pure ACK has nine bytes, session 0, and the sequence number of the last packet that was sent.", .link(4, .high)
+      "A pure ACK has nine bytes, session 0, and the sequence number of the last packet that was sent.",
+      .at("Reliability.md#pure-ack-sequence", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.provoke()
@@ -39,7 +40,8 @@ extension Check {
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
     },
     Check(
-      "WIN-03", .windows, of: .both, "Data acknowledges", "Every data packet has the ACK bit.", .link(4, .high)
+      "WIN-03", .windows, of: .both, "Data acknowledges", "Every data packet has the ACK bit.",
+      .at("Reliability.md#data-has-ack", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.provoke()
@@ -48,7 +50,8 @@ extension Check {
     },
     Check(
       "WIN-04", .windows, of: .both, "The window is kept to",
-      "No more packets are unacknowledged at a time than the receiver has declared to take.", .link(4, .high)
+      "No more packets are unacknowledged at a time than the receiver has declared to take.",
+      .at("Reliability.md#window", .high)
     ) { probe throws(Stop) in
       try await probe.flood(window: 2)
       _ = await probe.watch(Patience.quiet)
@@ -58,7 +61,7 @@ extension Check {
     },
     Check(
       "WIN-05", .windows, of: .both, "An acknowledgement opens the window",
-      "When packets are acknowledged, those that had to wait follow.", .link(4, .high)
+      "When packets are acknowledged, those that had to wait follow.", .at("Reliability.md#window-opens", .high)
     ) { probe throws(Stop) in
       try await probe.flood(window: 1)
       let first = await probe.lastInOrder
@@ -70,7 +73,7 @@ extension Check {
     Check(
       "WIN-06", .windows, of: .both, "What comes early is kept",
       "A packet ahead of its turn is kept while it is within the receiver's own window: what was missing is enough.",
-      .link(4, .high)
+      .at("Reliability.md#out-of-order", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       guard await probe.theirs.maxOutstandingPackets > 1 else { throw .notApplicable("its window is one packet") }
@@ -82,7 +85,7 @@ extension Check {
     },
     Check(
       "WIN-07", .windows, of: .both, "A duplicate is acknowledged",
-      "A packet that has been received before is acknowledged at once.", .link(4, .high)
+      "A packet that has been received before is acknowledged at once.", .at("Reliability.md#duplicate", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -98,7 +101,7 @@ extension Check {
     },
     Check(
       "WIN-08", .windows, of: .both, "A duplicate is not delivered",
-      "A packet that comes twice counts once: what it asks for is done once.", .link(4, .high)
+      "A packet that comes twice counts once: what it asks for is done once.", .at("Reliability.md#duplicate", .high)
     ) { probe throws(Stop) in
       let (question, answer): (Message, UInt16) =
         probe.side == .device ? (Message(0xAA00), 0xAA01) : (Message(0xAE00, [(5, []), (6, [])]), 0xAE01)
@@ -114,7 +117,7 @@ extension Check {
     },
     Check(
       "WIN-09", .windows, of: .both, "Numbers wrap",
-      "After FF comes 00, in either direction's packets.", .link(4, .high)
+      "After FF comes 00, in either direction's packets.", .at("Reliability.md#sequence-range", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(sequence: SequenceNumber(0xFC))
       for _ in 0..<6 {
@@ -125,7 +128,8 @@ extension Check {
     },
     Check(
       "WIN-10", .windows, of: .both, "What is too far ahead is dropped",
-      "A packet further ahead than the receiver's own window is not taken, and the link goes on.", .link(4, .high)
+      "A packet further ahead than the receiver's own window is not taken, and the link goes on.",
+      .at("Reliability.md#beyond-window", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let window = Int(await probe.theirs.maxOutstandingPackets)

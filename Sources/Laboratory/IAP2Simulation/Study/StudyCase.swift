@@ -4,8 +4,8 @@ import IAP2Transport
 
 /// A way in which connections end, or seem to: what happens physically, and what each signal of it does.
 ///
-/// The cases are those of carplay-session, B1.7–B1.9 and B7. How long a platform takes for its notice, or a phone for
-/// seeing that it is no longer charged, nobody has published: the ranges here are ours.
+/// The cases are those of Lifecycle.md#missed and Lifecycle.md#scenarios. How long a platform takes for its notice, or
+/// a phone for seeing that it is no longer charged, nobody has published: the ranges here are ours.
 public struct StudyCase: Sendable, Hashable {
   public enum Event: Sendable, Hashable {
     /// The connection ends.

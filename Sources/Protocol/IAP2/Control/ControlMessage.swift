@@ -28,7 +28,7 @@ public struct MessageInfo: Sendable {
 
 /// A message of the control session.
 ///
-/// Wire form: `40 40`, length u16 with these six bytes, id u16, parameters (link-and-sessions, section 5; high).
+/// Wire form: `40 40`, length u16 with these six bytes, id u16, parameters (Sessions.md#control-session; high).
 public protocol ControlMessage: ParameterSchema {
   static var info: MessageInfo { get }
   static var rows: [ParameterRow] { get }

@@ -20,7 +20,7 @@ public indirect enum ParameterShape: Sendable, Equatable {
   /// The stated form, and another that one source gives for the same id; both are read.
   case alternative(ParameterShape, ParameterShape)
 
-  /// The dossier's name for the type.
+  /// The name of the type, as in Sessions.md#types.
   public var name: String {
     switch self {
     case .utf8: "utf8"

@@ -18,7 +18,7 @@ public struct ParameterNode: Sendable, Equatable {
 
   public var id: UInt16
   public var name: String?
-  /// The dossier's type name; `unknown` without a schema.
+  /// The name of the type (Sessions.md#types); `unknown` without a schema.
   public var type: String
   public var value: Value
   /// Bytes from the start of the message.

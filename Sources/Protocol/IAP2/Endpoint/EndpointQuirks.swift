@@ -2,11 +2,12 @@
 
 /// Ways in which real implementations differ, to emulate them; by default there are none.
 public struct EndpointQuirks: Sendable, Hashable {
-  /// EAK packets leave without the ACK bit: 20 instead of 60 (field-behaviour 10: wiomoc; LIVI).
+  /// EAK packets leave without the ACK bit: 20 instead of 60 (FieldBehavior.md#f10: wiomoc; LIVI).
   public var sendsBareExtendedAcknowledge = false
-  /// Of each control packet only the first message is read, as some cars do (control-messages, Wire form; medium).
+  /// Of each control packet only the first message is read, as some cars do (Sessions.md#first-message-only; medium).
   public var readsFirstMessageOnly = false
-  /// Messages that wait together leave in one packet as far as they fit: legal (field-behaviour 15), but no iPhone does.
+  /// Messages that wait together leave in one packet as far as they fit: legal (FieldBehavior.md#f15), but no iPhone
+  /// does.
   public var packsMessages = false
   /// Messages that come faster reset the link; nobody has published a trace of it (unverified).
   public var resetsAbove: MessageRate?

@@ -4,7 +4,7 @@ extension Link {
   /// A SYN or SYN+ACK of the peer.
   ///
   /// The device answers a SYN with SYN+ACK, which accepts or counters; the accessory answers that with a pure ACK, which
-  /// agrees, or counters itself (link-and-sessions, section 3). A repeated SYN gets the same answer again.
+  /// agrees, or counters itself (Link.md#counter-offer). A repeated SYN gets the same answer again.
   mutating func acceptSynchronization(
     _ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime
   ) {

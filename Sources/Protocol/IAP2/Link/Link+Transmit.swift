@@ -25,7 +25,7 @@ extension Link {
   var canProbe: Bool { isUp && !isZeroAcknowledgement && queue.hasAcknowledged }
 
   /// Asks the peer for a sign of life: sends again what it has acknowledged last. Whoever lives acknowledges a duplicate
-  /// at once and changes nothing (field-behaviour, 12; on Apple's own devices unverified).
+  /// at once and changes nothing (FieldBehavior.md#f12; on Apple's own devices unverified).
   mutating func probe() { if canProbe { owed.insert(.probe) } }
 
   // MARK: The wire

@@ -10,8 +10,8 @@
 /// payload; data always carries an acknowledgement; nothing is delivered twice or out of order; bytes that are no packet
 /// are passed over. After a reset the accessory rests and detects again: as a new connection.
 ///
-/// Deviations from what single implementations do are noted where they are made; facts are from link-and-sessions,
-/// sections 1–4, and field-behaviour.
+/// Deviations from what single implementations do are noted where they are made; facts are from
+/// Documentation/Protocol/Link.md, Documentation/Protocol/Reliability.md, and Documentation/Protocol/FieldBehavior.md.
 struct Link: Sendable {
   enum State: Sendable, Hashable {
     case idle
@@ -78,7 +78,7 @@ struct Link: Sendable {
   var reorder = ReorderBuffer()
   var delivering = ReorderBuffer.Held(session: 0, payload: [])
   var reportedMissing: [UInt8] = []
-  /// Of the packets that name what is missing: sources disagree, 60 is what most send (link-and-sessions, section 12).
+  /// Of the packets that name what is missing: sources disagree, 60 is what most send (Reliability.md#eak-control).
   var missingControl: LinkControl = [.acknowledge, .extendedAcknowledge]
   var carry: [UInt8] = []
   var carryConsumed = 0
@@ -100,7 +100,7 @@ struct Link: Sendable {
     static let probe = Owed(rawValue: 32)
   }
 
-  /// - Parameter firstSequence: of our SYN; any value is legal (section 4).
+  /// - Parameter firstSequence: of our SYN; any value is legal (Reliability.md#sequence-range).
   init(side: Side, preferences: LinkPreferences, limits: Limits, firstSequence: SequenceNumber) {
     self.side = side
     self.preferences = preferences

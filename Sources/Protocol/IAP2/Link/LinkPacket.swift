@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The control bits of a link packet. Evidence: link-and-sessions, section 2 (high, but for SLP's meaning: unverified).
+/// The control bits of a link packet. Evidence: Link.md#control-bits (high, but for SLP's meaning: unverified).
 public struct LinkControl: OptionSet, Sendable, Hashable {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -24,10 +24,10 @@ public enum LinkScan: Sendable, Hashable {
 
 /// Finds packets, detect sequences and iAP1 frames in a byte stream and says what it had to pass over.
 ///
-/// Rules (link-and-sessions, section 2): a wrong header checksum moves on by one byte; a wrong payload checksum drops
+/// Rules (Link.md#packet-edges): a wrong header checksum moves on by one byte; a wrong payload checksum drops
 /// the whole packet; anything else up to the next possible start is garbage.
 public enum LinkScanner {
-  /// `FF 55 02 00 EE 10`: sent by the accessory until the device echoes it. Evidence: section 1 (high).
+  /// `FF 55 02 00 EE 10`: sent by the accessory until the device echoes it. Evidence: Link.md#detect-sequence (high).
   public static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
 
   /// Looks at `offset`; the caller goes on after what it is told.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What a numbered stream inside the link carries. Evidence: link-and-sessions, section 3 (high).
+/// What a numbered stream inside the link carries. Evidence: Link.md#session-types (high).
 public struct LinkSessionType: Sendable, Hashable {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -35,7 +35,7 @@ public struct LinkSession: Sendable, Hashable {
 
 /// The payload of SYN and SYN+ACK: what its sender can receive, and what both shall agree on.
 ///
-/// Layout: link-and-sessions, section 3 (high). `maxOutstandingPackets` and `maxPacketLength` are declarations of the
+/// Layout: Link.md#synchronization (high). `maxOutstandingPackets` and `maxPacketLength` are declarations of the
 /// sender about itself and bind its peer; the rest must end equal on both sides.
 public struct LinkSynchronization: Sendable, Hashable {
   public var version: UInt8 = 1
@@ -111,7 +111,8 @@ public struct LinkSynchronization: Sendable, Hashable {
     return bytes
   }
 
-  /// No retransmission and no timed acknowledgement: both timeouts and both counts are zero (section 3, high).
+  /// No retransmission and no timed acknowledgement: both timeouts and both counts are zero (Link.md#zero-ack-values;
+  /// high).
   public var isZeroAcknowledgement: Bool {
     retransmissionTimeout == 0 && cumulativeAckTimeout == 0 && maxRetransmissions == 0 && maxCumulativeAcks == 0
   }
@@ -138,7 +139,7 @@ extension LinkSynchronization {
     ])
 
   /// What is wrong with these values as an offer of ours: our own stay inside the recommended ranges
-  /// (section 3; medium: two validators), a peer's never have to.
+  /// (Link.md#lsp-ranges; medium: two validators), a peer's never have to.
   public var outOfRange: [String] {
     if isZeroAcknowledgement { return sessions.isEmpty ? ["sessions"] : [] }
     var names: [String] = []

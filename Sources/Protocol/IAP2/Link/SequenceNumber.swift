@@ -2,7 +2,7 @@
 
 /// An 8-bit packet sequence number, which wraps from 255 to 0.
 ///
-/// "Newer" means a forward distance of 1…127 (link-and-sessions, section 4; low confidence, every known window is
+/// "Newer" means a forward distance of 1…127 (Reliability.md#sequence-compare; low confidence, every known window is
 /// smaller).
 public struct SequenceNumber: Sendable, Hashable, CustomStringConvertible {
   public var rawValue: UInt8

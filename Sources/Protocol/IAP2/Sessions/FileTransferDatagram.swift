@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What a file-transfer datagram does. Evidence: link-and-sessions, section 9 (high; LIVI, CAT, BTFT, CPPFT).
+/// What a file-transfer datagram does. Evidence: FileTransfer.md#operations (high; LIVI, CAT, BTFT, CPPFT).
 public struct FileTransferOperation: Sendable, Hashable {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -6,7 +6,7 @@
 ///     receiver:  offered ── accept ──► receiving ⇄ paused ── last piece ──► gone (we answer Success or Failure)
 ///
 /// Cancel from either side ends a transfer in any state. Ids of 128 and more belong to the device, lower ones to the
-/// accessory; a setup with an id of the wrong range is answered Cancel (section 9, medium, CAT).
+/// accessory; a setup with an id of the wrong range is answered Cancel (FileTransfer.md#wrong-range; medium: CAT).
 struct FileTransfers: Sendable {
   enum Outgoing: Sendable, Hashable { case offered, sending, paused, sent }
   struct Sending: Sendable {

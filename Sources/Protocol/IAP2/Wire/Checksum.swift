@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// The checksum of the link layer: the two's complement of the byte sum, so that bytes and checksum add up to zero
-/// modulo 256. Evidence: link-and-sessions, section 2 (high; WIO, LIVI, CAT, IAP2RS, captures).
+/// modulo 256. Evidence: Link.md#checksum (high; WIO, LIVI, CAT, IAP2RS, captures).
 public enum Checksum {
   /// The byte sum modulo 256 of part of a span; the loop is plain so that the compiler vectorises it.
   @inline(__always)

@@ -52,7 +52,7 @@ extension BluetoothUUID: CustomStringConvertible {
   }
 }
 
-/// What a host says of this protocol with a UUID (link-and-sessions, section 10.4; carplay-session, section A4.1).
+/// What a host says of this protocol with a UUID (Bluetooth.md#services; CarPlayStart.md#wireless-order).
 package enum BluetoothService: CaseIterable, Sendable {
   /// An accessory waits for a device's call (high: WIO, CAT, LIVI, SAIL).
   case accessory

@@ -4,7 +4,7 @@ import IAP2
 
 /// A service as a host publishes it over SDP.
 package struct ServiceRecord: Sendable, Equatable {
-  /// How the records of accessories are called (link-and-sessions, section 10.4; high: WIO, CAT, SAIL).
+  /// How the records of accessories are called (Bluetooth.md#record-name; high: WIO, CAT, SAIL).
   package static let linkName = "Wireless iAP"
 
   package var service: BluetoothService
@@ -73,7 +73,7 @@ package struct ServiceRecord: Sendable, Equatable {
 
   // MARK: Writing
 
-  /// As BlueZ takes it: the attributes of a real head unit's record (link-and-sessions, section 10.4; high).
+  /// As BlueZ takes it: the attributes of a real head unit's record (Bluetooth.md#record; high).
   ///
   /// Attribute 0000, the handle, is BlueZ's to give. Attribute 0009 names the serial port profile, version 1.0 as WIO
   /// has it; CAT and SAIL have 1.2.

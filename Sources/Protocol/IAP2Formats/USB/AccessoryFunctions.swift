@@ -26,8 +26,8 @@ package struct AccessoryFunctions: Sendable, Equatable {
   /// The link's, one for each native protocol, and the network's two.
   package var interfaceCount: Int { 1 + nativeProtocols.count + (hasCarPlay ? 2 : 0) }
 
-  /// The network function's control interface, which the identification names (link-and-sessions, section 7; high).
-  /// The link is interface 0, native protocols follow, the network comes last.
+  /// The network function's control interface, which the identification names (Identification.md#carplay-interface;
+  /// high). The link is interface 0, native protocols follow, the network comes last.
   package var carPlayInterface: UInt8? { hasCarPlay ? UInt8(clamping: 1 + nativeProtocols.count) : nil }
 }
 
@@ -39,7 +39,7 @@ extension USBHostTransportComponent {
 
 extension IdentificationInformation {
   /// The EA protocols whose bytes go beside the link when the accessory is on USB: those that name one of its USB host
-  /// components (link-and-sessions, section 7, parameter 10; medium: BOYA).
+  /// components (Identification.md#native-component; medium: LIVI, PIB).
   package var nativeProtocols: [String] {
     let components = Set(usbHostTransportComponent.map(\.transportComponentIdentifier))
     return supportedExternalAccessoryProtocol.compactMap { item in

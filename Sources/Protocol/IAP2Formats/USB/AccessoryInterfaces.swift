@@ -20,8 +20,8 @@ package struct AccessoryInterfaces: Sendable, Equatable {
   }
 
   /// Carries one EA protocol while its alternate setting with endpoints is selected: 1 on the accessory whose descriptors
-  /// are public, beside an empty 0 (link-and-sessions, section 10.2; high). Gadgets whose kernel knows one setting only
-  /// have their endpoints in 0.
+  /// are public, beside an empty 0 (ExternalAccessory.md#native-interface; high). Gadgets whose kernel knows one
+  /// setting only have their endpoints in 0.
   package struct Native: Sendable, Equatable {
     package var interface: UInt8
     package var alternateSetting: UInt8
@@ -41,7 +41,7 @@ package struct AccessoryInterfaces: Sendable, Equatable {
   package var native: [Native]
   /// Interfaces for an EA protocol without one bulk endpoint each way in any setting: nothing can go over them.
   package var unusableNative: [UInt8]
-  /// The control interface of a network function (CDC-NCM), over which CarPlay goes (same section; high).
+  /// The control interface of a network function (CDC-NCM), over which CarPlay goes (USB.md#ncm-interfaces; high).
   package var network: UInt8?
 
   package init(_ configuration: USBConfiguration) throws(Problem) {

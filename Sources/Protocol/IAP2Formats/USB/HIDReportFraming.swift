@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// The byte between a report's id and its payload (link-and-sessions, section 10.1; high).
+/// The byte between a report's id and its payload (USB.md#control-byte; high).
 package struct HIDLinkControl: OptionSet, Sendable, Hashable {
   package var rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

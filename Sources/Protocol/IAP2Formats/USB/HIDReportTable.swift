@@ -18,7 +18,7 @@ public enum HIDReportTableProblem: Error, Sendable, Equatable {
 
 /// The reports that carry iAP2 to and from a phone in device mode: which ids, which way, how long.
 ///
-/// A head unit reads it from the phone's report descriptor at run time, as WIO does (link-and-sessions, section 10.1).
+/// A head unit reads it from the phone's report descriptor at run time, as WIO does (USB.md#report-descriptor).
 package struct HIDReportTable: Sendable, Equatable {
   package struct Report: Sendable, Equatable {
     package var id: UInt8
@@ -89,7 +89,7 @@ package struct HIDReportTable: Sendable, Equatable {
 
   // MARK: A phone's
 
-  /// Evidence: the descriptor of a real iPad (IPODG, section 10.1; high: the same lengths in IPOD).
+  /// Evidence: the descriptor of a real iPad (IPODG, USB.md#report-table; high: the same lengths in IPOD).
   package static let phone = HIDReportTable(
     toAccessory: numbered(from: 1, [5, 9, 13, 17, 25, 49, 95, 193, 257, 385, 513, 767]),
     toDevice: numbered(from: 13, [5, 9, 13, 17, 25, 49, 95, 193, 255]))

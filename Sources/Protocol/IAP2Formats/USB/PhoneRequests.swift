@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// What a phone becomes when it takes the host's place (link-and-sessions, section 10.3; high: WIO, CAT, ZOO).
+/// What a phone becomes when it takes the host's place (RoleSwitch.md#switch; high: WIO, CAT, MTK).
 public enum USBRoleSwitch: UInt16, Sendable, CaseIterable {
   case plain = 0
   case carPlay = 1
@@ -40,7 +40,7 @@ package struct USBSetup: Sendable, Equatable {
 }
 
 extension USBSetup {
-  /// May the phone change roles for CarPlay? Answered with four bytes, little-endian (section 10.3; high).
+  /// May the phone change roles for CarPlay? Answered with four bytes, little-endian (RoleSwitch.md#query; high).
   package static let roleSwitchQuery = USBSetup(requestType: 0xC0, request: 0x53, length: 4)
 
   /// Asks the phone to become the host; a stall refuses it (high).
@@ -135,7 +135,7 @@ package struct ReportInterface: Sendable, Equatable {
   package var reportDescriptorByteCount: Int
   package var toHost: USBEndpoint
 
-  /// A phone's reports are in configuration 2 (section 10.1; high: WIO, IPODG).
+  /// A phone's reports are in configuration 2 (USB.md#phone-configuration-2; high: WIO, IPODG).
   private static let usualConfiguration: UInt8 = 2
 
   /// The likeliest first: in configuration 2, then in those that follow.

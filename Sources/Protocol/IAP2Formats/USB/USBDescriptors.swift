@@ -77,14 +77,14 @@ package struct USBInterfaceUse: Sendable, Hashable {
     self.interfaceProtocol = interfaceProtocol
   }
 
-  /// An accessory's link (link-and-sessions, section 10.2; high: dumps of two accessories, WIO, CAT, FLIR, BOYA).
+  /// An accessory's link (USB.md#interface; high: dumps of two accessories, WIO, CAT, FLIR, BOYA).
   package static let link = Self(0xFF, 0xF0, 0x00)
-  /// An EA protocol beside the link, on endpoints of its own; its string is the protocol's name (same section; high:
-  /// a dump, TCC).
+  /// An EA protocol beside the link, on endpoints of its own; its string is the protocol's name
+  /// (ExternalAccessory.md#native-interface; high: a dump, TCC).
   package static let nativeExternalAccessory = Self(0xFF, 0xF0, 0x01)
-  /// A network function (CDC-NCM), which CarPlay needs (same section; high: CAT, CCPA).
+  /// A network function (CDC-NCM), which CarPlay needs (USB.md#ncm-interfaces; high: CAT, CCPA).
   package static let networkControl = Self(0x02, 0x0D, 0x00)
-  /// HID without a boot protocol, as a phone in device mode has it (section 10.1; high).
+  /// HID without a boot protocol, as a phone in device mode has it (USB.md#phone-configuration-2; high).
   package static let reports = Self(0x03, 0x00, 0x00)
 }
 

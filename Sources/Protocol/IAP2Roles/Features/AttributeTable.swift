@@ -6,7 +6,7 @@ import IAP2
 ///
 /// Updates carry what changed and nothing else, so both sides keep tables: the device of what it has sent, the accessory
 /// of what it has heard. A group that comes at most once is taken apart into its own parameters; everything else, also a
-/// parameter that repeats, is one value. Evidence: control-messages, general subscription rules (high).
+/// parameter that repeats, is one value. Evidence: Sessions.md#accessory-started (high).
 struct AttributeTable: Sendable, Equatable {
   /// A parameter, or one inside a group.
   struct Key: Sendable, Hashable, Comparable {

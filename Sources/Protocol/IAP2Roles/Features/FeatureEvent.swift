@@ -49,7 +49,7 @@ public enum FeatureEvent: Sendable, Equatable {
   case appShown(app: String, protocols: [String])
   case appHidden(app: String, protocols: [String])
   /// No app speaks this protocol of the accessory, whose match action asks for one: the phone offers to find it, with an
-  /// alert or in its settings only (link-and-sessions, section 7; medium).
+  /// alert or in its settings only (Identification.md#match-action; medium).
   case appWanted(protocol: String, byAlert: Bool)
 
   /// The events without their values; the raw value is the name in JSON and scenarios.

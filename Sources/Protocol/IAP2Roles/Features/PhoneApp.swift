@@ -23,7 +23,7 @@ public struct PhoneApp: Sendable, Hashable {
   }
 
   /// Of the car's protocols, those that make CarPlay show this app; it is shown exactly if there is one
-  /// (carplay-session, B3 number 16; high).
+  /// (ExternalAccessory.md#protocol-match; medium).
   public func shownProtocols(in car: [String]) -> [String] { car.filter(carPlayProtocols.contains) }
 
   /// Of the accessory's protocols, those this app can open a session of.

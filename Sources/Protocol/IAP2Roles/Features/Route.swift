@@ -68,7 +68,7 @@ public struct Guidance: Sendable, Equatable {
   public var state = RouteGuidanceState.routeSet
   /// Unix seconds, for the time of arrival.
   var time: UInt64 = 0
-  /// What indexes of maneuvers begin with: they only grow, also over several routes (control-messages, Route Guidance).
+  /// What indexes of maneuvers begin with: they only grow, also over several routes (Features.md#route-maneuvers).
   let firstIndex: Int
   private var remainder = 0
 

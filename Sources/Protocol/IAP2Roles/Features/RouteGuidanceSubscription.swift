@@ -12,7 +12,7 @@ struct RouteGuidanceSubscription: Sendable {
   private var told: (first: Int, count: Int) = (-1, 0)
   private var hadRoute = false
 
-  /// Maneuvers told ahead, as a burst at the start of a route (control-messages, Route Guidance; high).
+  /// Maneuvers told ahead, as a burst at the start of a route (Features.md#route-maneuvers; high).
   private static let ahead = 20
   /// What a Start need not name: everything but the source's name, its support and the exits.
   private static let always = Set(UInt16(0)...UInt16(18))

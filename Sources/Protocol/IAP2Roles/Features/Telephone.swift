@@ -73,7 +73,7 @@ public struct RecentCall: Sendable, Hashable {
 /// The phone's calls, network and lists, with every control a car has.
 ///
 /// At most one call is active and one rings; others are held, or in the active call's conference. The rules are those of
-/// any mobile phone; how a real one reports its steps in between is medium confidence (control-messages, Communications).
+/// any mobile phone; how a real one reports its steps in between is medium confidence (Features.md#call-steps).
 public struct Telephone: Sendable, Equatable {
   public internal(set) var calls: [Call] = []
   /// Newest first.

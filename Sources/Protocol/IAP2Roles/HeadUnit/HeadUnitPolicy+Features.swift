@@ -35,7 +35,7 @@ extension HeadUnitPolicy {
     case noUsage(HIDUsage)
   }
 
-  /// Presses and releases: a report with these usages, then one at rest (control-messages, HID; high).
+  /// Presses and releases: a report with these usages, then one at rest (Features.md#hid-press; high).
   public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
     guard isReady else { throw .notReady }
     guard isDeclared(AccessoryHIDReport.info.id) else { throw .notListed }

@@ -38,7 +38,7 @@ public struct HeadUnitPolicy: RolePolicy {
   /// What it still waits for before it asks for anything.
   private var awaited: Set<UInt16>
 
-  /// Always needed (link-and-sessions, section 7; medium).
+  /// Always needed (Identification.md#required; medium).
   static let requiredParameters: Set<UInt16> = Set(0...9).union([12, 13])
 
   public init(profile: HeadUnitProfile) {

@@ -4,7 +4,7 @@ public import IAP2
 
 extension HeadUnitProfile {
   /// The Start messages of a set of features, each asking for everything it can, in the order wired head units send
-  /// them (control-messages, Typical sessions).
+  /// them (Sessions.md#typical-wired-car).
   static func requests(_ features: HeadUnitFeatures) -> [[UInt8]] {
     var messages: [any ControlMessage] = []
     if features.contains(.nowPlaying) { messages.append(StartNowPlayingUpdates.everything) }

@@ -2,7 +2,7 @@
 
 public import IAP2
 
-/// How our phone reads an identification and what it names when it turns one down (link-and-sessions, section 7).
+/// How our phone reads an identification and what it names when it turns one down (Identification.md#lists).
 public enum IdentificationCheck {
   enum Reading {
     case accepted(IdentificationInformation)

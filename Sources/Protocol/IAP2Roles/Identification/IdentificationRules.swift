@@ -98,7 +98,7 @@ extension IdentificationRule {
     Component(
       id: "usb-audio-component", messages: [0xDA00, 0xDA01, 0xDA02], anyOf: [15],
       text: "USB device mode audio needs component 15, which lists its sample rates.",
-      evidence: "link-and-sessions, section 7, group 15: catplay (medium); that a phone insists is inferred (low)"),
+      evidence: "Identification.md#audio-component: catplay (medium); that a phone insists is inferred (low)"),
     Component(
       id: "bluetooth-connection-component", messages: [0x4E03, 0x4E04, 0x4E05], anyOf: [17],
       text: "Bluetooth connection updates are of a component 17.",
@@ -173,7 +173,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "answer-with-question", severity: .warn, text: "An answer is only given if the question is listed too.",
-      evidence: "control-messages, Wi-Fi Sharing (high)",
+      evidence: "Features.md#wifi-messages (high)",
       check: { information in
         answers.compactMap { asker, question, answer in
           let (asked, given, parameter) =
@@ -201,7 +201,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",
       evidence:
-        "control-messages, External Accessory: an app opens a protocol by its name (high); inferred from that (low)",
+        "Identification.md#ea-distinct: an app opens a protocol by its name (high); inferred from that (low)",
       check: { information in
         var seen: Set<String> = []
         let again = information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
@@ -210,7 +210,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
-      evidence: "link-and-sessions, section 7: 3 (catplay) and 4 (LIVI) both stand for no communication (unverified)",
+      evidence: "Identification.md#match-action: 3 (catplay) and 4 (LIVI) both stand for no communication (unverified)",
       check: { information in
         information.supportedExternalAccessoryProtocol
           .filter { $0.externalAccessoryProtocolMatchAction.rawValue > 2 }
@@ -233,7 +233,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-listed", severity: .warn, text: "Without EA00 and EA01 in 7 no session of an EA protocol can be opened.",
-      evidence: "control-messages, External Accessory (high)",
+      evidence: "ExternalAccessory.md#opening (high)",
       check: { information in
         guard !information.supportedExternalAccessoryProtocol.isEmpty else { return [] }
         let missing = [0xEA00, 0xEA01].filter { !information.received.contains($0) }
@@ -274,7 +274,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "transport", severity: .warn, text: "Some transport component (14 to 17, 24) says that it carries iAP2.",
-      evidence: "link-and-sessions, section 7: every known identification has one (medium)",
+      evidence: "Identification.md#transport-present: every known identification has one (medium)",
       check: { information in
         let carries =
           information.serialTransportComponent.contains { $0.transportSupportsiAP2Connection.isSet }

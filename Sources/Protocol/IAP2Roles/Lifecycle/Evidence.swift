@@ -5,7 +5,7 @@ public import IAP2
 /// Something that speaks against a connection's being alive.
 ///
 /// None but the end of the link itself is proof: notices get lost or come late, and charging starts and stops for reasons
-/// of its own (carplay-session, B1.6–B1.9).
+/// of its own (Lifecycle.md#missed).
 public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
   /// The link or its transport ended, which is the one proof there is.
   case linkEnded

@@ -189,8 +189,8 @@ extension PhonePolicy {
     return offerCarPlay()
   }
 
-  /// 4E0D, then 5702: the accessory answers with its access point, and then CarPlay is offered (carplay-session, A4.1;
-  /// high).
+  /// 4E0D, then 5702: the accessory answers with its access point, and then CarPlay is offered
+  /// (CarPlayStart.md#wireless-order; high).
   mutating func beginWirelessCarPlay() -> [RoleAction] {
     guard state.offersWirelessCarPlay, identification?.wirelessCarPlayTransportComponent != nil,
       !carPlay.isWirelessBegun

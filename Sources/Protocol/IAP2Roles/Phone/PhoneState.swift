@@ -95,13 +95,13 @@ public struct PhoneProfile: Sendable, Equatable {
   public var state = PhoneState()
   public var order = SessionOrder.authenticationFirst
   /// How often what goes on by itself is looked at, in milliseconds: elapsed time comes about twice a second while
-  /// playing (control-messages, Now Playing; high).
+  /// playing (Features.md#elapsed-time; high).
   public var tickMilliseconds = 500
 
   public init() {}
 }
 
-/// Which of the two comes first; both orders are seen in the wild (link-and-sessions, section 6).
+/// Which of the two comes first; both orders are seen in the wild (Authentication.md#order-both).
 public enum SessionOrder: String, Sendable, Hashable, CaseIterable {
   case authenticationFirst = "authentication-first"
   case identificationFirst = "identification-first"

@@ -13,11 +13,11 @@ struct FunctionDescriptors: Equatable {
   var use: USBInterfaceUse
   var name: String
 
-  /// How the link's interface is named on all head units and accessories that name it (link-and-sessions, section 10.2;
+  /// How the link's interface is named on all head units and accessories that name it (USB.md#interface-name;
   /// high).
   static let link = FunctionDescriptors(use: .link, name: "iAP Interface")
 
-  /// Named after the protocol (same section; high).
+  /// Named after the protocol (ExternalAccessory.md#native-interface; high).
   static func native(_ name: String) -> FunctionDescriptors {
     FunctionDescriptors(use: .nativeExternalAccessory, name: name)
   }

@@ -84,7 +84,7 @@ struct GadgetTree {
     // Tells several gadgets on one machine apart.
     try write(controller, "\(gadget)/strings/0x409/serialnumber")
     try makeFolder(configuration)
-    // Head units have power of their own, and a phone says so too (link-and-sessions, section 10.1; high).
+    // Head units have power of their own, and a phone says so too (USB.md#phone-ids; high).
     try write("0xc0", "\(configuration)/bmAttributes")
   }
 

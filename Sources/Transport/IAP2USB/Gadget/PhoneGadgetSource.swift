@@ -20,8 +20,8 @@ public final class PhoneGadgetSource: TransportSource {
     var isClosed = false
   }
 
-  /// How long the phone looks for the head unit as an accessory. A head unit has 8 s to be enumerated (CAT, section 10.3;
-  /// medium), so nothing comes later. Unverified: what a phone itself allows.
+  /// How long the phone looks for the head unit as an accessory. A head unit has 8 s to be enumerated (CAT,
+  /// RoleSwitch.md#limits; medium), so nothing comes later. Unverified: what a phone itself allows.
   private static let accessorySeconds = 8
 
   private let wanted: PhoneGadgetAddress
@@ -59,7 +59,7 @@ public final class PhoneGadgetSource: TransportSource {
 
   private func becomeDevice() async throws(TransportError) {
     let ids = wanted.kind ?? USBAddress.Kind(vendor: 0x1D6B, product: 0x0104)
-    // A phone's reports are in configuration 2 (section 10.1; high); it is the only one here.
+    // A phone's reports are in configuration 2 (USB.md#phone-configuration-2; high); it is the only one here.
     let identity = GadgetIdentity(
       scheme: PhoneGadgetAddress.scheme, vendor: ids.vendor, product: ids.product, productName: productName,
       configuration: 2)

@@ -194,7 +194,7 @@ public enum PhoneGadgetEvent: Sendable, Equatable {
 
 /// The phone's interface as FunctionFS is told of it.
 enum ReportFunctionDescriptors {
-  /// At every speed, as on a real phone (link-and-sessions, section 10.1; high).
+  /// At every speed, as on a real phone (USB.md#phone-configuration-2; high).
   static let packetByteCount = 64
   static let interfaceName = "iAP2 reports"
 

@@ -199,7 +199,7 @@ package struct AttachedDevice: Sendable, Equatable {
     return true
   }
 
-  /// 05AC:12A8 is an iPhone, 12AB an iPad; all of 12xx are such devices (link-and-sessions, section 10.1; high).
+  /// 05AC:12A8 is an iPhone, 12AB an iPad; all of 12xx are such devices (USB.md#phone-ids; high).
   private static func isPhone(_ vendor: UInt16, _ product: UInt16) -> Bool {
     vendor == 0x05AC && product & 0xFF00 == 0x1200
   }

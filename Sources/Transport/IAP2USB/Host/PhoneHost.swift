@@ -11,7 +11,7 @@ import IAP2Transport
 
 /// Opens phones in device mode.
 enum PhoneHost {
-  /// How long a phone has for a request; CAT gives it as much (link-and-sessions, section 10.3; medium).
+  /// How long a phone has for a request; CAT gives it as much (RoleSwitch.md#limits; medium).
   private static let requestMilliseconds: UInt32 = 2000
 
   /// Of interfaces that are asked for their reports, which takes one that does not answer its whole time; a phone has one.
@@ -102,8 +102,8 @@ enum PhoneHost {
   }
 
   #if USB
-    /// The requests that come before a configuration is set (section 10.3; medium: CAT): nil where the phone does not know
-    /// them, for it need not.
+    /// The requests that come before a configuration is set (RoleSwitch.md#before-configuration; medium: CAT): nil
+    /// where the phone does not know them, for it need not.
     private static func mayBecomeHost(
       _ handle: LibUSBHandle, _ wanted: USBPhoneAddress
     ) throws(TransportError) -> Bool? {

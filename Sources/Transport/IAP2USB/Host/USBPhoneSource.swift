@@ -18,10 +18,10 @@ public enum RoleSwitchEvent: Sendable, Equatable {
 /// Phones in device mode, one after another: over their reports, or, where a role switch is wanted, each as the host that
 /// it becomes.
 public final class USBPhoneSource: TransportSource {
-  /// What it takes a phone to leave the bus. CAT goes on after 500 ms whatever happens (link-and-sessions, section 10.3;
+  /// What it takes a phone to leave the bus. CAT goes on after 500 ms whatever happens (RoleSwitch.md#leaves-bus;
   /// medium); waiting until it was seen to be gone costs nothing and may take a hub longer.
   private static let leaveSeconds = 2
-  /// From there until the phone has enumerated us: what CAT gives it (medium).
+  /// From there until the phone has enumerated us: what CAT gives it (RoleSwitch.md#limits; medium).
   private static let hostSeconds = 8
 
   private struct State: Sendable {

@@ -15,7 +15,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     let uuid = try #require(BluetoothUUID("EC884348-cd41-40a2-9727-575d50bf1fd3"))
     #expect(uuid.bytes == bytes("ec884348cd4140a29727575d50bf1fd3"))
     #expect(uuid.description == "ec884348-cd41-40a2-9727-575d50bf1fd3")
-    // As one public accessory printed it (link-and-sessions, section 10.4).
+    // As one public accessory printed it (Bluetooth.md#uuid-sources).
     #expect(uuid.reversed.description.hasPrefix("d31fbf50-"))
     #expect(BluetoothService.accessory.uuid.description == "00000000-deca-fade-deca-deafdecacaff")
   }
@@ -72,7 +72,7 @@ private func bytes(_ hex: String) -> [UInt8] {
 }
 
 @Suite struct ServiceRecordTests {
-  /// The attributes that link-and-sessions, section 10.4, lists for an accessory, by hand.
+  /// The attributes that Bluetooth.md#record, lists for an accessory, by hand.
   @Test func anAccessorysRecordHasTheAttributesOfRealOnes() {
     let xml = ServiceRecord(.accessory, channel: 19, name: "A & B").xml
     let expected = [

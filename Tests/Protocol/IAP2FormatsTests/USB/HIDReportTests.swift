@@ -26,7 +26,7 @@ enum PhoneDescriptor {
   @Test func aPhonesTableIsReadFromItsDescriptor() throws {
     let bytes = try PhoneDescriptor.bytes()
     let table = try HIDReportTable(descriptor: bytes)
-    // The table of link-and-sessions, section 10.1.
+    // The table of USB.md#reports.
     #expect(table.toAccessory.map(\.id) == Array(1...12))
     #expect(table.toAccessory.map(\.byteCount) == [5, 9, 13, 17, 25, 49, 95, 193, 257, 385, 513, 767])
     #expect(table.toDevice.map(\.id) == Array(13...21))

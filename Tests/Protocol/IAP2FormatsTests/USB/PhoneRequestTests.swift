@@ -5,7 +5,7 @@ import IAP2Formats
 import Testing
 import WireSupport
 
-/// Requests of link-and-sessions, section 10.3, and of HID 1.11, section 7, written out by hand.
+/// Requests of RoleSwitch.md#requests, and of HID 1.11, section 7, written out by hand.
 @Suite struct PhoneRequestTests {
   private static func setup(_ text: String) -> USBSetup { USBSetup(reading: hex(text).rawBytes) }
 
@@ -50,7 +50,7 @@ import WireSupport
     ReportInterface.all(in: try USBConfiguration.all(in: hex(text).rawBytes, from: 0))
   }
 
-  /// A PTP configuration and, as configuration 2, a HID interface with interrupt IN 83 (section 10.1).
+  /// A PTP configuration and, as configuration 2, a HID interface with interrupt IN 83 (USB.md#phone-configuration-2).
   private static let ptp = "0902120001010080fa 090400000006010100"
   private static let reports = "0902220001020080fa 090402000103000000 092111010001 22d000 0705830340 0001"
 

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Roles
 import Testing
 
-/// What each policy makes of the evidence. Facts: carplay-session, B1.6–B1.9; the times are our own choice.
+/// What each policy makes of the evidence. Facts: Lifecycle.md#missed; the times are our own choice.
 @Suite struct LifecycleTests {
   static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime.zero.adding(milliseconds: milliseconds) }
 

@@ -5,7 +5,8 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Detection and synchronization, one side against a peer played by hand. Facts: link-and-sessions, sections 1–3.
+/// Detection and synchronization, one side against a peer played by hand. Facts: Link.md#detect, Link.md#packet,
+/// Link.md#setup.
 @Suite struct HandshakeTests {
   static let detect = hex("ff550200ee10")
 

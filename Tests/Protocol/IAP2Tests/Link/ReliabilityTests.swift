@@ -5,8 +5,7 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Sequence numbers, acknowledgement and retransmission against a peer played by hand. Facts: link-and-sessions,
-/// section 4.
+/// Sequence numbers, acknowledgement and retransmission against a peer played by hand. Facts: Reliability.md#sequence.
 @Suite struct ReliabilityTests {
   /// Data with a number, as one control message.
   static func note(_ number: UInt8) -> [UInt8] { message(0x4E09, [0, 5, 0, 0, number]) }

@@ -5,7 +5,7 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Facts: link-and-sessions, section 9.
+/// Facts: FileTransfer.md#datagrams.
 @Suite struct FileTransferTests {
   static func up(_ conditions: LinkConditions = .perfect, seed: UInt64 = 1) -> Pair {
     var pair = PairTests.pair(conditions: conditions, seed: seed)

@@ -11,15 +11,15 @@ extension StopPoint {
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
           "inferred: it refuses its address while it is busy and wants to be asked again after 0.5 to 5 ms;"
-            + " its address depends on a pin (link-and-sessions, section 6: HomeKitADK, wiomoc, LIVI)", .low,
+            + " its address depends on a pin (Authentication.md#chip-busy: HomeKitADK, wiomoc, LIVI)", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
-          "link-and-sessions, section 6: both orders are seen; what is written for one may not take the other", .low,
+          "Authentication.md#order-both: both orders are seen; what is written for one may not take the other", .low,
           "Try the other order (`iap2 phone --order identification-first`).", when: { !$0.link.isIdentified }),
         KnownCause(
           "first-message-only", "The request shared a packet, and the accessory reads only the first message of one.",
-          "control-messages, Wire form: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
+          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
           "Send them in packets of their own.",
           when: { $0.link.authentication?.sharesPacket(with: $0.link.identification) ?? false }),
       ]),
@@ -29,7 +29,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "certificate-unreadable", "The certificate is not what the device expects.",
-          "link-and-sessions, section 6: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR, IVI);"
+          "Authentication.md#certificate: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR, IVI);"
             + " nobody has shown that a phone keeps silent about another", nil,
           "Look at its first bytes, 30 82, and its length.",
           when: { ($0.link.certificateByteCount ?? 0) < 500 || ($0.link.certificateByteCount ?? 0) > 1100 }),
@@ -38,7 +38,7 @@ extension StopPoint {
           "nobody has shown how long that takes", nil, "Wait, and try a phone with a network."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with the certificate.",
-          "inferred: what authenticates asks for both, one after the other (control-messages, Authentication)", .low,
+          "inferred: what authenticates asks for both, one after the other (Authentication.md#messages)", .low,
           "Send RequestAuthenticationChallengeResponse."),
       ]),
     StopPoint(
@@ -47,15 +47,15 @@ extension StopPoint {
       causes: [
         KnownCause(
           "chip-slow", "The chip is still signing.",
-          "link-and-sessions, section 6: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
+          "Authentication.md#signing-time: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
           "Compare with how long the capture goes on.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused: challenge length or sequence of its registers.",
-          "link-and-sessions, section 6: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
+          "Authentication.md#register-error: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
           "Read that register."),
         KnownCause(
           "challenge-length", "The challenge does not have 32 bytes, which this generation of accessories insists on.",
-          "field-behaviour 19: bridgething's accessory ends on any other length; chips of version 2 want 20",
+          "FieldBehavior.md#f19: bridgething's accessory ends on any other length; chips of version 2 want 20",
           .medium,
           "Choose the length by the certificate: 20 bytes for RSA, 32 for P-256.",
           when: { $0.link.challengeByteCount != 32 }),
@@ -66,7 +66,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
-          "inferred from the two forms there are (link-and-sessions, section 6: ADK, catplay; FLIR, IVI)", .low,
+          "inferred from the two forms there are (Authentication.md#response: ADK, catplay; FLIR, IVI)", .low,
           "Send r and s as they are, without DER.",
           when: { ![64, 128].contains($0.link.responseByteCount ?? 0) }),
         KnownCause(
@@ -74,7 +74,7 @@ extension StopPoint {
           "Wait; a no comes as 0xAA04."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "inferred: bridgething's device sends 0xAA05 whatever was signed (field-behaviour 18)", .low,
+          "inferred: bridgething's device sends 0xAA05 whatever was signed (FieldBehavior.md#f18)", .low,
           "Send AuthenticationSucceeded."),
       ]),
   ]
@@ -86,14 +86,14 @@ extension StopPoint {
     causes: [
       KnownCause(
         "no-apple-chip", "The accessory signs in software, or with a certificate that is not Apple's.",
-        "link-and-sessions, section 6: without chip and key none passes a real iPhone", .high,
+        "Authentication.md#no-iphone-without-chip: without chip and key none passes a real iPhone", .high,
         "Look for the issuer in the certificate of 0xAA01."),
       KnownCause(
         "other-authority", "The device trusts another authority: its own test CA, for a device of one's own.",
         "this project's phone, `--authentication`", .high, "Try `iap2 phone --authentication any`."),
       KnownCause(
         "wrong-digest", "Something else was signed than the challenge.",
-        "link-and-sessions, section 6: version 3 takes the 32 bytes as the digest, version 2 has 20"
+        "Authentication.md#challenge: version 3 takes the 32 bytes as the digest, version 2 has 20"
           + " (catplay, SAIL, ADK)", .high,
         "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
       KnownCause(

@@ -10,11 +10,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "access-point-down", "The car's access point is not up.",
-          "inferred: everything should be ready before the phone connects (carplay-session, A1; WWDC17-717)", .low,
+          "inferred: everything should be ready before the phone connects (CarPlayStart.md#ready; WWDC17-717)", .low,
           "Start it, and answer with SSID, passphrase, security and channel."),
         KnownCause(
           "not-listed", "The car does not list 0x5703 among what it sends.",
-          "control-messages, Identification: 0x5702 and 0x5703 come with component 24", .medium,
+          "Identification.md#component-messages: 0x5702 and 0x5703 come with component 24", .medium,
           "Add both messages and the component.", when: { $0.link.declaration?.sent.contains(0x5703) == false }),
       ]),
     StopPoint(
@@ -23,18 +23,18 @@ extension StopPoint {
       causes: [
         KnownCause(
           "another-session", "The car runs CarPlay with another phone or over another transport.",
-          "carplay-session, A4.4: a running session is never interrupted (WWDC17-717)", .high,
+          "CarPlayStart.md#one-session: a running session is never interrupted (WWDC17-717)", .medium,
           "End the other one; the driver chooses."),
         KnownCause(
           "network-not-ready", "The car has no address yet to name: NCM or access point are not up.",
-          "inferred: 0x4301 carries addresses and port (carplay-session, A4.3; LIVI, PIB)", .low,
+          "inferred: 0x4301 carries addresses and port (CarPlayStart.md#network-first; LIVI, PIB)", .low,
           "Look for the interface's link-local address."),
         KnownCause(
           "driver-declined", "The driver was asked, and has not said yes.", "inferred", .low,
           "Look at the car's screen."),
         KnownCause(
           "not-listed", "The car lists 0x4300 and not 0x4301, without which it cannot start by a message.",
-          "inferred: what a side sends is gated by the lists (control-messages, General subscription rules)", .low,
+          "inferred: what a side sends is gated by the lists (Sessions.md#list-gate)", .low,
           "Add 0x4301 to parameter 6.",
           when: { $0.link.declaration?.sent.contains(0x4301) == false }),
       ]),
@@ -47,18 +47,19 @@ extension StopPoint {
       causes: [
         KnownCause(
           "address-unreachable", "The phone does not reach the address or port that was named.",
-          "inferred: NCM with IPv6 link-local addresses, or the car's access point (carplay-session, A2 and A3)",
+          "inferred: NCM with IPv6 link-local addresses, or the car's access point (CarPlayStart.md#wired-addresses"
+            + " and CarPlayStart.md#credentials)",
           .low, "Capture that network; the session itself is not in these bytes."),
         KnownCause(
           "ncm-leniency", "The phone's side of NCM waits for a notice of connection that the car does not send.",
-          "link-and-sessions, section 10.2: catplay's host takes the carrier as up without it", .medium,
+          "USB.md#ncm-leniency: catplay's host takes the carrier as up without it", .medium,
           "Look for NETWORK_CONNECTION on the interrupt endpoint."),
         KnownCause(
           "advertisement-differs", "Bonjour, /info and the start message differ in device id, features or pairing id.",
-          "carplay-session, A3.1: they must agree (LIVI)", .medium, "Compare the three."),
+          "CarPlayStart.md#txt-agree: they must agree (LIVI)", .medium, "Compare the three."),
         KnownCause(
           "all-is-well", "The session runs, over IP, and nothing more was said here.",
-          "carplay-session, A1: everything but iAP2 is IP (WWDC16-722)", .high, "Look at the car's screen."),
+          "CarPlayStart.md#ip: everything but iAP2 is IP (WWDC16-722)", .high, "Look at the car's screen."),
       ]),
     StopPoint(
       "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not come back with an offer.",
@@ -67,11 +68,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "cannot-join", "The phone cannot join: passphrase, security type, channel or band.",
-          "carplay-session, A4: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz suffers beside Bluetooth (LIVI, CCPA;"
+          "Features.md#wifi-security and CarPlayStart.md#band: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz"
+            + " suffers beside Bluetooth (LIVI, CCPA;"
             + " WWDC17-717)", .medium, "Join with another phone and the same values."),
         KnownCause(
           "older-generation", "This pair goes on over the network without 0x4300.",
-          "carplay-session, A4.3: cars around AirPlay 320 (MH2P)", .medium, "Capture the network."),
+          "CarPlayStart.md#older-flow: Bonjour and the control request (WWDC17-717)", .medium, "Capture the network."),
       ]),
     StopPoint(
       "wifi-not-asked", .carPlay, "The phone said that it can do wireless CarPlay, and asks for no access point.",
@@ -84,11 +86,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "already-known", "The phone knows the network and joins it without asking.",
-          "inferred: a car and a phone that know each other meet on the network first (carplay-session, A3.3)", .low,
+          "inferred: a car and a phone that know each other meet on the network first"
+            + " (CarPlayStart.md#known-network)", .low,
           "Look for the phone among the access point's stations."),
         KnownCause(
           "gave-up-inviting", "After many attempts the phone ignores the car until its Wi-Fi is switched.",
-          "carplay-session, A10: catplay's README", .medium, "Switch the phone's Wi-Fi off and on."),
+          "CarPlayStart.md#ignored-invitations: catplay's README", .medium, "Switch the phone's Wi-Fi off and on."),
       ]),
     StopPoint(
       "carplay-not-offered", .carPlay, "The car can start CarPlay, and the phone does not offer it.",
@@ -101,15 +104,16 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-transport", "No transport component says that it carries CarPlay, which takes the offer away.",
-          "link-and-sessions, section 7: found by trial (CCPA)", .medium,
+          "Identification.md#carplay-start-needs-transport: found by trial (CCPA)", .medium,
           "Set the flag in component 16 or 24.", when: { $0.link.declaration?.hasCarPlay == false }),
         KnownCause(
           "offered-once", "It was offered before: a phone does so once in an iAP2 session.",
-          "carplay-session, A4.3: a car that restarts only AirPlay waits for ever (LIVI issue 353)", .medium,
+          "CarPlayStart.md#offered-once: a car that restarts only AirPlay waits for ever (LIVI issue 353)", .medium,
           "Begin a new iAP2 session, or replug."),
         KnownCause(
           "disabled", "CarPlay is off or restricted on the phone, or this car was forgotten.",
-          "carplay-session, B6.7 has the place, Settings, General, CarPlay; nobody has shown what is sent then", nil,
+          "CarPlayStart.md#settings-place has the place, Settings, General, CarPlay; nobody has shown what is sent"
+            + " then", nil,
           "Look there.",
           when: { $0.link.availability != nil }),
       ]),

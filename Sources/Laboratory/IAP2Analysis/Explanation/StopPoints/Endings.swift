@@ -12,7 +12,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "another-protocol", "The interface carries something else; its class is not proof of iAP2.",
-          "link-and-sessions, section 10.2: interfaces beside it, such as FF/F0/01, look much the same", .low,
+          "USB.md#similar-interfaces: interfaces beside it, such as FF/F0/01, look much the same", .low,
           "Compare the first bytes with ff550200ee10 and ff5a."),
         KnownCause(
           "lost-beginning", "The capture began in the middle, or lost bytes.", "inferred", .low,
@@ -26,7 +26,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "checksum-arithmetic", "The sender computes its checksums wrongly.",
-          "field-behaviour 9: two accessories drop a packet with a wrong payload sum"
+          "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload sum"
             + " and look byte by byte after a wrong header, without an answer", .high,
           "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
         KnownCause(
@@ -44,7 +44,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "half-capture", "One direction was not captured: who answered what cannot be told from it.",
-          "inferred: who acknowledges was spoken to (link-and-sessions, section 4)", .low,
+          "inferred: who acknowledges was spoken to (Reliability.md#ack-cumulative)", .low,
           "Capture both directions.")
       ]),
   ]
@@ -61,7 +61,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-          "carplay-session, A10: EOF, detach or a lost channel end a session without a word on the link"
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a word on the link"
             + " (LIVI, catplay)", .medium,
           "Look in the log of the transport for a disconnect at this time."),
         KnownCause(
@@ -78,7 +78,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
-          "link-and-sessions, section 4: RST after the last one and a further timeout (catplay, bridgething; an iPhone"
+          "Reliability.md#give-up-rst: RST after the last one and a further timeout (catplay, bridgething; an iPhone"
             + " too)", .medium,
           "Count the repeats and compare with the limit in the SYN; wiomoc gives up one earlier.")
       ] + silence),
@@ -93,7 +93,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "accessory-restarted", "The accessory's program started anew over a transport that stayed open.",
-          "field-behaviour 14: two implementations skip detect in mid-session, so neither side moves", .high,
+          "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side moves", .high,
           "Close the transport with the program, or have the device send RST when detect comes twice.")
       ]),
     StopPoint(
@@ -102,11 +102,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "offer-refused", "The offer could not be agreed on: no control session, or values out of range.",
-          "link-and-sessions, section 3: offers without one are refused (catplay)", .medium,
+          "Link.md#no-control-session: offers without one are refused (catplay)", .medium,
           "Compare the sessions and values of both SYNs."),
         KnownCause(
           "packet-too-early", "Something other than SYN came while the link was negotiated.",
-          "field-behaviour 5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
+          "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
           .medium,
           "Look for packets without SYN before the last offer."),
       ]),
@@ -124,17 +124,18 @@ extension StopPoint {
       causes: [
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
-          "field-behaviour 1 and 11: accessories have a budget for each phase (bridgething 30 s);"
+          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a budget for each phase (bridgething 30 s);"
             + " wiomoc closes without RST", .medium,
           "Compare the time since the request with the side's budget.",
           when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
         KnownCause(
           "answer-impossible", "The side that closed could not give the answer that is named here as expected.",
-          "field-behaviour 19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
+          "FieldBehavior.md#f19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
           "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
         KnownCause(
           "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
-          "carplay-session, A10: EOF, detach or a lost channel are all there is to see of it (LIVI, catplay)", .medium,
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel are all there is to see of it (LIVI,"
+            + " catplay)", .medium,
           "Look who closed: nobody, where a device is gone from USB."),
       ]),
     StopPoint(
@@ -145,42 +146,45 @@ extension StopPoint {
   private static let silence: [KnownCause] = [
     KnownCause(
       "peer-gone", "The silent side has crashed, hangs or lost power; its transport does not tell.",
-      "link-and-sessions, section 4: only a missing acknowledgement shows it, after timeout times repeats (high)",
+      "Reliability.md#silent-peer: only a missing acknowledgement shows it, after timeout times repeats (high)",
       .high,
       "Look for a sign of life below: USB IN transfers, Bluetooth credits, TCP acknowledgements."),
     KnownCause(
       "checksums-refused", "The packets arrive damaged, are dropped, and are sent again as they were.",
-      "field-behaviour 9 and 11: a packet with a wrong payload sum is dropped without an answer", .high,
+      "FieldBehavior.md#f9 and FieldBehavior.md#f11: a packet with a wrong payload sum is dropped without an"
+        + " answer", .high,
       "Look for the same bytes in a capture of the silent side."),
     KnownCause(
       "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not closed by an empty one and waits in USB.",
-      "carplay-session, A10: reported for a phone that dies of artwork of such a size", .medium,
+      "USB.md#transfer-multiple: the source of a report is no longer known", nil,
       "Compare the length of the first packet that was not acknowledged with 512.",
       when: { $0.flow?.usbDevice != nil }),
     KnownCause(
       "window-deadlock", "Both sides wait to write: bulk data each way fills a bounded queue inside the peer.",
-      "field-behaviour 16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
+      "FieldBehavior.md#f16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
       "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
   private static let resets: [KnownCause] = [
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the answer that is named here as expected.",
-      "field-behaviour 1 and 19: accessories have a budget for each phase (bridgething 30 s) and end what breaks it",
+      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a budget for each phase (bridgething 30 s) and"
+        + " end what breaks it",
       .medium, "Compare the time since the request with that budget.",
       when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
     KnownCause(
       "answer-impossible", "The side that reset could not give the answer that is named here as expected.",
-      "field-behaviour 19 and 24: bridgething's accessory ends on a challenge that is not 32 bytes, and on a no",
+      "FieldBehavior.md#f19 and FieldBehavior.md#f24: bridgething's accessory ends on a challenge that is not 32"
+        + " bytes, and on a no",
       .medium,
       "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
       "unreadable-payload", "A control payload that does not begin with 4040.",
-      "field-behaviour 24: bridgething's accessory resets and ends on one", .medium,
+      "FieldBehavior.md#f24: bridgething's accessory resets and ends on one", .medium,
       "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
     KnownCause(
       "reconnect-loop", "The same happens after each start; the link begins again and again.",
-      "field-behaviour 14: after an RST bridgething's accessory starts over after 200 ms on the same transport",
+      "FieldBehavior.md#f14: after an RST bridgething's accessory starts over after 200 ms on the same transport",
       .medium,
       "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
   ]
@@ -194,7 +198,7 @@ extension StopPoint {
       when: { $0.link.resetFollowsBurst }),
     KnownCause(
       "uuid-not-sent", "The accessory waits for the device's UUID and resets when it does not come.",
-      "control-messages, Device Notifications: one car resets when no 0x4E0C came (PodBox)", .medium,
+      "Features.md#device-uuid-needed: one car resets when no 0x4E0C came (PodBox)", .medium,
       "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
   ]
 

@@ -15,7 +15,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-carplay-on-device", "The device cannot switch roles: it is no phone with CarPlay.",
-          "link-and-sessions, section 10.3: request 0x53 is answered with 1 by what can, a stalled 0x51 is a refusal"
+          "RoleSwitch.md#query: request 0x53 is answered with 1 by what can, a stalled 0x51 is a refusal"
             + " (45clouds, catplay, a blog on the role switch)", .high,
           "Look at the four bytes that answer 0x53."),
         KnownCause(
@@ -30,11 +30,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "head-unit-not-ready", "The head unit has not got its receiver, NCM and Bonjour ready yet.",
-          "carplay-session, A1: they must be before the phone connects (WWDC17-717)", .medium,
+          "CarPlayStart.md#ready: they must be before the phone connects (WWDC17-717)", .medium,
           "Look for the reason in the head unit's log; the phone waits for nothing else."),
         KnownCause(
           "stays-host", "The head unit stays host and uses another configuration of the phone.",
-          "carplay-session, A2.2: LIVI selects one with NCM and talks iAP2 over a service of it", .medium,
+          "CarPlayStart.md#wired-host: LIVI selects one with NCM and talks iAP2 over a service of it", .medium,
           "Look for SET_CONFIGURATION: then iAP2 is inside TLS and this capture cannot show it."),
       ]),
     StopPoint(
@@ -44,7 +44,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "gadget-without-function", "The accessory's USB gadget was bound without its iAP2 function.",
-          "link-and-sessions, section 10.2: class FF, subclass F0, protocol 00, one bulk endpoint each way (six public"
+          "USB.md#interface: class FF, subclass F0, protocol 00, one bulk endpoint each way (six public"
             + " sources)", .high,
           "List the interfaces of the device; FF/F0/01 alone is the native data of an app protocol, not the link."),
         KnownCause(
@@ -58,12 +58,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "controller-stays-host", "The head unit's USB controller did not become a device in time.",
-          "link-and-sessions, section 10.3: catplay gives the accessory 8 s to be enumerated and 2 s to speak,"
+          "RoleSwitch.md#limits: catplay gives the accessory 8 s to be enumerated and 2 s to speak,"
             + " and takes the host role back after that", .medium,
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
           "no-bus-power", "The head unit stopped feeding the bus, and the phone fell back.",
-          "carplay-session, A2.1: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone falls back"
+          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone falls back"
             + " without it is only in blogs", nil,
           "Measure VBUS across the switch."),
         KnownCause(
@@ -78,15 +78,15 @@ extension StopPoint {
         KnownCause(
           "host-does-not-read", "The host never claimed the interface, so nothing was ever asked for.",
           "inferred: a PC as the phone claims it, reads IN and answers OUT"
-            + " (link-and-sessions, section 10.2: BOYA, FLIR, USEE, TD300)", .low,
+            + " (USB.md#pc-as-device: BOYA, FLIR, USEE, TD300)", .low,
           "Look for submitted reads on the bulk IN endpoint; without one the accessory cannot speak."),
         KnownCause(
           "accessory-not-started", "The accessory's USB function is up and the program behind it is not.",
-          "inferred: on every transport the accessory speaks first (link-and-sessions, section 1; high)", .low,
+          "inferred: on every transport the accessory speaks first (Link.md#detect-accessory-first; high)", .low,
           "Look whether reads are pending for longer than the accessory's start takes."),
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "carplay-session, B6.6: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
+          "CarPlayStart.md#trust: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
           "Unlock it, and look for a question on its screen."),
       ]),
   ]

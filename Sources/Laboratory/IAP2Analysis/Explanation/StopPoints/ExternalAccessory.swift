@@ -11,11 +11,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
-          "link-and-sessions, section 3: the SYN lists the sessions, and a device may strike some from it (catplay)",
+          "Link.md#shortened-list: the SYN lists the sessions, and a device may strike some from it (catplay)",
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",
-          "inferred: the number is that of the identification's group 10 (link-and-sessions, section 8: FLIR, BOYA)",
+          "inferred: the number is that of the identification's group 10 (ExternalAccessory.md#ea-start: FLIR, BOYA)",
           .low,
           "Compare it with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
         KnownCause(
@@ -32,7 +32,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
-          "field-behaviour 21: bridgething's accessory sends it and never 0xEA01", .medium,
+          "FieldBehavior.md#f21: bridgething's accessory sends it and never 0xEA01", .medium,
           "Look in the accessory's log for what opened and closed."),
         KnownCause(
           "service-missing", "The program behind the protocol does not run on the accessory.", "inferred", .low,
@@ -45,7 +45,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "early-data-dropped", "The accessory drops data that comes together with the opening.",
-          "field-behaviour 21: wiomoc does when both share a TCP segment; bridgething's device does not wait", .medium,
+          "FieldBehavior.md#f21: wiomoc does when both share a TCP segment; bridgething's device does not"
+            + " wait", .medium,
           "Wait for 0xEA03 with status 0, then send.")
       ]),
     StopPoint(
@@ -58,15 +59,16 @@ extension StopPoint {
       causes: [
         KnownCause(
           "app-waits", "The app and the accessory each wait for the other to begin.",
-          "inferred: the stream has no framing and no first word of its own (link-and-sessions, section 8)", .low,
+          "inferred: the stream has no framing and no first word of its own (ExternalAccessory.md#byte-stream)", .low,
           "Ask the protocol's author who begins."),
         KnownCause(
           "wrong-link-session", "Data go to a link session that the other side does not know as type 2.",
-          "field-behaviour 6: bridgething has its ids hard-wired and drops what comes on others", .medium,
+          "FieldBehavior.md#f6: bridgething has its ids hard-wired and drops what comes on others", .medium,
           "Look for `session … was not agreed` in `iap2 decode`.", when: { $0.errors > 0 }),
         KnownCause(
           "native-transport", "The data go over a USB interface of their own.",
-          "link-and-sessions, section 8: a protocol with parameter 3 uses FF/F0/01 without the link (TCC, USEE)", .high,
+          "ExternalAccessory.md#native-bytes: a protocol with parameter 3 uses FF/F0/01 without the link (TCC,"
+            + " USEE)", .high,
           "Capture that interface's endpoints.",
           when: { course in
             course.link.session?.protocolNumber.map { course.link.declaration?.native.contains($0) ?? false } ?? false
@@ -86,20 +88,21 @@ extension StopPoint {
       causes: [
         KnownCause(
           "not-listed", "The accessory does not list 0xEA00 among what it takes.",
-          "control-messages, Identification: the device sends nothing that is not in parameter 7", .high,
+          "Sessions.md#list-gate: the device sends nothing that is not in parameter 7", .high,
           "Add 0xEA00 and 0xEA01 to it.", when: { $0.link.declaration?.received.contains(0xEA00) == false }),
         KnownCause(
           "no-app", "No app on the phone declares one of these protocols, or none was started.",
-          "inferred: an app is matched by its list of protocol names (carplay-session, B3.16: WWDC17-719)", .low,
+          "inferred: an app is matched by its list of protocol names (ExternalAccessory.md#protocol-match:"
+            + " WWDC17-719)", .low,
           "Compare the names, letter by letter."),
         KnownCause(
           "app-launch-expected", "The device opens a session only when the accessory asks for the app.",
-          "field-behaviour 20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name",
+          "FieldBehavior.md#f20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name",
           .medium,
           "Send RequestAppLaunch."),
         KnownCause(
           "joined-protocols", "Several protocols stand in one parameter, of which the device reads one or none.",
-          "field-behaviour 23: wiomoc writes them so, and with bridgething's device EA never opens", .medium,
+          "FieldBehavior.md#f23: wiomoc writes them so, and with bridgething's device EA never opens", .medium,
           "Write parameter 10 once for each."),
       ]),
   ]

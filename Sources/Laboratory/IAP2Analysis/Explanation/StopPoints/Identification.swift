@@ -12,16 +12,17 @@ extension StopPoint {
         KnownCause(
           "first-message-only",
           "The request shared a packet with AuthenticationSucceeded, and only the first message of one is read.",
-          "control-messages, Wire form: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
+          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
           "Send them in packets of their own, with some milliseconds between.",
           when: { $0.link.identification?.sharesPacket(with: $0.link.succeeded) ?? false }),
         KnownCause(
           "authentication-wanted-first", "The accessory wants to be authenticated first.",
-          "field-behaviour 18: bridgething's warns and answers, wiomoc's own program ends (read in its code)", .medium,
+          "FieldBehavior.md#f18: bridgething's warns and answers, wiomoc's own program ends (read in its"
+            + " code)", .medium,
           "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
         KnownCause(
           "packet-too-small", "The answer does not fit the device's packets, and the accessory cannot split it.",
-          "field-behaviour 15: wiomoc cannot send a message that is longer than the agreed packet", .medium,
+          "FieldBehavior.md#f15: wiomoc cannot send a message that is longer than the agreed packet", .medium,
           "Offer 2048 bytes or more.",
           when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
       ]),
@@ -32,15 +33,15 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-unreadable", "The identification cannot be read.",
-          "field-behaviour 23: bridgething's device cannot read two EA protocols in one parameter,"
+          "FieldBehavior.md#f23: bridgething's device cannot read two EA protocols in one parameter,"
             + " as wiomoc writes them", .medium,
           "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
         KnownCause(
           "user-asked", "The phone asks its user, or looks for an app.",
-          "carplay-session, B6.6: the trust gate (one source)", .medium, "Look at its screen."),
+          "CarPlayStart.md#trust: the trust gate (one source)", .medium, "Look at its screen."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "inferred: a device that takes everything is enough for real accessories (link-and-sessions, section 7)",
+          "inferred: a device that takes everything is enough for real accessories (Identification.md#accept-all)",
           .low,
           "Send IdentificationAccepted."),
       ]),
@@ -58,12 +59,12 @@ extension StopPoint {
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
         "optional-component", "A component that this phone does not take.",
-        "link-and-sessions, section 7: LIVI sends it again without 20, 21 and 22, CCPA without the optional parameters"
+        "Identification.md#correction: LIVI sends it again without 20, 21 and 22, CCPA without the optional parameters"
           + " that were named", .medium,
         "Leave out the parameters that were named, where they are optional."),
       KnownCause(
         "message-list", "A message in 6 or 7 that this phone does not give to such an accessory.",
-        "link-and-sessions, section 7: over Bluetooth with wireless CarPlay,"
+        "Identification.md#wireless-messages: over Bluetooth with wireless CarPlay,"
           + " 0x5000 or 0x5200 made a phone name 6 (CCPA)", .medium,
         "Halve the list that was named until it is taken.",
         when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
@@ -92,7 +93,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "waits-for-notifications", "The accessory waits for the phone's transports or language.",
-          "control-messages, Device Notifications: Kia and Hyundai do not go on without 0x4E0E and 0x4E0A (PodBox)",
+          "Features.md#device-transports-needed: Kia and Hyundai do not go on without 0x4E0E and 0x4E0A (PodBox)",
           .medium,
           "Send both right behind IdentificationAccepted.",
           when: { !$0.link.seen.contains(0x4E0E) || !$0.link.seen.contains(0x4E0A) }),
@@ -104,7 +105,7 @@ extension StopPoint {
 }
 
 extension ConnectionCourse {
-  /// It was turned down; an accessory without another may take it back then (control-messages, Identification).
+  /// It was turned down; an accessory without another may take it back then (Identification.md#correction).
   var isRejected: Bool { isRefused(0x1D03) || isRefused(0x1D05) && link.seen.contains(0x1D03) }
 
   /// The last word on the identification was this one.

@@ -11,17 +11,17 @@ extension StopPoint {
       causes: [
         KnownCause(
           "iap1-only", "The device knows only iAP1: to it, detect is a frame of lingo 0.",
-          "inferred: detect is a well-formed iAP1 frame (link-and-sessions, section 1: wiomoc, LIVI);"
+          "inferred: detect is a well-formed iAP1 frame (Link.md#detect-sequence: wiomoc, LIVI);"
             + " what such a device answers is not public", .low,
           "Go on with iAP1, or try a device that is known to speak iAP2."),
         KnownCause(
           "not-supported", "The device says that it does not want iAP2, as with ff5504000204ee08.",
-          "field-behaviour 2: wiomoc closes on these bytes, bridgething's accessory stays in detect;"
+          "FieldBehavior.md#f2: wiomoc closes on these bytes, bridgething's accessory stays in detect;"
             + " nobody has shown a device that sends them", nil,
           "Look whether iAP2 is enabled for this transport on the device."),
         KnownCause(
           "iap1-first", "The accessory sent iAP1 before detect, and the device stays with it.",
-          "link-and-sessions, section 1: once downgraded, the link stays so (catplay's tests)", .medium,
+          "Link.md#iap1-downgrade: once downgraded, the link stays so (catplay's tests)", .medium,
           "Open the transport anew and begin with detect.", when: { $0.link.legacy.accessory != nil }),
       ]),
     StopPoint(
@@ -30,11 +30,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "noise-before-detect", "Bytes of something else come before the echo.",
-          "field-behaviour 2: three of them keep bridgething's accessory in detect, and wiomoc from going on", .high,
+          "FieldBehavior.md#f2: three of them keep bridgething's accessory in detect, and wiomoc from going on", .high,
           "Look for the echo behind them; a login prompt or modem command shows as text."),
         KnownCause(
           "line-speed", "A serial line at another speed.",
-          "link-and-sessions, section 10.5: iAP1 runs at 57600 baud; for iAP2 nobody has said", nil,
+          "USB.md#serial-speed: iAP1 runs at 57600 baud; for iAP2 nobody has said", nil,
           "Try 57600, then the speeds around it."),
       ]),
     StopPoint(
@@ -43,17 +43,17 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "carplay-session, B6.6: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
+          "CarPlayStart.md#trust: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
           "Unlock it and answer its question."),
         KnownCause(
           "wrong-service", "The Bluetooth channel belongs to another service of the phone.",
-          "link-and-sessions, section 10.4: …cafe works for wiomoc, LIVI and catplay; one source dials 02030302-…",
+          "Bluetooth.md#uuid-to-dial: …cafe works for wiomoc, LIVI and catplay; one source dials 02030302-…",
           .medium,
           "Ask SDP again and dial the other one.",
           when: { if case .rfcomm = $0.flow { true } else { false } }),
         KnownCause(
           "accessory-gives-up", "The device answers later than the accessory waits.",
-          "link-and-sessions, section 1: a FLIR resets its USB after 4.7 s; others send every second for up to 30 s",
+          "Link.md#detect-timeout: a FLIR resets its USB after 4.7 s; others send every second for up to 30 s",
           .medium, "Compare the time of the first detect with the end of the capture."),
         KnownCause(
           "nobody-there", "Nothing reads the transport on the device's side.", "inferred", .low,
@@ -65,7 +65,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "device-spoke-first", "The device began; the accessory has to.",
-          "link-and-sessions, section 1: a device must not speak first (SAIL's test, catplay); bridgething's does",
+          "Link.md#detect-device-silent: a device must not speak first (SAIL's test, catplay); bridgething's does",
           .medium,
           "Let the device wait for detect and echo it."),
         KnownCause(
@@ -78,7 +78,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "echo-not-recognised", "The accessory looks for the echo only at the beginning of what it read.",
-          "field-behaviour 2: bridgething's accessory finds it only there, wiomoc wants exactly these six bytes", .high,
+          "FieldBehavior.md#f2: bridgething's accessory finds it only there, wiomoc wants exactly these six"
+            + " bytes", .high,
           "Look whether the echo shares a transfer with other bytes, or is split."),
         KnownCause(
           "two-devices", "Both ends play the device and echo each other.", "inferred", .low,
@@ -94,7 +95,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-common-value", "Values that both must have equal are forced into ranges that do not meet.",
-          "link-and-sessions, section 3: timeouts, repeats, acknowledgements and sessions must end equal; catplay stops"
+          "Link.md#agreed-values: timeouts, repeats, acknowledgements and sessions must end equal; catplay stops"
             + " after ten rounds", .medium,
           "Compare the last SYN+ACK of each side: `iap2 decode` shows both.")
       ]),
@@ -105,18 +106,18 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-control-session", "The offer has no control session.",
-          "link-and-sessions, section 3: such an offer is countered or refused (catplay)", .medium,
+          "Link.md#no-control-session: such an offer is countered or refused (catplay)", .medium,
           "Add a session of type 0.",
           when: { $0.link.accessoryOffer.map { $0.sessionID(of: .control) == nil } ?? false }),
         KnownCause(
           "value-out-of-range",
           "A packet length below 24 bytes, or no window, or a session id that is 0 or there twice.",
-          "link-and-sessions, section 3: the ranges two validators accept (catplay, CCPA); real accessories break only"
+          "Link.md#lsp-ranges: the ranges two validators accept (catplay, CCPA); real accessories break only"
             + " that of the acknowledgement timeout", .medium,
           "Compare with the values of captures/real/canon-ivy.txt.", when: { $0.link.accessoryOffer != nil }),
         KnownCause(
           "unreadable-offer", "The SYN's payload is not ten bytes and whole session entries of three.",
-          "link-and-sessions, section 3: the layout every source agrees on", .high, "Count the payload's bytes.",
+          "Link.md#lsp-layout: the layout every source agrees on", .high, "Count the payload's bytes.",
           when: { $0.link.offers.accessory != nil && $0.link.accessoryOffer == nil }),
       ]),
     StopPoint(
@@ -126,15 +127,15 @@ extension StopPoint {
       causes: [
         KnownCause(
           "syn-sent-once", "The only SYN was lost: this accessory does not repeat it.",
-          "field-behaviour 4: bridgething's accessory sends it once and waits 30 s; wiomoc repeats it every 0.5 s",
+          "FieldBehavior.md#f4: bridgething's accessory sends it once and waits 30 s; wiomoc repeats it every 0.5 s",
           .medium,
           "Wait longer than a second: who repeats does it by then.", when: { $0.link.offers.accessory?.count == 1 }),
         KnownCause(
           "old-link", "The device still holds the link of before and ignores a second SYN.",
-          "field-behaviour 4: bridgething's device does so", .medium, "Close the transport, or send RST first."),
+          "FieldBehavior.md#f4: bridgething's device does so", .medium, "Close the transport, or send RST first."),
         KnownCause(
           "too-many-syns", "The device has given up after ten SYNs.",
-          "link-and-sessions, section 3: CCPA, from disassembly", .low, "Start over from detect.",
+          "Link.md#syn-limit: unverified, no public source", nil, "Start over from detect.",
           when: { ($0.link.offers.accessory?.count ?? 0) > 10 }),
       ]),
     StopPoint(
@@ -144,15 +145,15 @@ extension StopPoint {
       causes: [
         KnownCause(
           "early-acknowledgement", "An acknowledgement came before the SYN+ACK and ended the handshake for one side.",
-          "field-behaviour 5: bridgething ends at once, wiomoc ignores the later SYN+ACK for ever", .high,
+          "FieldBehavior.md#f5: bridgething ends at once, wiomoc ignores the later SYN+ACK for ever", .high,
           "Look for an ACK before the SYN+ACK."),
         KnownCause(
           "answer-refused", "The values of the SYN+ACK are none the accessory can run with.",
-          "link-and-sessions, section 3: it takes them or counters (catplay); many take whatever comes (wiomoc, LIVI)",
+          "Link.md#counter-offer: it takes them or counters (catplay); many take whatever comes (wiomoc, LIVI)",
           .medium, "Echo the SYN's own values: real accessories take those (BOYA, USEE)."),
         KnownCause(
           "accessory-restarted", "The accessory restarted its USB or radio in between.",
-          "link-and-sessions, section 1: a FLIR does after 4.7 s", .medium, "Look for a new enumeration."),
+          "Link.md#detect-timeout: a FLIR does after 4.7 s", .medium, "Look for a new enumeration."),
       ]),
   ]
 
@@ -167,12 +168,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-locked", "The phone waits for its user's trust before it goes on.",
-          "carplay-session, B6.6: identification is answered only after trust (one source); inferred for this step",
+          "CarPlayStart.md#trust: identification is answered only after trust (one source); inferred for this step",
           .low,
           "Unlock it and answer its question."),
         KnownCause(
           "both-wait", "Both ends wait: the accessory for a request, the device for more.",
-          "inferred: the device takes the first step of the session (link-and-sessions, section 4)", .low,
+          "inferred: the device takes the first step of the session (Authentication.md#device-starts)", .low,
           "A device of one's own has to send one of the two."),
       ]),
     StopPoint(
@@ -182,12 +183,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-busy", "The phone checks the certificate or asks its user first.",
-          "carplay-session, B6.6: identification is answered only after trust (one source); inferred for this step",
+          "CarPlayStart.md#trust: identification is answered only after trust (one source); inferred for this step",
           .low,
           "Wait, and look at its screen."),
         KnownCause(
           "device-role-incomplete", "The device's program ends with authentication.",
-          "inferred: bridgething's device sends 0x1D00 right behind 0xAA05 (field-behaviour 18)", .low,
+          "inferred: bridgething's device sends 0x1D00 right behind 0xAA05 (FieldBehavior.md#f18)", .low,
           "Send StartIdentification behind AuthenticationSucceeded."),
       ]),
     StopPoint(
@@ -198,11 +199,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-first", "This device identifies first and has not come to authentication yet.",
-          "link-and-sessions, section 6: both orders are seen (SAIL, LIVI, IVI against CCPA, bridgething)", .high,
+          "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, bridgething)", .high,
           "Wait: nothing else flows before both are done."),
         KnownCause(
           "device-skips-authentication", "A device that never authenticates also has to begin the session.",
-          "inferred: two accessories take either order (link-and-sessions, section 6: FLIR, BOYA)", .low,
+          "inferred: two accessories take either order (Authentication.md#order-both: FLIR, BOYA)", .low,
           "Look whether the accessory acts without it."),
       ]),
   ]
@@ -220,7 +221,7 @@ extension LinkCourse {
   var accessoryOffer: LinkSynchronization? { offers.accessory?.parameters }
 
   /// Out of range where no packet could be sent or told apart: the other ranges are what to offer, not what to demand
-  /// (link-and-sessions, section 3).
+  /// (Link.md#lsp-ranges).
   var isOfferUnusable: Bool {
     guard let offer = accessoryOffer else { return offers.accessory != nil }
     return offer.outOfRange.contains { ["sessions", "maxPacketLength", "maxOutstandingPackets"].contains($0) }

@@ -247,7 +247,7 @@ extension IdentificationInformation {
 }
 
 /// A rejected list of messages: by its presence alone, or with the ids that were wrong in it
-/// (link-and-sessions, section 7: CCPA, medium).
+/// (Identification.md#rejected-lists: CCPA, medium).
 public struct MessageList: Parameter, ExpressibleByBooleanLiteral {
   public var isSet: Bool
   public var ids: [UInt16] = []
