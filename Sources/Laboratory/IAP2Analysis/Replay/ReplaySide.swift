@@ -41,12 +41,11 @@ package actor ReplaySide {
     let news = news
     let (opened, openings) = AsyncStream<ExternalAccessoryStream>.makeStream()
     let (clock, show) = (options.clock, show)
+    var session = SessionOptions { $0 ?? ReplayPolicy(replay, clock: clock, news: news) }
+    session.pacing = options.pacing
+    session.identifyTimeout = options.identifyTimeout
     let connection = Connection<ReplayPolicy>(
-      endpoint: Endpoint(
-        side: script.side, preferences: options.preferences, limits: options.limits, quirks: options.quirks,
-        firstSequence: Endpoint.firstSequence(of: script.side)),
-      makePolicy: { $0 ?? ReplayPolicy(replay, clock: clock, news: news) }, port: port, pacing: options.pacing,
-      transport: transport, clock: clock,
+      endpoint: options.endpoint(of: script.side), options: session, port: port, transport: transport, clock: clock,
       emit: { timed in
         if case .violation(let violation) = timed.event { show(timed.time, .violation(violation)) }
         if case .disconnected(let end) = timed.event { news.end(end.cause) }
@@ -57,8 +56,8 @@ package actor ReplaySide {
       })
     self.connection = connection
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { [options] in
-        await connection.run(identifyTimeout: options.identifyTimeout)
+      group.addTask {
+        await connection.run()
         openings.finish()
       }
       group.addTask { await Self.read(opened, connection, news) }

@@ -3,7 +3,7 @@
 public import IAP2
 import IAP2Authentication
 public import IAP2Roles
-public import IAP2Runtime
+import IAP2Runtime
 import IAP2Transport
 
 /// A side of simulated sessions, as its profile has it.

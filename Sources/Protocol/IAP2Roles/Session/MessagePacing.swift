@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Roles
 
 /// When control messages leave, to emulate a side that takes its time; by default at once.
 public struct MessagePacing: Sendable, Hashable {

@@ -1,0 +1,120 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Synchronization
+
+// EA sessions whose bytes go beside the link.
+extension Connection {
+  func openNative(_ session: UInt16, _ name: String) {
+    let stream = natives.isStopped ? nil : transport.nativeStream(of: name, among: self.session.policy.nativeProtocols)
+    guard let stream else { return self.session.submit(.nativeUnavailable(session: session), at: clock.now) }
+    natives.prepare(stream, for: session)
+    self.session.submit(.nativeOpened(session: session), at: clock.now)
+  }
+
+  /// What the native stream still holds is read first; a writer has nothing to wait for.
+  func closeNative(_ session: UInt16) {
+    natives.end(session)
+    streams.removeValue(forKey: session)?.writable.notify()
+  }
+
+  /// Moves the bytes of native sessions as they are opened.
+  func carryNatives() async {
+    await withDiscardingTaskGroup { group in
+      for await native in natives.opened {
+        group.addTask {
+          await native.run {
+            await self.progressed(native)
+          } failed: {
+            await self.failed(native)
+          }
+          await self.ended(native)
+        }
+      }
+    }
+  }
+
+  private func progressed(_ native: NativeSession) {
+    let session = native.stream.session
+    if natives[session] === native, native.queuedByteCount == 0 { return submit(.nativeDrained(session: session)) }
+    settle()
+  }
+
+  private func failed(_ native: NativeSession) {
+    let session = native.stream.session
+    if natives[session] === native { submit(.nativeFailed(session: session)) }
+    native.finish()
+  }
+
+  private func ended(_ native: NativeSession) {
+    guard natives.remove(native) else { return }
+    let (session, stream) = (native.stream.session, native.stream)
+    submit(.nativeEnded(session: session, bytesSent: stream.bytesSent, bytesReceived: stream.bytesReceived))
+    for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
+  }
+}
+
+/// The native sessions of a connection: those that are open, and those that are closed and still being read.
+final class NativeSessions: Sendable {
+  private struct State {
+    var prepared: [UInt16: any ByteTransport] = [:]
+    var open: [UInt16: NativeSession] = [:]
+    var ending: [NativeSession] = []
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  let opened: AsyncStream<NativeSession>
+  private let openings: AsyncStream<NativeSession>.Continuation
+
+  init() { (opened, openings) = AsyncStream.makeStream() }
+
+  subscript(session: UInt16) -> NativeSession? { state.withLock { $0.open[session] } }
+
+  /// The connection has ended: no more native sessions.
+  func stop() { state.withLock { $0.isStopped = true } }
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  func prepare(_ transport: any ByteTransport, for session: UInt16) {
+    state.withLock { $0.prepared[session] = transport }
+  }
+
+  /// The session is open: its bytes move.
+  func begin(_ stream: ExternalAccessoryStream, limits: Limits) {
+    guard let transport = state.withLock({ $0.prepared.removeValue(forKey: stream.session) }) else { return }
+    let native = NativeSession(stream, on: transport, limits: limits)
+    state.withLock { $0.open[stream.session] = native }
+    openings.yield(native)
+  }
+
+  /// The session is closed; what came is still read.
+  func end(_ session: UInt16) {
+    let native = state.withLock { state -> NativeSession? in
+      guard let native = state.open.removeValue(forKey: session) else { return nil }
+      state.ending.append(native)
+      return native
+    }
+    native?.finish()
+  }
+
+  func isEnding(_ session: UInt16) -> Bool {
+    state.withLock { $0.ending.contains { $0.stream.session == session } }
+  }
+
+  /// - Returns: false when the session was not closed before.
+  func remove(_ native: NativeSession) -> Bool {
+    state.withLock { state in
+      guard let index = state.ending.firstIndex(where: { $0 === native }) else { return false }
+      state.ending.remove(at: index)
+      return true
+    }
+  }
+
+  func byteCounts(of session: UInt16) -> (sent: Int, received: Int) {
+    let native = state.withLock { state in
+      state.ending.first { $0.stream.session == session } ?? state.open[session]
+    }
+    guard let stream = native?.stream else { return (0, 0) }
+    return (stream.bytesSent, stream.bytesReceived)
+  }
+}

@@ -1,0 +1,122 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Synchronization
+
+// EA sessions of a connection, as the streams that apps and services use.
+extension Connection {
+  func opened(_ session: UInt16, _ name: String, isRequested: Bool, isNative: Bool) {
+    // A quarter of the mark: bytes that were read and not reported can never hold a sender back.
+    let stream = ExternalAccessoryStream(
+      session: session, protocolName: name, host: self,
+      reportingByteCount: self.session.endpoint.limits.externalAccessoryHighMark / 4)
+    streams[session] = stream
+    if isNative { natives.begin(stream, limits: self.session.endpoint.limits) }
+    if isRequested, let opener = openers.removeValue(forKey: session) {
+      opener.resume(returning: stream)
+    } else {
+      service(stream)
+    }
+  }
+
+  /// An EA session is over, or was not opened.
+  func closed(_ session: UInt16) {
+    openers.removeValue(forKey: session)?.resume(returning: nil)
+    if let stream = streams[session], !natives.isEnding(session) {
+      streams[session] = nil
+      stream.end()
+    }
+    for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
+  }
+
+  /// Wakes writers that have room again, and readers of what came. Once for everything that one read brought: waking a
+  /// task costs more than a packet.
+  func wakeStreams() {
+    guard !streams.isEmpty else { return }
+    let limits = session.endpoint.limits
+    // In the same order in every run, which the order of a dictionary is not.
+    let ordered = streams.count < 2 ? Array(streams.values) : streams.values.sorted { $0.session < $1.session }
+    for stream in ordered {
+      let isBusy = stream.state.withLock { $0.isWriting || $0.isDraining }
+      guard isBusy else { continue }
+      let queued = queuedByteCount(stream.session)
+      let wakes = stream.state.withLock { state in
+        let hasRoom = state.isWriting && queued <= limits.externalAccessoryQueueByteCount / 2
+        let isDrained = state.isDraining && queued == 0
+        if hasRoom { state.isWriting = false }
+        if isDrained { state.isDraining = false }
+        return hasRoom || isDrained
+      }
+      if wakes { stream.writable.notify() }
+    }
+    for stream in ordered where natives[stream.session] == nil {
+      stream.tellReader(isBehind: session.endpoint.isBehind(externalAccessory: stream.session))
+    }
+  }
+
+  func queuedByteCount(_ session: UInt16) -> Int {
+    natives[session]?.queuedByteCount ?? self.session.queuedByteCount(session)
+  }
+
+  // MARK: What streams ask for
+
+  func consumed(_ byteCount: Int, of session: UInt16) {
+    if let native = natives[session] { return native.consumed(byteCount) }
+    submit(.consumed(session: session, byteCount: byteCount))
+  }
+
+  func send(_ bytes: [UInt8], in session: UInt16) -> Int? {
+    guard let stream = streams[session], !self.session.isClosing(session) else { return nil }
+    let native = natives[session]
+    guard let taken = native?.send(bytes) ?? self.session.send(bytes, in: session, at: clock.now) else { return nil }
+    stream.state.withLock {
+      $0.bytesSent += taken
+      $0.isWriting = taken < bytes.count
+    }
+    outputSignal.notify()
+    return taken
+  }
+
+  func isQueued(_ session: UInt16) -> Bool {
+    guard let stream = streams[session], queuedByteCount(session) > 0 else { return false }
+    stream.state.withLock { $0.isDraining = true }
+    return true
+  }
+
+  /// Returns when the session has ended.
+  func close(_ session: UInt16) async {
+    self.session.submit(.closeExternalAccessory(session: session), at: clock.now)
+    if natives[session]?.queuedByteCount == 0 {
+      self.session.submit(.nativeDrained(session: session), at: clock.now)
+    }
+    guard self.session.isClosing(session) else { return settle() }
+    await withCheckedContinuation { closer in
+      closers[session, default: []].append(closer)
+      settle()
+    }
+  }
+
+  /// Ends every session of a protocol.
+  ///
+  /// - Returns: the number of sessions there were.
+  func close(protocolNamed name: String) async -> Int {
+    let sessions = session.policy.openSessions.filter { $0.value == name }.keys.sorted()
+    for session in sessions { await close(session) }
+    return sessions.count
+  }
+}
+
+extension Connection where Policy == PhonePolicy {
+  /// Opens an EA session and waits for the accessory's answer.
+  func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
+    guard session.isLive else { throw .sessionEnded }
+    let opened: UInt16
+    do { opened = try session.openExternalAccessory(name, at: clock.now) } catch { throw .notPossible(name, error) }
+    let stream = await withCheckedContinuation { (opener: CheckedContinuation<ExternalAccessoryStream?, Never>) in
+      openers[opened] = opener
+      settle()
+    }
+    guard let stream else { throw .refused(name) }
+    return stream
+  }
+}

@@ -1,0 +1,137 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// An EA session that is open.
+struct OpenExternalAccessory: Sendable {
+  var name: String
+  var isNative: Bool
+  var bytesSent = 0
+  var bytesReceived = 0
+  /// The session ends when what was written has left, at this time at the latest; nil while it stays open.
+  var closeDeadline: MonotonicTime?
+}
+
+// EA sessions of a session's endpoint and policy.
+extension Session {
+  /// The open EA sessions by their ids, with their protocols' names.
+  public var openExternalAccessories: [UInt16: String] { externalAccessory.mapValues(\.name) }
+
+  /// Takes as many bytes as there is room for.
+  ///
+  /// - Returns: the number of bytes that were taken; nil when the session is not open or is closing.
+  public mutating func send(_ bytes: [UInt8], in session: UInt16, at now: MonotonicTime) -> Int? {
+    guard let open = externalAccessory[session], open.closeDeadline == nil, !open.isNative else { return nil }
+    let taken: Int
+    do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
+    externalAccessory[session]?.bytesSent += taken
+    return taken
+  }
+
+  /// The session waits for its last bytes, or its native stream is still being read.
+  public func isClosing(_ session: UInt16) -> Bool {
+    externalAccessory[session]?.closeDeadline != nil || endingNatives.contains { $0.session == session }
+  }
+
+  /// Bytes of an EA session that wait in the link's queue.
+  public func queuedByteCount(_ session: UInt16) -> Int { endpoint.queuedByteCount(externalAccessory: session) }
+
+  mutating func openStream(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
+    guard carriesNative(name) else { return openOnLink(session, name, answer, at: now) }
+    // There is one stream for each protocol: two sessions on it could not be told apart.
+    let isTaken = externalAccessory.values.contains { $0.isNative && $0.name == name }
+    guard !isTaken else { return failed(session, .externalAccessoryNotPossible(session: session), at: now) }
+    openingNatives[session] = (name, answer)
+    events.append(.openNative(session: session, protocol: name))
+  }
+
+  mutating func openOnLink(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
+    do { try endpoint.openExternalAccessory(session) } catch {
+      guard case .tooManyExternalAccessorySessions(let limit) = error else {
+        return failed(session, .externalAccessoryNotPossible(session: session), at: now)
+      }
+      return failed(session, .limit(StaticName("externalAccessorySessions"), limit), at: now)
+    }
+    opened(session, name, answer, isNative: false)
+  }
+
+  mutating func openedNative(_ session: UInt16, at now: MonotonicTime) {
+    guard let (name, answer) = openingNatives.removeValue(forKey: session) else { return }
+    opened(session, name, answer, isNative: true)
+  }
+
+  private mutating func failed(_ session: UInt16, _ violation: ProtocolViolation, at now: MonotonicTime) {
+    report(.violation(violation))
+    perform(policy.closeExternalAccessory(session), at: now)
+  }
+
+  private mutating func opened(_ session: UInt16, _ name: String, _ answer: [UInt8]?, isNative: Bool) {
+    externalAccessory[session] = OpenExternalAccessory(name: name, isNative: isNative)
+    let isRequested = opening.removeValue(forKey: session) != nil
+    report(.externalAccessoryOpened(protocol: name, session: session))
+    events.append(.opened(session: session, protocol: name, isRequested: isRequested, isNative: isNative))
+    if let answer { send(answer) }
+  }
+
+  mutating func closeStream(_ session: UInt16) {
+    endpoint.closeExternalAccessory(session)
+    opening[session] = nil
+    openingNatives[session] = nil
+    guard let open = externalAccessory.removeValue(forKey: session) else {
+      return events.append(.closed(session: session))
+    }
+    guard !open.isNative else {
+      endingNatives.append((session, open.name))
+      return events.append(.closeNative(session: session))
+    }
+    events.append(.closed(session: session))
+    report(
+      .externalAccessoryClosed(
+        protocol: open.name, session: session, bytesSent: open.bytesSent, bytesReceived: open.bytesReceived))
+  }
+
+  mutating func nativeEnded(_ session: UInt16, bytesSent: Int, bytesReceived: Int) {
+    guard let index = endingNatives.firstIndex(where: { $0.session == session }) else { return }
+    let (_, name) = endingNatives.remove(at: index)
+    report(
+      .externalAccessoryClosed(
+        protocol: name, session: session, bytesSent: bytesSent, bytesReceived: bytesReceived))
+  }
+
+  mutating func close(_ session: UInt16, at now: MonotonicTime) {
+    guard let open = externalAccessory[session], queuedByteCount(session) > 0 || open.isNative else {
+      return perform(policy.closeExternalAccessory(session), at: now)
+    }
+    guard open.closeDeadline == nil else { return }
+    externalAccessory[session]?.closeDeadline = now.adding(
+      milliseconds: endpoint.limits.externalAccessoryCloseMilliseconds)
+  }
+
+  /// Ends the sessions whose bytes have left, or whose time is over.
+  mutating func closeDrained(at now: MonotonicTime) {
+    guard externalAccessory.values.contains(where: { $0.closeDeadline != nil }) else { return }
+    for (session, open) in externalAccessory.sorted(by: { $0.key < $1.key }) {
+      guard let limit = open.closeDeadline, limit <= now || !open.isNative && queuedByteCount(session) == 0
+      else { continue }
+      externalAccessory[session]?.closeDeadline = nil
+      perform(policy.closeExternalAccessory(session), at: now)
+    }
+  }
+}
+
+extension Session where Policy == PhonePolicy {
+  /// Asks the accessory for an EA session. ``SessionEvent/opened(session:protocol:isRequested:isNative:)`` or
+  /// ``SessionEvent/closed(session:)`` follows, within ``Limits/externalAccessoryOpenMilliseconds``.
+  ///
+  /// - Returns: the id of the session.
+  public mutating func openExternalAccessory(
+    _ name: String, at now: MonotonicTime
+  ) throws(PhonePolicy.OpenProblem) -> UInt16 {
+    let (session, actions) = try policy.openExternalAccessory(name)
+    opening[session] = now.adding(milliseconds: endpoint.limits.externalAccessoryOpenMilliseconds)
+    perform(actions, at: now)
+    drain([], at: now)
+    settle(at: now)
+    return session
+  }
+}
