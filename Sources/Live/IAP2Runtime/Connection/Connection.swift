@@ -59,7 +59,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   private func live() async {
     session.start(address: transport.address, at: clock.now)
-    settle()
+    carryOut()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.write() }
       group.addTask { await self.keepTime() }
@@ -163,13 +163,17 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   /// Carries out what the session wants after a verb, and wakes the tasks that have something to do.
   func settle() {
-    while let event = session.nextEvent() { handle(event) }
+    carryOut()
     inspect?(session.endpoint)
     wakeStreams()
     outputSignal.notify()
-    if session.hasRequest { portSignal.notify() }
     if let next = session.nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if session.isOver { deadlineSignal.notify() }
+  }
+
+  private func carryOut() {
+    while let event = session.nextEvent() { handle(event) }
+    if session.hasRequest { portSignal.notify() }
   }
 
   private func handle(_ event: SessionEvent) {
