@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hostile and restarting peers played against the command `iap2`, each with a verdict."""
