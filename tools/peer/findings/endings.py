@@ -203,7 +203,7 @@ def decided_requested_phone(stage: Stage) -> Outcome:
 
 @finding("decided-timeout", "A5", "a timeout stays decided if the peer resets while messages wait behind a full window")
 def decided_timeout(stage: Stage) -> Outcome:
-    """A device with a window of 1 acknowledges nothing and asks for certificate and identification; 1D01 waits."""
+    """A device with a window of 1 acknowledges nothing and asks for two answers; one waits."""
     command = stage.headunit("--timeout", "2", "--silence", "0")
 
     class Unacknowledging(Device):
@@ -217,13 +217,29 @@ def decided_timeout(stage: Stage) -> Outcome:
     device = Unacknowledging(stage.channel(), DeviceBehavior(unanswered={0xAA01, 0x1D01}),
                              Synchronization(window=1))
     stage.peers.append(device)
-    stage.need(lambda: bool(device.received(0xAA01)), 5, "no certificate came")
+    stage.need(lambda: bool(device.received(0xAA01) or device.received(0x1D01)), 5, "no answer came")
     stage.run(lambda: command.saw("disconnected"), 2.3)
     return after_decision(stage, command, device, 0, "timeout")
 
 
-@finding("decided-authentication", "A5", "a failed authentication stays decided if the peer resets behind a full window")
+@finding("decided-authentication", "A5", "AA04 stays decided if the peer resets while messages wait behind a full window")
 def decided_authentication(stage: Stage) -> Outcome:
+    """A device with a window of 1 does not acknowledge AA03, asks for the identification, which waits, and refuses."""
+    command = stage.headunit()
+    device = stage.device(offer=Synchronization(window=1),
+                          behavior=DeviceBehavior(fails_authentication=True, unanswered={0xAA03}))
+    stage.need(lambda: bool(device.received(0xAA03)), 5, "no signature came")
+    device.link.faults.acknowledge = False
+    device.link.frozen = (device.link.in_order - 1) & 0xFF
+    device.send(Message(0x1D00))
+    stage.wait(0.2)
+    device.send(Message(0xAA04))
+    stage.wait(0.3)
+    return after_decision(stage, command, device, 0, "authenticationFailed")
+
+
+@finding("decided-authentication-phone", "A5", "a phone's refusal stays decided if the peer resets behind a full window")
+def decided_authentication_phone(stage: Stage) -> Outcome:
     """An accessory with a window of 1 acknowledges nothing and sends no certificate of the test CA; AA04 waits."""
     command = stage.phone("--authentication", "test")
 

@@ -242,6 +242,10 @@ class Device(Peer):
         self.send(message(0xEA00, (0, u8(self.protocols[protocol])), (1, u16(app.id))))
         return app
 
+    def announce_artwork(self, file_id: int) -> None:
+        """Sends 5001 with the id of an artwork file, so that the accessory expects the file."""
+        self.send(message(0x5001, (0, group(Parameter(26, u8(file_id))))))
+
     def close_app(self, app: AppSession) -> None:
         """Sends EA01."""
         app.open = False

@@ -92,7 +92,7 @@ class Peer:
         self.identified = False
         self.authenticated = False
         self.accept_files = True
-        self.written = 0
+        self.ended_noted = False
 
     # Running
 
@@ -111,17 +111,18 @@ class Peer:
                 if self.capture is not None:
                     self.capture.record(False, data)
                 self.link.receive(data, now)
-            if self.channel.ended and not self.saw("closed"):
-                self.note("closed", self.channel.ended)
         self._work()
+        if self.channel.ended and not self.ended_noted:
+            self.ended_noted = True
+            self.note("closed", self.channel.ended)
         self.link.poll(now)
+        self._work()
         self.flush()
 
     def flush(self) -> None:
         """Writes what the link has to say."""
         data = self.link.take_output()
         if data:
-            self.written += len(data)
             if self.capture is not None:
                 self.capture.record(True, data)
             self.channel.send(data)
