@@ -198,7 +198,7 @@ def ea_buffers(stage: Stage) -> Outcome:
     device.link.faults.retransmit = False
     for _ in range(64):
         app = device.open_app(ECHO)
-        stage.run(lambda: service.poll() or app.status is not None or command.exceeded, 3)  # noqa: B023
+        stage.run(lambda: service.poll() or app.status is not None or command.exceeded, 3)
         if app.status != 0 or command.exceeded or command.exit_status is not None:
             break
         flood(stage, device, app, 15 * MIB, 3, lambda: service.poll() or command.exceeded)
@@ -215,7 +215,7 @@ def open_and_close(stage: Stage, device: Device, command: Command, count: int, p
     peak = opened = 0
     for _ in range(count):
         app = device.open_app(ECHO)
-        stage.run(lambda: poll() or app.status is not None, 2)  # noqa: B023
+        stage.run(lambda: poll() or app.status is not None, 2)
         if app.status != 0:
             break
         opened += 1

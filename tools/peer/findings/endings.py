@@ -16,16 +16,18 @@ from .registry import finding
 
 ECHO = "com.example.echo"
 END = 5.0
+SERVICE_END = 8.0
+"""The time within which a service that does not return must have been cut off."""
 WIDE = Synchronization(window=127, max_length=65535)
 
 
-def judge_release(stage: Stage, command: Command, since: int) -> Outcome:
+def judge_release(stage: Stage, command: Command, since: int, limit: float = END) -> Outcome:
     """Asks whether the end is reported, the next peer is served and Ctrl-C ends the command."""
     end = stage.disconnect_reported(command, END, since)
-    served = stage.serves_next(END)
-    ended = stage.interrupted(command)
+    served = stage.serves_next(limit)
+    ended = stage.interrupted(command, limit)
     evidence = (f"disconnected reported: {end['cause'] if end else 'no'}; next peer served: {yes(served)}; "
-                f"Ctrl-C ends the command: {seconds(ended, END)}")
+                f"Ctrl-C ends the command: {seconds(ended, limit)}")
     return Outcome(bool(end) and served and ended is not None, evidence)
 
 
@@ -92,7 +94,7 @@ def idle_service(stage: Stage) -> Outcome:
     accepting(stage, service, device.open_app(ECHO))
     since = len(command.events)
     leave(device)
-    return judge_release(stage, command, since)
+    return judge_release(stage, command, since, SERVICE_END)
 
 
 @finding("full-service", "A3", "a service that reads nothing, with bytes waiting, holds neither peers nor Ctrl-C")
@@ -108,7 +110,7 @@ def full_service(stage: Stage) -> Outcome:
     stage.run(lambda: device.link.is_idle and not device.channel.pending, 5)
     since = len(command.events)
     leave(device)
-    return judge_release(stage, command, since)
+    return judge_release(stage, command, since, SERVICE_END)
 
 
 @finding("unreachable-service", "A3", "a service whose connection is not accepted holds neither peers nor Ctrl-C")
@@ -126,7 +128,7 @@ def unreachable_service(stage: Stage) -> Outcome:
     stage.run(lambda: app.status is not None, 1)
     since = len(command.events)
     leave(device)
-    return judge_release(stage, command, since)
+    return judge_release(stage, command, since, SERVICE_END)
 
 
 @finding("talking-service", "A3", "a service that goes on sending after the end holds neither peers nor Ctrl-C")
@@ -149,7 +151,7 @@ def talking_service(stage: Stage) -> Outcome:
     stage.run(talk, 1)
     since = len(command.events)
     leave(device)
-    return judge_release(stage, command, since)
+    return judge_release(stage, command, since, SERVICE_END)
 
 
 # A5: an end that was decided stays decided
@@ -222,7 +224,7 @@ def decided_timeout(stage: Stage) -> Outcome:
     return after_decision(stage, command, device, 0, "timeout")
 
 
-@finding("decided-authentication", "A5", "AA04 stays decided if the peer resets while messages wait behind a full window")
+@finding("decided-authentication", "A5", "AA04 stays decided if the peer resets behind a full window")
 def decided_authentication(stage: Stage) -> Outcome:
     """A device with a window of 1 does not acknowledge AA03, asks for the identification, which waits, and refuses."""
     command = stage.headunit()
@@ -238,7 +240,8 @@ def decided_authentication(stage: Stage) -> Outcome:
     return after_decision(stage, command, device, 0, "authenticationFailed")
 
 
-@finding("decided-authentication-phone", "A5", "a phone's refusal stays decided if the peer resets behind a full window")
+@finding("decided-authentication-phone", "A5",
+         "a phone's refusal stays decided if the peer resets behind a full window")
 def decided_authentication_phone(stage: Stage) -> Outcome:
     """An accessory with a window of 1 acknowledges nothing and sends no certificate of the test CA; AA04 waits."""
     command = stage.phone("--authentication", "test")
@@ -289,7 +292,8 @@ def each_delay(stage: Stage, play: Callable[[Stage, float], Outcome]) -> Outcome
     return Outcome(all(o.ok for o in outcomes), "; ".join(o.evidence for o in outcomes))
 
 
-@finding("refused-authentication-headunit", "A6", "a head unit whose peer hangs up behind AA04 reports authenticationFailed")
+@finding("refused-authentication-headunit", "A6",
+         "a head unit whose peer hangs up behind AA04 reports authenticationFailed")
 def refused_authentication_headunit(stage: Stage) -> Outcome:
     """The device sends AA04 and closes the transport."""
     def play(inner: Stage, delay: float) -> Outcome:
@@ -375,12 +379,17 @@ def requested_full_window(stage: Stage) -> Outcome:
 # A7: an orderly end
 
 
-def named_undelivered(command: Command) -> bool:
-    """Returns whether the command says that bytes were not delivered."""
-    words = ("undelivered", "not delivered", "lost")
+def delivery(command: Command, arrived: int, total: int) -> Outcome:
+    """Judges an orderly end: every byte that `bytesSent` counts has arrived, or the rest is reported."""
+    closed = command.select("externalAccessoryClosed")
+    claimed = sum(int(e.get("bytesSent", 0)) for e in closed)
+    words = ("undelivered", "not delivered", "unsent")
     text = command.error_path.read_text(errors="replace").lower()
-    return any(w in text for w in words) or any(
+    said = any(w in text for w in words) or any(
         w in f"{key} {value}".lower() for e in command.events for key, value in e.items() for w in words)
+    ok = arrived == total or said or (bool(closed) and arrived == claimed)
+    return Outcome(ok, f"{arrived} of {total} bytes arrived; bytesSent reported: {claimed if closed else 'no'}; "
+                       f"undelivered bytes reported: {yes(said)}")
 
 
 @finding("orderly-end-phone", "A7", "a phone that ends in order delivers what it took, or says what it could not")
@@ -400,10 +409,29 @@ def orderly_end_phone(stage: Stage) -> Outcome:
     accessory.link.faults.acknowledge = True
     accessory.link.send_acknowledgement()
     stage.run(lambda: accessory.saw("reset") or accessory.saw("closed"), 8)
-    said = named_undelivered(command)
-    evidence = (f"{app.received_count} of {total} bytes arrived, the phone named the rest: {yes(said)}, "
-                f"exit {command.exit_status}")
-    return Outcome(app.received_count == total or said, evidence)
+    stage.run(lambda: command.saw("externalAccessoryClosed"), 1)
+    return delivery(command, app.received_count, total)
+
+
+@finding("orderly-end-phone-interrupted", "A7",
+         "a phone that Ctrl-C ends delivers what it took, or says what it could not")
+def orderly_end_phone_interrupted(stage: Stage) -> Outcome:
+    """The phone sends 400,000 bytes that the accessory does not acknowledge until Ctrl-C was sent."""
+    total = 400_000
+    (stage.directory / "send").write_bytes(bytes(total))
+    command = stage.phone("--open", ECHO, "--send", "send", "--receive", "receive", "--once")
+    accessory = stage.accessory(behavior=AccessoryBehavior(protocols={ECHO: "discard"}),
+                                offer=Synchronization(window=4, max_length=1024))
+    stage.need(lambda: bool(accessory.apps), 5, "no EA session was opened")
+    accessory.link.faults.acknowledge = False
+    stage.wait(1)
+    command.interrupt()
+    stage.wait(0.1)
+    accessory.link.faults.acknowledge = True
+    accessory.link.send_acknowledgement()
+    stage.run(lambda: accessory.saw("reset") or accessory.saw("closed"), 10)
+    stage.run(lambda: command.saw("externalAccessoryClosed"), 1)
+    return delivery(command, accessory.apps[1].received_count, total)
 
 
 @finding("orderly-end-headunit", "A7", "a head unit that ends in order delivers the echo it took, or says what it lost")
@@ -419,16 +447,13 @@ def orderly_end_headunit(stage: Stage) -> Outcome:
     device.send_app(app.id, bytes(total))
     stage.run(lambda: device.link.is_idle, 3)
     stage.wait(0.5)
-    before = app.received_count
     command.interrupt()
     stage.wait(0.1)
     device.link.faults.acknowledge = True
     device.link.send_acknowledgement()
     stage.run(lambda: device.saw("reset") or device.saw("closed"), 10)
-    said = named_undelivered(command)
-    evidence = (f"{before} bytes before Ctrl-C, {app.received_count} of {total} in the end, "
-                f"the head unit named the rest: {yes(said)}")
-    return Outcome(app.received_count == total or said, evidence)
+    stage.run(lambda: command.saw("externalAccessoryClosed"), 1)
+    return delivery(command, app.received_count, total)
 
 
 @finding("bridge-end", "A7", "a bridge delivers what a client wrote before it closed")
@@ -450,7 +475,8 @@ def bridge_end(stage: Stage) -> Outcome:
     client.half_close()
     stage.run(lambda: accessory.saw("appClosed") or accessory.saw("reset") or accessory.saw("closed"), 12)
     count = sum(a.received_count for a in accessory.apps.values())
-    return Outcome(count == total, f"{count} of {total} bytes arrived before the end; {command.errors()!r}")
+    stage.run(lambda: command.saw("externalAccessoryClosed"), 1)
+    return delivery(command, count, total)
 
 
 # A8

@@ -204,16 +204,15 @@ class Stage:
         return channel
 
     def device(self, behavior: DeviceBehavior | None = None, offer: Synchronization | None = None,
-               faults: Faults | None = None, receive_buffer: int | None = None) -> Device:
+               faults: Faults | None = None, receive_buffer: int | None = None, echo_offer: bool = False) -> Device:
         """Connects a device."""
-        peer = Device(self.channel(receive_buffer), behavior, offer, faults)
+        peer = Device(self.channel(receive_buffer), behavior, offer, faults, echo_offer=echo_offer)
         self.peers.append(peer)
         return peer
 
     def accessory(self, behavior: AccessoryBehavior | None = None, offer: Synchronization | None = None,
                   faults: Faults | None = None, receive_buffer: int | None = None) -> Accessory:
-        """Connects an accessory that signs with the key of the tests, unless a behavior is given."""
-        behavior = behavior or AccessoryBehavior()
+        """Connects an accessory. Without a behavior it sends a certificate and a signature that prove nothing."""
         peer = Accessory(self.channel(receive_buffer), behavior, offer, faults)
         self.peers.append(peer)
         return peer

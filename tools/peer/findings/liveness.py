@@ -50,7 +50,8 @@ def restart_on_a_pty(stage: Stage) -> Outcome:
     return restarted(stage, command, accessory, "peerRestarted")
 
 
-@finding("restart-on-a-socket", "A4", "an accessory that restarted behind an open socket gets a new link (peerRestarted)")
+@finding("restart-on-a-socket", "A4",
+         "an accessory that restarted behind an open socket gets a new link (peerRestarted)")
 def restart_on_a_socket(stage: Stage) -> Outcome:
     """The same on a Unix socket, as a serial server in front of a serial line would behave."""
     command = stage.phone()
@@ -148,7 +149,7 @@ def pause_10s_headunit(stage: Stage) -> Outcome:
     return pause(stage, "headunit", 10)
 
 
-@finding("idle-duplicates", "A12", "no packet is sent twice on an idle link where nothing is in doubt")
+@finding("idle-duplicates", "A12", "no acknowledged packet is retransmitted on an idle link")
 def idle_duplicates(stage: Stage) -> Outcome:
     """The device acknowledges everything and is idle for 6 s."""
     command = stage.headunit()
@@ -157,10 +158,11 @@ def idle_duplicates(stage: Stage) -> Outcome:
     before = device.link.duplicates
     stage.wait(6)
     count = device.link.duplicates - before
-    return Outcome(count == 0 and not command.saw("disconnected"), f"{count} acknowledged packets came again in 6 s")
+    return Outcome(count == 0 and not command.saw("disconnected"), f"{count} acknowledged packets were retransmitted in 6 s")
 
 
-@finding("silence-alone", "A12", "silence alone ends a connection after 15 s at the earliest and 30 s at the latest", 45)
+@finding("silence-alone", "A12",
+         "silence alone ends a connection after 15 s at the earliest and 30 s at the latest", 45)
 def silence_alone(stage: Stage) -> Outcome:
     """The device says nothing any more, on a transport that stays open."""
     command = stage.headunit()

@@ -6,10 +6,12 @@ from __future__ import annotations
 import argparse
 import json
 import signal
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterator
 
 from . import bounds, endings, liveness, listening  # noqa: F401  (each registers its findings)
 from .harness import SetupFailed, Stage
@@ -17,7 +19,7 @@ from .registry import FINDINGS, Finding
 
 EXAMPLES = """examples:
   tools/peer/findings/run --iap2 .build/release/iap2
-  tools/peer/findings/run --iap2 .build/release/iap2 stopped-reader stuck-service
+  tools/peer/findings/run --iap2 .build/release/iap2 stopped-reader full-service
   tools/peer/findings/run --iap2 .build/release/iap2 --known tools/peer/findings/known.txt
   tools/peer/findings/run --list
 
@@ -27,7 +29,7 @@ exit status: 0 every finding is ok, or exactly the known ones remain; 1 otherwis
 
 @dataclass
 class Verdict:
-    """What one run of a finding gave: `ok`, `finding`, or `error` if the situation did not come about."""
+    """The result of one finding: `ok`, `finding`, or `error` if the situation did not come about."""
 
     name: str
     section: str
@@ -50,6 +52,33 @@ def play(finding: Finding, program: str) -> Verdict:
     return Verdict(finding.name, finding.section, status, time.monotonic() - started, evidence)
 
 
+def play_parallel(chosen: list[Finding], program: str, jobs: int) -> Iterator[Verdict]:
+    """Plays several findings at a time, each in a process of its own, and yields verdicts as they come."""
+    script = Path(__file__).with_name("run")
+    waiting = list(chosen)
+    running: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                name = waiting.pop(0).name
+                running[name] = subprocess.Popen(  # pylint: disable=consider-using-with
+                    [sys.executable, str(script), "--iap2", program, "--json", name], stdout=subprocess.PIPE)
+            for name in [n for n, process in running.items() if process.poll() is not None]:
+                process = running.pop(name)
+                output = process.stdout.read() if process.stdout else b""
+                if process.stdout:
+                    process.stdout.close()
+                try:
+                    yield Verdict(**json.loads(output))
+                except (ValueError, TypeError):
+                    yield Verdict(name, FINDINGS[name].section, "error", 0, f"no verdict, exit {process.returncode}")
+            time.sleep(0.05)
+    finally:
+        for process in running.values():
+            process.terminate()
+            process.wait()
+
+
 def read_known(path: str) -> set[str]:
     """Returns the names in a list: one a line, `#` begins a comment."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
@@ -57,7 +86,7 @@ def read_known(path: str) -> set[str]:
 
 
 def judge(verdicts: list[Verdict], known: set[str]) -> list[str]:
-    """Returns what differs from the list of known findings."""
+    """Returns the differences from the list of known findings."""
     problems = []
     for verdict in verdicts:
         if verdict.status == "error":
@@ -77,6 +106,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--iap2", metavar="PATH", help="the command to test")
     result.add_argument("--known", metavar="FILE", help="names of the findings that are expected to remain")
     result.add_argument("--section", metavar="A1", action="append", help="all findings of this section; repeatable")
+    result.add_argument("--jobs", type=int, default=1, metavar="N", help="play N findings at a time (1)")
     result.add_argument("--json", action="store_true", help="one JSON object a line")
     result.add_argument("--list", action="store_true", help="print the findings and end")
     return result
@@ -110,8 +140,9 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     verdicts = []
     program = str(Path(arguments.iap2).resolve())
-    for finding in chosen:
-        verdict = play(finding, program)
+    plays = (play_parallel(chosen, program, arguments.jobs) if arguments.jobs > 1
+             else (play(finding, program) for finding in chosen))
+    for verdict in plays:
         verdicts.append(verdict)
         if arguments.json:
             print(json.dumps({**vars(verdict), "seconds": round(verdict.seconds, 1)}), flush=True)

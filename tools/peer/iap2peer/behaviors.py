@@ -15,7 +15,7 @@ from .sessions import FILE_SETUP, Peer
 
 @dataclass(frozen=True)
 class Behavior:
-    """A named deviation: for which roles, in words, and what it does to a peer that has not started."""
+    """A named deviation: its roles, its description, and a function that applies it before the peer starts."""
 
     name: str
     roles: tuple[str, ...]
@@ -71,8 +71,8 @@ def _unanswered(name: str, roles: tuple[str, ...], text: str, *ids: int) -> None
 _switch("no-detect", BOTH, "neither send nor echo the detect sequence", detect=False)
 _switch("no-syn", BOTH, "detect, but send neither SYN nor SYN+ACK", synchronize=False)
 _switch("no-ack", BOTH, "never acknowledge", acknowledge=False)
-_switch("no-retransmission", BOTH, "never send a packet again", retransmit=False)
-_switch("ignore-window", BOTH, "send more packets than the other side takes", respect_window=False)
+_switch("no-retransmission", BOTH, "never retransmit", retransmit=False)
+_switch("ignore-window", BOTH, "send more packets than the window of the other side allows", respect_window=False)
 _unanswered("no-certificate", (ACCESSORY,), "leave AA00 unanswered", 0xAA00)
 _unanswered("no-signature", (ACCESSORY,), "leave AA02 unanswered", 0xAA02)
 _unanswered("no-identification", (ACCESSORY,), "leave 1D00 unanswered", 0x1D00)
@@ -91,7 +91,7 @@ def _break_header(data: bytes, packet: Packet) -> bytes:
 
 _mutation("bad-payload-checksum", "send every data packet with a wrong payload checksum", _break_payload)
 _mutation("bad-header-checksum", "send every data packet with a wrong header checksum", _break_header)
-_mutation("data-lost", "lose every data packet", lambda data, packet: None if packet.is_data else data)
+_mutation("data-lost", "drop every data packet", lambda data, packet: None if packet.is_data else data)
 _mutation("short-window", "declare a window of 0 in the synchronization payload",
           lambda data, packet: Packet(packet.control, packet.sequence, packet.acknowledgement, 0,
                                       packet.payload[:1] + b"\0" + packet.payload[2:]).encode()
@@ -114,7 +114,7 @@ def _refuse_app(peer: Peer) -> None:
     _accessory(peer).app_status = 1
 
 
-@behavior("silent-app", (ACCESSORY,), "take the bytes of EA sessions and send none")
+@behavior("silent-app", (ACCESSORY,), "read the bytes of EA sessions and send none")
 def _silent_app(peer: Peer) -> None:
     b = _accessory(peer)
     b.protocols = dict.fromkeys(b.protocols, "silent")
@@ -195,14 +195,6 @@ def _reject_name(peer: Peer) -> None:
 @behavior("short-challenge", (DEVICE,), "send a challenge of 1 byte")
 def _short_challenge(peer: Peer) -> None:
     _device(peer).challenge = b"\x01"
-
-
-@dataclass
-class Later:
-    """Something a peer does some seconds after it was identified."""
-
-    seconds: float
-    action: Callable[[Peer], None]
 
 
 def _half_close(peer: Peer) -> None:

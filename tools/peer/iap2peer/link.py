@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The link layer of both roles without I/O: detection, negotiation, sequence numbers, retransmission.
 
-Time is an argument, in seconds. `Link.receive` takes bytes, `Link.take_output` returns bytes, `Link.events` has what
-the link reports. The attributes of `Faults` make a link misbehave and can be changed at any time.
+Time is an argument, in seconds. `Link.receive` takes bytes, `Link.take_output` returns bytes, `Link.events` holds the
+reports of the link. The attributes of `Faults` make a link misbehave and can be changed at any time.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Link:
         self.next_attempt: float | None = 0.0 if self.role == ACCESSORY else None
         self.output: list[bytes] = []
 
-    # What the owner calls
+    # Interface
 
     def receive(self, data: bytes, now: float) -> None:
         """Processes bytes of the other side."""
@@ -108,9 +108,9 @@ class Link:
         self._fill_window(now)
 
     def send(self, session: int, payload: bytes) -> None:
-        """Queues one payload. It must fit into one packet of the other side."""
+        """Queues one payload. It must fit into the maximum packet length of the other side."""
         if len(payload) + 10 > self.peer.max_length:
-            raise FormatError(f"payload of {len(payload)} bytes, the other side takes {self.peer.max_length - 10}")
+            raise FormatError(f"payload of {len(payload)} bytes, the maximum of the other side is {self.peer.max_length - 10}")
         self.queued_bytes += len(payload)
         if self.queued_bytes > MAX_QUEUED_BYTES:
             raise FormatError(f"more than {MAX_QUEUED_BYTES} bytes are queued")
@@ -248,7 +248,7 @@ class Link:
 
     @property
     def own_window(self) -> int:
-        """The number of packets this side declared it takes."""
+        """The window this side declared."""
         return max(1, self.agreed.window if self.role == DEVICE else self.offer.window)
 
     def _established(self, packet: Packet, now: float) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two roles: what each does with control messages, and how each can misbehave."""
+"""The two roles: their reactions to control messages, and options that make them misbehave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .transport import Channel
 
 @dataclass
 class AccessoryBehavior:
-    """What an accessory says of itself, and where it deviates from a good one."""
+    """The identification of an accessory, and its deviations from a good one."""
 
     name: str = "Python peer"
     protocols: dict[str, str] = field(default_factory=lambda: {"com.example.echo": "echo"})
@@ -139,7 +139,7 @@ class Accessory(Peer):
 
 @dataclass
 class DeviceBehavior:
-    """What a device asks for, and where it deviates from a good one. It accepts any certificate and signature."""
+    """The requests of a device, and its deviations from a good one."""
 
     name: str = "Python peer"
     authentication: bool = True

@@ -44,11 +44,6 @@ class AppSession:
     received: bytearray = field(default_factory=bytearray)
     received_count: int = 0
 
-    def keep(self, data: bytes) -> None:
-        """Counts bytes and keeps the first `MAX_RECEIVED` of them."""
-        self.received_count += len(data)
-        self.received += data[:max(0, MAX_RECEIVED - len(self.received))]
-
 
 @dataclass
 class FileTransfer:
@@ -74,7 +69,7 @@ class TextCapture:
 
 
 class Peer:
-    """One side of a connection. `Accessory` and `Device` add what each role does with messages."""
+    """One side of a connection. `Accessory` and `Device` add the reactions of each role."""
 
     def __init__(self, channel: Channel, link: Link, capture: TextCapture | None = None,
                  report: Callable[[str], None] | None = None) -> None:
@@ -93,6 +88,8 @@ class Peer:
         self.authenticated = False
         self.accept_files = True
         self.ended_noted = False
+        self.budget = MAX_RECEIVED
+        """The bytes of EA sessions and files that this peer still keeps. Later bytes are counted only."""
 
     # Running
 
@@ -120,7 +117,7 @@ class Peer:
         self.flush()
 
     def flush(self) -> None:
-        """Writes what the link has to say."""
+        """Writes the output of the link."""
         data = self.link.take_output()
         if data:
             if self.capture is not None:
@@ -130,7 +127,7 @@ class Peer:
             self.channel.flush()
 
     def close(self) -> None:
-        """Closes the channel without a word."""
+        """Closes the channel without a reset."""
         self.channel.close()
 
     # The log
@@ -240,9 +237,16 @@ class Peer:
         if app is None or not app.open:
             self.note("unknownApp", f"session {session_id}, {len(data)} bytes")
             return
-        app.keep(data)
+        app.received_count += len(data)
+        app.received += self._kept(data)
         if app.service == "echo":
             self.send_app(session_id, data)
+
+    def _kept(self, data: bytes) -> bytes:
+        """Returns the part of `data` that the budget allows to keep."""
+        kept = data[:self.budget]
+        self.budget -= len(kept)
+        return kept
 
     # Files
 
@@ -274,8 +278,9 @@ class Peer:
         self.send_file_datagram(file_id, FILE_START)
 
     def _received_content(self, transfer: FileTransfer, operation: int, data: bytes) -> None:
-        transfer.content += data
-        if len(transfer.content) > max(transfer.size, 0) and transfer.size:
+        kept = self._kept(data)
+        transfer.content += kept
+        if len(kept) < len(data) or 0 < transfer.size < len(transfer.content):
             transfer.state = "failed"
             self.send_file_datagram(transfer.id, FILE_FAILURE)
         elif operation & FILE_LAST:

@@ -16,13 +16,13 @@ MAX_PENDING = 64 << 20
 
 
 class TransportError(OSError):
-    """An address that cannot be used, or a stream that takes too many bytes."""
+    """An address that cannot be used, or a stream with too many pending bytes."""
 
 
 class Channel:
     """A stream of bytes over a file descriptor.
 
-    `send` never blocks: what the kernel does not take at once waits in `pending`, at most `MAX_PENDING` bytes.
+    `send` never blocks: bytes that the kernel does not accept at once wait in `pending`, at most `MAX_PENDING` bytes.
     """
 
     def __init__(self, descriptor: int, owner: socket.socket | None = None) -> None:
@@ -39,7 +39,7 @@ class Channel:
         return self.descriptor
 
     def receive(self) -> bytes:
-        """Returns the bytes that are there, possibly none."""
+        """Returns the bytes that can be read now, possibly none."""
         if self.closed or self.ended:
             return b""
         try:
@@ -54,7 +54,7 @@ class Channel:
         return data
 
     def send(self, data: bytes) -> None:
-        """Queues bytes and writes what the kernel takes."""
+        """Queues bytes and writes as many as the kernel accepts."""
         if self.closed:
             return
         self.pending += data
@@ -63,7 +63,7 @@ class Channel:
         self.flush()
 
     def flush(self) -> None:
-        """Writes what the kernel takes of the pending bytes."""
+        """Writes as many of the pending bytes as the kernel accepts."""
         while self.pending and not self.closed:
             try:
                 written = os.write(self.descriptor, memoryview(self.pending)[:READ_SIZE])
@@ -104,7 +104,7 @@ def parse_host_port(text: str) -> tuple[str, int]:
 
 
 def connect(address: str, timeout: float = 5, receive_buffer: int | None = None) -> Channel:
-    """Opens HOST:PORT, unix:PATH, or a terminal (serial:DEVICE). Tries again until `timeout` if nobody listens yet."""
+    """Opens HOST:PORT, unix:PATH, or a terminal (serial:DEVICE). Retries until `timeout` while no socket listens there."""
     deadline = time.monotonic() + timeout
     while True:
         try:
@@ -177,7 +177,7 @@ class Listener:
 
 
 def open_pty() -> tuple[Channel, str, Callable[[], None]]:
-    """Creates a pty. Returns its own end, the path of the other end, and a function that lets go of the other end."""
+    """Creates a pty. Returns its own end, the path of the other end, and a function that closes the other end."""
     own, other = os.openpty()
     tty.setraw(other)
     path = os.ttyname(other)

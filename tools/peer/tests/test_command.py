@@ -40,7 +40,7 @@ class Command(unittest.TestCase):
         device.announce_artwork(128)
         transfer = device.send_file(128, CONTENT)
         self.assertTrue(stage.run(lambda: transfer.state == "complete", 5), transfer.state)
-        self.assertEqual(command.select("artwork")[-1]["byteCount"], len(CONTENT))
+        self.assertTrue(stage.run(lambda: command.saw("artwork", byteCount=len(CONTENT)), 3))
         device.close_app(app)
         stage.run(lambda: command.saw("externalAccessoryClosed"), 3)
         device.link.reset()
@@ -64,8 +64,11 @@ class Command(unittest.TestCase):
     def test_device_against_the_head_unit(self):
         self.as_device()
 
-    def test_device_with_identification_first_and_the_offer_echoed(self):
+    def test_device_with_identification_first(self):
         self.as_device(behavior=DeviceBehavior(identification_first=True))
+
+    def test_device_that_returns_the_offer_unchanged(self):
+        self.as_device(echo_offer=True)
 
     def test_device_with_a_window_of_two(self):
         self.as_device(offer=Synchronization(window=2, max_length=512, acknowledgement_timeout=10))

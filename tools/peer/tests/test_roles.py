@@ -137,6 +137,20 @@ class Bounds(unittest.TestCase):
             for _ in range(100):
                 left.send(bytes(1 << 20))
 
+    def test_received_bytes_have_one_budget(self):
+        left, right = pair()
+        self.addCleanup(left.close)
+        self.addCleanup(right.close)
+        accessory, device = Accessory(left), Device(right)
+        self.assertTrue(serve([accessory, device], lambda: accessory.identified, 3))
+        accessory.budget = 1000
+        app = device.open_app(ECHO)
+        device.send_app(app.id, bytes(5000))
+        self.assertTrue(serve([accessory, device], lambda: app.received_count == 5000, 3))
+        self.assertEqual(len(accessory.apps[app.id].received), 1000)
+        transfer = device.send_file(128, bytes(10))
+        self.assertTrue(serve([accessory, device], lambda: transfer.state == "failed", 3))
+
     def test_an_ended_channel_says_why(self):
         left, right = pair()
         self.addCleanup(left.close)

@@ -3,6 +3,7 @@
 
 import json
 import os
+import random
 import unittest
 from pathlib import Path
 
@@ -127,6 +128,20 @@ class Bytes(unittest.TestCase):
         items = StreamParser().feed(good[:-1] + b"\0" + good)
         self.assertIsInstance(items[0], Damaged)
         self.assertEqual(items[1].payload, b"abc")
+
+    def test_random_bytes_are_kept_whole_and_the_buffer_is_bounded(self):
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        for _ in range(20):
+            data = b"".join(chance.choice((chance.randbytes(chance.randrange(40)), b"\xff\x5a", DETECT,
+                                           Packet(ACK, 1, 2, 1, chance.randbytes(20)).encode()))
+                            for _ in range(300))
+            parser = StreamParser()
+            read = b""
+            for start in range(0, len(data), 97):
+                read += b"".join(map(encoded, parser.feed(data[start:start + 97])))
+                self.assertLessEqual(len(parser.buffer), 65535)
+            self.assertEqual(read + bytes(parser.buffer), data, f"seed {seed}")
 
     def test_control_stream_joins_and_splits(self):
         first = Message(0xAE02).encode()
