@@ -158,7 +158,8 @@ def idle_duplicates(stage: Stage) -> Outcome:
     before = device.link.duplicates
     stage.wait(6)
     count = device.link.duplicates - before
-    return Outcome(count == 0 and not command.saw("disconnected"), f"{count} acknowledged packets were retransmitted in 6 s")
+    return Outcome(count == 0 and not command.saw("disconnected"),
+                   f"{count} acknowledged packets were retransmitted in 6 s")
 
 
 @finding("silence-alone", "A12",

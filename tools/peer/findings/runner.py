@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
-from . import bounds, endings, liveness, listening  # noqa: F401  (each registers its findings)
+from . import bounds, endings, explanations, liveness, listening  # noqa: F401  (each registers its findings)
 from .harness import SetupFailed, Stage
 from .registry import FINDINGS, Finding
 

@@ -110,7 +110,8 @@ class Link:
     def send(self, session: int, payload: bytes) -> None:
         """Queues one payload. It must fit into the maximum packet length of the other side."""
         if len(payload) + 10 > self.peer.max_length:
-            raise FormatError(f"payload of {len(payload)} bytes, the maximum of the other side is {self.peer.max_length - 10}")
+            limit = self.peer.max_length - 10
+            raise FormatError(f"payload of {len(payload)} bytes, the maximum of the other side is {limit}")
         self.queued_bytes += len(payload)
         if self.queued_bytes > MAX_QUEUED_BYTES:
             raise FormatError(f"more than {MAX_QUEUED_BYTES} bytes are queued")

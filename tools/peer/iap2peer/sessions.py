@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Iterable, TextIO
 
 from .catalogue import name
-from .control import ControlStream, Message, Parameter, message, u8, u16, u64
+from .control import ControlStream, Message, message, u8, u16, u64
 from .link import ACCESSORY, Event, Link
 from .packets import CONTROL, EXTERNAL_ACCESSORY, FILE_TRANSFER, FormatError
 from .transport import Channel
@@ -326,7 +326,3 @@ def stop_app_message(session_id: int) -> Message:
 def app_status_message(session_id: int, status: int) -> Message:
     """Returns EA03."""
     return message(0xEA03, (0, u16(session_id)), (1, u8(status)))
-
-
-__all__ = ["AppSession", "Entry", "FileTransfer", "Parameter", "Peer", "TextCapture", "app_status_message", "serve",
-           "stop_app_message"]

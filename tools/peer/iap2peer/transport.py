@@ -104,7 +104,7 @@ def parse_host_port(text: str) -> tuple[str, int]:
 
 
 def connect(address: str, timeout: float = 5, receive_buffer: int | None = None) -> Channel:
-    """Opens HOST:PORT, unix:PATH, or a terminal (serial:DEVICE). Retries until `timeout` while no socket listens there."""
+    """Opens HOST:PORT, unix:PATH, or a terminal (serial:DEVICE). Retries while no socket listens, until `timeout`."""
     deadline = time.monotonic() + timeout
     while True:
         try:
