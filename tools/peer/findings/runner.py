@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -127,7 +128,18 @@ def selected(arguments: argparse.Namespace, usage: argparse.ArgumentParser) -> l
 
 
 def main() -> int:
-    """Runs the command line."""
+    """Runs the command line. A reader that closes the output ends it with 1."""
+    try:
+        return run()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # pylint: disable=consider-using-with
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run() -> int:
+    """Plays the findings of the command line."""
     usage = parser()
     arguments = usage.parse_args()
     chosen = selected(arguments, usage)
