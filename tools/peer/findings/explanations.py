@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Callable
 
 from iap2peer.behaviors import BEHAVIORS
@@ -66,25 +67,29 @@ def explain_damaged_packet(stage: Stage) -> Outcome:
                    f"{summary(explanation)}; details: {', '.join(explanation.get('details', []))}")
 
 
-@finding("explain-app-refused", "C1", "explain does not call a session complete whose EA session was refused")
+@finding("explain-app-refused", "C1",
+         "explain names an EA session that was refused, and does not call the session complete")
 def explain_app_refused(stage: Stage) -> Outcome:
     """The accessory answers EA00 with status 1."""
     explanation = captured(stage, "accessory", "refuse-app", *OPEN)
-    return Outcome(explanation.get("complete") is False or "refus" in text_of(explanation), summary(explanation))
+    named = re.search(r"session-refused|ea session[^.]{0,80}refus|refus[^.]{0,80}ea session", text_of(explanation))
+    return Outcome(named is not None and not explanation.get("complete"), summary(explanation))
 
 
-@finding("explain-app-unanswered", "C1", "explain does not call a session complete whose EA session was unanswered")
+@finding("explain-app-unanswered", "C1",
+         "explain names an EA00 that was unanswered, and does not call the session complete")
 def explain_app_unanswered(stage: Stage) -> Outcome:
     """The accessory leaves EA00 unanswered until the phone gives up, sends EA01 and resets."""
     explanation = captured(stage, "accessory", "no-app-status", *OPEN, limit=13)
-    return Outcome(explanation.get("complete") is False, summary(explanation))
+    named = re.search(r"session-unanswered|0xea03", text_of(explanation))
+    return Outcome(named is not None and not explanation.get("complete"), summary(explanation))
 
 
 @finding("explain-own-timeout", "C1", "explain names the command's own --timeout if that ended the session")
 def explain_own_timeout(stage: Stage) -> Outcome:
     """The accessory leaves AA00 unanswered; the phone's --timeout of 2 s ends the session."""
     explanation = captured(stage, "accessory", "no-certificate", "--timeout", "2")
-    return Outcome("timeout" in text_of(explanation), summary(explanation))
+    return Outcome("--timeout" in text_of(explanation), summary(explanation))
 
 
 @finding("explain-no-authentication", "C1", "explain does not claim authentication where there was none")
