@@ -73,7 +73,7 @@ import Testing
     var settings = SimulationSettings()
     settings.faults = []
     let isFound = (0..<30 as Range<UInt64>).contains { seed in
-      SimulatedSession(seed: seed, settings: settings, wrap: { transport, _ in TamperingTransport(transport) }).run()
+      SimulatedSession(seed: seed, settings: settings, engine: .actors, wrap: { TamperingTransport($0) }).run()
         .violations.contains { $0.contains("EA bytes are not what was sent") }
     }
     #expect(isFound)
@@ -84,7 +84,7 @@ import Testing
     settings.faults = []
     // Whole messages told twice under new sequence numbers: the link is content, the contents are not.
     let isFound = (0..<30 as Range<UInt64>).contains { seed in
-      !SimulatedSession(seed: seed, settings: settings, wrap: { transport, _ in RepeatingTransport(transport) }).run()
+      !SimulatedSession(seed: seed, settings: settings, engine: .actors, wrap: { RepeatingTransport($0) }).run()
         .violations.isEmpty
     }
     #expect(isFound)

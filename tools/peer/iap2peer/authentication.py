@@ -11,7 +11,7 @@ from pathlib import Path
 from .packets import FormatError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-FIXTURES = REPOSITORY / "Tests" / "CommandTests" / "Fixtures"
+FIXTURES = REPOSITORY / "Tests" / "Tools" / "CommandTests" / "Fixtures"
 OPENSSL_TIMEOUT = 10
 
 

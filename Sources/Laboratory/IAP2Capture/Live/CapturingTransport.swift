@@ -37,11 +37,20 @@ public final class CaptureLog: Sendable {
   ///
   /// - Parameter side: who sends on it.
   public func capturing(_ transport: any ByteTransport, side: Side) -> any ByteTransport {
-    let number = state.withLock { state in
+    CapturingTransport(transport: transport, side: side, connection: nextConnection(), log: self)
+  }
+
+  /// A new connection: what is returned writes bytes that one of its sides has sent.
+  public func connection() -> @Sendable (_ from: Side, _ bytes: [UInt8]) -> Void {
+    let number = nextConnection()
+    return { _ = self.add($1, from: $0, connection: number) }
+  }
+
+  private func nextConnection() -> UInt16 {
+    state.withLock { state in
       defer { state.connections &+= 1 }
       return state.connections
     }
-    return CapturingTransport(transport: transport, side: side, connection: number, log: self)
   }
 
   /// Writes that something happened on the latest connection.

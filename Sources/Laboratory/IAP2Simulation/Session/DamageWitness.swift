@@ -38,7 +38,7 @@ final class DamageWitness: Sendable {
     WitnessedTransport(transport: transport, side: side, witness: self)
   }
 
-  fileprivate func sent(_ bytes: [UInt8], by side: Side) {
+  func sent(_ bytes: [UInt8], by side: Side) {
     state.withLock { state in
       for piece in LinkPieces.of(bytes) {
         let hash = piece.hashValue
@@ -47,7 +47,7 @@ final class DamageWitness: Sendable {
     }
   }
 
-  fileprivate func arrived(_ bytes: [UInt8], at side: Side) {
+  func arrived(_ bytes: [UInt8], at side: Side) {
     state.withLock { state in
       if side == .accessory {
         state.count += state.toHeadUnit.hear(bytes)

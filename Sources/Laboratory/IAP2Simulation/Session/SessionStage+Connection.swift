@@ -45,7 +45,7 @@ extension SessionStage {
     begin(truth)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        _ = await self.headUnit.run(on: self.session.wrap(self.witnessed(ends.accessory, .accessory), self.clock))
+        _ = await self.headUnit.run(on: self.session.wrap(self.witnessed(ends.accessory, .accessory)))
         truth.ends(.accessory)
       }
       group.addTask {

@@ -113,18 +113,9 @@ final class SessionStage: Sendable {
     guard let truth = truth.withLock({ $0 }) else { return }
     if !truth.isGone {
       if watch.isConnected(side), end.cause.isJudgement { outcome.withLock { $0.falseVerdicts += 1 } }
-      if !isExcused(end.cause), !hasUndetected { watch.broken("ended by itself: \(end.cause.rawValue)", side) }
+      if !session.excuses(end.cause), !hasUndetected { watch.broken("ended by itself: \(end.cause.rawValue)", side) }
     }
     truth.goes(at: end.time)
-  }
-
-  /// A link under faults may give up or be given up; nothing else ends a connection that nobody has ended. An accessory
-  /// that resets when messages come too fast does so by its profile.
-  private func isExcused(_ cause: DisconnectCause) -> Bool {
-    let mayReset =
-      session.settings.headUnit.quirks.resetsAbove != nil || session.settings.phone.quirks.resetsAbove != nil
-    if mayReset, cause == .linkReset || cause == .requested { return true }
-    return !session.settings.faults.isEmpty && (cause.isJudgement || cause == .retransmissionLimit)
   }
 
   func noteReady() {
@@ -173,13 +164,24 @@ final class SessionStage: Sendable {
 
 extension DisconnectCause {
   /// What a side concludes, as opposed to what the link or its user says.
-  fileprivate var isJudgement: Bool {
+  var isJudgement: Bool {
     switch self {
     case .notification, .chargingStopped, .sessionEnded, .timeout: true
     case .requested, .linkReset, .transportClosed, .retransmissionLimit, .authenticationFailed,
       .identificationRejected, .replugged:
       false
     }
+  }
+}
+
+extension SimulatedSession {
+  /// A link under faults may give up or be given up; nothing else ends a connection that nobody has ended. An accessory
+  /// that resets when messages come too fast does so by its profile.
+  func excuses(_ cause: DisconnectCause) -> Bool {
+    let mayReset =
+      settings.headUnit.quirks.resetsAbove != nil || settings.phone.quirks.resetsAbove != nil
+    if mayReset, cause == .linkReset || cause == .requested { return true }
+    return !settings.faults.isEmpty && (cause.isJudgement || cause == .retransmissionLimit)
   }
 }
 

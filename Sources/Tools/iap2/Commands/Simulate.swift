@@ -221,10 +221,12 @@ extension Simulate {
     let time = LatestTime()
     let file = try capture.map { try CaptureFile($0, now: { start + time.nanoseconds }) }
     let json = json
-    let session = SimulatedSession(seed: seed, settings: settings) { transport, clock in
+    let tap: @Sendable (any RuntimeClock) -> @Sendable (Side, [UInt8]) -> Void = { clock in
       time.follow(clock)
-      return file?.log.capturing(transport, side: .accessory) ?? transport
-    } show: { side, event in
+      guard let file else { return { _, _ in } }
+      return file.log.connection()
+    }
+    let show: @Sendable (Side, TimedEvent) -> Void = { side, event in
       let line = RoleLine(role: side == .accessory ? .headUnit : .phone, timed: event)
       if json {
         if line.hasJSON { Output.tryJSON(line) }
@@ -233,6 +235,7 @@ extension Simulate {
       }
       if side == .accessory { file?.note(event.event, of: .accessory) }
     }
+    let session = SimulatedSession(seed: seed, settings: settings, tap: tap, show: show)
     for line in session.plan { json ? Output.note(line) : Output.line(Colour.dim(line)) }
     let outcome = session.run()
     try file?.check()

@@ -1,0 +1,102 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+package import IAP2Transport
+
+/// One direction of a faulty transport as a value: bytes that have entered and have not arrived yet.
+package struct FaultLane: Sendable {
+  /// The end of the direction.
+  private enum End: Sendable {
+    case open, over
+    case failed(TransportError)
+  }
+
+  /// What the reader of a lane finds.
+  package enum Front: Sendable {
+    case bytes([UInt8])
+    /// Nothing before this time; nil when nothing is on its way.
+    case nothing(until: MonotonicTime?)
+    case over(TransportError?)
+  }
+
+  private let plan: FaultPlan.Direction
+  private var medium: Medium
+  private var generator: SeededGenerator
+  /// In order of arrival.
+  private var queue: [Medium.Arrival] = []
+  /// Bytes on their way.
+  package private(set) var byteCount = 0
+  private var stall: (start: MonotonicTime, end: MonotonicTime)?
+  private var halfOpenAt: MonotonicTime?
+  private var end = End.open
+
+  package init(_ plan: FaultPlan.Direction, seed: UInt64, start: MonotonicTime) {
+    self.plan = plan
+    medium = Medium(plan.conditions)
+    generator = SeededGenerator(seed: seed)
+    if let stall = plan.stall, let from = stall.start.resolved(from: start, using: &generator) {
+      self.stall = (from, from.adding(milliseconds: stall.milliseconds))
+    }
+    halfOpenAt = plan.halfOpen?.resolved(from: start, using: &generator)
+  }
+
+  package var isOpen: Bool { if case .open = end { true } else { false } }
+
+  /// Starts the stall and the half-open state that wait for this event.
+  package mutating func happened(_ event: String, at now: MonotonicTime) {
+    if let planned = plan.stall, stall == nil, planned.start == .event(event) {
+      stall = (now, now.adding(milliseconds: planned.milliseconds))
+    }
+    if halfOpenAt == nil, plan.halfOpen == .event(event) { halfOpenAt = now }
+  }
+
+  /// From now on everything is lost, and neither side is notified.
+  package mutating func goHalfOpen(at now: MonotonicTime) { halfOpenAt = min(halfOpenAt ?? now, now) }
+
+  package func isHalfOpen(at now: MonotonicTime) -> Bool { halfOpenAt.map { $0 <= now } ?? false }
+
+  /// Bytes enter, each link packet with a fate of its own. A lane that is over takes nothing.
+  package mutating func enter(_ bytes: [UInt8], at now: MonotonicTime) {
+    guard isOpen else { return }
+    for piece in LinkPieces.of(bytes) { carry(piece, at: now) }
+  }
+
+  private mutating func carry(_ piece: [UInt8], at now: MonotonicTime) {
+    for arrival in medium.carry(piece, at: now, using: &generator) {
+      byteCount += arrival.bytes.count
+      if arrival.joinsPrevious, !queue.isEmpty {
+        queue[queue.count - 1].bytes += arrival.bytes
+        continue
+      }
+      let place = queue.lastIndex { $0.time <= arrival.time }.map { $0 + 1 } ?? 0
+      queue.insert(arrival, at: place)
+    }
+  }
+
+  /// Takes what has arrived, or says what there is to wait for.
+  package mutating func front(at now: MonotonicTime) -> Front {
+    if let time = halfOpenAt, time <= now {
+      queue = []
+      byteCount = 0
+    }
+    if let stall, stall.start <= now, now < stall.end, !queue.isEmpty { return .nothing(until: stall.end) }
+    guard let first = queue.first else {
+      switch end {
+      case .open: return .nothing(until: nil)
+      case .over: return .over(nil)
+      case .failed(let error): return .over(error)
+      }
+    }
+    guard first.time <= now else { return .nothing(until: first.time) }
+    queue.removeFirst()
+    byteCount -= first.bytes.count
+    return .bytes(first.bytes)
+  }
+
+  /// Nothing more enters; the first call gives the reason.
+  package mutating func finish(_ error: TransportError? = nil, discarding: Bool = false) {
+    if discarding { queue = [] }
+    guard isOpen else { return }
+    end = error.map { .failed($0) } ?? .over
+  }
+}

@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Faults
+import IAP2Roles
+
+/// An EA session that the app wants, and how far it got.
+struct SimulatedExchange: Sendable {
+  enum State: Sendable, Equatable {
+    /// To be opened, for the given time.
+    case wanted(attempt: Int)
+    case opening(session: UInt16, attempt: Int)
+    case open(session: UInt16)
+    case done
+  }
+
+  let order: SimulatedContent.Order
+  var state = State.wanted(attempt: 1)
+
+  func isIn(_ id: UInt16) -> Bool {
+    switch state {
+    case .opening(let session, _), .open(let session): session == id
+    case .wanted, .done: false
+    }
+  }
+}
+
+// What a seed has the roles do, and what is held against what they report.
+extension SessionHarness {
+  /// Plays every connection of the course.
+  mutating func play() -> SessionOutcome {
+    for (number, connection) in simulated.course.connections.enumerated() {
+      plug(number, end: connection.end)
+      use(connection, number)
+      finish(connection.end)
+      // Both ends are let go, also by a role that has not noticed anything.
+      unplug()
+      keep()
+    }
+    if !hasUndetected { watch.checkMessages() }
+    outcome.violations = watch.violations.map(\.description)
+    outcome.undetected = undetectedCount
+    outcome.milliseconds = Int(now.nanoseconds / 1_000_000)
+    return outcome
+  }
+
+  private static var limit: Int { SessionStage.patienceMilliseconds }
+
+  /// Does everything that is to be done over the connection, as far as it gets.
+  private mutating func use(_ connection: SessionCourse.Connection, _ number: Int) {
+    let isReady = run(Self.limit) { harness in
+      harness.truth.isOver || harness.watch.isReady(.accessory) && harness.watch.isReady(.device)
+    }
+    if !isReady { stuck("never ready") }
+    guard isReady, !truth.isOver else { return }
+    noteReady()
+    for (index, deed) in connection.deeds.enumerated() where !truth.isOver {
+      perform(deed, number: number * 100 + index)
+    }
+  }
+
+  /// Ends the connection in order, where nothing else does, and looks at which side has noticed.
+  private mutating func finish(_ end: SessionCourse.End) {
+    switch end {
+    case .requested(let side):
+      truth.goes(at: now)
+      switch side {
+      case .accessory: headUnit.session.submit(.disconnect, at: now)
+      case .device: phone.session.submit(.disconnect, at: now)
+      }
+      settle()
+    case .pulled, .lost: _ = run(Self.limit) { $0.truth.isGone }
+    }
+    waitForVerdicts()
+  }
+
+  private mutating func stuck(_ text: String) {
+    // What the checksums let through may leave both sides with different ideas for ever.
+    if !hasUndetected, !truth.isOver { watch.broken("\(text) in \(Self.limit / 1000) s") }
+  }
+
+  // MARK: Deeds
+
+  private mutating func perform(_ deed: SessionCourse.Deed, number: Int) {
+    switch deed {
+    case .exchange(let wanted):
+      guard simulated.settings.protocolName != nil else { return }
+      exchanges = wanted.enumerated().map { index, exchange in
+        let seed = simulated.seed &* 1000 &+ UInt64(number) &* 10 &+ UInt64(index)
+        return SimulatedExchange(
+          order: SimulatedContent.Order(
+            seed: UInt32(truncatingIfNeeded: seed), toAccessory: exchange.toAccessory, toApp: exchange.toApp))
+      }
+      openWanted()
+      let isDone = run(Self.limit) { $0.truth.isOver || $0.exchanges.allSatisfy { $0.state == .done } }
+      if !isDone { stuck("EA data did not arrive") }
+      // Whatever kept them, they are not waited for any longer.
+      if !isDone || watch.isBroken { pull() }
+    case .battery(let percent):
+      guard watch.hasPower else { return }
+      updatePhone { $0.battery.percent = percent }
+      arrives("battery level") { $0.watch.batteryLevel == percent }
+    case .song(let count):
+      guard simulated.settings.headUnit.profile.listens(to: 0x5001) else { return }
+      let artwork = SimulatedContent.bytes(count, seed: UInt32(truncatingIfNeeded: simulated.seed &+ UInt64(number)))
+      updatePhone { state in
+        var item = MediaItem(identifier: UInt64(number + 1), title: "Song \(number)", duration: .seconds(180))
+        item.artwork = artwork
+        state.player.replaceQueue([item])
+        state.player.play()
+      }
+      arrives("artwork") { $0.watch.artwork == artwork }
+    case .powerDip(let milliseconds):
+      guard let current = headUnit.session.policy.state.powerSource?.availableCurrentForDevice else { return }
+      updateHeadUnit { $0.powerSource?.availableCurrentForDevice = 0 }
+      sleep(milliseconds)
+      updateHeadUnit { $0.powerSource?.availableCurrentForDevice = current }
+    case .falseNotice(.accessory):
+      headUnit.session.submit(.notice, at: now)
+      settle()
+    case .falseNotice(.device):
+      phone.session.submit(.notice, at: now)
+      settle()
+    case .idle(let milliseconds): sleep(milliseconds)
+    }
+  }
+
+  private mutating func updatePhone(_ body: (inout PhoneState) -> Void) {
+    phone.session.act(at: now) { policy in ((), policy.change(body)) }
+    settle()
+  }
+
+  private mutating func updateHeadUnit(_ body: (inout HeadUnitState) -> Void) {
+    headUnit.session.act(at: now) { policy in ((), policy.change(body)) }
+    settle()
+  }
+
+  private mutating func arrives(_ what: String, _ condition: (borrowing SessionHarness) -> Bool) {
+    if !run(Self.limit, until: { $0.truth.isOver || condition($0) }) { stuck("\(what) did not arrive") }
+  }
+
+  // MARK: EA sessions
+
+  /// Asks for each EA session that is wanted.
+  mutating func openWanted() {
+    guard let name = simulated.settings.protocolName else { return }
+    for index in exchanges.indices {
+      guard case .wanted(let attempt) = exchanges[index].state else { continue }
+      guard !truth.isOver, phone.session.isLive else {
+        exchanges[index].state = .done
+        continue
+      }
+      do {
+        let session = try phone.session.openExternalAccessory(name, at: now)
+        exchanges[index].state = .opening(session: session, attempt: attempt)
+      } catch {
+        exchanges[index].state = .done
+        if !hasUndetected { watch.broken("EA session: \(error)", .device) }
+      }
+    }
+    settle()
+  }
+
+  mutating func opened(_ session: UInt16) {
+    guard let index = exchanges.firstIndex(where: { $0.isIn(session) }) else { return }
+    exchanges[index].state = .open(session: session)
+    phone.works[session] = EchoedWork(app: exchanges[index].order)
+  }
+
+  mutating func closed(_ session: UInt16) {
+    let work = phone.works.removeValue(forKey: session)
+    guard let index = exchanges.firstIndex(where: { $0.isIn(session) }) else { return }
+    switch exchanges[index].state {
+    case .opening(_, let attempt):
+      // Where much is lost an answer may take longer than an app waits for it, and then the app asks again.
+      if attempt < (simulated.settings.faults.isEmpty ? 1 : Self.openAttempts), !truth.isOver {
+        exchanges[index].state = .wanted(attempt: attempt + 1)
+        return openWanted()
+      }
+      exchanges[index].state = .done
+      if !truth.isOver, !hasUndetected { watch.broken("EA session: refused", .device) }
+    case .open:
+      exchanges[index].state = .done
+      if work?.isWhole != true, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
+    case .wanted, .done: break
+    }
+  }
+
+  private static var openAttempts: Int { 20 }
+
+  // MARK: Verdicts
+
+  /// A verdict that rests on anything but the end of the link is false while the connection is there.
+  mutating func judge(_ end: Disconnection, _ side: Side) {
+    if !truth.isGone {
+      if watch.isConnected(side), end.cause.isJudgement { outcome.falseVerdicts += 1 }
+      if !simulated.excuses(end.cause), !hasUndetected {
+        watch.broken("ended by itself: \(end.cause.rawValue)", side)
+      }
+    }
+    truth.goes(at: end.time)
+  }
+
+  private mutating func noteReady() {
+    outcome.connected += 1
+    // A side that believes the notice alone may still believe in the connection before.
+    if simulated.settings.policy == .evidence {
+      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
+    }
+    if !hasUndetected { watch.checkAgreement() }
+  }
+
+  /// The connection is gone: a side that still believes in it after a while has missed that.
+  private mutating func waitForVerdicts() {
+    _ = run(SessionStage.missedMilliseconds, although: true) {
+      !$0.watch.isConnected(.accessory) && !$0.watch.isConnected(.device)
+    }
+    let missed = Side.allCases.count { watch.isConnected($0) }
+    outcome.missed += missed
+    // With all evidence no end is missed, and no role stays on a cable that is gone.
+    guard simulated.settings.policy == .evidence else { return }
+    if missed > 0 { watch.broken("no verdict within \(SessionStage.missedMilliseconds / 1000) s") }
+    if !run(2 * SessionStage.identifySeconds * 1000, although: true, until: { $0.truth.haveBothEnded }) {
+      watch.broken("a role stayed on a cable that is gone")
+    }
+  }
+}
