@@ -4,7 +4,8 @@
 #include <bluetooth/l2cap.h>
 #include <bluetooth/rfcomm.h>
 
-// Dl_info and dladdr of <dlfcn.h>, which shows them only with _GNU_SOURCE; another name, so that both may be seen.
+// The structure Dl_info and the function dladdr of <dlfcn.h>, which declares them only with _GNU_SOURCE. Other names
+// avoid a conflict where both are visible.
 struct iap2_symbol_place {
   const char *file;
   void *base;
@@ -13,7 +14,8 @@ struct iap2_symbol_place {
 };
 extern int iap2_dladdr(const void *address, struct iap2_symbol_place *place) __asm__("dladdr");
 
-// The file that the loader took libbluetooth from; null when it cannot tell. Valid while the library is loaded.
+// Returns the path of the file that the loader took libbluetooth from, or null if it is unknown. The path is valid
+// while the library is loaded.
 static inline const char *iap2_bluetooth_library_file(void) {
   struct iap2_symbol_place place;
   return iap2_dladdr((const void *)&str2ba, &place) ? place.file : 0;

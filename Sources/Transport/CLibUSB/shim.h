@@ -1,6 +1,6 @@
 #include <libusb-1.0/libusb.h>
 
-// Swift cannot call functions with a variable number of arguments.
+// Swift cannot call variadic functions.
 static inline int iap2_libusb_without_discovery(void) {
   return libusb_set_option(NULL, LIBUSB_OPTION_NO_DEVICE_DISCOVERY);
 }
