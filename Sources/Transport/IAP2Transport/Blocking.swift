@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Starts a thread that may block; its name lets the lab count those that are left.
+/// Starts a thread that may block. The lab finds leaked threads by their names.
 package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   Thread.detachNewThread {
     Thread.current.name = name
@@ -10,7 +10,8 @@ package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void)
   }
 }
 
-/// Runs what may block on a thread of its own.
+/// Runs a blocking body on a new thread and returns its result. Cancelling the calling task does not interrupt the
+/// body.
 package func onOwnThread<Value: Sendable>(
   _ name: String, _ body: @escaping @Sendable () throws(TransportError) -> Value
 ) async throws(TransportError) -> Value {

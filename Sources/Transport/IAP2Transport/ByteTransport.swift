@@ -2,40 +2,46 @@
 
 import IAP2
 
-/// Moves bytes between two sides, in order. One task reads and one writes at a time.
+/// A transport that moves bytes between two sides, in order. One task receives and one task sends at a time.
 public protocol ByteTransport: Sendable {
-  /// The next bytes, at least one; nil at the end of the stream, whichever side ended it.
+  /// Returns the next bytes, at least one; nil at the end of the stream, whichever side ended it.
   func receive() async throws(TransportError) -> [UInt8]?
-  /// Waits while the medium is full.
+  /// Sends the bytes. Waits while the transport is full.
   func send(_ bytes: [UInt8]) async throws(TransportError)
-  /// Sends what was accepted, then ends the stream. May be called again.
+  /// Sends the accepted bytes, then ends the stream. May be called more than once.
   func close() async
+  /// The address of the transport as text, for messages and errors.
   var address: String { get }
-  /// Where a connection's tasks run best: on the thread that moves the bytes, so that an acknowledgement costs no change
-  /// of threads. Nil leaves them where they were started.
+  /// The executor that a connection's tasks should prefer. It runs on the thread that moves the bytes, so that an
+  /// acknowledgement needs no thread switch. Nil leaves the tasks on the executor that started them.
   var taskExecutor: (any TaskExecutor)? { get }
-  /// The bytes of one session of an EA protocol that go beside the link (EA native transport), from now until it is
-  /// closed; nil where the medium has no place for them, and they go through the link.
+  /// Returns a stream for one session of an EA protocol that bypasses the link (EA native transport). Returns nil if
+  /// the transport cannot carry it; the session's bytes then go through the link.
   ///
-  /// What opens the medium, and may fail or take its time, is left to the first `receive`. Whoever gets it calls `close`;
-  /// when that has returned, the next session of the protocol may have its own. It ends with the link's medium at the
-  /// latest.
+  /// The first `receive` opens the stream, because opening may fail or take time. The caller must call `close`. After
+  /// `close` has returned, the next session of the protocol may get its own stream. A stream ends with the link's
+  /// transport at the latest.
   ///
-  /// - Parameter protocols: the names of all that the accessory has identified as native, in its order.
+  /// - Parameters:
+  ///   - name: The name of the session's protocol.
+  ///   - protocols: The names of all protocols that the accessory identified as native, in its order.
   func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)?
 }
 
 extension ByteTransport {
+  /// No preference.
   public var taskExecutor: (any TaskExecutor)? { nil }
 
+  /// No native streams.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? { nil }
 }
 
-/// Where connections come from: a dialled one once, a listener's one after another.
+/// A source of connections: a client gives one, a listener gives one after another.
 public protocol TransportSource: Sendable {
-  /// The next connection; nil when there are no more.
+  /// Returns the next connection; nil when there are no more.
   func next() async throws(TransportError) -> (any ByteTransport)?
+  /// Ends the source; a waiting `next` returns.
   func close() async
-  /// The real address, as after listening on port 0.
+  /// The actual address, for example with the port that was chosen for port 0.
   var address: String { get }
 }

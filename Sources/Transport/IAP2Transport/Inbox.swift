@@ -3,7 +3,7 @@
 import IAP2
 import Synchronization
 
-/// Bytes on their way from a thread that may block to the one task that reads them.
+/// A byte queue from a thread that may block to the one task that reads.
 package final class Inbox: Sendable {
   private enum End {
     case open, over
@@ -15,15 +15,18 @@ package final class Inbox: Sendable {
     var end = End.open
   }
 
-  /// Bytes that may wait: a few reads, so that reading and handling overlap.
+  /// The number of queued bytes at which the writer should pause. It holds several reads, so that reading and
+  /// processing overlap.
   private static let limit = 1 << 19
 
   private let state = Mutex(State())
   private let readable = Signal()
 
+  /// Creates an empty, open inbox.
   package init() {}
 
-  /// Keeps them; false when enough wait and the writer should pause until something was taken.
+  /// Appends the bytes in any case. Returns false if the inbox is full; the writer should then pause until bytes were
+  /// taken.
   package func append(_ bytes: RawSpan) -> Bool {
     let hasRoom = state.withLock { state in
       state.bytes.append(copying: bytes)
@@ -33,10 +36,13 @@ package final class Inbox: Sendable {
     return hasRoom
   }
 
-  /// Enough wait.
+  /// Whether the writer should pause.
   package var isFull: Bool { state.withLock { $0.bytes.count >= Self.limit } }
 
-  /// What has come since the last call, at least one byte; nil once it is over and everything was taken.
+  /// Returns all bytes since the last call, at least one. Returns nil after the end when no bytes are left, and when
+  /// the task is cancelled.
+  ///
+  /// - Throws: The error given to `finish`, once no bytes are left.
   package func take() async throws(TransportError) -> [UInt8]? {
     while true {
       let (bytes, end) = state.withLock { state in
@@ -54,7 +60,7 @@ package final class Inbox: Sendable {
     }
   }
 
-  /// Nothing more will come; the first call says why.
+  /// Ends the queue. The first call decides whether the end is an error.
   package func finish(_ error: TransportError? = nil) {
     state.withLock { state in
       guard case .open = state.end else { return }

@@ -3,21 +3,24 @@
 import IAP2
 import Synchronization
 
-/// One end of an in-memory medium: bounded, without threads, so that it also runs in virtual time. Beside the link it
-/// carries whatever EA protocol an accessory identifies as native, as USB does.
+/// One end of an in-memory transport. Its buffers are bounded and it uses no threads, so it also runs in virtual time.
+/// As USB does, it carries native EA protocols beside the link, whichever an accessory identifies.
 public final class MemoryTransport: ByteTransport {
-  /// How long bytes travel, and by which clock.
+  /// The latency of a transport and the clock that measures it.
   public struct Delay: Sendable {
+    /// The time in milliseconds from sending bytes to their arrival.
     public var milliseconds: Int
+    /// The clock of the arrival times.
     public var clock: any RuntimeClock
 
+    /// Creates a delay.
     public init(milliseconds: Int, clock: any RuntimeClock) {
       self.milliseconds = milliseconds
       self.clock = clock
     }
   }
 
-  /// One direction.
+  /// One direction of a transport.
   fileprivate final class Pipe: Sendable {
     struct State {
       var chunks: [(arrival: MonotonicTime, bytes: [UInt8])] = []
@@ -45,8 +48,9 @@ public final class MemoryTransport: ByteTransport {
   private let outgoing: Pipe
   private let delay: Delay?
   private let end: End
-  /// What both ends have beside the link; nil for what is beside it already.
+  /// The native streams that both ends share; nil for a transport that is itself a native stream.
   private let natives: Natives?
+  /// The text `loopback`, for both ends.
   public let address = "loopback"
 
   fileprivate enum End { case accessory, device }
@@ -59,7 +63,11 @@ public final class MemoryTransport: ByteTransport {
     self.delay = delay
   }
 
-  /// Two ends of one medium that holds so many bytes each way; without a delay they arrive at once.
+  /// Creates the two ends of a transport.
+  ///
+  /// - Parameters:
+  ///   - capacityByteCount: The fill level of one direction at which a send waits. A send below it is accepted whole.
+  ///   - delay: The latency of both directions; nil delivers bytes at once.
   public static func pair(
     capacityByteCount: Int = 1 << 18, delay: Delay? = nil
   ) -> (accessory: MemoryTransport, device: MemoryTransport) {
@@ -81,6 +89,7 @@ public final class MemoryTransport: ByteTransport {
     case ended
   }
 
+  /// Returns the bytes of the oldest send that has arrived; nil at the end of the stream or when the task is cancelled.
   public func receive() async throws(TransportError) -> [UInt8]? {
     while true {
       let now = now
@@ -103,6 +112,8 @@ public final class MemoryTransport: ByteTransport {
     }
   }
 
+  /// Sends bytes. Waits while the direction is full, and throws `closed` after either end has closed or when the task
+  /// is cancelled while it waits.
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     guard !bytes.isEmpty else { return }
     while true {
@@ -120,18 +131,21 @@ public final class MemoryTransport: ByteTransport {
     }
   }
 
+  /// Closes both directions. Bytes that were accepted can still be received.
   public func close() async {
     outgoing.close(discarding: false)
     incoming.close(discarding: false)
   }
 
-  /// Pulls the cable: both ends see the end at once, and what was on the way is lost.
+  /// Simulates a pulled cable: both ends reach the end of the stream at once, and bytes in transit are lost. Native
+  /// streams are cut too.
   public func cut() {
     outgoing.close(discarding: true)
     incoming.close(discarding: true)
     natives?.cut()
   }
 
+  /// Returns one end of a native stream that both ends of the transport share by the protocol's name.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
     guard let (toAccessory, toDevice) = natives?.open(name, by: end) else { return nil }
     return switch end {
@@ -141,7 +155,7 @@ public final class MemoryTransport: ByteTransport {
   }
 }
 
-/// The ways beside a link, one for each session of a native EA protocol.
+/// The native streams beside a link, one for each session of a native EA protocol.
 private final class Natives: Sendable {
   private struct Way {
     var toAccessory: MemoryTransport.Pipe
@@ -154,7 +168,8 @@ private final class Natives: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whoever comes second joins the first; a way that its own side opens anew is over.
+  /// Returns the stream that the other end has opened, or a new one. If this end has already opened the stream of that
+  /// name, the old stream is replaced.
   func open(
     _ name: String, by end: MemoryTransport.End
   ) -> (toAccessory: MemoryTransport.Pipe, toDevice: MemoryTransport.Pipe) {

@@ -3,70 +3,80 @@
 import Glibc
 public import IAP2Formats
 
-/// What a phone in device mode, or the change of roles with it, came to grief over.
+/// An error of a phone in device mode, or of a role switch with it.
 public enum DeviceModeProblem: Error, Equatable, Sendable {
-  /// No HID interface with an interrupt endpoint and a report descriptor.
+  /// The phone has no HID interface with an interrupt endpoint and a report descriptor.
   case noReportInterface
-  /// There is one, and what its descriptor says cannot carry iAP2.
+  /// The phone has such an interface, but the reports in its descriptor cannot carry iAP2.
   case badReportTable(HIDReportTableProblem)
   /// The phone stalled the request to become host.
   case roleSwitchRefused
-  /// This machine has no controller on which it could be the device.
+  /// This machine has no free USB device controller, which it needs to become the device.
   case noController
-  /// The phone agreed to become host and is still on the bus.
+  /// The phone accepted the role switch, but was still on the bus after `seconds`.
   case didNotLeave(seconds: Int)
-  /// It left, and no host came.
+  /// The phone left the bus, but no host enumerated this machine within `seconds`.
   case noHost(seconds: Int)
-  /// The phone is host, and no accessory came.
+  /// The phone became host, but no accessory appeared on its bus within `seconds`.
   case noAccessory(seconds: Int)
 }
 
-/// What went wrong with a medium.
+/// An error of a transport. `address` is the transport's address as text.
 public enum TransportError: Error, Equatable, Sendable {
+  /// The peer refused the connection.
   case refused(address: String)
+  /// The peer cannot be reached, or did not answer in time.
   case unreachable(address: String)
+  /// The host name, file or device does not exist.
   case notFound(address: String)
+  /// The process may not use the device, file or port.
   case permissionDenied(address: String)
+  /// Another program uses the port, channel, device or controller.
   case addressInUse(address: String)
-  /// The device went away, or the cable did.
+  /// The USB device was unplugged. On a gadget: the host disabled the function.
   case unplugged(address: String)
-  /// This build leaves out what the transport needs.
+  /// The transport needs a package trait that this build does not enable.
   case notBuilt(address: String, trait: String)
-  /// What can be wrong with Bluetooth and with no other medium.
+  /// An error that only Bluetooth has.
   case bluetooth(BluetoothProblem, address: String)
+  /// An error of a phone in device mode, or of a role switch.
   case deviceMode(address: String, DeviceModeProblem)
+  /// The stream is closed, or its task was cancelled.
   case closed
-  /// Another error of the system.
+  /// Any other error. `number` is the `errno`, or 0 if there is none. `operation` names the failed operation.
   case system(number: Int32, operation: String)
 }
 
-/// Why Bluetooth cannot be used, or stopped.
+/// The reason why Bluetooth cannot be used, or why a connection ended.
 public enum BluetoothProblem: Sendable, Equatable {
-  /// No system bus, or no bluetoothd on it.
+  /// The machine has no system bus, or bluetoothd is not running.
   case noDaemon
-  /// bluetoothd was asked and has not answered: it hangs, or ended meanwhile.
+  /// bluetoothd did not answer a call in time. It hangs, or it ended during the call.
   case daemonSilent
-  /// The system bus itself has gone while somebody waited for calls over it.
+  /// The connection to the system bus was lost while the program waited for incoming connections.
   case busLost
+  /// The machine has no Bluetooth adapter, or not the one that the address names.
   case noAdapter
+  /// The adapter is powered off.
   case adapterOff
-  /// Off by rfkill: software, or a switch of the machine.
+  /// The adapter is blocked by rfkill, in software or by a hardware switch.
   case adapterBlocked
-  /// The other side and this adapter have no bond.
+  /// The peer and this adapter have no bond.
   case notPaired
-  /// The other side does not take the call: nobody waits on that channel, or it has forgotten the bond.
+  /// The peer refused the connection: no program listens on that channel, or the peer has forgotten the bond.
   case refused
-  /// The other side is there and has no record of the service.
+  /// The peer answered, but has no record of the service.
   case serviceNotFound
-  /// Nothing was heard of the other side for too long.
+  /// The peer was not heard until the supervision timeout.
   case outOfRange
-  /// The other side ended the connection under everything else.
+  /// The peer closed the Bluetooth connection under RFCOMM.
   case droppedByPeer
-  /// This machine did, for a reason it does not tell.
+  /// This machine closed the Bluetooth connection; the kernel gives no reason.
   case droppedHere
 }
 
 extension TransportError {
+  /// Maps an `errno` to the matching case. `operation` is used only where no case matches.
   package init(number: Int32, operation: String, address: String) {
     self =
       switch number {

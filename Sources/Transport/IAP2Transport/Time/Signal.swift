@@ -2,7 +2,8 @@
 
 import Synchronization
 
-/// Wakes one waiting task; a signal nobody waits for is kept for the next. Cancellation wakes as a signal does.
+/// A signal that wakes one waiting task. A notification without a waiting task is kept for the next `wait`.
+/// Cancellation of the task counts as a notification.
 package final class Signal: Sendable {
   private struct State {
     var isSet = false
@@ -11,8 +12,10 @@ package final class Signal: Sendable {
 
   private let state = Mutex(State())
 
+  /// Creates a signal without a pending notification.
   package init() {}
 
+  /// Wakes the waiting task, or keeps one notification for the next `wait`.
   package func notify() {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard let waiter = state.waiter else {
@@ -25,6 +28,7 @@ package final class Signal: Sendable {
     waiter?.resume()
   }
 
+  /// Returns after a notification. Only one task may wait at a time.
   package func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -33,7 +37,7 @@ package final class Signal: Sendable {
             state.isSet = false
             return continuation
           }
-          // One waiter at a time is the contract; a second one lets the first go rather than hang.
+          // A second waiter breaks the contract. It releases the first one, which would otherwise hang.
           let first = state.waiter
           state.waiter = continuation
           return first

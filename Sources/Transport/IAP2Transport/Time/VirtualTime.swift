@@ -3,14 +3,15 @@
 public import IAP2
 import Synchronization
 
-/// Nothing can happen any more: no job, nobody asleep, and the body has not ended.
+/// The error of a run that cannot continue: no job is ready, no task sleeps, and the body has not returned.
 public struct VirtualTimeStalled: Error, Sendable {}
 
-/// A clock and an executor in one: runs every job on the calling thread, and when none is left, jumps to the earliest
-/// sleeper. No waiting, and the same program takes the same course each time.
+/// A clock and task executor for virtual time. It runs every job on the calling thread. When no job is ready, it
+/// advances the time to the earliest deadline of a sleeping task. A run does not wait for real time and is
+/// deterministic.
 ///
-/// Rules for what runs inside: child tasks, default actors and async streams stay on it by themselves; an unstructured
-/// `Task` must be given it as executor preference; nothing may wait for another thread or for a socket.
+/// Rules for code that runs inside: Child tasks, default actors and async streams stay on this executor. An
+/// unstructured `Task` needs it as its executor preference. No code may wait for another thread or for a socket.
 public final class VirtualTime: TaskExecutor, RuntimeClock {
   private struct Sleeper {
     var deadline: MonotonicTime
@@ -30,14 +31,18 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
 
   private init() {}
 
+  /// The virtual time since the start of the run.
   public var now: MonotonicTime { state.withLock { $0.now } }
 
+  /// Queues a job for the thread that called `run`.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }
   }
 
   /// Runs the body to its end in virtual time.
+  ///
+  /// - Throws: The error of the body, or ``VirtualTimeStalled``.
   public static func run<Success: Sendable>(
     _ body: @escaping @Sendable (VirtualTime) async throws -> Success
   ) throws -> Success {
@@ -54,7 +59,7 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     }
   }
 
-  /// Runs what is ready; false if nothing was.
+  /// Runs all ready jobs. Returns false if there were none.
   private func runJobs() -> Bool {
     var jobs: [UnownedJob] = []
     state.withLock { swap(&jobs, &$0.jobs) }
@@ -62,7 +67,8 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     return !jobs.isEmpty
   }
 
-  /// Goes to the earliest deadline and wakes the first who sleeps until then.
+  /// Advances the time to the earliest deadline and wakes the first task that sleeps until then. Returns false if no
+  /// task sleeps.
   private func wakeNext() -> Bool {
     let sleeper: Sleeper? = state.withLock { state in
       guard
@@ -79,6 +85,7 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     return sleeper != nil
   }
 
+  /// Sleeps until the virtual time reaches the deadline. Throws when the task is cancelled.
   public func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
     let order = state.withLock { state in
       state.order += 1
