@@ -5,10 +5,10 @@ import IAP2Transport
 import NIOCore
 import NIOPosix
 
-/// A stream socket, or a terminal, on SwiftNIO.
+/// A transport on a stream socket or a terminal, through SwiftNIO.
 ///
-/// What arrives is read ahead up to a limit, and a write is done when the system has taken it: neither side buffers
-/// more than that.
+/// Incoming bytes are read ahead up to a limit. A send returns when the system has taken its bytes, so it buffers
+/// nothing more.
 final class SocketTransport: ByteTransport {
   private let channel: any Channel
   private let reader: NIOLoopBound<ReadAhead>
@@ -46,7 +46,7 @@ final class SocketTransport: ByteTransport {
   }
 
   func close() async {
-    // Closing what the peer has closed already is no failure.
+    // The only failure is that the peer has already closed the socket.
     do { try await channel.close() } catch {}
   }
 
@@ -77,7 +77,8 @@ final class SocketTransport: ByteTransport {
     }
   }
 
-  /// Made while its channel is: a peer may have said all and closed before anybody hears that it is connected.
+  /// Creates the transport while its channel is initialized, because a peer may send everything and close before the
+  /// connection is reported.
   static func made(of channel: any Channel, address: String) -> EventLoopFuture<SocketTransport> {
     channel.eventLoop.makeCompletedFuture {
       let reader = ReadAhead()
@@ -88,7 +89,7 @@ final class SocketTransport: ByteTransport {
   }
 }
 
-/// Runs tasks on an event loop's thread.
+/// An executor that runs tasks on the thread of an event loop.
 final class EventLoopExecutor: TaskExecutor {
   private let loop: any EventLoop
 
@@ -100,17 +101,19 @@ final class EventLoopExecutor: TaskExecutor {
   }
 }
 
-/// Keeps what has arrived until somebody asks, and stops reading when that is too much; lives on the channel's event
-/// loop.
+/// A channel handler that keeps incoming bytes until they are requested, and stops reading when too many wait. Only the
+/// channel's event loop may use it.
 final class ReadAhead: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// A socket has rarely more ready; larger reads only make larger copies.
+  /// The read buffer sizes: 4 KiB to 256 KiB. A socket rarely has more bytes ready; larger buffers only cause larger
+  /// copies.
   static var allocator: any RecvByteBufferAllocator {
     AdaptiveRecvByteBufferAllocator(minimum: 1 << 12, initial: 1 << 14, maximum: 1 << 18)
   }
 
-  /// Bytes that may wait: a few reads, so that reading and handling overlap.
+  /// The number of waiting bytes at which reading pauses. It holds several reads, so that reading and processing
+  /// overlap.
   private static let limit = 1 << 19
 
   private var context: ChannelHandlerContext?
@@ -145,7 +148,7 @@ final class ReadAhead: ChannelInboundHandler {
   private func pause(_ wanted: Bool) {
     guard isPaused != wanted, let context else { return }
     isPaused = wanted
-    // The option of a channel that is going away is nobody's concern.
+    // The option fails only on a channel that is closing, where it does not matter.
     _ = context.channel.setOption(.autoRead, value: !wanted)
   }
 
@@ -184,10 +187,10 @@ final class ReadAhead: ChannelInboundHandler {
   }
 }
 
-/// Peers of a listening socket, one after another.
+/// A source of the peers that connect to a listening socket.
 final class SocketListener: TransportSource {
-  /// Peers that wait while one is served; more are turned away. Above what a server of chips serves at once, so that
-  /// each of many that come together hears why.
+  /// The number of peers that may wait while one is served; further ones are closed. It is larger than the number of
+  /// clients that a chip server serves at once, so that each of many simultaneous clients receives its refusal.
   private static let waitingPeers = 64
 
   private let channel: any Channel
@@ -213,11 +216,12 @@ final class SocketListener: TransportSource {
   }
 
   static func open(path: String) async throws(TransportError) -> SocketListener {
-    // A socket that a killed process left behind would block the path for ever; one that answers is in use.
+    // A killed process leaves its socket file behind, which would block the path forever. A socket that accepts a
+    // connection is in use.
     do { await (try await SocketTransport.dial(path: path)).close() } catch {
       switch error {
       case .refused:
-        // Connecting to an ordinary file is refused too, and that is not ours to remove.
+        // Connecting to an ordinary file is refused too. Such a file belongs to the user and is not removed.
         guard isSocket(path) else { throw .addressInUse(address: "unix-listen:\(path)") }
         unsafe unlink(path)
       case .notFound: break
@@ -241,7 +245,7 @@ final class SocketListener: TransportSource {
     let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.recvAllocator, value: ReadAhead.allocator)
-      // A peer that has said everything may still listen; who serves it closes.
+      // A peer that has closed its sending side may still receive. The task that serves it closes the connection.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { child in
         let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
@@ -274,7 +278,7 @@ final class SocketListener: TransportSource {
 }
 
 extension TransportError {
-  /// Sorts an error of SwiftNIO or the system by what the user can do about it.
+  /// Maps an error of SwiftNIO or of the system to the case that tells what the user can do.
   init(_ error: any Error, operation: String, address: String) {
     if let own = error as? TransportError {
       self = own

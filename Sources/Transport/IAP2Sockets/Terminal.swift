@@ -5,14 +5,14 @@ import IAP2Transport
 import NIOCore
 import NIOPosix
 
-/// Serial lines and pseudo-terminals, raw: eight bits, no parity, no echo, no flow control.
+/// Serial lines and pseudo-terminals in raw mode: eight data bits, no parity, no echo, no flow control.
 enum Terminal {
   private static let speeds: [Int: speed_t] = [
     9600: speed_t(B9600), 19_200: speed_t(B19200), 38_400: speed_t(B38400), 57_600: speed_t(B57600),
     115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800), 921_600: speed_t(B921600),
   ]
 
-  /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, which Glibc's Swift module leaves out.
+  /// The constants TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, which Swift's Glibc module lacks.
   private static let unlock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
@@ -26,7 +26,7 @@ enum Terminal {
     return try await adopt(descriptor, address: address)
   }
 
-  /// A new pair; the address names the side that the other program opens.
+  /// Creates a pseudo-terminal. The transport's address is the path that the other program opens.
   static func createPseudoTerminal() async throws(TransportError) -> SocketTransport {
     let descriptor = unsafe Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw TransportError(number: errno, operation: "create", address: "pty") }

@@ -3,36 +3,47 @@
 public import IAP2Transport
 import NIOCore
 
-/// A transport as one string, as commands take it.
+/// The address of a TCP or Unix socket, a pseudo-terminal or a serial line. Commands take it as one string.
 public enum TransportAddress: Sendable, Equatable {
+  /// A connection to a TCP server.
   case tcp(host: String, port: Int)
+  /// A TCP listener. Port 0 lets the system choose one.
   case tcpListen(host: String, port: Int)
+  /// A connection to a Unix socket.
   case unix(path: String)
+  /// A listener on a Unix socket.
   case unixListen(path: String)
+  /// A new pseudo-terminal.
   case pty
-  /// 8 data bits, no parity, one stop bit.
+  /// A serial line with 8 data bits, no parity and one stop bit.
   case serial(device: String, baud: Int)
 
-  /// A real Lightning serial accessory uses it with iAP1 frames (FREE, medium); for iAP2 it is unverified.
+  /// The speed of a serial line if the address gives none. A real Lightning serial accessory uses it with iAP1 frames
+  /// (FREE, medium); for iAP2 it is unverified.
   public static let defaultBaud = 57_600
 
-  /// `sun_path` of unix(7) has 108 bytes with its end.
+  /// The longest path of a Unix socket in bytes: `sun_path` of unix(7) has 108 bytes with the terminating zero.
   static let maximumPathByteCount = 107
 
+  /// The reason why a text is not an address.
   public enum Problem: Error, Equatable, Sendable {
+    /// The text has no known scheme.
     case unknownScheme(String)
+    /// The scheme needs a path or a device and the text has none.
     case missingPath(scheme: String)
-    /// Not HOST:PORT with a port of 0…65535 (0 only to listen).
+    /// The text after the scheme is not HOST:PORT with a port of 0…65535 (0 only to listen).
     case badHostAndPort(String)
+    /// The text after the device's `@` is not a supported speed.
     case badBaud(String)
-    /// A socket's path that the system cannot hold; its limit in bytes.
+    /// The path of a socket is longer than the system's limit in bytes.
     case pathTooLong(limit: Int)
   }
 
-  /// Every form that is understood.
+  /// The accepted forms of an address.
   public static let forms =
     "tcp:HOST:PORT, tcp-listen:HOST:PORT, unix:PATH, unix-listen:PATH, pty, serial:DEVICE[@BAUD]"
 
+  /// Parses one of ``forms``. An IPv6 address of a host may stand in brackets.
   public init(parsing text: String) throws(Problem) {
     if text == "pty" {
       self = .pty
@@ -65,11 +76,12 @@ public enum TransportAddress: Sendable, Equatable {
     }
   }
 
-  /// Whether a host is this machine: its name, or an address that means it; another name may mean anything.
+  /// Returns whether a host is this machine: `localhost` or a loopback address. Other names are not resolved, so they
+  /// give false.
   public static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" { return true }
     do {
-      // Only what is a whole address is one.
+      // Only complete addresses parse, so a name such as `127.example` is none.
       let address = try SocketAddress(ipAddress: host, port: 0).ipAddress ?? ""
       return address.hasPrefix("127.") || address == "::1"
     } catch { return false }
@@ -85,7 +97,7 @@ public enum TransportAddress: Sendable, Equatable {
     return (host, port)
   }
 
-  /// Opens the medium: dials, or begins to listen.
+  /// Opens the transport: connects, or starts listening.
   public func open() async throws(TransportError) -> any TransportSource {
     switch self {
     case .tcp(let host, let port): return SingleSource(try await SocketTransport.dial(host: host, port: port))
@@ -98,7 +110,7 @@ public enum TransportAddress: Sendable, Equatable {
   }
 }
 
-/// One connection that is already there.
+/// A source with one connection that is already open.
 actor SingleSource: TransportSource {
   private var transport: (any ByteTransport)?
   nonisolated let address: String
