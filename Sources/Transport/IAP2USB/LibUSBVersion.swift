@@ -4,7 +4,7 @@
   import CLibUSB
 #endif
 
-/// The USB library this build stands on.
+/// The libusb library of this build.
 public enum LibUSB {
   /// The version of the library loaded at run time, for example `1.0.26`; nil in a build without the trait `USB`.
   public static var version: String? {

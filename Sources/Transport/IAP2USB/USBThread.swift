@@ -2,7 +2,7 @@
 
 import IAP2Transport
 
-/// The name of every thread that waits for USB; the lab counts them by it.
+/// The name of every thread that waits for USB. The lab counts threads by this name.
 let usbThread = "iap2-usb"
 
 func startThread(_ body: @escaping @Sendable () -> Void) { startThread(usbThread, body) }

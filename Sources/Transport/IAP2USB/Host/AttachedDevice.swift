@@ -4,80 +4,96 @@ import Foundation
 import IAP2
 package import IAP2Formats
 
-/// A device on a USB bus of this machine, as Linux tells it in sysfs to everybody, whether or not it may be opened.
+/// A device on a USB bus of this machine. Its properties come from sysfs, which any user may read even if the device
+/// may not be opened.
 package struct AttachedDevice: Sendable, Equatable {
-  /// What a device is in this protocol, by its descriptors.
+  /// The role of a device in iAP2, derived from its descriptors.
   package enum Role: Sendable, Equatable {
+    /// An accessory with a usable iAP2 interface.
     case accessory(AccessoryInterfaces)
-    /// A phone in device mode: another host, as a head unit, may speak to it over HID reports.
+    /// A phone in device mode. A host that acts as a head unit can connect to it over HID reports.
     case phone
     /// An accessory whose iAP2 interface cannot be used.
     case unusable(AccessoryInterfaces.Problem)
+    /// A device whose descriptors cannot be read.
     case unreadable(USBDescriptorError)
-    /// An accessory of which no configuration is set, so that it has no interfaces now.
+    /// An accessory without an active configuration, so that it has no interfaces now.
     case unconfigured
+    /// A device without iAP2.
     case other
   }
 
-  /// What no other device has at the same time, nor the same one once it was plugged in anew.
+  /// The identity of an attachment. No other attached device has the same one, and a device gets a new one each time it
+  /// is plugged in.
   package struct Attachment: Sendable, Hashable {
     var port: String
     var bus: UInt8
     var number: UInt8
   }
 
-  /// Where it is plugged in, as Linux names it: `1-2.3`.
+  /// The Linux bus path, such as `1-2.3`.
   package var port: String
+  /// The number of the bus.
   package var bus: UInt8
-  /// Given anew each time a device is plugged in.
+  /// The device number on the bus. Linux assigns a new one each time a device is plugged in.
   package var number: UInt8
+  /// The vendor id.
   package var vendor: UInt16
+  /// The product id.
   package var product: UInt16
+  /// The manufacturer string; nil if the device has none.
   package var manufacturerName: String?
+  /// The product string; nil if the device has none.
   package var productName: String?
+  /// The serial number; nil if the device has none.
   package var serial: String?
-  /// Another device of its kind gives the same.
+  /// Whether another attached device with the same ids has the same serial number.
   package var sharesSerial = false
-  /// Megabits a second.
+  /// The speed in megabits per second, as sysfs prints it.
   package var speed: String?
+  /// The role of the device in iAP2.
   package var role: Role
-  /// HID interfaces of all its configurations; empty where descriptors cannot be read.
+  /// The HID interfaces of all configurations; empty if the descriptors cannot be read.
   package var reportInterfaces: [ReportInterface]
-  /// Empty where descriptors cannot be read.
+  /// The configurations; empty if the descriptors cannot be read.
   package var configurations: [USBConfiguration]
-  /// The number of the configuration that is set.
+  /// The number of the active configuration; nil if none is set.
   package var activeNumber: UInt8?
-  /// Of the link's interface.
+  /// The name of the link's interface; nil if it has none.
   package var interfaceName: String?
-  /// Of the interfaces that carry an EA protocol, in their order.
+  /// The names of the interfaces that carry an EA protocol, in the order of the interfaces.
   package var nativeNames: [String?] = []
 
+  /// The active configuration; nil if none is set.
   package var activeConfiguration: USBConfiguration? { configurations.first { $0.number == activeNumber } }
 
+  /// The identity of this attachment.
   package var attachment: Attachment { Attachment(port: port, bus: bus, number: number) }
 
-  /// The file that has to be opened to use it.
+  /// The path of the device file that a program opens.
   package var node: String { "/dev/bus/usb/\(three(bus))/\(three(number))" }
 
+  /// Whether this process may read and write the device file.
   package var mayBeOpened: Bool { unsafe access(node, R_OK | W_OK) == 0 }
 
+  /// Whether the device file exists.
   package var hasNode: Bool { unsafe access(node, F_OK) == 0 }
 
-  /// What it takes until a device that has come has its node, and one that has gone is not listed any more.
+  /// The time until a new device has its device file, and until an unplugged device is no longer listed.
   private static let settlingMicroseconds: UInt32 = 100_000
 
-  /// It is attached, and there is nothing to open. Blocks for a moment.
+  /// Whether the device is attached but has no device file. Blocks for `settlingMicroseconds`.
   var isWithoutNode: Bool {
     usleep(Self.settlingMicroseconds)
     return !hasNode && AttachedDevice.all().contains { $0.attachment == attachment }
   }
 
-  /// Why that may be, and what to do.
+  /// Returns a text that explains a missing device file and says what to do.
   package static func missingNode(_ node: String) -> String {
     "there is no \(node), though the device is attached; a container needs /dev/bus/usb of its machine"
   }
 
-  /// A program has one of its interfaces for reports.
+  /// Whether a program has claimed one of the HID interfaces.
   var hasReader: Bool {
     reportInterfaces.contains { candidate in
       let driver = "\(Self.sysfs)/\(port):\(candidate.configuration).\(candidate.interface)/driver"
@@ -87,12 +103,12 @@ package struct AttachedDevice: Sendable, Equatable {
     }
   }
 
-  /// The transport that means this device and no other.
+  /// The transport address that selects this device and no other.
   package var address: USBAddress {
     var address = USBAddress.any
     address.kind = USBAddress.Kind(vendor: vendor, product: product)
     address.place = .port(port)
-    // It is to be copied into a shell, and a device says of itself what it likes.
+    // Users copy the address into a shell, and a device may choose any text as its serial number.
     if let serial, serial.utf8.count <= Self.maximumSerialByteCount, serial.utf8.allSatisfy(Self.isPlain),
       !serial.hasPrefix("@"), !sharesSerial
     {
@@ -101,7 +117,7 @@ package struct AttachedDevice: Sendable, Equatable {
     return address
   }
 
-  /// A string descriptor has 126 characters at most.
+  /// The maximum length of a serial number: a string descriptor has at most 126 characters.
   private static let maximumSerialByteCount = 126
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -113,16 +129,17 @@ package struct AttachedDevice: Sendable, Equatable {
     }
   }
 
-  /// The same for a phone in device mode.
+  /// The transport address that selects this device as a phone in device mode.
   package var phoneAddress: USBPhoneAddress { USBPhoneAddress(device: address) }
 
+  /// The sysfs folder of USB devices.
   package static let sysfs = "/sys/bus/usb/devices"
 
-  /// Every device, in the order of their ports. Empty where there is no USB.
+  /// Returns all attached devices in the order of their ports. Empty if the machine has no USB.
   package static func all(in folder: String = sysfs) -> [AttachedDevice] {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
-    // `1-2:1.0` is an interface of `1-2`, `usb1` a bus.
+    // The entry `1-2:1.0` is an interface of `1-2`, and `usb1` is a bus.
     var devices = names.filter { $0.first?.isNumber == true && !$0.contains(":") }.sorted()
       .compactMap { AttachedDevice(port: $0, folder: "\(folder)/\($0)") }
     let alike = Dictionary(grouping: devices.indices) { Alike(devices[$0]) }
@@ -130,7 +147,7 @@ package struct AttachedDevice: Sendable, Equatable {
     return devices
   }
 
-  /// What two devices may have in common.
+  /// The properties by which two devices may be indistinguishable.
   private struct Alike: Hashable {
     var vendor: UInt16
     var product: UInt16
@@ -139,7 +156,7 @@ package struct AttachedDevice: Sendable, Equatable {
     init(_ device: AttachedDevice) { (vendor, product, serial) = (device.vendor, device.product, device.serial) }
   }
 
-  /// Nil when it has gone meanwhile.
+  /// Reads a device from sysfs. Returns nil if it was unplugged meanwhile.
   private init?(port: String, folder: String) {
     func text(_ name: String, of folder: String = folder) -> String? {
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { return nil }
@@ -174,7 +191,9 @@ package struct AttachedDevice: Sendable, Equatable {
     }
   }
 
-  /// - Parameter active: the configuration that is set; nil for none.
+  /// Returns the role of a device.
+  ///
+  /// - Parameter active: The number of the active configuration; nil if none is set.
   static func role(_ vendor: UInt16, _ product: UInt16, _ descriptors: [UInt8], active: UInt8?) -> Role {
     let configurations: [USBConfiguration]
     do {
@@ -199,7 +218,8 @@ package struct AttachedDevice: Sendable, Equatable {
     return true
   }
 
-  /// 05AC:12A8 is an iPhone, 12AB an iPad; all of 12xx are such devices (USB.md#phone-ids; high).
+  /// Returns whether ids are those of a phone. 05AC:12A8 is an iPhone, 12AB an iPad; all products 12xx are such devices
+  /// (USB.md#phone-ids; high).
   private static func isPhone(_ vendor: UInt16, _ product: UInt16) -> Bool {
     vendor == 0x05AC && product & 0xFF00 == 0x1200
   }

@@ -8,9 +8,9 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// How link bytes travel on the endpoints of a device.
+  /// The format of link bytes on a device's endpoints.
   enum Carriage: Sendable {
-    /// As they are.
+    /// Raw link bytes on a bulk pair.
     case bulk(USBBulkPair)
     case reports(ReportCarriage)
 
@@ -21,19 +21,20 @@ import IAP2Transport
       }
     }
 
-    /// Of a read; a multiple of the packet size, so that none overflows.
+    /// Returns the size of a read in bytes. For reports it is a multiple of the packet size, so that no transfer
+    /// overflows.
     func readByteCount(atMost limit: Int) -> Int {
       switch self {
       case .bulk: return limit
       case .reports(let reports):
-        // One report a transfer: the longest ends by its length, the others by a packet that is not full.
+        // Each transfer carries one report. The longest report ends by its length, the others end with a short packet.
         let packet = toHost.maximumPacketByteCount
         return (reports.table.maximumTransferByteCount.toAccessory + packet - 1) / packet * packet
       }
     }
 
-    /// Transfers for bytes to the device, in order: one in bulk, which libusb splits as the system likes, or one for each
-    /// report.
+    /// Returns the transfers that send bytes to the device, in order: one bulk transfer, which libusb splits as the
+    /// system requires, or one transfer for each report.
     func transfers(_ bytes: [UInt8], handle: LibUSBHandle, owner: LibUSBDevice) -> [LibUSBTransfer] {
       switch self {
       case .bulk(let pair):
@@ -50,7 +51,7 @@ import IAP2Transport
       }
     }
 
-    /// Takes what a transfer brought; false when enough waits to be read.
+    /// Passes the bytes of a transfer to the inbox. Returns false if the inbox is full.
     func hand(_ bytes: RawSpan, to inbox: Inbox) -> Bool {
       switch self {
       case .bulk: return inbox.append(bytes)
@@ -62,7 +63,7 @@ import IAP2Transport
     }
   }
 
-  /// A phone's HID interface and its reports. The event thread alone joins them.
+  /// A phone's HID interface and its reports. Only the event thread uses `join`.
   final class ReportCarriage: Sendable {
     let interface: ReportInterface
     let table: HIDReportTable

@@ -3,19 +3,20 @@
 import IAP2Transport
 import Synchronization
 
-/// Waits for devices on this machine's USB, one after another: one that was used is used again once it was unplugged and
-/// came back.
+/// A search that waits for devices on this machine's USB, one after another. A device that was used is used again after
+/// it was unplugged and plugged in.
 final class DeviceSearch: Sendable {
   private struct State: Sendable {
-    /// The one that was used last.
+    /// The attachment that was used last.
     var used: AttachedDevice.Attachment?
     var isClosed = false
   }
 
-  /// How often the list of devices is read while none is there. A person does not plug faster, and reading it costs
-  /// little; the notices of the kernel would need udev, which not every system has.
+  /// The time between two readings of the device list while no device is found. A person does not plug devices faster,
+  /// and a reading costs little. Kernel notifications would need udev, which not every system has.
   static let pause = Duration.milliseconds(200)
-  /// A device that has just come may belong to root until udev has been there.
+  /// The number of attempts to open a device without permission. A new device may belong to root until udev has handled
+  /// it.
   private static let attempts = 10
 
   let address: String
@@ -23,9 +24,11 @@ final class DeviceSearch: Sendable {
   private let fitting: @Sendable () throws(TransportError) -> [AttachedDevice]
   private let state = Mutex(State())
 
+  /// Creates a search.
+  ///
   /// - Parameters:
-  ///   - waits: for a device to come; otherwise none is an error.
-  ///   - fitting: the devices that are meant and can be used.
+  ///   - waits: Whether to wait for a device. If false, an absent device is an error.
+  ///   - fitting: Returns the devices that are wanted and can be used.
   init(
     _ address: String, waits: Bool, fitting: @escaping @Sendable () throws(TransportError) -> [AttachedDevice]
   ) throws(TransportError) {
@@ -36,14 +39,14 @@ final class DeviceSearch: Sendable {
     if !waits, try found() == nil { throw .notFound(address: address) }
   }
 
-  /// Does something with the next device, on a thread of its own; nil when there are no more.
+  /// Calls `body` with the next device on a new thread. Returns nil when the search is closed or the task is cancelled.
   ///
-  /// - Parameter body: may be called anew, with the same device or another, when it failed for what may pass.
+  /// - Parameter body: May be called again, with the same device or another, after an error that may be temporary.
   func next<Value: Sendable>(
     _ body: @escaping @Sendable (AttachedDevice) throws(TransportError) -> Value
   ) async throws(TransportError) -> Value? {
     var denied = 0
-    // Somebody else has them.
+    // The devices that another program uses.
     var busy: Set<AttachedDevice.Attachment> = []
     while !state.withLock({ $0.isClosed }), !Task.isCancelled {
       if let device = try found(except: busy) {
@@ -53,13 +56,13 @@ final class DeviceSearch: Sendable {
         } catch {
           forget()
           switch error {
-          // It has gone again meanwhile.
+          // The device was unplugged meanwhile.
           case .notFound, .unplugged: guard waits else { throw error }
           case .permissionDenied:
             denied += 1
             guard denied < Self.attempts else { throw error }
           case .system:
-            // A cable that is pulled shows as a transfer that fails before it shows as a device that is gone.
+            // After a cable is pulled, a transfer fails before the device disappears from the list.
             do { try await Task.sleep(for: Self.pause) } catch { return nil }
             guard waits, !isAttached(device) else { throw error }
           case .addressInUse:
@@ -81,10 +84,10 @@ final class DeviceSearch: Sendable {
     AttachedDevice.all().contains { $0.attachment == device.attachment }
   }
 
-  /// The device may be used again as it is.
+  /// Allows the same attachment to be used again.
   func forget() { state.withLock { $0.used = nil } }
 
-  /// The first device that is meant and was not used since it was plugged in.
+  /// Returns the first wanted device that was not used since it was plugged in.
   private func found(
     except busy: Set<AttachedDevice.Attachment> = []
   ) throws(TransportError) -> AttachedDevice? {

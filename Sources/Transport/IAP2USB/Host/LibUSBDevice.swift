@@ -8,19 +8,20 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// An opened device, and the thread that waits for its transfers and runs what follows them.
+  /// An open device, and the thread that waits for its transfers and handles their completion.
   ///
-  /// One thread for all pipes: what the device sent first is there first, also where it went over another pipe.
+  /// All pipes share one thread, so that bytes of different pipes are handled in the order in which the device sent
+  /// them.
   ///
-  /// Invariant for `@unchecked`: `handle` is set once, and closed by the thread when no transfer is under way and nobody
-  /// else uses it; everything that changes is in `state`.
+  /// Invariant for `@unchecked`: `handle` is set once. The thread closes it when no transfer is in flight and no user
+  /// is left. All mutable state is in `state`.
   final class LibUSBDevice: @unchecked Sendable {
     private struct State {
-      /// Submitted and not yet back.
+      /// Transfers that were submitted and have not completed.
       var underWay: [LibUSBTransfer: LibUSBPipe] = [:]
-      /// Who uses the handle: pipes for as long as they have transfers, and calls on other threads.
+      /// The number of users of the handle: pipes with transfers, and calls on other threads.
       var userCount = 0
-      /// Set as soon as it ends, by whichever side; then nothing is submitted any more.
+      /// Whether either side has ended the device. No transfer is submitted from then on.
       var isEnding = false
       var failure: TransportError?
       var isOver = false
@@ -41,7 +42,10 @@ import IAP2Transport
 
     // MARK: Transfers
 
-    /// - Returns: why it was not submitted: the end, or the device did not take it. Nil if it was.
+    /// Submits a transfer.
+    ///
+    /// - Returns: The reason why the transfer was not submitted: the device has ended, or it refused the transfer. Nil
+    ///   on success.
     func submit(_ transfer: LibUSBTransfer, of pipe: LibUSBPipe) -> TransportError? {
       state.withLock { state in
         if state.isEnding { return state.failure ?? .closed }
@@ -51,13 +55,13 @@ import IAP2Transport
       }
     }
 
-    /// Called on the thread for each transfer that came back.
+    /// Handles a completed transfer. Called on the device's thread.
     func finished(_ transfer: LibUSBTransfer) {
       let pipe = state.withLock { $0.underWay.removeValue(forKey: transfer) }
       pipe?.finished(transfer)
     }
 
-    /// The transfers of a pipe come back soon, as far as there are any.
+    /// Cancels the transfers of a pipe. They complete soon after.
     func cancel(_ pipe: LibUSBPipe) {
       state.withLock { state in
         for (transfer, owner) in state.underWay where owner === pipe { transfer.cancel() }
@@ -66,7 +70,7 @@ import IAP2Transport
 
     // MARK: The end
 
-    /// Keeps the handle open until `leave`; false when it is over.
+    /// Keeps the handle open until `leave`. Returns false if the device has ended.
     func enter() -> Bool {
       state.withLock { state in
         guard !state.isEnding else { return false }
@@ -82,21 +86,21 @@ import IAP2Transport
       }
     }
 
-    /// Why nothing can be submitted any more; nil while it can.
+    /// The reason why nothing can be submitted; nil while transfers are accepted.
     var endReason: TransportError? { state.withLock { $0.isEnding ? $0.failure ?? .closed : nil } }
 
-    /// The first call says why.
+    /// Ends the device. Only the first call sets the reason; nil means that the device was closed.
     func end(_ failure: TransportError?) {
       state.withLock { state in
         guard !state.isEnding else { return }
         state.isEnding = true
         state.failure = failure
-        // Under the lock: once the thread has seen the end, the context goes.
+        // The lock is needed: once the thread has seen the end, it frees the context.
         unsafe libusb_interrupt_event_handler(handle.context)
       }
     }
 
-    /// Returns when everything was given back.
+    /// Ends the device. Returns when the handle is closed.
     func close() async {
       end(nil)
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -108,7 +112,7 @@ import IAP2Transport
       }
     }
 
-    /// The thread's work: waits for transfers until it is over, then gives everything back.
+    /// Handles transfers until the end, then closes the handle. This is the body of the device's thread.
     private func work() {
       var isCancelled = false
       while true {

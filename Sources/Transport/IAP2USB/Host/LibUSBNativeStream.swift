@@ -9,12 +9,14 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// One session of a native EA protocol: its interface is claimed and its endpoints selected by the first `receive`;
-  /// alternate setting 0 is selected and the interface released at the end.
+  /// The stream of one session of a native EA protocol. The first `receive` claims the interface and selects the
+  /// setting with its endpoints. The end selects alternate setting 0 and releases the interface.
   ///
-  /// Where the endpoints are in setting 0 itself, selecting it again begins anew all the same: it ends what was under way.
-  // Unverified: that real accessories want setting 1 selected after they have answered the opening, as here, rather than
-  // before. The gadget of this project has its endpoints in 0; an accessory with them in 1 was not at hand.
+  /// If setting 0 has the endpoints itself, selecting it again still restarts the session, because it ends transfers in
+  /// flight.
+  // Unverified: that real accessories want setting 1 selected after they have answered the opening, as here, rather
+  // than before. The gadget of this project has its endpoints in setting 0. No accessory with endpoints in setting 1
+  // was available.
   final class LibUSBNativeStream: ByteTransport {
     private enum State {
       case idle, opening
@@ -26,7 +28,7 @@ import IAP2Transport
     private let native: AccessoryInterfaces.Native
     private let device: LibUSBDevice
     private let state = Mutex((stage: State.idle, wantsClose: false, closers: [CheckedContinuation<Void, Never>]()))
-    /// The session before on the same interface, until it is known to be over.
+    /// The previous session on the same interface, until it is known to have ended.
     private let previous: Mutex<LibUSBNativeStream?>
     private let opened = Signal()
 
@@ -93,7 +95,7 @@ import IAP2Transport
 
     // MARK: The interface
 
-    /// Nil when it was closed meanwhile.
+    /// Opens the interface. Returns nil if the stream was closed meanwhile.
     private func open() async throws(TransportError) -> LibUSBPipe? {
       await previous.withLock { $0 }?.close()
       previous.withLock { $0 = nil }
@@ -128,7 +130,7 @@ import IAP2Transport
     private func shut(_ pipe: LibUSBPipe) async {
       await pipe.close()
       let (device, interface) = (device, native.interface)
-      // A device that is gone has nothing to select or to release.
+      // The call fails only without the device, which then has nothing to release.
       do { try await onOwnThread { device.handle.release(interface) } } catch {}
       device.leave()
       over(pipe)
@@ -145,7 +147,7 @@ import IAP2Transport
   }
 
   extension LibUSBHandle {
-    /// Takes an interface beside the link's and selects the setting with its endpoints.
+    /// Claims an interface beside the link's and selects the setting with its endpoints.
     fileprivate func claim(_ native: AccessoryInterfaces.Native, address: String) throws(TransportError) {
       var status = unsafe libusb_claim_interface(device, Int32(native.interface))
       guard status == 0 else { throw TransportError(libusb: status, operation: "claim", address: address) }

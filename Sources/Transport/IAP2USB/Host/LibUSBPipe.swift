@@ -7,32 +7,33 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// What a carriage takes and brings as a stream of bytes.
+  /// A byte stream on the endpoints of a carriage.
   ///
-  /// Several reads are under way at any time, so that the device never finds nobody listening; where transfers begin
-  /// and end means nothing. When the reader stays behind, finished reads are kept back until it has caught up.
+  /// Several reads are always in flight, so that the device can send at any time. Transfer boundaries have no meaning.
+  /// If the reader falls behind, completed reads are kept back until it has caught up.
   ///
-  /// libusb logs to the device's context even when it frees a transfer, so that the pipe keeps the device open until its
-  /// last one is freed; transfers are made, submitted and freed under the lock.
+  /// libusb logs to the device's context even when it frees a transfer. So the pipe keeps the device open until its
+  /// last transfer is freed. Transfers are created, submitted and freed under the lock.
   final class LibUSBPipe: Sendable {
     private struct State {
-      /// Transfers that are not freed yet.
+      /// The number of transfers that are not freed.
       var transferCount = 0
-      /// Keeps the device open.
+      /// Whether the pipe keeps the device open.
       var hasEntered = false
-      /// Reads that wait until there is room.
+      /// Completed reads that are submitted again once the inbox has room.
       var keptBack: [LibUSBTransfer] = []
       var writer: CheckedContinuation<TransportError?, Never>?
-      /// Transfers of the write that are not back yet.
+      /// The number of transfers of the current write that have not completed.
       var writeCount = 0
-      /// Nothing is submitted any more.
+      /// Whether the pipe has ended. No transfer is submitted from then on.
       var isEnding = false
       var failure: TransportError?
       var isOver = false
       var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Reads under way, and bytes of each: a multiple of every packet size, so that no transfer overflows.
+    /// The number of reads in flight, and the bytes of each: a multiple of every packet size, so that no transfer
+    /// overflows.
     private static let readCount = 4
     private static let readByteCount = 1 << 16
 
@@ -40,7 +41,7 @@ import IAP2Transport
     private let carriage: Carriage
     private let inbox = Inbox()
     private let state = Mutex(State())
-    /// Told once, on the device's thread mostly, that it is over by itself, and why.
+    /// Called once, with the reason, if the pipe fails rather than being closed. Mostly called on the device's thread.
     private let onFailure: @Sendable (TransportError) -> Void
 
     init(_ carriage: Carriage, of device: LibUSBDevice, onFailure: @escaping @Sendable (TransportError) -> Void) {
@@ -69,7 +70,7 @@ import IAP2Transport
     func receive() async throws(TransportError) -> [UInt8]? {
       let bytes = try await inbox.take()
       let refusal = state.withLock { state in
-        // At the end they were freed.
+        // After the end this list is empty, because the end has freed the transfers.
         let waiting = state.keptBack
         state.keptBack = []
         return submit(waiting, &state)
@@ -88,7 +89,7 @@ import IAP2Transport
       if let failure { throw failure }
     }
 
-    /// Ends it and returns when no transfer is under way any more; what was read stays to be taken.
+    /// Ends the pipe and returns when no transfer is in flight. Bytes that were read can still be received.
     func close() async {
       end(nil)
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -119,9 +120,9 @@ import IAP2Transport
       }
     }
 
-    /// Hands transfers to the device in their order. What it does not take is freed, and whatever follows.
+    /// Submits transfers in order. Once the device refuses one, it and all following ones are freed.
     ///
-    /// - Returns: why the first was not taken; then the pipe has to end.
+    /// - Returns: The reason of the first refusal, after which the pipe must end; nil on success.
     private func submit(_ transfers: [LibUSBTransfer], _ state: inout State) -> TransportError? {
       var refusal: TransportError?
       for transfer in transfers {
@@ -136,7 +137,7 @@ import IAP2Transport
       state.transferCount -= 1
     }
 
-    /// Called on the device's thread for each transfer that came back.
+    /// Handles a completed transfer. Called on the device's thread.
     func finished(_ transfer: LibUSBTransfer) {
       if transfer.isToHost, transfer.isDone {
         let hasRoom = transfer.withBytes { $0.byteCount == 0 || carriage.hand($0, to: inbox) }
@@ -151,19 +152,20 @@ import IAP2Transport
         }
         if let refusal { end(refusal) }
       } else {
-        // A device need not end what it sent by a short packet.
+        // A device need not end its data with a short packet, so a failed or cancelled read may contain bytes.
         if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = carriage.hand($0, to: inbox) } } }
         let failure = transfer.failure(address: device.address)
-        // Before the writer hears of it: whoever it tells closes, and then nobody would know why.
+        // The end comes before the writer is resumed: the writer closes the pipe on an error, and the reason would be
+        // lost.
         if !transfer.isDone { end(failure ?? device.endReason) }
         if !transfer.isToHost { wrote(transfer.isDone ? nil : failure ?? .closed) }
         state.withLock { free(transfer, &$0) }
       }
-      // Last: once no transfer is left the pipe is over.
+      // This call comes last: the pipe has ended once no transfer is left.
       finishWhenIdle()
     }
 
-    /// A transfer of a write is over; the writer hears of the last, and of the first that failed.
+    /// Handles a completed transfer of a write. Resumes the writer after the last one, or at the first failure.
     private func wrote(_ failure: TransportError?) {
       let writer = state.withLock { state -> CheckedContinuation<TransportError?, Never>? in
         state.writeCount -= 1
@@ -176,7 +178,7 @@ import IAP2Transport
 
     // MARK: The end
 
-    /// The first call says why; nil where it was wanted.
+    /// Ends the pipe. Only the first call sets the reason; nil means that the end was requested.
     func end(_ failure: TransportError?) {
       let isFirst = state.withLock { state in
         guard !state.isEnding else { return false }

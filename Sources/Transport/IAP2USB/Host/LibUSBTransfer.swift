@@ -9,16 +9,18 @@ import IAP2Transport
   import IAP2
   import IAP2Transport
 
-  /// A transfer with a buffer of its own.
+  /// A transfer with its own buffer.
   ///
-  /// Invariant for `@unchecked`: one owner at a time — whoever makes it, libusb while it is under way, the event thread
-  /// when it comes back.
+  /// Invariant for `@unchecked`: a transfer has one owner at a time: its creator, then libusb while it is in flight,
+  /// then the event thread once it has completed.
   @safe struct LibUSBTransfer: @unchecked Sendable, Hashable {
     private let pointer: UnsafeMutablePointer<libusb_transfer>
 
-    /// - Parameter owner: told when it comes back; outlives it.
+    /// Creates a transfer for an endpoint.
+    ///
+    /// - Parameter owner: The device whose `finished` is called on completion. It must outlive the transfer.
     init(_ endpoint: USBEndpoint, byteCount: Int, handle: LibUSBHandle, owner: LibUSBDevice) {
-      // libusb gives none only when memory is exhausted, as any allocation here.
+      // libusb returns null only when memory is exhausted. Swift's own allocations trap then too.
       guard let pointer = unsafe libusb_alloc_transfer(0) else { fatalError("no memory for a transfer") }
       let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
       unsafe libusb_fill_bulk_transfer(
@@ -36,7 +38,7 @@ import IAP2Transport
       unsafe self.pointer = unsafe pointer
     }
 
-    /// A report that is handed to a HID interface.
+    /// Creates a control transfer that sends a report to a HID interface.
     init(report: [UInt8], interface: UInt8, handle: LibUSBHandle, owner: LibUSBDevice) {
       let control = USBEndpoint(address: 0, kind: .control, maximumPacketByteCount: 64)
       self.init(control, byteCount: USBSetup.byteCount + report.count, handle: handle, owner: owner)
@@ -48,8 +50,8 @@ import IAP2Transport
 
     private init(_ pointer: UnsafeMutablePointer<libusb_transfer>) { unsafe self.pointer = unsafe pointer }
 
-    /// Puts bytes in that are to be sent. A receiver that reads more than a packet at a time learns by an empty packet
-    /// that a full one was the last.
+    /// Copies the bytes to send into the buffer. An empty packet follows a full last packet, so that a receiver that
+    /// reads several packets at a time recognizes the end.
     func fill(_ bytes: [UInt8]) {
       unsafe pointer.pointee.buffer.update(from: bytes, count: bytes.count)
       unsafe pointer.pointee.flags = UInt8(LIBUSB_TRANSFER_ADD_ZERO_PACKET.rawValue)
@@ -59,7 +61,9 @@ import IAP2Transport
 
     func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
 
-    /// - Returns: why the device did not take it; nil if it did.
+    /// Submits the transfer.
+    ///
+    /// - Returns: The reason why the device did not accept it; nil on success.
     func submit(address: String) -> TransportError? {
       let status = unsafe libusb_submit_transfer(pointer)
       if status == 0 { return nil }
@@ -68,7 +72,7 @@ import IAP2Transport
       return .system(number: 0, operation: "\(address): endpoint \(endpointName) takes no transfer: \(reason)")
     }
 
-    /// As descriptors have it, with the direction.
+    /// The endpoint's address in hexadecimal with the direction bit, as in descriptors.
     private var endpointName: String {
       let digits = String(unsafe pointer.pointee.endpoint, radix: 16)
       return digits.count < 2 ? "0" + digits : digits
@@ -76,7 +80,7 @@ import IAP2Transport
 
     func cancel() { unsafe libusb_cancel_transfer(pointer) }
 
-    /// While the device is open, for libusb logs to its context.
+    /// Frees the transfer. The device must be open, because libusb logs to its context.
     func free() {
       unsafe pointer.pointee.buffer.deallocate()
       unsafe libusb_free_transfer(pointer)
@@ -84,7 +88,7 @@ import IAP2Transport
 
     var isToHost: Bool { unsafe pointer.pointee.endpoint & 0x80 != 0 }
 
-    /// Came back with what was asked for: some bytes or none when reading, all of them when writing.
+    /// Whether the transfer did what was requested. A read may bring any number of bytes; a write must have sent all.
     var isDone: Bool {
       let hasAll = unsafe isToHost || pointer.pointee.actual_length == pointer.pointee.length - setupByteCount
       return unsafe pointer.pointee.status == LIBUSB_TRANSFER_COMPLETED && hasAll
@@ -96,14 +100,14 @@ import IAP2Transport
 
     var isCancelled: Bool { unsafe pointer.pointee.status == LIBUSB_TRANSFER_CANCELLED }
 
-    /// Hands over what was read.
+    /// Calls `body` with the bytes that were read.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
       body(
         unsafe RawSpan(
           _unsafeStart: pointer.pointee.buffer, byteCount: Int(unsafe pointer.pointee.actual_length)))
     }
 
-    /// Nil for what is no failure of the medium.
+    /// Returns the error of a failed transfer; nil for a completed or cancelled one.
     func failure(address: String) -> TransportError? {
       switch unsafe pointer.pointee.status {
       case LIBUSB_TRANSFER_COMPLETED, LIBUSB_TRANSFER_CANCELLED: nil
@@ -112,7 +116,7 @@ import IAP2Transport
       case LIBUSB_TRANSFER_OVERFLOW:
         .system(
           number: 0, operation: "\(address): the device sends more than was asked for on endpoint \(endpointName)")
-      // A device that is being unplugged fails transfers until the bus has noticed.
+      // While a device is being unplugged, its transfers fail before the bus reports the disconnection.
       default: .unplugged(address: address)
       }
     }

@@ -8,7 +8,7 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// Interfaces beside the link's, and their names, by which protocols find them.
+  /// The interfaces beside the link's, and their names, which identify the protocols.
   struct NativeInterfaces: Sendable {
     private let interfaces: AccessoryInterfaces
     private let names: [String?]
@@ -23,21 +23,23 @@ import IAP2Transport
     }
   }
 
-  /// A device through libusb: the link of an accessory on a bulk pair, with native EA protocols on pairs beside it, or that
-  /// of a phone in reports.
+  /// A transport through libusb: an accessory's link on a bulk pair with native EA protocols on further pairs, or a
+  /// phone's link in reports.
   final class LibUSBTransport: ByteTransport {
     private let device: LibUSBDevice
     private let link: LibUSBPipe
     private let natives: NativeInterfaces?
-    /// The latest stream of each interface; the next one waits for its end.
+    /// The latest stream of each interface. The next stream waits for its end.
     private let latest = Mutex<[UInt8: LibUSBNativeStream]>([:])
 
     var address: String { device.address }
 
+    /// Creates a transport and starts reading.
+    ///
     /// - Parameters:
-    ///   - handle: with the link's interface claimed.
-    ///   - natives: nil for a device that has none.
-    ///   - onEnd: told why the medium ended, or nil when it was closed.
+    ///   - handle: The open device, with the link's interface claimed.
+    ///   - natives: The native interfaces; nil if the device has none.
+    ///   - onEnd: Called when the transport has ended: with the reason, or with nil if it was closed.
     init(
       _ handle: LibUSBHandle, _ carriage: Carriage, natives: NativeInterfaces? = nil, address: String,
       onEnd: @escaping @Sendable (TransportError?) -> Void

@@ -11,15 +11,16 @@ import IAP2Transport
 
 /// Opens phones in device mode.
 enum PhoneHost {
-  /// How long a phone has for a request; CAT gives it as much (RoleSwitch.md#limits; medium).
+  /// The time limit of a request in milliseconds. CAT uses the same limit (RoleSwitch.md#limits; medium).
   private static let requestMilliseconds: UInt32 = 2000
 
-  /// Of interfaces that are asked for their reports, which takes one that does not answer its whole time; a phone has one.
+  /// The number of interfaces whose report descriptors are requested. An interface that does not answer takes the whole
+  /// time limit. A phone has one HID interface.
   private static let maximumInterfaceCount = 4
 
-  /// Finds the interface with iAP2's reports and claims it.
+  /// Finds the interface with the reports of iAP2 and claims it.
   ///
-  /// - Parameter onEnd: told why the medium ended, or nil when it was closed.
+  /// - Parameter onEnd: Called when the transport has ended: with the reason, or with nil if it was closed.
   static func open(
     _ device: AttachedDevice, _ wanted: USBPhoneAddress, onEnd: @escaping @Sendable (TransportError?) -> Void
   ) throws(TransportError) -> any ByteTransport {
@@ -45,15 +46,15 @@ enum PhoneHost {
   ) throws(TransportError) {
     let address = wanted.description
     #if USB
-      // It would leave the bus, and with it whoever speaks to it.
+      // The phone would leave the bus and disconnect the program that uses it.
       guard !device.hasReader else { throw .addressInUse(address: address) }
       let handle = try LibUSBHandle(device, address: address)
       defer { handle.close() }
-      // Whether it says yes or nothing: only the request itself is refused or not.
+      // The answer does not matter: only the switch request itself is refused or accepted.
       _ = try mayBecomeHost(handle, wanted)
       switch handle.control(.roleSwitch(role), milliseconds: requestMilliseconds) {
       case .success: return
-      // It may be off the bus before it has acknowledged.
+      // The phone may leave the bus before it acknowledges the request.
       case .failure(let status) where status == LIBUSB_ERROR_NO_DEVICE.rawValue: return
       case .failure(let status) where status == LIBUSB_ERROR_PIPE.rawValue:
         throw .deviceMode(address: address, .roleSwitchRefused)
@@ -64,13 +65,14 @@ enum PhoneHost {
     #endif
   }
 
-  /// The first interface whose descriptor is a table of reports for iAP2. One that cannot be read, or says something
-  /// else, is passed over; what is wrong with the first, the likeliest, is told if none serves.
+  /// Returns the first interface whose report descriptor is a table of reports for iAP2. Skips an interface if its
+  /// descriptor cannot be read or describes something else. If no interface serves, throws the error of the first,
+  /// which is the likeliest.
   ///
   /// - Parameters:
-  ///   - interfaces: the likeliest first.
-  ///   - read: claims an interface and reads its report descriptor; leaves nothing claimed when it fails.
-  ///   - passOver: gives back what was read and does not serve.
+  ///   - interfaces: The candidates, the likeliest first.
+  ///   - read: Claims an interface and returns its report descriptor. Leaves nothing claimed when it fails.
+  ///   - passOver: Releases an interface that was read and does not serve.
   static func firstServing(
     among interfaces: [ReportInterface], address: String,
     read: (ReportInterface) throws(TransportError) -> [UInt8], passOver: () -> Void
@@ -85,7 +87,7 @@ enum PhoneHost {
           throw .deviceMode(address: address, .badReportTable(error))
         }
       } catch {
-        // Without the device none serves.
+        // Without the device, no other interface serves either.
         if case .unplugged = error { throw error }
         failure = failure ?? error
       }
@@ -93,7 +95,7 @@ enum PhoneHost {
     throw failure ?? .deviceMode(address: address, .noReportInterface)
   }
 
-  /// Linux moves no more in one request of a program, and says of more only that it is invalid.
+  /// Checks a length before the request, because Linux reports a request longer than its limit only as invalid.
   private static func checkLength(_ interface: ReportInterface, _ address: String) throws(TransportError) {
     let (byteCount, limit) = (interface.reportDescriptorByteCount, HIDReportTable.maximumDescriptorByteCount)
     guard byteCount <= limit else {
@@ -102,8 +104,8 @@ enum PhoneHost {
   }
 
   #if USB
-    /// The requests that come before a configuration is set (RoleSwitch.md#before-configuration; medium: CAT): nil
-    /// where the phone does not know them, for it need not.
+    /// Sends the requests that precede a configuration (RoleSwitch.md#before-configuration; medium: CAT). Returns the
+    /// phone's answer about role switches; nil if the phone does not support the request, which it need not do.
     private static func mayBecomeHost(
       _ handle: LibUSBHandle, _ wanted: USBPhoneAddress
     ) throws(TransportError) -> Bool? {
@@ -120,13 +122,14 @@ enum PhoneHost {
       return answer
     }
 
-    /// A phone that stalls or is silent may still have reports; one that is gone has not.
+    /// Ignores a failed request, unless the device is unplugged. A phone that stalls a request or does not answer may
+    /// still have reports.
     private static func passOver(_ status: Int32, _ wanted: USBPhoneAddress) throws(TransportError) {
       guard status == LIBUSB_ERROR_NO_DEVICE.rawValue else { return }
       throw TransportError(libusb: status, operation: "request", address: wanted.description)
     }
 
-    /// Claims the interface that serves, in whatever configuration.
+    /// Claims the interface that serves, and sets its configuration if another one is active.
     private static func claimReports(
       _ handle: inout LibUSBHandle, _ device: AttachedDevice, _ address: String
     ) throws(TransportError) -> ReportCarriage {
@@ -149,7 +152,7 @@ enum PhoneHost {
       return ReportCarriage(interface: interface, table: table)
     }
 
-    /// - Returns: the report descriptor.
+    /// Claims an interface and returns its report descriptor.
     private static func claimReports(
       _ handle: inout LibUSBHandle, _ interface: ReportInterface
     ) throws(TransportError) -> [UInt8] {
@@ -169,11 +172,11 @@ enum PhoneHost {
   extension LibUSBHandle {
     enum ControlResult {
       case success([UInt8])
-      /// One of libusb's errors.
+      /// An error code of libusb.
       case failure(Int32)
     }
 
-    /// A request without data, or with data to the host. Blocks.
+    /// Sends a control request without data, or with data to the host. Blocks for at most `milliseconds`.
     func control(_ setup: USBSetup, milliseconds: UInt32) -> ControlResult {
       var bytes = [UInt8](repeating: 0, count: setup.isToHost ? Int(setup.length) : 0)
       let status = unsafe libusb_control_transfer(
@@ -181,10 +184,11 @@ enum PhoneHost {
       return status < 0 ? .failure(status) : .success(Array(bytes.prefix(Int(status))))
     }
 
-    /// Sets a configuration, for which no driver may hold an interface of the one before.
+    /// Sets a configuration. No kernel driver may hold an interface of the active configuration, so they are detached
+    /// first.
     func set(_ number: UInt8, leaving active: USBConfiguration?) throws(TransportError) {
       for interface in Set((active?.interfaces ?? []).map(\.number)) {
-        // Where no driver is, none has to go.
+        // The call fails for an interface without a driver, which is already the wanted state.
         unsafe libusb_detach_kernel_driver(device, Int32(interface))
       }
       let status = unsafe libusb_set_configuration(device, Int32(number))

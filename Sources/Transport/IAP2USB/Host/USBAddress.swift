@@ -1,30 +1,38 @@
 // swift-iap2 · Apache-2.0
 
-/// Which USB devices a transport string means: `usb[:VID:PID[:SERIAL|@BUS-PORT]]`.
+/// The USB devices that a transport string selects: `usb[:VID:PID[:SERIAL|@BUS-PORT]]`.
 public struct USBAddress: Sendable, Equatable {
-  /// What tells several devices of one kind apart.
+  /// The property that distinguishes several devices of one kind.
   public enum Place: Sendable, Equatable {
+    /// The device's serial number.
     case serial(String)
-    /// A port as Linux names it, for example `1-2.3`.
+    /// The Linux bus path, such as `1-2.3`.
     case port(String)
   }
 
+  /// The vendor and product ids of a device.
   public struct Kind: Sendable, Equatable {
+    /// The vendor id.
     public var vendor: UInt16
+    /// The product id.
     public var product: UInt16
   }
 
-  /// Nil: any accessory.
+  /// The ids of the device; nil selects any accessory.
   public var kind: Kind?
+  /// The serial number or port of the device; nil selects any device of the kind.
   public var place: Place?
 
   static let any = USBAddress(kind: nil, place: nil)
 
+  /// The scheme of the transport string.
   public static let scheme = "usb"
+  /// The form of the transport string.
   public static let form = "usb[:VID:PID[:SERIAL|@BUS-PORT]]"
 
-  /// What followed `usb` is not of the form.
+  /// A text with the scheme `usb` that does not have the form.
   public struct Problem: Error, Equatable, Sendable {
+    /// The whole text.
     public var text: String
   }
 
@@ -33,7 +41,7 @@ public struct USBAddress: Sendable, Equatable {
     self.place = place
   }
 
-  /// Nil when the text names another scheme.
+  /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(Problem) {
     guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
     guard text != Self.scheme else { return }
@@ -54,7 +62,7 @@ public struct USBAddress: Sendable, Equatable {
     digits.count == 4 && digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
   }
 
-  /// `BUS-PORT`, with `.PORT` for each hub on the way.
+  /// Returns whether a text is `BUS-PORT`, with `.PORT` for each hub on the way.
   private static func isPort(_ text: Substring) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return false }
@@ -73,6 +81,7 @@ public struct USBAddress: Sendable, Equatable {
 }
 
 extension USBAddress: CustomStringConvertible {
+  /// The transport string.
   public var description: String { description(scheme: Self.scheme) }
 
   func description(scheme: String) -> String {
@@ -87,7 +96,7 @@ extension USBAddress: CustomStringConvertible {
   }
 }
 
-/// Four hexadecimal digits, as ids of vendors and products are written.
+/// Returns four hexadecimal digits, the notation of vendor and product ids.
 package func hex4(_ number: UInt16) -> String {
   let digits = String(number, radix: 16)
   return String(repeating: "0", count: 4 - digits.count) + digits

@@ -11,7 +11,9 @@ import IAP2Transport
 
 /// Opens accessories.
 enum USBHost {
-  /// - Parameter onEnd: told why the medium ended, or nil when it was closed.
+  /// Opens an accessory and claims the link's interface.
+  ///
+  /// - Parameter onEnd: Called when the transport has ended: with the reason, or with nil if it was closed.
   static func open(
     _ device: AttachedDevice, onEnd: @escaping @Sendable (TransportError?) -> Void
   ) throws(TransportError) -> any ByteTransport {
@@ -34,8 +36,8 @@ enum USBHost {
 }
 
 #if USB
-  /// An open device and the interface claimed of it for the link, with a libusb context of its own: a context finds no
-  /// devices by itself here, so it needs no udev and costs nothing.
+  /// An open device with the interface claimed for the link. It has its own libusb context. The context does not
+  /// enumerate devices, so it needs no udev and is cheap.
   @safe struct LibUSBHandle {
     let context: OpaquePointer
     let device: OpaquePointer
@@ -65,7 +67,7 @@ enum USBHost {
         Glibc.close(descriptor)
         throw TransportError(libusb: status, operation: "open", address: address)
       }
-      // A system driver that took the interface gets it back in the end.
+      // A kernel driver that held the interface gets it back when the interface is released.
       unsafe libusb_set_auto_detach_kernel_driver(device, 1)
       unsafe self.context = context
       unsafe self.device = device

@@ -3,36 +3,42 @@
 import Glibc
 public import IAP2Transport
 
-/// Accessories on this machine's USB, one after another: a device that was served is served again once it was unplugged
-/// and came back.
+/// A source of the accessories on this machine's USB, one after another. A device that was served is served again after
+/// it was unplugged and plugged in.
 public final class USBHostSource: TransportSource {
   private let search: DeviceSearch
 
+  /// The transport string of the wanted accessories.
   public var address: String { search.address }
 
-  /// - Parameter waits: for a device to come; otherwise none is an error.
+  /// Creates a source.
+  ///
+  /// - Parameter waits: Whether to wait for a device. If false, an absent device is an error.
   public convenience init(_ wanted: USBAddress, waits: Bool) throws(TransportError) {
     try self.init(wanted, waits: waits, except: [])
   }
 
-  /// - Parameter known: devices that are not meant, as long as they stay attached.
+  /// Creates a source that ignores some devices.
+  ///
+  /// - Parameter known: The attachments that are ignored.
   init(_ wanted: USBAddress, waits: Bool, except known: Set<AttachedDevice.Attachment>) throws(TransportError) {
     search = try DeviceSearch(wanted.description, waits: waits) { () throws(TransportError) in
       try Self.usable(wanted, among: AttachedDevice.all(), except: known, waits: waits)
     }
   }
 
+  /// Returns the connection to the next accessory; nil once the source is closed.
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     try await search.next { [search] (device) throws(TransportError) in
       try USBHost.open(device) { failure in
-        // A device that the host has reset is there again as it was.
+        // After a reset by the host, the device is attached as before and may be used again.
         if case .unplugged = failure { search.forget() }
       }
     }
   }
 
-  /// The accessories that are meant. One that was named and cannot be used is an error, for waiting would not help; where
-  /// nobody waits, so is any that is the only one.
+  /// Returns the accessories that are wanted. Throws if a device with the given ids cannot be used, because waiting
+  /// would not help. If the source does not wait and there is no accessory, throws for any unusable device.
   static func usable(
     _ wanted: USBAddress, among attached: [AttachedDevice], except known: Set<AttachedDevice.Attachment>, waits: Bool
   ) throws(TransportError) -> [AttachedDevice] {
@@ -42,7 +48,7 @@ public final class USBHostSource: TransportSource {
       switch device.role {
       case .unusable, .unreadable:
         throw .system(number: EPROTO, operation: "\(wanted): descriptors that `iap2 devices` explains")
-      // Each device is so for a moment when it has come.
+      // Every device is without a configuration for a moment after it was plugged in.
       case .unconfigured where !waits:
         throw .system(number: 0, operation: "\(wanted): no configuration is set, as `iap2 devices` explains")
       case .accessory, .phone, .other, .unconfigured: break
@@ -51,5 +57,6 @@ public final class USBHostSource: TransportSource {
     return accessories
   }
 
+  /// Ends the source. Open connections stay open.
   public func close() async { search.close() }
 }

@@ -3,29 +3,35 @@
 import IAP2
 public import IAP2Formats
 
-/// A phone in device mode on this machine's USB, and what is wanted of it:
+/// A phone in device mode on this machine's USB, and the requests to it:
 /// `usb-phone[:VID:PID[:SERIAL|@BUS-PORT]][+carplay[@UDC]|+plain[@UDC]][+NUMBERmA]`.
 ///
-/// Without a role switch iAP2 runs in HID reports. With one the phone becomes the host, and this machine the device on the
-/// controller that is named, or the first that is free. A current is what the port gives beyond 500 mA; nothing is said of
-/// it unless it is named, for only who built the port knows.
+/// Without a role switch, iAP2 runs in HID reports. With one, the phone becomes the host, and this machine becomes the
+/// device on the named controller or on the first free one. NUMBERmA is the current that the port supplies beyond 500
+/// mA. Without it no request is sent, because only the port's designer knows the current.
 public struct USBPhoneAddress: Sendable, Equatable {
+  /// A role switch.
   public struct Switch: Sendable, Equatable {
+    /// The kind of role switch that the phone is asked for.
     public var role: USBRoleSwitch
-    /// As Linux names it under /sys/class/udc; nil: the first that is free.
+    /// The name of the controller under /sys/class/udc; nil selects the first free one.
     public var controller: String?
   }
 
-  /// Nil: any phone.
+  /// The ids of the phone; nil selects any phone.
   public var kind: USBAddress.Kind? { device.kind }
   var device: USBAddress
+  /// The role switch; nil for none.
   public var roleSwitch: Switch?
+  /// The current that the port supplies beyond 500 mA, in milliamperes; nil sends no request.
   public var extraMilliamperes: UInt16?
 
+  /// The scheme of the transport string.
   public static let scheme = "usb-phone"
+  /// The form of the transport string.
   public static let form = "usb-phone[:VID:PID[:SERIAL|@BUS-PORT]][+carplay[@UDC]|+plain[@UDC]][+NUMBERmA]"
 
-  /// Names of the roles in a transport string.
+  /// Returns the name of a role switch in a transport string.
   private static func name(_ role: USBRoleSwitch) -> String {
     switch role {
     case .carPlay: "carplay"
@@ -35,14 +41,14 @@ public struct USBPhoneAddress: Sendable, Equatable {
 
   init(device: USBAddress) { self.device = device }
 
-  /// Nil when the text names another scheme.
+  /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(USBAddress.Problem) {
     guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") || text.hasPrefix(Self.scheme + "+") else {
       return nil
     }
     var rest = text[...]
     device = .any
-    // From the end, for a serial may have such a sign in it.
+    // The suffixes are parsed from the end, because a serial number may contain a plus sign.
     while let plus = rest.lastIndex(of: "+") {
       guard take(rest[rest.index(after: plus)...]) else { break }
       rest = rest[..<plus]
@@ -54,7 +60,7 @@ public struct USBPhoneAddress: Sendable, Equatable {
     } catch { throw USBAddress.Problem(text: text) }
   }
 
-  /// False for what is none of ours, or was there already.
+  /// Parses one suffix. Returns false if it is unknown or was already given.
   private mutating func take(_ word: Substring) -> Bool {
     if word.hasSuffix("mA"), let number = UInt16(word.dropLast(2)), extraMilliamperes == nil {
       extraMilliamperes = number
@@ -70,13 +76,14 @@ public struct USBPhoneAddress: Sendable, Equatable {
     return true
   }
 
-  /// Every phone, or whatever was named.
+  /// Returns whether a device is selected: any phone, or the device with the given ids.
   func matches(_ device: AttachedDevice) -> Bool {
     self.device.matches(device) && (kind != nil || device.role == .phone)
   }
 }
 
 extension USBPhoneAddress: CustomStringConvertible {
+  /// The transport string.
   public var description: String {
     let wanted = roleSwitch.map { "+\(Self.name($0.role))" + ($0.controller.map { "@\($0)" } ?? "") } ?? ""
     return device.description(scheme: Self.scheme) + wanted + (extraMilliamperes.map { "+\($0)mA" } ?? "")

@@ -5,29 +5,31 @@ package import IAP2Formats
 public import IAP2Transport
 import Synchronization
 
-/// What a head unit that changes roles with a phone tells of it.
+/// An event of a head unit's role switch with a phone.
 public enum RoleSwitchEvent: Sendable, Equatable {
-  /// The phone agreed and has left the bus; this machine is a device now. CarPlay's network is an interface of this
-  /// name, where there is one.
+  /// The phone has accepted the switch and left the bus. This machine is now a device on `controller`.
+  /// `networkInterface` is the network interface of CarPlay; nil if there is none.
   case isDevice(controller: String, networkInterface: String?)
   /// This machine is the host again.
   case isHost
+  /// An event on the bus on which this machine is the device.
   case bus(GadgetEvent)
 }
 
-/// Phones in device mode, one after another: over their reports, or, where a role switch is wanted, each as the host that
-/// it becomes.
+/// A source of phones in device mode, one after another. Without a role switch, a connection uses the phone's reports.
+/// With one, each phone becomes the host and this machine its device.
 public final class USBPhoneSource: TransportSource {
-  /// What it takes a phone to leave the bus. CAT goes on after 500 ms whatever happens (RoleSwitch.md#leaves-bus;
-  /// medium); waiting until it was seen to be gone costs nothing and may take a hub longer.
+  /// The time in seconds that a phone has to leave the bus. CAT continues after 500 ms in any case
+  /// (RoleSwitch.md#leaves-bus; medium). Waiting until the phone has left costs nothing, and a hub may need longer.
   private static let leaveSeconds = 2
-  /// From there until the phone has enumerated us: what CAT gives it (RoleSwitch.md#limits; medium).
+  /// The time in seconds from then until the phone must have enumerated this machine. CAT uses the same limit
+  /// (RoleSwitch.md#limits; medium).
   private static let hostSeconds = 8
 
   private struct State: Sendable {
-    /// While this machine is the device.
+    /// The gadget while this machine is the device.
     var gadget: USBGadgetSource?
-    /// A role switch has failed, or its connection has ended.
+    /// Whether `close` was called.
     var isClosed = false
   }
 
@@ -38,13 +40,18 @@ public final class USBPhoneSource: TransportSource {
   private let onEvent: @Sendable (RoleSwitchEvent) -> Void
   private let state = Mutex(State())
 
+  /// The transport string of the wanted phones.
   public var address: String { search.address }
 
+  /// Creates a source.
+  ///
   /// - Parameters:
-  ///   - waits: for a phone to come; otherwise none is an error.
-  ///   - productName: how this machine names itself once it is the device.
-  ///   - functions: what it shows then beside the link.
-  ///   - onEvent: told of role switches, on a thread of its own.
+  ///   - waits: Whether to wait for a phone. If false, an absent phone is an error.
+  ///   - productName: The product name of this machine when it is the device.
+  ///   - functions: The functions that it then has beside the link.
+  ///   - onEvent: Called for events of role switches, on any thread.
+  /// - Throws: `notFound` without a phone if `waits` is false; `deviceMode` without the controller that a role switch
+  ///   needs; `notBuilt` without the trait `USB`.
   package init(
     _ wanted: USBPhoneAddress, waits: Bool, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
     onEvent: @escaping @Sendable (RoleSwitchEvent) -> Void
@@ -62,16 +69,18 @@ public final class USBPhoneSource: TransportSource {
     search = try DeviceSearch(wanted.description, waits: waits) { AttachedDevice.all().filter(wanted.matches) }
   }
 
+  /// Returns the connection of the next phone; nil once the source is closed. Asks the phone for the role switch and
+  /// waits for the phone as host where the address wants it.
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     guard let roleSwitch = wanted.roleSwitch else {
       return try await search.next { [search, wanted] (device) throws(TransportError) in
         try PhoneHost.open(device, wanted) { failure in
-          // A device that the host has reset is there again as it was.
+          // After a reset by the host, the device is attached as before and may be used again.
           if case .unplugged = failure { search.forget() }
         }
       }
     }
-    // The phone that was host has gone: back to waiting for it as a device.
+    // The previous phone has disconnected as host. This machine returns to the host role to find it as a device.
     await becomeHost()
     let asked = try await search.next { [wanted] (device) throws(TransportError) in
       try PhoneHost.askToSwitch(device, wanted, to: roleSwitch.role)
@@ -97,7 +106,7 @@ public final class USBPhoneSource: TransportSource {
     }
   }
 
-  /// The connection of the phone that is host now; nil once it was closed.
+  /// Becomes the device and returns the connection of the phone that is now the host; nil if the source was closed.
   private func becomeDevice(_ wanted: USBPhoneAddress.Switch) async throws(TransportError) -> (any ByteTransport)? {
     let gadget = try await open(wanted.controller)
     let isClosed = state.withLock { state in
@@ -138,6 +147,7 @@ public final class USBPhoneSource: TransportSource {
     onEvent(.isHost)
   }
 
+  /// Ends the source and detaches its gadget.
   public func close() async {
     search.close()
     let gadget = state.withLock { state in
@@ -148,7 +158,7 @@ public final class USBPhoneSource: TransportSource {
   }
 }
 
-/// The next connection of a source that may wait for ever; nil when none came in time.
+/// Returns the next connection of a source that may wait forever; nil if none came within the limit.
 func firstConnection(
   of source: any TransportSource, within limit: Duration
 ) async throws(TransportError) -> (any ByteTransport)? {
@@ -162,7 +172,7 @@ func firstConnection(
     }
     var found: Result<(any ByteTransport)?, TransportError>?
     while let one = await group.next() {
-      // One that came at the last moment counts.
+      // A connection that arrives at the last moment counts.
       if let one { found = one }
       group.cancelAll()
     }
