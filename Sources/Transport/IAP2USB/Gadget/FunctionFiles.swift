@@ -5,27 +5,29 @@ import IAP2
 import IAP2Formats
 import IAP2Transport
 
-/// The open files of a function of a head unit: endpoint 0 and the bulk pair.
+/// The open files of a head unit's function: endpoint 0 and the bulk pair.
 ///
-/// Reads and writes block their thread until the host takes part. The pair is opened without blocking, which FunctionFS
-/// heeds only where it would wait for the host to enable the function.
+/// Reads and writes block their thread until the host takes part. The pair is opened with O_NONBLOCK, which FunctionFS
+/// honors only where it would wait for the host to enable the function.
 struct FunctionFiles: GadgetFiles {
   private let control: ControlFile
   private let toHost: Int32
   private let toDevice: Int32
 
-  /// One read or write: a multiple of every packet size, and few of them for a large link packet.
+  /// The size of one read or write in bytes. It is a multiple of every packet size, and a large link packet needs few
+  /// of them.
   static let chunkByteCount = 1 << 16
-  /// The kernel wants a chunk in one piece of memory; this much it finds at any time.
+  /// The size in bytes that is used if the kernel has no contiguous memory for a chunk. The kernel always finds memory
+  /// of this size.
   private static let smallByteCount = 1 << 14
   let writeByteCount = Self.chunkByteCount
-  /// A head unit is who speaks first.
+  /// A connection may start without bytes from the host, because the head unit sends first.
   let isSpokenTo = true
-  /// What comes for the link while there is no connection is nobody's. Between sessions of a native EA protocol the host
-  /// has to wait.
+  /// Bytes for the link that arrive without a connection are discarded. Between sessions of a native EA protocol, the
+  /// host has to wait.
   let keepsFirstBytes: Bool
 
-  /// Describes the function to the kernel, which then shows the files of its endpoints.
+  /// Writes the function's descriptors to the kernel, which then creates the files of its endpoints.
   init(_ function: FunctionDescriptors, folder: String, address: String) throws(TransportError) {
     keepsFirstBytes = function.use == .nativeExternalAccessory
     control = try ControlFile(
@@ -49,7 +51,7 @@ struct FunctionFiles: GadgetFiles {
 
   func nextEvents() -> [FunctionEvent]? {
     control.nextEvents()?.map { event in
-      // No request to the interface is known.
+      // No control request to the interface is known.
       if let setup = event.setup { control.refuse(setup) }
       return event.kind
     }
@@ -59,7 +61,8 @@ struct FunctionFiles: GadgetFiles {
 
   // MARK: Bytes
 
-  /// The size of `buffer` is a multiple of every packet size, as the controller demands.
+  /// Reads bytes from the host. The size of `buffer` must be a multiple of every packet size, as the controller
+  /// requires.
   func read(into buffer: inout [UInt8]) -> GadgetOutcome {
     Self.withMemory(for: buffer.count) { unsafe Glibc.read(toDevice, &buffer, $0) }
   }
@@ -70,17 +73,17 @@ struct FunctionFiles: GadgetFiles {
     }
   }
 
-  /// Less at once where the kernel has no piece of memory of that size.
+  /// Calls with `byteCount`, or with a smaller size if the kernel has no contiguous memory for it.
   static func withMemory(for byteCount: Int, _ call: (Int) -> Int) -> GadgetOutcome {
     let status = call(byteCount)
     guard status < 0, errno == ENOMEM, byteCount > smallByteCount else { return GadgetOutcome(status: status) }
     return GadgetOutcome(status: call(smallByteCount))
   }
 
-  /// FUNCTIONFS_ENDPOINT_DESC of `linux/usb/functionfs.h`; Swift has no macros with arguments.
+  /// The request FUNCTIONFS_ENDPOINT_DESC of `linux/usb/functionfs.h`. Swift cannot import macros with arguments.
   private static let endpointDescriptor: UInt = 0x8009_6782
 
-  /// What the endpoint towards the host has at the speed of now; nil while it is not enabled.
+  /// The packet size of the endpoint to the host at the current speed, in bytes; nil while the endpoint is not enabled.
   var packetByteCount: Int? {
     var descriptor = [UInt8](repeating: 0, count: 9)
     guard unsafe ioctl(toHost, Self.endpointDescriptor, &descriptor) == 0 else { return nil }

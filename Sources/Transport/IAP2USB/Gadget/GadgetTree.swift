@@ -3,10 +3,10 @@
 import Foundation
 import IAP2Transport
 
-/// A gadget of our own in configfs, and the FunctionFS of each of its functions.
+/// This program's gadget in configfs, and the FunctionFS of each of its functions.
 ///
-/// A run that was killed leaves its gadget behind; the next one on the same controller removes it. A lock tells a dead
-/// run from one that is alive.
+/// A process that was killed leaves its gadget behind, and the next process on the same controller removes it. A lock
+/// on a file distinguishes a dead process from a running one.
 struct GadgetTree {
   static let controllers = "/sys/class/udc"
   private static let gadgets = "/sys/kernel/config/usb_gadget"
@@ -18,9 +18,9 @@ struct GadgetTree {
   private let gadget: String
   private let lock: Int32
 
-  /// Where a function's files are; the link's is 0, native protocols follow.
+  /// Returns the folder with a function's files. The link has index 0; native protocols follow.
   private func functionFolder(_ index: Int) -> String { "\(Self.state)/\(instance(index))" }
-  /// By this name a mount finds its function.
+  /// Returns the name of a FunctionFS instance, by which a mount finds its function.
   private func instance(_ index: Int) -> String { index == 0 ? name : "\(name).\(index)" }
   private static let functionKind = "ffs."
   private static let network = "ncm.carplay"
@@ -28,7 +28,7 @@ struct GadgetTree {
 
   private var address: String { identity.address(controller) }
 
-  /// What the controller says of its bus; nil when it has gone.
+  /// The controller's report of its bus state; nil if the controller was removed.
   var controllerState: String? {
     do {
       let text = try String(contentsOfFile: "\(Self.controllers)/\(controller)/state", encoding: .utf8)
@@ -38,7 +38,8 @@ struct GadgetTree {
 
   static func allControllers() -> [String] { names(in: controllers).sorted() }
 
-  /// Makes something on the controller that was named, or on the first that nobody uses.
+  /// Calls `make` with the named controller, or with the first free one. Throws `notFound` if there is no such
+  /// controller, and `addressInUse` if all are in use.
   static func onController<Made>(
     _ name: String?, address: String, _ make: (String) async throws(TransportError) -> Made
   ) async throws(TransportError) -> Made {
@@ -53,7 +54,7 @@ struct GadgetTree {
     throw problem
   }
 
-  /// Takes the controller for this process and removes what an earlier one left.
+  /// Locks the controller for this process and removes the gadget that an earlier process left behind.
   init(controller: String, identity: GadgetIdentity) throws(TransportError) {
     self.controller = controller
     self.identity = identity
@@ -73,7 +74,7 @@ struct GadgetTree {
     remove()
   }
 
-  /// Makes the gadget, without functions yet.
+  /// Creates the gadget without functions.
   func make() throws(TransportError) {
     try makeFolder(gadget)
     try write("0x\(hex4(identity.vendor))", "\(gadget)/idVendor")
@@ -81,16 +82,17 @@ struct GadgetTree {
     try makeFolder("\(gadget)/strings/0x409")
     try write("swift-iap2", "\(gadget)/strings/0x409/manufacturer")
     try write(identity.productName, "\(gadget)/strings/0x409/product")
-    // Tells several gadgets on one machine apart.
+    // The serial number distinguishes several gadgets on one machine.
     try write(controller, "\(gadget)/strings/0x409/serialnumber")
     try makeFolder(configuration)
-    // Head units have power of their own, and a phone says so too (USB.md#phone-ids; high).
+    // The gadget is self-powered, as head units are and as a phone declares itself (USB.md#phone-ids; high).
     try write("0xc0", "\(configuration)/bmAttributes")
   }
 
-  /// Adds a function whose descriptors are to come. Interfaces are numbered in the order of these calls.
+  /// Adds a function and mounts its FunctionFS. Its descriptors are written later. Interfaces are numbered in the order
+  /// of these calls.
   ///
-  /// - Returns: where its files are.
+  /// - Returns: The folder with the function's files.
   func addFunction(_ index: Int) throws(TransportError) -> String {
     let (instance, folder) = (instance(index), functionFolder(index))
     try add("\(Self.functionKind)\(instance)")
@@ -99,15 +101,15 @@ struct GadgetTree {
     return folder
   }
 
-  /// Adds CarPlay's network, CDC-NCM; a kernel without that function goes without it.
+  /// Adds CarPlay's network, CDC-NCM. If the kernel lacks that function, the gadget has no network.
   func addNetwork() throws(TransportError) {
     do throws(TransportError) { try add(Self.network) } catch {
-      // What configfs says of a kind of function that it does not know.
+      // configfs reports this error for a kind of function that the kernel lacks.
       guard case .notFound = error else { throw error }
     }
   }
 
-  /// The name of the network's interface on this side, once it is attached.
+  /// The name of the network interface on this machine, once the gadget is attached; nil if there is none.
   var networkInterface: String? {
     guard let data = FileManager.default.contents(atPath: "\(gadget)/functions/\(Self.network)/ifname") else {
       return nil
@@ -121,10 +123,10 @@ struct GadgetTree {
     try check(unsafe symlink("\(gadget)/functions/\(function)", "\(configuration)/\(function)"), configuration)
   }
 
-  /// Shows the gadget to the host.
+  /// Attaches the gadget to the bus, so that the host sees it.
   func attach() throws(TransportError) {
     do throws(TransportError) { try write(controller, "\(gadget)/UDC") } catch {
-      // The kernel says busy, too, when the functions ask for more than the controller has.
+      // The kernel also reports that the controller is busy when the functions need more than the controller has.
       guard case .addressInUse = error, Self.user(of: controller) == nil else { throw error }
       throw .system(
         number: 0,
@@ -133,7 +135,7 @@ struct GadgetTree {
     }
   }
 
-  /// The gadget that has a controller now, ours or somebody's; nil where none has it.
+  /// Returns the name of the gadget that uses a controller, of this program or another; nil if the controller is free.
   static func user(of controller: String) -> String? {
     names(in: gadgets).first { gadget in
       let text = FileManager.default.contents(atPath: "\(gadgets)/\(gadget)/UDC").map {
@@ -144,12 +146,12 @@ struct GadgetTree {
   }
 
   func detach() {
-    // What is not attached cannot be detached, and that is as good.
+    // The call fails for a gadget that is not attached, which is the wanted state.
     do { try write("\n", "\(gadget)/UDC") } catch {}
   }
 
-  /// Removes all of it, as much of it as there is, and in the one order that configfs takes. An earlier gadget may have
-  /// been of the other role, or had other functions.
+  /// Removes the gadget as far as it exists, in the only order that configfs accepts. An earlier gadget may have had
+  /// the other role or other functions.
   func remove() {
     detach()
     let configurations = Self.names(in: "\(gadget)/configs").map { "\(gadget)/configs/\($0)" }
@@ -174,7 +176,7 @@ struct GadgetTree {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return [] }
   }
 
-  /// Lets other processes have the controller.
+  /// Releases the controller for other processes.
   func release() { Glibc.close(lock) }
 
   private func makeFolder(_ path: String) throws(TransportError) {

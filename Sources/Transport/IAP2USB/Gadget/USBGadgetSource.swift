@@ -4,10 +4,12 @@ import IAP2
 package import IAP2Formats
 public import IAP2Transport
 
-/// This machine as a USB device with a head unit's function: a connection for each time that a host enables it.
+/// A source for a machine that is a USB device with a head unit's function. It gives a connection each time a host
+/// enables the function.
 public final class USBGadgetSource: TransportSource {
   private let gadget: Gadget
 
+  /// The transport string with the name of the controller.
   public var address: String { gadget.address }
 
   let controller: String
@@ -17,18 +19,18 @@ public final class USBGadgetSource: TransportSource {
     self.controller = controller
   }
 
-  /// Every USB device controller of this machine.
+  /// The names of all USB device controllers of this machine.
   public static var controllers: [String] { GadgetTree.allControllers() }
 
-  /// The gadget that has a controller now, ours or somebody's; nil where none has it.
+  /// Returns the name of the gadget that uses a controller, of this program or another; nil if the controller is free.
   package static func user(of controller: String) -> String? { GadgetTree.user(of: controller) }
 
-  /// Makes the gadget and shows it to the host.
+  /// Creates the gadget and attaches it to the bus.
   ///
   /// - Parameters:
-  ///   - productName: how the device names itself on the bus.
-  ///   - functions: what it shows beside the link.
-  ///   - onEvent: told what the bus does, on a thread of the gadget's.
+  ///   - productName: The product name in the device's descriptors.
+  ///   - functions: The functions beside the link.
+  ///   - onEvent: Called for events on the bus, on a thread of the gadget.
   package static func open(
     _ address: USBGadgetAddress, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
     onEvent: @escaping @Sendable (GadgetEvent) -> Void
@@ -47,9 +49,10 @@ public final class USBGadgetSource: TransportSource {
     }
   }
 
-  /// The interface of CarPlay's network on this side, as Linux names it; nil where there is none.
+  /// The network interface of CarPlay on this machine; nil if there is none.
   public var networkInterface: String? { gadget.networkInterface }
 
+  /// Returns the next connection; nil once the source is closed.
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     while !gadget.isOver, !Task.isCancelled {
       if let transport = try await gadget.nextConnection() { return transport }
@@ -57,6 +60,7 @@ public final class USBGadgetSource: TransportSource {
     return nil
   }
 
+  /// Refuses further connections. Removes the gadget now, or when the current connection ends.
   public func close() async {
     let gadget = gadget
     do { try await onOwnThread { gadget.stop() } } catch {}
