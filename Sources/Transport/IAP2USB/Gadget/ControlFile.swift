@@ -5,27 +5,27 @@ import IAP2
 import IAP2Formats
 import IAP2Transport
 
-/// What FunctionFS tells a function (`enum usb_functionfs_event_type`).
+/// An event that FunctionFS reports to a function (`enum usb_functionfs_event_type`).
 enum FunctionEvent: UInt8 {
   case bind, unbind, enable, disable, setup, suspend, resume
 }
 
-/// Endpoint 0 of a function: what FunctionFS tells of the bus, and requests to answer.
+/// Endpoint 0 of a function. It reports events of the bus and control requests, and takes their answers.
 struct ControlFile: Sendable {
   struct Event: Sendable {
     var kind: FunctionEvent
-    /// Of a request, which has to be answered before the next is told.
+    /// The request of a set-up event; nil for other events. It must be answered before the next event is reported.
     var setup: USBSetup?
   }
 
   private let folder: String
   private let address: String
   private let file: Int32
-  /// Wakes the one that waits for events.
+  /// The pipe that wakes the thread in `nextEvents`.
   private let wake: Int32
   private let wakeWriter: Int32
 
-  /// Describes the function to the kernel, which then shows the files of its endpoints.
+  /// Writes the function's descriptors to the kernel, which then creates the files of its endpoints.
   init(folder: String, descriptors: [UInt8], strings: [UInt8], address: String) throws(TransportError) {
     self.folder = folder
     self.address = address
@@ -54,17 +54,18 @@ struct ControlFile: Sendable {
     return descriptor
   }
 
-  /// Opens an endpoint by its place among the descriptors, from 1 on.
+  /// Opens an endpoint by its position among the descriptors, counted from 1.
   func openEndpoint(_ number: Int, _ flags: Int32) throws(TransportError) -> Int32 {
     try Self.open("ep\(number)", flags | O_NONBLOCK, folder, address)
   }
 
   func close() { for descriptor in [file, wake, wakeWriter] { Glibc.close(descriptor) } }
 
-  /// `struct usb_functionfs_event`: a set-up packet of eight bytes, the type, three bytes of nothing.
+  /// The size of `struct usb_functionfs_event`: a set-up packet of eight bytes, the type, three bytes of padding.
   private static let eventByteCount = 12
 
-  /// Waits for what happens next; nil once `stopEvents` was called and all was told, or the function is gone.
+  /// Waits for the next events. Returns nil after `stopEvents` once all events were returned, or if the function was
+  /// removed.
   func nextEvents() -> [Event]? {
     var waiting = [
       pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
@@ -79,8 +80,8 @@ struct ControlFile: Sendable {
       switch errno {
       case EINTR, EAGAIN, EIDRM: return []
       case ESHUTDOWN:
-        // The cable was pulled between a request and its data: the kernel keeps the request until it tells of the end,
-        // and takes each reading for its data until then.
+        // The cable was pulled between a request and its data. The kernel keeps the request until it reports the
+        // disconnection, and until then treats each read as a read of the request's data.
         usleep(Self.retryMicroseconds)
         return []
       default: return nil
@@ -92,21 +93,21 @@ struct ControlFile: Sendable {
     }
   }
 
-  /// How long to leave the kernel alone that has nothing to say yet.
+  /// The pause before the next read while the kernel has no event.
   private static let retryMicroseconds: UInt32 = 2000
 
   func stopEvents() { _ = unsafe Glibc.write(wakeWriter, [0], 1) }
 
   // MARK: Answers
-  // Each fails only when the host has given the request up, which is its own affair.
+  // Each call fails only if the host has given up the request. That needs no reaction.
 
-  /// Answering in the wrong direction stalls.
+  /// Stalls a request, by answering in the wrong direction.
   func refuse(_ setup: USBSetup) {
     var nothing: [UInt8] = []
     _ = unsafe setup.isToHost ? Glibc.read(file, &nothing, 0) : Glibc.write(file, nothing, 0)
   }
 
-  /// Of a request without data. Returns when the host has heard it.
+  /// Acknowledges a request without data. Returns when the host has received the acknowledgement.
   func acknowledge() {
     var nothing: [UInt8] = []
     _ = unsafe Glibc.read(file, &nothing, 0)
@@ -114,7 +115,7 @@ struct ControlFile: Sendable {
 
   func reply(_ bytes: [UInt8]) { _ = unsafe Glibc.write(file, bytes, bytes.count) }
 
-  /// What the host sends with a request; nil when it has given it up.
+  /// Returns the data that the host sends with a request; nil if the host has given up the request.
   func takeData(byteCount: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     let count = unsafe Glibc.read(file, &bytes, byteCount)

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// The blocks in which FunctionFS is told of a function (`linux/usb/functionfs.h`).
+/// The blocks that describe a function to FunctionFS (`linux/usb/functionfs.h`).
 enum FunctionLayout {
   private enum Magic {
     static let strings: UInt32 = 2
@@ -15,13 +15,13 @@ enum FunctionLayout {
     fileprivate static let full = Flags(rawValue: 1)
     fileprivate static let high = Flags(rawValue: 2)
     fileprivate static let superSpeed = Flags(rawValue: 4)
-    /// Control requests to the device too, not only those to the function's own interfaces and endpoints.
+    /// The function receives control requests to the device too, not only those to its own interfaces and endpoints.
     static let allRecipients = Flags(rawValue: 64)
-    /// Also while the host has set no configuration.
+    /// The function receives control requests even while the host has set no configuration.
     static let beforeConfiguration = Flags(rawValue: 128)
   }
 
-  /// The descriptors of each speed, in the order of a configuration.
+  /// Returns the block of the descriptors of each speed, in the order of a configuration.
   static func descriptors(
     full: [[UInt8]], high: [[UInt8]], superSpeed: [[UInt8]], _ more: Flags = []
   ) -> [UInt8] {
@@ -31,7 +31,7 @@ enum FunctionLayout {
     return little(Magic.descriptors) + little(UInt32(body.count + 12)) + little(flags.rawValue) + body
   }
 
-  /// Strings in American English.
+  /// Returns the block of strings in American English.
   static func strings(_ strings: [String]) -> [UInt8] {
     let body = little(UInt32(strings.count)) + little(1) + [0x09, 0x04] + strings.flatMap { Array($0.utf8) + [0] }
     return little(Magic.strings) + little(UInt32(body.count + 8)) + body

@@ -6,12 +6,12 @@ import IAP2Formats
 import IAP2Transport
 import Synchronization
 
-/// A head unit or a phone on a USB device controller: the link's function, and beside a head unit's one for each native EA
-/// protocol, and CarPlay's network, which the kernel does by itself.
+/// A head unit or a phone on a USB device controller. It has the link's function. A head unit also has one function for
+/// each native EA protocol, and CarPlay's network, which the kernel serves itself.
 ///
-/// Connections come and go on it, one at a time.
+/// A gadget has one connection at a time, one after another.
 ///
-/// Invariant for `@unchecked`: `changed` guards everything that changes.
+/// Invariant for `@unchecked`: `changed` guards all mutable state.
 final class Gadget: GadgetUse, @unchecked Sendable {
   let address: String
   var controller: String { tree.controller }
@@ -19,18 +19,20 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   private let link: GadgetFunction
   private let natives: [(name: String, function: GadgetFunction)]
   private let changed = NSCondition()
-  /// No further connection.
+  /// Whether further connections are refused.
   private var isStopping = false
   private var isClosing = false
   private var isRemoved = false
   private let leaving = Leaving()
-  /// Wakes the source: a connection may begin, or the controller may have gone.
+  /// Notified when a connection may start or the controller may have been removed.
   let enabled = Signal()
 
+  /// Creates the gadget and attaches it to the bus.
+  ///
   /// - Parameters:
-  ///   - functions: what there is beside the link.
-  ///   - onEvent: told what the bus does to the link's function, on a thread of it.
-  ///   - describeLink: tells the kernel of the link's function, whose folder and address it is given.
+  ///   - functions: The functions beside the link.
+  ///   - onEvent: Called for bus events of the link's function, on one of its threads.
+  ///   - describeLink: Describes the link's function to the kernel. It receives the function's folder and the address.
   init(
     controller: String, identity: GadgetIdentity, functions: AccessoryFunctions = AccessoryFunctions(),
     onEvent: @escaping @Sendable (GadgetEvent) -> Void,
@@ -69,7 +71,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     }
   }
 
-  /// Does something under the lock, and wakes whoever waits to look at it.
+  /// Calls `body` under the lock and wakes all waiting threads.
   private func locked<Result>(_ body: () -> Result) -> Result {
     changed.lock()
     defer {
@@ -79,14 +81,15 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     return body()
   }
 
-  /// Gives no further connection, and goes when the one there is has ended. Blocks, though not for that end.
+  /// Refuses further connections, and removes the gadget when the current connection has ended. Blocks, but not until
+  /// that end.
   func stop() {
     locked { isStopping = true }
     enabled.notify()
     if link.isIdle { close() }
   }
 
-  /// Takes the gadget off the bus, ends the threads, removes everything. Blocks.
+  /// Detaches the gadget from the bus, ends its threads and removes everything. Blocks until then.
   func close() {
     let isFirst = locked {
       defer { isClosing = true }
@@ -98,7 +101,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
       return changed.unlock()
     }
     leaving.begin()
-    // This also ends reads and writes under way.
+    // Detaching also ends pending reads and writes.
     tree.detach()
     link.close()
     for native in natives { native.function.close() }
@@ -107,13 +110,13 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     locked { isRemoved = true }
   }
 
-  /// A new connection if the link's function is ready for one and there is none yet.
+  /// Returns a new connection if the link's function is ready and has no connection.
   private func connect() -> GadgetTransport? { isOver ? nil : link.connect(self) }
 
-  /// Waits for the next connection; nil when something else has happened meanwhile.
+  /// Waits for the next connection. Returns nil if something else has happened meanwhile.
   func nextConnection() async throws(TransportError) -> GadgetTransport? {
     if let transport = connect() { return transport }
-    // When it comes back, the kernel does not bind the gadget again.
+    // The kernel does not bind the gadget again when a removed controller comes back.
     guard GadgetTree.allControllers().contains(tree.controller) else { throw .notFound(address: address) }
     await enabled.wait()
     if let transport = connect() { return transport }
@@ -121,10 +124,10 @@ final class Gadget: GadgetUse, @unchecked Sendable {
     return nil
   }
 
-  /// A controller that goes is listed for a moment after it has let the gadget go.
+  /// The time that a controller is still listed after it has unbound the gadget because it is being removed.
   private static let leavingTime = Duration.milliseconds(100)
 
-  /// The stream of a session; bytes cross it once the session before it is over.
+  /// Returns the stream of a session. It carries bytes once the previous session has ended.
   func nativeStream(of name: String) -> GadgetTransport? {
     natives.first { $0.name == name }?.function.connect(self)
   }
@@ -139,7 +142,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   }
 }
 
-/// Whether the gadget is going by itself: of what happens on the bus from then on, no host is the cause.
+/// A flag that this program is removing the gadget. The host does not cause the bus events from then on.
 private final class Leaving: Sendable {
   private let state = Atomic(false)
 

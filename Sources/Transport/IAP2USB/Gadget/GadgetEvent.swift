@@ -2,24 +2,26 @@
 
 import Glibc
 
-/// What happens to a gadget on its bus.
+/// An event of a gadget on its bus.
 public enum GadgetEvent: Sendable {
-  /// Its controller shows it, or shows it no more.
+  /// The gadget was bound to its controller, or unbound from it.
   case bound, unbound
-  /// A host has it and may use it.
+  /// A host has configured the gadget and may use it.
   case configured
-  /// The host has reset its bus, and will configure the gadget again if it likes.
+  /// The host has reset the bus, and may configure the gadget again.
   case reset
+  /// The cable was pulled.
   case unplugged
-  /// The cable was pulled or the host has given the configuration up: this controller does not tell which.
+  /// The cable was pulled or the host has given up the configuration. This controller does not report which.
   case unconfigured
+  /// The host has suspended or resumed the bus.
   case suspended, resumed
 }
 
 extension GadgetEvent {
-  /// Nil for what is between the host and the function alone.
+  /// Converts an event of FunctionFS. Returns nil for a control request, which concerns only the host and the function.
   ///
-  /// - Parameter state: what the controller says of its bus.
+  /// - Parameter state: Returns the controller's report of its bus state.
   init?(_ event: FunctionEvent, state: () -> String?) {
     switch event {
     case .bind: self = .bound
@@ -32,8 +34,9 @@ extension GadgetEvent {
     }
   }
 
-  /// FunctionFS has one word for a reset and an unplug, the controller two (`usb_state_string` of Linux's
-  /// drivers/usb/common/common.c); `dummy_hcd` has none for an unplug (seen in the lab, 31-usb-suspend).
+  /// Returns the reason of a `disable`. FunctionFS reports a reset and an unplug as the same event; the controller's
+  /// state distinguishes them (`usb_state_string` of Linux's drivers/usb/common/common.c). `dummy_hcd` has no state for
+  /// an unplug (seen in the lab, 31-usb-suspend).
   private static func end(_ state: () -> String?) -> GadgetEvent {
     for _ in 0..<stateReadings {
       switch state() {
@@ -45,8 +48,8 @@ extension GadgetEvent {
     return .unconfigured
   }
 
-  /// A function is told a moment before the controller's state changes. A host holds a reset for 10 ms at least (USB 2.0,
-  /// section 7.1.7.5) before it can give an address.
+  /// The number of state readings and the time between them. The event arrives a moment before the controller's state
+  /// changes. A host holds a reset for at least 10 ms (USB 2.0, section 7.1.7.5) before it can assign an address.
   private static let stateReadings = 10
   private static let stateMicroseconds: UInt32 = 1000
 }

@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// The open files of a gadget's function, and what is done with them, each call on the thread that it is for.
+/// The open files of a gadget's function and the operations on them. Each operation belongs to one thread.
 protocol GadgetFiles: Sendable {
-  /// Waits for what happens next; nil once `stopEvents` was called, or the function is gone.
+  /// Waits for the next events. Returns nil after `stopEvents`, or if the function was removed.
   func nextEvents() -> [FunctionEvent]?
   func stopEvents()
   /// Waits for bytes from the host.
   func read(into buffer: inout [UInt8]) -> GadgetOutcome
-  /// Waits until the host has taken them, which are at most `writeByteCount`.
+  /// Writes at most `writeByteCount` bytes. Waits until the host has taken them.
   func write(_ bytes: ArraySlice<UInt8>) -> GadgetOutcome
   var writeByteCount: Int { get }
-  /// Of the endpoint towards the host, if a full packet at the end wants an empty one behind it; nil if not.
+  /// The packet size of the endpoint to the host if a full last packet needs an empty one behind it; nil if not.
   var packetByteCount: Int? { get }
-  /// A connection may begin.
+  /// Whether a connection may start.
   var isSpokenTo: Bool { get }
-  /// What comes while there is no connection is for the next one.
+  /// Whether bytes that arrive without a connection are kept for the next one.
   var keepsFirstBytes: Bool { get }
   func close()
 }
@@ -26,7 +26,7 @@ enum GadgetOutcome: Equatable {
   case disabled, interrupted
   case failed(Int32)
 
-  /// Of a system call that was the last one on this thread.
+  /// Converts the status of the last system call on this thread; reads `errno`.
   init(status: Int) {
     guard status < 0 else {
       self = .done(status)

@@ -5,17 +5,18 @@ import Glibc
 import IAP2
 import IAP2Transport
 
-/// One function of a gadget, and the three threads that wait for its files.
+/// One function of a gadget, and the three threads that wait on its files.
 ///
-/// The threads live as long as the gadget; users come and go on them. The link has one at a time; a native EA protocol has
-/// one for each session, each after the other. What the host sends while there is none waits, or is nobody's, as the files
-/// want it.
+/// The threads exist as long as the gadget and serve its users. The link has one user at a time. A native EA protocol
+/// has one user for each session, one after another. Bytes from the host that arrive without a user wait or are
+/// discarded, as `files.keepsFirstBytes` says.
 ///
-/// Invariant for `@unchecked`: `changed` guards everything that changes.
+/// Invariant for `@unchecked`: `changed` guards all mutable state.
 final class GadgetFunction: @unchecked Sendable {
-  /// FunctionFS tells that it is disabled a little before or after its files do.
+  /// The time between two attempts. FunctionFS reports that the function is disabled a little before or after its files
+  /// fail.
   private static let retryMicroseconds: UInt32 = 2000
-  /// For a host to fetch the last packet; one that does not read keeps nobody longer.
+  /// The time in seconds that the host has to fetch the last packet. It limits the wait for a host that does not read.
   private static let drainSeconds = 0.1
 
   let address: String
@@ -23,23 +24,23 @@ final class GadgetFunction: @unchecked Sendable {
   private let files: any GadgetFiles
   private let onEvent: @Sendable (FunctionEvent) -> Void
   private let changed = NSCondition()
-  /// What tasks are told once the lock is free. Waking a task takes a lock of its own, which a cancellation holds while it
-  /// calls `cancel`: under ours, both would wait for each other.
+  /// Continuations to resume once the lock is free. Resuming a task takes a lock that a cancellation holds while it
+  /// calls `cancel`. Resuming under this lock would cause a deadlock.
   private var due: [() -> Void] = []
   private var isEnabled = false
-  /// How often it was enabled.
+  /// The number of times that the function was enabled.
   private var enableCount = 0
   private var isClosing = false
   private var current: GadgetTransport?
-  /// Sessions that wait for the end of the one before.
+  /// Sessions that wait for the end of the previous one.
   private var waiting: [GadgetTransport] = []
-  /// The current session ends as soon as its reads and writes are back.
+  /// Whether the current session ends as soon as its reads and writes have returned.
   private var isLeaving = false
   private var outgoingCount = 0
   private var startedThreads = 3
-  /// Those of them that run now.
+  /// The threads that are running.
   private var threads: [pthread_t] = []
-  /// Threads that are in the kernel with a read or a write.
+  /// The threads that block in a read or a write.
   private var reading: pthread_t?
   private var writing: pthread_t?
 
@@ -64,7 +65,7 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// Does something under the lock, and wakes the threads to look at it.
+  /// Calls `body` under the lock and wakes the waiting threads.
   private func locked<Result>(_ body: () -> Result) -> Result {
     changed.lock()
     defer { unlock() }
@@ -79,9 +80,9 @@ final class GadgetFunction: @unchecked Sendable {
     for tell in due { tell() }
   }
 
-  /// Ends the threads. Blocks until then.
+  /// Ends the threads and closes the files. Blocks until then.
   ///
-  /// That the gadget leaves its bus ends what they wait for in the kernel; where it did not leave, a signal does.
+  /// The threads' calls into the kernel end when the gadget leaves its bus. If it did not leave, a signal ends them.
   func close() {
     locked { isClosing = true }
     files.stopEvents()
@@ -99,7 +100,8 @@ final class GadgetFunction: @unchecked Sendable {
 
   var isIdle: Bool { locked { current == nil } }
 
-  /// A new user. For the link: if the host has enabled the function, is heard if it has to be, and there is none yet.
+  /// Returns a new user. For the link, returns nil unless the host has enabled the function and has sent what the files
+  /// require, and there is no user yet.
   func connect(_ gadget: any GadgetUse) -> GadgetTransport? {
     locked {
       guard !isClosing, isNative || isEnabled && current == nil && files.isSpokenTo else { return nil }
@@ -109,7 +111,7 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// The user wants no more; what the host has kept of its bytes may still leave.
+  /// Ends the use by a user. Bytes that the host has not taken yet may still be sent.
   func cancel(_ transport: GadgetTransport) {
     locked {
       end(transport, .closed)
@@ -117,8 +119,8 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// Ends a native session: reads and writes under way are taken back, so that the next session begins with nothing.
-  /// Blocks until then.
+  /// Ends a native session. Cancels its reads and writes, so that the next session starts without old bytes. Blocks
+  /// until then.
   func leave(_ transport: GadgetTransport) {
     changed.lock()
     defer { unlock() }
@@ -132,11 +134,11 @@ final class GadgetFunction: @unchecked Sendable {
       waitForNextTry()
     }
     isLeaving = false
-    // It may have gone otherwise meanwhile.
+    // The session may have ended in another way meanwhile.
     if current === transport { current = waiting.isEmpty ? nil : waiting.removeFirst() }
   }
 
-  /// A signal may have come before its thread was where it waits.
+  /// Waits before the next signal, because a signal may arrive before its thread blocks.
   private func waitForNextTry() {
     _ = changed.wait(until: Date(timeIntervalSinceNow: Double(Self.retryMicroseconds) / 1e6))
   }
@@ -166,11 +168,11 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// Returns when the host has what was sent last, or has had the time for it. Blocks.
+  /// Waits until the host has taken the last bytes, or until the time limit. Blocks.
   ///
-  /// A controller may call a short packet written as soon as it has it in a buffer of its own, and forgets it when the
-  /// gadget leaves its bus: Linux's `dummy_hcd.c` does, up to its FIFO_SIZE of 64 bytes. An empty packet behind it waits
-  /// until that buffer is free.
+  /// A controller may report a short packet as written as soon as the packet is in the controller's buffer, and may
+  /// drop it when the gadget leaves the bus. Linux's `dummy_hcd.c` does so for up to 64 bytes, its FIFO_SIZE. An empty
+  /// packet behind it waits until that buffer is free.
   func drain(_ transport: GadgetTransport) {
     changed.lock()
     defer { unlock() }
@@ -182,7 +184,7 @@ final class GadgetFunction: @unchecked Sendable {
     while transport.outgoing != nil, changed.wait(until: limit) {}
   }
 
-  /// Room again for what the host sends.
+  /// Wakes the reading thread, because the inbox has room again.
   func caughtUp() { locked {} }
 
   // MARK: Events
@@ -219,13 +221,13 @@ final class GadgetFunction: @unchecked Sendable {
 
   // MARK: Bytes
 
-  /// Waits until a condition holds; false when the gadget closes.
+  /// Waits until a condition holds. Returns false if the gadget closes.
   private func wait(until condition: () -> Bool) -> Bool {
     while !isClosing, !condition() { changed.wait() }
     return !isClosing
   }
 
-  /// Waits until there is something to read for; false when the gadget closes.
+  /// Waits until bytes from the host are wanted. Returns false if the gadget closes.
   private func beginReading() -> Bool {
     changed.lock()
     defer { changed.unlock() }
@@ -255,7 +257,7 @@ final class GadgetFunction: @unchecked Sendable {
     while let (transport, next, enabling) = nextOutgoing() {
       let failure = write(next, of: transport)
       locked {
-        // The files know before the event is read: until then a new user would find the same.
+        // The files fail before the event is read. Until the event, a new user would fail in the same way.
         if case .unplugged = failure, enabling == enableCount { isEnabled = false }
         guard transport.outgoing?.number == next.number else { return }
         answer(transport, failure)
@@ -263,7 +265,8 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// What is to be written, and how often the function had been enabled then.
+  /// Waits for bytes to write. Returns them with the number of times that the function was enabled; nil if the gadget
+  /// closes.
   private func nextOutgoing() -> (GadgetTransport, GadgetTransport.Outgoing, enabling: Int)? {
     changed.lock()
     defer { changed.unlock() }
@@ -273,7 +276,8 @@ final class GadgetFunction: @unchecked Sendable {
     return (transport, outgoing, enableCount)
   }
 
-  /// False when nobody wants it sent any more: a host that has stopped reading may have kept it until then.
+  /// Marks the start of a write. Returns false if the bytes are no longer wanted, because a host that does not read may
+  /// have delayed them until now.
   private func beginWriting(_ next: GadgetTransport.Outgoing, of transport: GadgetTransport) -> Bool {
     locked {
       guard transport.outgoing?.number == next.number, !isClosing else { return false }
@@ -282,14 +286,15 @@ final class GadgetFunction: @unchecked Sendable {
     }
   }
 
-  /// Writes all of it; after a full last packet, or none, an empty one, which FunctionFS does not send by itself.
+  /// Writes all bytes. Adds an empty packet after a full last packet or if there are no bytes, because FunctionFS adds
+  /// none.
   private func write(_ next: GadgetTransport.Outgoing, of transport: GadgetTransport) -> TransportError? {
     var rest = next.bytes[...]
     var isEnded = false
     while !rest.isEmpty || !isEnded {
       guard beginWriting(next, of: transport) else { return nil }
       let packet = rest.isEmpty ? files.packetByteCount ?? 0 : 0
-      // An empty packet is not wanted after a short one.
+      // A short last packet needs no empty packet.
       let isNeeded = !rest.isEmpty || packet > 0 && next.bytes.count.isMultiple(of: packet)
       let outcome = isNeeded ? files.write(rest.prefix(files.writeByteCount)) : .done(0)
       locked { writing = nil }
@@ -298,7 +303,7 @@ final class GadgetFunction: @unchecked Sendable {
         isEnded = rest.isEmpty
         rest = rest.dropFirst(count)
       case .interrupted: break
-      // A host that selects a setting of a native interface takes back what waits there; nothing of it has been sent.
+      // A host that selects a setting of a native interface cancels the pending write. None of its bytes were sent.
       case .disabled where isNative: usleep(Self.retryMicroseconds)
       case .disabled: return .unplugged(address: address)
       case .failed(let number): return .system(number: number, operation: "\(address): write")
@@ -319,19 +324,19 @@ final class GadgetFunction: @unchecked Sendable {
   }
 }
 
-/// Gets a thread of ours out of a blocking read or write.
+/// A way to interrupt a thread of this program in a blocking read or write.
 ///
-/// FunctionFS takes a request back for a signal and for nothing else; then either its bytes were moved, or none. SIGURG
-/// is ignored by programs that do not want it, so that one more of it, to a thread of ours, disturbs nobody.
+/// FunctionFS cancels a request only for a signal; then either its bytes were transferred or none. A program that does
+/// not use SIGURG ignores it. So an extra SIGURG to a thread of this program disturbs nothing else.
 enum ThreadInterruption {
-  /// A signal without a handler interrupts nothing.
+  /// Whether the handler is installed. A signal without a handler interrupts nothing.
   private static let isInstalled: Bool = {
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     return unsafe sigaction(SIGURG, &action, nil) == 0
   }()
 
-  /// Threads that come from a pool have signals blocked; called by the one that wants to be interrupted.
+  /// Unblocks the signal for the calling thread. Threads of a pool have signals blocked.
   static func allow() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)

@@ -1,14 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-/// What a gadget of ours says of itself on the bus.
+/// The identity of one of this program's gadgets on the bus.
 struct GadgetIdentity: Sendable {
-  /// Of the transport that it is for.
+  /// The scheme of the gadget's transport string.
   var scheme: String
-  /// Ids of the Linux Foundation, under which Linux gadgets that are no product go.
+  /// The ids of the Linux Foundation that Linux gadgets use if they are not products.
   var vendor: UInt16 = 0x1D6B
   var product: UInt16 = 0x0104
   var productName: String
-  /// The number of its one configuration.
+  /// The number of the only configuration.
   var configuration: UInt8
 
   func address(_ controller: String) -> String { "\(scheme):\(controller)" }

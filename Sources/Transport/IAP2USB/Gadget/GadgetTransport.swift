@@ -2,24 +2,24 @@
 
 import IAP2Transport
 
-/// What a user of one function needs of the whole gadget.
+/// The operations of a whole gadget that a user of one function needs.
 protocol GadgetUse: Sendable {
-  /// A connection has ended.
+  /// Reports that a connection has ended.
   func dropped()
-  /// The stream of a session of a native EA protocol.
+  /// Returns the stream of a session of a native EA protocol.
   func nativeStream(of name: String) -> GadgetTransport?
 }
 
-/// One use of a gadget's function: the link from the host's enabling it to its end, or a session of a native EA protocol;
-/// or until it was closed.
+/// One use of a gadget's function: the link while the host has the function enabled, or one session of a native EA
+/// protocol. It ends earlier if it is closed.
 ///
-/// Invariant for `@unchecked`: the function's lock guards what changes.
+/// Invariant for `@unchecked`: the function's lock guards all mutable state.
 final class GadgetTransport: ByteTransport, @unchecked Sendable {
-  /// Bytes to the host, and who waits until they are gone.
+  /// Bytes to the host, and the task that waits until they are sent.
   struct Outgoing {
     var number: Int
     var bytes: [UInt8]
-    /// Nil for the empty packet at the end, which `drain` waits for.
+    /// The waiting task; nil for the empty packet that `drain` waits for.
     var done: CheckedContinuation<TransportError?, Never>?
   }
 
@@ -27,7 +27,7 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
   private let function: GadgetFunction
   let inbox = Inbox()
   var outgoing: Outgoing?
-  /// No more bytes go either way.
+  /// Whether the use has ended in both directions.
   var isOver = false
 
   var address: String { function.address }
@@ -56,7 +56,7 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
   func close() async {
     let function = function
     if function.isNative {
-      // Waits for reads and writes that the host may have kept.
+      // Blocks until pending reads and writes have ended, which the host may delay.
       do { try await onOwnThread { function.leave(self) } } catch {}
     } else {
       do { try await onOwnThread { function.drain(self) } } catch {}

@@ -1,24 +1,29 @@
 // swift-iap2 · Apache-2.0
 
-/// The USB device controller on which this machine is a phone in device mode, as whom, and whether it stays one:
-/// `usb-gadget-phone[:UDC][@VID:PID][+fixed]`.
+/// The USB device controller on which this machine is a phone in device mode, the phone's ids, and whether it refuses a
+/// role switch: `usb-gadget-phone[:UDC][@VID:PID][+fixed]`.
 public struct PhoneGadgetAddress: Sendable, Equatable {
-  /// As Linux names it under /sys/class/udc; nil: the first that is free.
+  /// The name of the controller under /sys/class/udc; nil selects the first free one.
   public var controller: String?
-  /// Nil: ids under which Linux gadgets go that are no product. A head unit that looks for Apple's finds no other.
+  /// The ids of the phone; nil selects the ids of Linux gadgets that are not products. A head unit that looks for
+  /// Apple's ids does not find a phone with other ids.
   public var kind: USBAddress.Kind?
-  /// Refuses to become host.
+  /// Whether the phone refuses to become the host.
   public var staysDevice = false
 
+  /// The scheme of the transport string.
   public static let scheme = "usb-gadget-phone"
+  /// The form of the transport string.
   public static let form = "usb-gadget-phone[:UDC][@VID:PID][+fixed]"
   private static let fixed = "+fixed"
 
+  /// A text with the scheme `usb-gadget-phone` that does not have the form.
   public struct Problem: Error, Equatable, Sendable {
+    /// The whole text.
     public var text: String
   }
 
-  /// Nil when the text names another scheme.
+  /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(Problem) {
     guard text.hasPrefix(Self.scheme) else { return nil }
     var rest = text.dropFirst(Self.scheme.count)
@@ -41,6 +46,7 @@ public struct PhoneGadgetAddress: Sendable, Equatable {
 }
 
 extension PhoneGadgetAddress: CustomStringConvertible {
+  /// The transport string.
   public var description: String {
     Self.scheme + (controller.map { ":\($0)" } ?? "")
       + (kind.map { "@\(hex4($0.vendor)):\(hex4($0.product))" } ?? "") + (staysDevice ? Self.fixed : "")

@@ -5,23 +5,24 @@ import IAP2Formats
 public import IAP2Transport
 import Synchronization
 
-/// This machine as a phone in device mode: a connection for each head unit that speaks iAP2 over its reports, and, after
-/// one that asked it to become host, over the accessory that the head unit then is on this machine's bus.
+/// A source for a machine that is a phone in device mode. It gives a connection for each head unit that sends iAP2 over
+/// the phone's reports. After a head unit has asked for a role switch, the next connection is to the accessory that the
+/// head unit is then on this machine's bus.
 public final class PhoneGadgetSource: TransportSource {
   private struct State: Sendable {
     var gadget: Gadget?
-    /// The one that was free at first: the head unit is at that port.
+    /// The controller that was free at first. The head unit is connected to that port.
     var controller: String?
-    /// While this machine is the host.
+    /// The source of accessories while this machine is the host.
     var host: USBHostSource?
     var roleSwitch: USBRoleSwitch?
-    /// What was on this machine's bus when the head unit asked: none of it is the head unit.
+    /// The devices that were attached when the head unit asked for the switch. None of them is the head unit.
     var attachedBefore: Set<AttachedDevice.Attachment> = []
     var isClosed = false
   }
 
-  /// How long the phone looks for the head unit as an accessory. A head unit has 8 s to be enumerated (CAT,
-  /// RoleSwitch.md#limits; medium), so nothing comes later. Unverified: what a phone itself allows.
+  /// The time in seconds in which the head unit must appear as an accessory. A head unit allows 8 s for its enumeration
+  /// (CAT, RoleSwitch.md#limits; medium), so none comes later. Unverified: the limit of a real phone.
   private static let accessorySeconds = 8
 
   private let wanted: PhoneGadgetAddress
@@ -30,6 +31,7 @@ public final class PhoneGadgetSource: TransportSource {
   private let onEvent: @Sendable (PhoneGadgetEvent) -> Void
   private let state = Mutex(State())
 
+  /// The transport string of the phone.
   public var address: String { wanted.description }
 
   private init(
@@ -42,12 +44,12 @@ public final class PhoneGadgetSource: TransportSource {
     self.onEvent = onEvent
   }
 
-  /// Makes the gadget and shows it to the head unit.
+  /// Creates the gadget and attaches it to the bus.
   ///
   /// - Parameters:
-  ///   - waits: becomes a device again when a role switch came to nothing; otherwise that is an error.
-  ///   - productName: how the device names itself on the bus.
-  ///   - onEvent: told what the head unit does, on a thread of the gadget's.
+  ///   - waits: Whether to become a device again after a failed role switch. If false, the failure is thrown.
+  ///   - productName: The product name in the device's descriptors.
+  ///   - onEvent: Called for events of the head unit, on a thread of the gadget.
   public static func open(
     _ address: PhoneGadgetAddress, waits: Bool, productName: String,
     onEvent: @escaping @Sendable (PhoneGadgetEvent) -> Void
@@ -59,7 +61,7 @@ public final class PhoneGadgetSource: TransportSource {
 
   private func becomeDevice() async throws(TransportError) {
     let ids = wanted.kind ?? USBAddress.Kind(vendor: 0x1D6B, product: 0x0104)
-    // A phone's reports are in configuration 2 (USB.md#phone-configuration-2; high); it is the only one here.
+    // A phone's reports are in configuration 2 (USB.md#phone-configuration-2; high). This gadget has no other.
     let identity = GadgetIdentity(
       scheme: PhoneGadgetAddress.scheme, vendor: ids.vendor, product: ids.product, productName: productName,
       configuration: 2)
@@ -81,7 +83,7 @@ public final class PhoneGadgetSource: TransportSource {
       state.controller = gadget.controller
       return state.isClosed
     }
-    // Closed meanwhile, by somebody who saw no gadget.
+    // The source was closed before the gadget existed, so that `close` did not stop it.
     if isClosed { await close() }
   }
 
@@ -96,7 +98,7 @@ public final class PhoneGadgetSource: TransportSource {
         return state.gadget
       }
       onEvent(event)
-      // Off the bus, on another thread, for this one has to end for that.
+      // Leaving the bus needs another thread, because it waits for the end of this one.
       startThread {
         gadget?.stop()
         gadget?.close()
@@ -105,12 +107,13 @@ public final class PhoneGadgetSource: TransportSource {
     }
   }
 
+  /// Returns the next connection; nil once the source is closed.
   public func next() async throws(TransportError) -> (any ByteTransport)? {
     while !Task.isCancelled {
       let (gadget, host, roleSwitch, isClosed) = state.withLock { ($0.gadget, $0.host, $0.roleSwitch, $0.isClosed) }
       guard !isClosed else { return nil }
       if host != nil {
-        // The head unit that was served as an accessory has gone.
+        // The head unit that was served as an accessory has disconnected.
         await leaveHost(nil)
         try await becomeDevice()
       } else if roleSwitch != nil {
@@ -125,9 +128,10 @@ public final class PhoneGadgetSource: TransportSource {
     return nil
   }
 
-  /// Looks for the head unit on this machine's bus; nil when there was none and the phone is a device again.
+  /// Waits for the head unit on this machine's bus. Returns nil if none came and this machine is a device again, or if
+  /// the source was closed.
   private func becomeHost() async throws(TransportError) -> (any ByteTransport)? {
-    // The controller must be free before the head unit may want it.
+    // The controller must be free before the head unit may need it.
     if let gadget = state.withLock({ $0.gadget }) {
       try await onOwnThread { gadget.close() }
     }
@@ -160,6 +164,7 @@ public final class PhoneGadgetSource: TransportSource {
     onEvent(.isDevice(failure))
   }
 
+  /// Ends the source. Removes the gadget now, or when its current connection ends.
   public func close() async {
     let (gadget, host) = state.withLock { state in
       state.isClosed = true

@@ -6,9 +6,10 @@ import IAP2
 public import IAP2Formats
 public import IAP2Transport
 
-/// A phone's HID interface: iAP2 in reports, towards the host over an interrupt endpoint, from it by SET_REPORT.
+/// A phone's HID interface. It carries iAP2 in reports: to the host over an interrupt endpoint, from the host by
+/// SET_REPORT.
 ///
-/// Invariant for `@unchecked`: `changed` guards everything that changes.
+/// Invariant for `@unchecked`: `changed` guards all mutable state.
 final class ReportFunction: GadgetFiles, @unchecked Sendable {
   private let control: ControlFile
   private let toHost: Int32
@@ -19,24 +20,26 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
   private var join = HIDReportJoin()
   private var bytes: [UInt8] = []
   private var isOver = false
-  /// How often the host has gone; who reads looks up then.
+  /// The number of times that the host has disconnected. A waiting `read` returns when it changes.
   private var ends = 0
 
-  /// Bytes that wait for the reader before the host has to: some packets.
+  /// The number of received bytes at which the host has to wait for the reader. It holds several packets.
   static let waitingByteCount = 1 << 16
-  /// How long the host has to wait for room. A request that waits keeps the bus's events back, an unplug too, and the
-  /// kernel does not tell that it was given up; so a report for which there is no room in that time is lost, and the
-  /// link sends its packet again.
+  /// The time in milliseconds that the host has to wait for room. A waiting request delays all bus events, even an
+  /// unplug, and the kernel does not report that the host has given up the request. So a report without room after this
+  /// time is lost, and the link retransmits its packet.
   private let roomMilliseconds: Int
 
-  /// Link packets must not be cut.
+  /// A write must contain whole link packets.
   let writeByteCount = Int.max
-  /// Reports end by themselves.
+  /// The writer adds no empty packet; `pieces` does where one is needed.
   let packetByteCount: Int? = nil
-  /// A head unit speaks first. Until then it may still ask to change roles, which is no connection.
+  /// A head unit sends first. Before that it may ask for a role switch, which is not a connection.
   let keepsFirstBytes = true
 
-  /// - Parameter onRequest: told of what the host asks, on the thread of the events.
+  /// Creates the function.
+  ///
+  /// - Parameter onRequest: Called for the host's requests, on the thread of the events.
   init(
     folder: String, address: String, requests: PhoneRequests, roomMilliseconds: Int = 200,
     onRequest: @escaping @Sendable (PhoneGadgetEvent) -> Void
@@ -58,7 +61,7 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
     control.close()
   }
 
-  /// Does something under the lock, and wakes who waits.
+  /// Calls `body` under the lock and wakes all waiting threads.
   private func locked<Result>(_ body: () -> Result) -> Result {
     changed.lock()
     defer {
@@ -109,7 +112,7 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
     guard let report = control.takeData(byteCount: byteCount) else { return }
     let hasCome = locked {
       guard hasRoom else {
-        // Nor does the rest of its packet help.
+        // The other reports of the same packet are useless too.
         join = HIDReportJoin()
         return false
       }
@@ -149,8 +152,8 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
     return Self.write(pieces) { GadgetOutcome(status: unsafe Glibc.write(toHost, $0, $0.count)) } ?? .done(bytes.count)
   }
 
-  /// Each is written by itself: reports, and an empty packet behind one that the host would not know to be whole. It
-  /// waits for the longest report, or for a packet that is not full (HID 1.11, section 8.4).
+  /// Returns the parts that are written one by one: reports, and an empty packet after a report whose end the host
+  /// would not recognize. A host reads until the longest report or until a short packet (HID 1.11, section 8.4).
   static func pieces(_ bytes: [UInt8], in table: HIDReportTable) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     let longest = table.maximumTransferByteCount.toAccessory
@@ -163,7 +166,7 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
     return pieces
   }
 
-  /// Nil when all of it is written.
+  /// Writes all pieces. Returns nil on success, or the outcome that ended the writing.
   static func write(_ pieces: [[UInt8]], _ write: ([UInt8]) -> GadgetOutcome) -> GadgetOutcome? {
     for piece in pieces {
       var isSent = false
@@ -180,21 +183,24 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
   }
 }
 
-/// What a host asks a phone in device mode.
+/// An event of a host that uses this machine as a phone in device mode.
 public enum PhoneGadgetEvent: Sendable, Equatable {
+  /// An event on the bus.
   case bus(GadgetEvent)
-  /// It speaks iAP2.
+  /// The host has sent bytes of iAP2.
   case bytes
+  /// The host offers a charge current beyond 500 mA, in milliamperes.
   case chargeCurrent(extraMilliamperes: UInt16)
-  /// The phone leaves the bus and looks for the head unit as its host.
+  /// The host asked for a role switch. The phone leaves the bus and looks for the head unit as its host.
   case roleSwitch(USBRoleSwitch)
-  /// It is a device again.
+  /// This machine returns to the device role: with the error of a failed role switch, or with nil after the head unit
+  /// has disconnected.
   case isDevice(TransportError?)
 }
 
-/// The phone's interface as FunctionFS is told of it.
+/// The description of the phone's interface for FunctionFS.
 enum ReportFunctionDescriptors {
-  /// At every speed, as on a real phone (USB.md#phone-configuration-2; high).
+  /// The packet size in bytes at every speed, as on a real phone (USB.md#phone-configuration-2; high).
   static let packetByteCount = 64
   static let interfaceName = "iAP2 reports"
 
@@ -203,7 +209,7 @@ enum ReportFunctionDescriptors {
     let interface: [[UInt8]] = [
       [9, USBDescriptorType.interface, 0, 0, 1, use.interfaceClass, use.subclass, use.interfaceProtocol, 1],
       requests.hidDescriptor,
-      // Interrupt, asked as often as the bus allows.
+      // An interrupt endpoint with the shortest polling interval.
       [7, USBDescriptorType.endpoint, 0x81, 3, UInt8(packetByteCount), 0, 1],
     ]
     let companion: [UInt8] = [6, USBDescriptorType.companion, 0, 0, UInt8(packetByteCount), 0]

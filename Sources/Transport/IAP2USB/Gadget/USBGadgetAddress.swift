@@ -2,18 +2,21 @@
 
 /// The USB device controller on which this machine is a device: `usb-gadget[:UDC]`.
 public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
-  /// As Linux names it under /sys/class/udc; nil: the first that is free.
+  /// The name of the controller under /sys/class/udc; nil selects the first free one.
   public var controller: String?
 
+  /// The scheme of the transport string.
   public static let scheme = "usb-gadget"
+  /// The form of the transport string.
   public static let form = "usb-gadget[:UDC]"
 
-  /// What followed `usb-gadget:` is no name of a controller.
+  /// A text with the scheme `usb-gadget` whose rest is not a controller's name.
   public struct Problem: Error, Equatable, Sendable {
+    /// The whole text.
     public var text: String
   }
 
-  /// Nil when the text names another scheme.
+  /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(Problem) {
     guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
     guard text != Self.scheme else { return }
@@ -24,8 +27,9 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
 
   init(controller: String?) { self.controller = controller }
 
-  /// Of a controller: a name in /sys that leads nowhere else.
+  /// Returns whether a text can be a controller's name: one path component under /sys that does not lead elsewhere.
   static func isName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") }
 
+  /// The transport string.
   public var description: String { Self.scheme + (controller.map { ":\($0)" } ?? "") }
 }
