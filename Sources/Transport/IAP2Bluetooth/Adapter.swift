@@ -10,19 +10,19 @@ import IAP2Transport
   import IAP2
   import IAP2Transport
 
-  /// A Bluetooth controller of this machine, as the kernel tells it to everybody.
+  /// A Bluetooth adapter of this machine. Its properties come from the kernel, which any user may ask.
   struct Adapter: Sendable, Equatable {
-    /// As in hci0.
+    /// The number in the adapter's name, such as 0 in hci0.
     var number: UInt16
     var address: BluetoothAddress
-    /// Why it cannot be used now.
+    /// The reason why the adapter cannot be used now; nil if it can.
     var problem: BluetoothProblem?
 
     var name: String { "hci\(number)" }
 
     static let sysfs = "/sys/class/bluetooth"
 
-    /// Nil when there is none of this number.
+    /// Reads an adapter from the kernel. Returns nil if no adapter has this number.
     init?(_ number: UInt16) {
       var info = hci_dev_info()
       guard unsafe hci_devinfo(Int32(number), &info) == 0 else { return nil }
@@ -34,15 +34,15 @@ import IAP2Transport
       if !isUp { problem = Self.isBlocked("\(Self.sysfs)/hci\(number)") ? .adapterBlocked : .adapterOff }
     }
 
-    /// In the order of their numbers; empty where there is no Bluetooth.
+    /// Returns all adapters in the order of their numbers. Empty if the machine has no Bluetooth.
     static func all() -> [Adapter] {
       let names: [String]
       do { names = try FileManager.default.contentsOfDirectory(atPath: sysfs) } catch { return [] }
-      // `hci0:11` is a connection of hci0.
+      // The entry `hci0:11` is a connection of hci0.
       return names.compactMap(RFCOMMAddress.adapter).sorted().compactMap { Adapter($0) }
     }
 
-    /// By a switch or by software (Documentation/ABI/stable/sysfs-class-rfkill).
+    /// Returns whether a switch or software blocks the adapter (Documentation/ABI/stable/sysfs-class-rfkill).
     private static func isBlocked(_ folder: String) -> Bool {
       let names: [String]
       do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch { return false }
@@ -51,23 +51,23 @@ import IAP2Transport
       }
     }
 
-    /// HCIGETCONNINFO of `bluetooth/hci.h`; Swift has no macros with arguments.
+    /// The request HCIGETCONNINFO of `bluetooth/hci.h`. Swift cannot import macros with arguments.
     private static let connectionInformation: UInt = 0x8004_48D5
     private static let connected: UInt16 = 1
 
-    /// Whether the connection that carries everything else, the ACL link, is up.
+    /// Returns whether the ACL link to a peer is up. It carries all other connections to the peer.
     static func isConnected(_ adapter: UInt16, to peer: BluetoothAddress) -> Bool {
       let descriptor = hci_open_dev(Int32(adapter))
       guard descriptor >= 0 else { return false }
       defer { Glibc.close(descriptor) }
-      // `struct hci_conn_info_req`: the address, the kind (1: ACL), one byte of nothing; then `struct hci_conn_info`,
-      // whose state is behind a handle, the address, kind and direction.
+      // The buffer starts with `struct hci_conn_info_req`: the address, the type (1 is ACL), one byte of padding.
+      // `struct hci_conn_info` follows; its state comes after a handle, the address, the type and the direction.
       var request = peer.bytes.reversed() + [1, 0] + [UInt8](repeating: 0, count: 16)
       guard unsafe ioctl(descriptor, connectionInformation, &request) == 0 else { return false }
       return UInt16(request[18]) | UInt16(request[19]) << 8 == connected
     }
 
-    /// The one that is meant, or the first that can be used.
+    /// Returns the wanted adapter, or the first one that can be used. Throws if there is none or it cannot be used.
     static func usable(_ wanted: UInt16?, for address: String) throws(TransportError) -> Adapter {
       let all = wanted.map { [Adapter($0)].compactMap { $0 } } ?? Adapter.all()
       guard let adapter = all.first(where: { $0.problem == nil }) ?? all.first else {

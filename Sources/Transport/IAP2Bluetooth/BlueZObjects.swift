@@ -3,31 +3,42 @@
 import IAP2
 package import IAP2Formats
 
-/// What bluetoothd knows: this machine's adapters, and the devices that it has met.
+/// The objects of bluetoothd: this machine's adapters and the devices that bluetoothd knows.
 package struct BlueZObjects: Sendable, Equatable {
+  /// An adapter of this machine.
   package struct Adapter: Sendable, Equatable {
-    /// As in hci0.
+    /// The number in the adapter's name, such as 0 in hci0.
     package var number: UInt16
+    /// The adapter's Bluetooth address as text; empty if bluetoothd has not given it.
     package var address: String
+    /// The adapter's name that users see.
     package var name: String
+    /// Whether the adapter is powered on.
     package var isPowered: Bool
   }
 
+  /// A device that bluetoothd knows.
   package struct Device: Sendable, Equatable {
-    /// The number of the adapter that has met it.
+    /// The number of the adapter that has seen the device.
     package var adapter: UInt16
+    /// The device's Bluetooth address.
     package var address: BluetoothAddress
+    /// The device's name; nil if it is unknown.
     package var name: String?
+    /// Whether the device and the adapter have a bond.
     package var isPaired: Bool
+    /// Whether the device is connected now.
     package var isConnected: Bool
-    /// What of this protocol it speaks, as far as it was told.
+    /// The services of iAP2 and CarPlay that the device offers, as far as bluetoothd knows.
     package var services: Set<BluetoothService>
   }
 
+  /// The adapters in the order of their object paths.
   package var adapters: [Adapter] = []
+  /// The devices in the order of their object paths.
   package var devices: [Device] = []
 
-  /// From the answer of `GetManagedObjects`: paths, of each its interfaces, of each its properties.
+  /// Reads the answer of `GetManagedObjects`: paths, for each path interfaces, for each interface properties.
   init(_ objects: [String: BusValue]) {
     for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
       guard let number = Self.adapter(of: path) else { continue }
@@ -50,13 +61,13 @@ package struct BlueZObjects: Sendable, Equatable {
     }
   }
 
-  /// The number in `/org/bluez/hci0/dev_00_AA_01_01_00_01` and its like.
+  /// Returns the adapter's number in a path such as `/org/bluez/hci0/dev_00_AA_01_01_00_01`.
   static func adapter(of path: String) -> UInt16? {
     let parts = path.split(separator: "/")
     return parts.count > 2 ? RFCOMMAddress.adapter(parts[2]) : nil
   }
 
-  /// The address in such a path.
+  /// Returns the device's address in such a path; nil if the path has none.
   static func address(of path: String) -> BluetoothAddress? {
     guard let last = path.split(separator: "/").last, last.hasPrefix("dev_") else { return nil }
     return BluetoothAddress(last.dropFirst(4).replacing("_", with: ":"))

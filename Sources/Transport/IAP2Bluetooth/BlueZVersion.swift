@@ -5,15 +5,15 @@
   import Glibc
 #endif
 
-/// The Bluetooth library this build stands on.
+/// The Bluetooth library of this build.
 public enum BlueZ {
   /// The version of the shared library loaded at run time, for example `3.19.8`; nil in a build without the trait
   /// `Bluetooth`.
   ///
-  /// BlueZ has no call that tells its release (5.66 and so on), neither the library nor its headers name it, and the
-  /// number in `bluez.pc` is known only where the program is compiled. What the running program can tell is which file
-  /// the loader took: the number is the end of that file's name, after symbolic links. A file without a number gives
-  /// its whole name.
+  /// BlueZ has no call that returns its release (5.66 and so on). Neither the library nor its headers contain it, and
+  /// the number in `bluez.pc` is known only where the program is compiled. The running program can find the file that
+  /// the loader took. The version is the end of that file's name after symbolic links are resolved. If the name has
+  /// no number, the value is the whole name.
   public static var libraryVersion: String? {
     #if Bluetooth
       guard let file = unsafe iap2_bluetooth_library_file() else { return "of unknown version" }

@@ -2,14 +2,18 @@
 
 package import IAP2Transport
 
-/// What happens around connections while somebody waits for one.
+/// An event around connections while a source waits for one.
 package enum BluetoothEvent: Sendable, Equatable {
+  /// bluetoothd has ended, or is running again.
   case daemonGone, daemonBack
-  /// With the number of the adapter.
+  /// The adapter with this number was powered off.
   case adapterOff(UInt16)
+  /// The adapter with this number was powered on.
   case adapterOn(UInt16)
+  /// The adapter with this number was removed.
   case adapterGone(UInt16)
+  /// An adapter with this number was added.
   case adapterCame(UInt16)
-  /// A call did not get through; the next is made after so many seconds.
+  /// An attempt to connect has failed. The next one starts after `seconds`.
   case callFailed(TransportError, seconds: Int)
 }

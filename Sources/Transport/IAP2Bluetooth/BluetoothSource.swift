@@ -10,13 +10,13 @@ import Synchronization
 #endif
 
 extension BlueZ {
-  /// Calls, or begins to wait.
+  /// Opens a source that connects to a peer or listens.
   ///
   /// - Parameters:
-  ///   - side: ours; it says which service is published and which is called.
-  ///   - offersCarPlay: wireless CarPlay is announced too.
-  ///   - once: one connection is wanted, with who is there now.
-  ///   - onEvent: told what happens around connections, on some thread.
+  ///   - side: The side of this program. It determines the service to publish and the service to connect to.
+  ///   - offersCarPlay: Whether to announce wireless CarPlay too.
+  ///   - once: Whether to make one connection, to a peer that is present now.
+  ///   - onEvent: Called for events around connections, on any thread.
   package static func open(
     _ address: RFCOMMAddress, as side: Side, offersCarPlay: Bool, once: Bool,
     onEvent: @escaping @Sendable (BluetoothEvent) -> Void
@@ -35,10 +35,10 @@ extension BlueZ {
     #endif
   }
 
-  /// This machine's adapters and the devices that bluetoothd has met; blocks.
+  /// Returns this machine's adapters and the devices that bluetoothd knows. Blocks.
   ///
-  /// - Parameter scanSeconds: devices that let themselves be found are looked for first, and paired ones of which
-  ///   bluetoothd has heard nothing of iAP2 are asked; 0: neither.
+  /// - Parameter scanSeconds: The duration of a search for discoverable devices. After it, paired devices are asked for
+  ///   their services if bluetoothd knows no iAP2 service of them. With 0, neither is done.
   package static func known(scanSeconds: Int) throws(TransportError) -> BlueZObjects {
     #if Bluetooth
       guard !Adapter.all().isEmpty else { throw .bluetooth(.noAdapter, address: RFCOMMAddress.scheme) }
@@ -62,7 +62,7 @@ extension BlueZ {
     #endif
   }
 
-  /// The service that a side's peer waits with, and the ones it may have instead.
+  /// Returns the services on which a side's peer may listen, in the order in which they are tried.
   static func services(calledBy side: Side) -> [BluetoothService] {
     switch side {
     case .accessory: [.device, .secondDevice]
@@ -70,12 +70,12 @@ extension BlueZ {
     }
   }
 
-  /// What a side publishes.
+  /// Returns the records that a side publishes.
   static func records(of side: Side, channel: UInt8, offersCarPlay: Bool) -> [ServiceRecord] {
     var records = [ServiceRecord(.link(of: side), channel: channel)]
     if offersCarPlay {
-      // Unverified: what a real record has beside this class. As a record of its own it also gets into the inquiry
-      // response, where bluetoothd puts the first class of each record.
+      // Unverified: the other attributes of a real record of this class. As a separate record the class also appears in
+      // the inquiry response, where bluetoothd puts the first class of each record.
       let mark: BluetoothService = side == .accessory ? .carPlayAccessory : .carPlayDevice
       records.append(ServiceRecord(mark, channel: nil, name: "CarPlay"))
     }
@@ -84,13 +84,13 @@ extension BlueZ {
 }
 
 #if Bluetooth
-  /// Peers that call this machine, one after another.
+  /// A source of the peers that connect to this machine, one after another.
   final class WaitSource: TransportSource {
     private let service: ProfileService
 
     var address: String { service.address }
 
-    /// Blocks.
+    /// Registers the records with bluetoothd. Blocks until that is done.
     init(
       _ wanted: RFCOMMAddress, as side: Side, offersCarPlay: Bool,
       onEvent: @escaping @Sendable (BluetoothEvent) -> Void
@@ -98,7 +98,7 @@ extension BlueZ {
       let text = wanted.description
       let usable = try Adapter.usable(wanted.adapter, for: text)
       try BlueZ.checkDaemon(text)
-      // Bluetoothd waits on every adapter, whichever is wanted.
+      // bluetoothd listens on every adapter, even if one is selected.
       let adapters = Adapter.all().filter { $0.problem == nil || $0 == usable }
       var address = wanted
       let channel = try RFCOMMSocket.freeChannel(wanted.channel, on: adapters, address: text)
@@ -120,17 +120,17 @@ extension BlueZ {
     func close() async { await service.stop() }
   }
 
-  /// Calls one peer, again and again.
+  /// A source that connects to one peer again and again.
   final class CallSource: TransportSource {
     private struct State: Sendable {
-      /// A first connection that is there already.
+      /// The connection that was made when the source was opened.
       var first: (any ByteTransport)?
       var isClosed = false
       var calls = 0
     }
 
-    /// Between calls that do not get through: twice as long each time. A phone that is back in the car should not wait
-    /// long, and a call costs the adapter 5 s of paging.
+    /// The pause after a failed attempt in seconds. It doubles each time up to the longest pause. A phone that is back
+    /// in the car should not wait long, and an attempt costs the adapter 5 s of paging.
     static let firstPauseSeconds = 1
     static let longestPauseSeconds = 30
 
@@ -155,7 +155,9 @@ extension BlueZ {
       self.onEvent = onEvent
     }
 
-    /// - Parameter waits: for a peer to be there; otherwise one that is not is an error.
+    /// Opens a source.
+    ///
+    /// - Parameter waits: Whether to wait until the peer is present. If false, an absent peer is an error.
     static func open(
       _ wanted: RFCOMMAddress, to peer: BluetoothAddress, as side: Side, waits: Bool,
       onEvent: @escaping @Sendable (BluetoothEvent) -> Void
@@ -180,7 +182,7 @@ extension BlueZ {
         defer { state.calls += 1 }
         return state.calls == 0
       }
-      // Whoever has just ended a connection is not called within the same moment.
+      // A peer that has just ended a connection is not called again immediately.
       if !isFirst { await sleep(pause) }
       while !state.withLock({ $0.isClosed }), !Task.isCancelled {
         do throws(TransportError) { return try await call() } catch {
@@ -213,7 +215,7 @@ extension BlueZ {
       timer.cancel()
     }
 
-    /// What another call may find otherwise.
+    /// Returns whether a later attempt may succeed.
     private static func mayPass(_ error: TransportError) -> Bool {
       switch error {
       case .bluetooth(let problem, _): problem != .notPaired
@@ -249,8 +251,8 @@ extension BlueZ {
   }
 
   extension BlueZ {
-    /// bluetoothd asks a device while it is paired, and may never hear of what it has begun to offer since. One that does
-    /// not answer stays as it is known.
+    /// Asks paired devices without known services over SDP. bluetoothd asks a device during pairing, and may not
+    /// learn of services that the device offers later. A device that does not answer keeps its known services.
     private static func askForServices(of devices: inout [BlueZObjects.Device]) {
       for index in devices.indices where devices[index].isPaired && devices[index].services.isEmpty {
         guard let adapter = Adapter(devices[index].adapter), adapter.problem == nil else { continue }
@@ -264,8 +266,8 @@ extension BlueZ {
       }
     }
 
-    /// Looks for devices that let themselves be found, with the adapter that calls go out from, then tells what
-    /// bluetoothd knows.
+    /// Searches for discoverable devices with the adapter that outgoing connections use, then returns the objects of
+    /// bluetoothd.
     private static func search(_ bus: SystemBus, seconds: Int) throws(BusFailure) -> BlueZObjects {
       let paths = try BlueZObjects(bus).adapters.filter(\.isPowered).prefix(1).map { "/org/bluez/hci\($0.number)" }
       for path in paths {
@@ -275,7 +277,7 @@ extension BlueZ {
       }
       Thread.sleep(forTimeInterval: Double(seconds))
       let found = try BlueZObjects(bus)
-      // Else it would end with the connection to the bus.
+      // Without this call, the search would last until the connection to the bus closes.
       for path in paths { try bus.call("StopDiscovery", of: "org.bluez.Adapter1", at: path) }
       return found
     }
@@ -287,7 +289,7 @@ extension BlueZ {
       } catch { throw TransportError(error, address: RFCOMMAddress.scheme) }
     }
 
-    /// What bluetoothd knows; an error when it is not there.
+    /// Returns the objects of bluetoothd. Throws if it is not running.
     @discardableResult
     static func checkDaemon(_ address: String) throws(TransportError) -> BlueZObjects {
       do throws(BusFailure) { return try BlueZObjects(try SystemBus()) } catch {

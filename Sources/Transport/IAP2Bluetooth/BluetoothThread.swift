@@ -5,7 +5,7 @@ import IAP2Transport
 #if Bluetooth
   import IAP2Transport
 
-  /// The name of every thread that waits for Bluetooth; the lab counts them by it.
+  /// The name of every thread that waits for Bluetooth. The lab counts threads by this name.
   let bluetoothThread = "iap2-bluetooth"
 
   func startThread(_ body: @escaping @Sendable () -> Void) { startThread(bluetoothThread, body) }

@@ -1,17 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-/// What came over D-Bus, as far as BlueZ's interfaces have need of it: a variant is what is in it, a structure a list.
+/// A value received over D-Bus, in the detail that BlueZ's interfaces need: a variant is its content, a structure is a
+/// list.
 enum BusValue: Sendable, Equatable {
-  /// Strings, paths and signatures.
+  /// A string, path or signature.
   case text(String)
-  /// Every kind of whole number.
+  /// An integer of any size.
   case number(Int64)
   case boolean(Bool)
   case real(Double)
-  /// An open file, which belongs to whoever takes the message.
+  /// An open file descriptor. The receiver of the message owns it.
   case descriptor(Int32)
   case list([BusValue])
-  /// By keys that are text.
+  /// A dictionary with text keys.
   case dictionary([String: BusValue])
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
@@ -20,7 +21,7 @@ enum BusValue: Sendable, Equatable {
   var dictionary: [String: BusValue] { if case .dictionary(let values) = self { values } else { [:] } }
 }
 
-/// What goes over D-Bus.
+/// An argument of a D-Bus call.
 enum BusArgument: Sendable {
   enum Option: Sendable {
     case text(String)
@@ -30,11 +31,11 @@ enum BusArgument: Sendable {
 
   case text(String)
   case path(String)
-  /// `a{sv}`.
+  /// A dictionary of the type `a{sv}`.
   case options([String: Option])
 }
 
-/// A call or a signal from the bus.
+/// A method call or a signal from the bus.
 struct BusMessage: Sendable {
   var path: String
   var interface: String
@@ -42,9 +43,9 @@ struct BusMessage: Sendable {
   var arguments: [BusValue]
 }
 
-/// What the other side of D-Bus says instead of an answer.
+/// An error that D-Bus returns instead of an answer.
 struct BusFailure: Error, Equatable, Sendable {
-  /// For example `org.bluez.Error.NotPermitted`.
+  /// The name of the error, for example `org.bluez.Error.NotPermitted`.
   var name: String
   var text: String
 }

@@ -10,30 +10,31 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// Records that bluetoothd publishes for us, and the connections that come to them.
+  /// The records that bluetoothd publishes for this program, and the connections to them.
   ///
-  /// Everything of D-Bus lives on one thread. When bluetoothd goes and another comes, the records are registered again.
+  /// One thread does everything with D-Bus. When bluetoothd restarts, the records are registered again.
   final class ProfileService: Sendable {
     private struct State: Sendable {
       var arrived: [RFCOMMTransport] = []
-      /// By the path of their device: bluetoothd may ask to end them.
+      /// The open connections by the object path of their device. bluetoothd may ask to end those of one device.
       var live: [String: [Int: RFCOMMTransport]] = [:]
       var connections = 0
       var isStopping = false
       var isOver = false
-      /// Why it is over, if nobody wanted that.
+      /// The reason why the service has ended; nil if it was stopped.
       var failure: TransportError?
       var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Peers that wait while one is served; more are turned away. An adapter has seven connections at once.
+    /// The number of peers that may wait while one is served; further ones are rejected. An adapter has seven
+    /// connections at once.
     private static let waitingPeers = 7
-    /// A bluetoothd that has just come may not answer yet.
+    /// The time between two attempts to register. A bluetoothd that has just started may not answer yet.
     private static let retryMilliseconds: Int32 = 1_000
     private static let folder = "/org/iap2/profile"
 
     private let records: [ServiceRecord]
-    /// Nil: calls on every adapter are taken.
+    /// The number of the adapter; nil accepts connections on every adapter.
     private let adapter: UInt16?
     private let wake: Int32
     private let wakeWriter: Int32
@@ -43,7 +44,7 @@ import IAP2Transport
     let changed = Signal()
     let address: String
 
-    /// Registers the records; blocks until it is done.
+    /// Registers the records. Blocks until that is done.
     init(
       _ records: [ServiceRecord], adapter: UInt16?, address: String,
       openBus: @escaping @Sendable () throws(BusFailure) -> SystemBus = { () throws(BusFailure) in try SystemBus() },
@@ -63,17 +64,17 @@ import IAP2Transport
       if let failure = ready.wait() { throw failure }
     }
 
-    /// A peer that has called; nil when none is there now.
+    /// Returns a peer that has connected; nil if none is waiting.
     func take() -> RFCOMMTransport? {
       state.withLock { state in state.arrived.isEmpty ? nil : state.arrived.removeFirst() }
     }
 
     var isOver: Bool { state.withLock { $0.isStopping || $0.isOver } }
 
-    /// Why it is over; nil while it is not, or if it was stopped.
+    /// The reason why the service has ended; nil while it is running, or if it was stopped.
     var failure: TransportError? { state.withLock { $0.failure } }
 
-    /// Takes the records back.
+    /// Unregisters the records. Returns when the thread has ended.
     func stop() async {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let isOver = state.withLock { state in
@@ -112,8 +113,8 @@ import IAP2Transport
       for closer in closers { closer.resume() }
     }
 
-    /// RequireAuthentication is left at yes: an encrypted link over a bond. Without an agent nobody could allow each
-    /// connection, so bluetoothd does not ask.
+    /// Registers the records. RequireAuthentication keeps its default, yes: the link is encrypted over a bond.
+    /// RequireAuthorization is off, because without an agent no program could authorize a connection.
     private func register(_ bus: SystemBus) throws(BusFailure) {
       for (index, record) in records.enumerated() {
         var options: [String: BusArgument.Option] = [
@@ -130,7 +131,7 @@ import IAP2Transport
     private func serve(_ bus: SystemBus) {
       var isRegistered = true
       while !state.withLock({ $0.isStopping }) {
-        // Calls that came while an answer was waited for are in the queue already.
+        // Calls that arrived while the thread waited for an answer are already queued.
         var hasCome = false
         bus.take { message in
           if message.member == "NameOwnerChanged", let owner = message.arguments.dropFirst(2).first?.text {
@@ -146,7 +147,7 @@ import IAP2Transport
             onEvent(.daemonBack)
           } catch { hasCome = false }
         }
-        // A bus that is gone has nothing to wait for.
+        // A lost bus delivers nothing to wait for.
         guard bus.isConnected else { break }
         var waiting = [
           pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
@@ -160,7 +161,7 @@ import IAP2Transport
         do {
           try bus.call(
             "UnregisterProfile", of: "org.bluez.ProfileManager1", at: "/org/bluez", [.path("\(Self.folder)/\(index)")])
-          // With the connection to the bus they go in any case.
+          // bluetoothd removes the records in any case when the connection to the bus closes.
         } catch {}
       }
     }
@@ -174,9 +175,11 @@ import IAP2Transport
       } catch { return false }
     }
 
-    // MARK: What bluetoothd wants
+    // MARK: Calls of bluetoothd
 
-    /// - Returns: nil for yes, or the name of an error.
+    /// Handles a call or a signal.
+    ///
+    /// - Returns: Nil for success, or the name of an error.
     private func answer(_ message: BusMessage) -> String? {
       switch (message.interface, message.member) {
       case ("org.bluez.Profile1", "NewConnection"): return connect(message)
@@ -206,7 +209,7 @@ import IAP2Transport
       return interfaces?.dictionary[name] != nil || interfaces?.list.contains(.text(name)) == true
     }
 
-    /// Who has hung up while waiting waits no more.
+    /// Whether another peer may wait. Peers that have disconnected are removed first.
     private var hasRoom: Bool {
       state.withLock { state in
         state.arrived.removeAll(where: \.isOver)
@@ -214,7 +217,7 @@ import IAP2Transport
       }
     }
 
-    /// A device, the socket, and what the device's side said of itself.
+    /// Takes a connection. The arguments are a device, the socket and the properties that the device gave.
     private func connect(_ message: BusMessage) -> String? {
       let rejected = "org.bluez.Error.Rejected"
       guard case .descriptor(let descriptor)? = message.arguments.dropFirst().first else { return rejected }
@@ -247,10 +250,10 @@ import IAP2Transport
     }
   }
 
-  /// Lets one thread wait for another's first word.
+  /// A signal with which a thread reports its start to another thread.
   ///
-  /// Invariant for `@unchecked`: Dispatch's semaphore may be used from any thread; `failure` is written before it is
-  /// signalled and read after.
+  /// Invariant for `@unchecked`: Dispatch's semaphore may be used from any thread. `failure` is written before the
+  /// semaphore is signaled and read after it.
   private final class Ready: @unchecked Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private var failure: TransportError?

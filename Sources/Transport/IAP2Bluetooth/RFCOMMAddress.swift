@@ -3,40 +3,50 @@
 import IAP2
 package import IAP2Formats
 
-/// Where a Bluetooth connection comes from: `rfcomm:ADDRESS[/CHANNEL][@ADAPTER]` calls,
-/// `rfcomm-listen[:CHANNEL][@ADAPTER]` waits.
+/// The address of a Bluetooth connection: `rfcomm:ADDRESS[/CHANNEL][@ADAPTER]` connects,
+/// `rfcomm-listen[:CHANNEL][@ADAPTER]` listens.
 ///
-/// ADDRESS is six pairs of digits, CHANNEL a number of 1 to 30, ADAPTER is hci0, hci1 and so on: `/`, `@` and the first
-/// colon stand nowhere else, so there is one way to read it.
+/// ADDRESS is six pairs of hexadecimal digits, CHANNEL is a number from 1 to 30, and ADAPTER is hci0, hci1 and so on.
+/// `/`, `@` and the first colon have no other use, so a text has only one reading.
 package struct RFCOMMAddress: Sendable, Equatable {
+  /// The direction of a connection.
   package enum Way: Sendable, Equatable {
+    /// This machine connects to the peer with this address.
     case call(BluetoothAddress)
+    /// This machine listens.
     case listen
   }
 
+  /// The direction of the connection.
   package var way: Way
-  /// Nil: the other side's record names it; of a side that waits, one that is free.
+  /// The RFCOMM channel. Nil selects the channel in the peer's record or, for a listener, a free channel.
   package var channel: UInt8?
-  /// The number of an adapter as Linux counts them; nil: the first, and of a side that waits, all.
+  /// The number of the adapter, counted as Linux does. Nil selects the first usable one or, for a listener, all.
   package var adapter: UInt16?
 
+  /// The scheme of the transport string that connects.
   package static let scheme = "rfcomm"
+  /// The scheme of the transport string that listens.
   package static let listenScheme = "rfcomm-listen"
+  /// The form of the transport string that connects.
   package static let form = "rfcomm:ADDRESS[/CHANNEL][@ADAPTER]"
+  /// The form of the transport string that listens.
   package static let listenForm = "rfcomm-listen[:CHANNEL][@ADAPTER]"
 
-  /// It begins with one of the schemes, and what follows is not of the form.
+  /// A text with one of the schemes that does not have the form.
   package struct Problem: Error, Equatable, Sendable {
+    /// The whole text.
     package var text: String
   }
 
+  /// Creates an address.
   package init(_ way: Way, channel: UInt8? = nil, adapter: UInt16? = nil) {
     self.way = way
     self.channel = channel
     self.adapter = adapter
   }
 
-  /// Nil when the text names another scheme.
+  /// Parses a transport string. Returns nil if the text has another scheme.
   package init?(parsing text: String) throws(Problem) {
     let isListening = [":", "@", ""].contains { end in
       end.isEmpty ? text == Self.listenScheme : text.hasPrefix(Self.listenScheme + end)
@@ -68,7 +78,7 @@ package struct RFCOMMAddress: Sendable, Equatable {
     return number
   }
 
-  /// The number in `hci0`; nil for anything else.
+  /// Returns the number in `hci0`; nil for any other text.
   static func adapter(_ name: some StringProtocol) -> UInt16? {
     let digits = name.dropFirst(3)
     return name.hasPrefix("hci") && isNumber(digits) ? UInt16(digits) : nil
@@ -80,6 +90,7 @@ package struct RFCOMMAddress: Sendable, Equatable {
 }
 
 extension RFCOMMAddress: CustomStringConvertible {
+  /// The transport string.
   package var description: String {
     let head =
       switch way {

@@ -9,20 +9,21 @@ import IAP2Transport
   import IAP2
   import IAP2Transport
 
-  /// Sockets of the kernel's Bluetooth. Every call may block its thread, up to a named time.
+  /// The Bluetooth sockets of the kernel. Every call may block its thread, up to a named time limit.
   enum RFCOMMSocket {
-    /// A controller pages another for 5 s before it gives up, and a bond is renewed in some more.
+    /// The time limit of a connection attempt. A controller pages a peer for 5 s before it gives up, and renewing a
+    /// bond takes more time.
     static let connectTimeoutMilliseconds: Int32 = 20_000
-    /// Hosts answer within a tenth of a second; a sleeping phone takes longer.
+    /// The time limit of an SDP answer. Hosts answer within a tenth of a second; a sleeping phone takes longer.
     private static let answerTimeoutMilliseconds: Int32 = 10_000
-    /// SDP's channel of L2CAP.
+    /// The L2CAP channel (PSM) of SDP.
     private static let serviceDiscovery: UInt16 = 1
-    /// What L2CAP may deliver at once to a socket with the system's default.
+    /// The most bytes that L2CAP may deliver at once to a socket with default settings.
     private static let packetByteCount = 1 << 16
 
-    /// Calls a channel of a peer; encrypted, over a bond.
+    /// Connects to a channel of a peer, encrypted over a bond.
     ///
-    /// - Returns: a socket that does not block.
+    /// - Returns: A nonblocking socket.
     static func call(
       _ peer: BluetoothAddress, channel: UInt8, from adapter: Adapter, address: String
     ) throws(TransportError) -> Int32 {
@@ -42,7 +43,7 @@ import IAP2Transport
       return descriptor
     }
 
-    /// Asks a peer on which channel a service is; nil when it has none.
+    /// Asks a peer over SDP for the channel of a service. Returns nil if the peer has no such service.
     static func channel(
       of service: BluetoothService, at peer: BluetoothAddress, from adapter: Adapter, address: String
     ) throws(TransportError) -> UInt8? {
@@ -68,9 +69,9 @@ import IAP2Transport
       }
     }
 
-    /// A channel on which nobody waits, on every adapter that is given.
+    /// Returns a channel that is unused on all given adapters.
     ///
-    /// - Parameter wanted: that one or none; nil: any.
+    /// - Parameter wanted: The only channel that may be returned; nil allows any.
     static func freeChannel(
       _ wanted: UInt8?, on adapters: [Adapter], address: String
     ) throws(TransportError) -> UInt8 {
@@ -93,7 +94,7 @@ import IAP2Transport
       return true
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     private static func open(
       _ kind: __socket_type, _ proto: Int32, _ address: String
@@ -145,7 +146,7 @@ import IAP2Transport
       guard number == 0 else { throw failure(number, "connect", address) }
     }
 
-    /// False when nothing happened in time.
+    /// Waits for events of a socket. Returns false at the time limit.
     private static func wait(
       _ descriptor: Int32, _ events: Int32, _ milliseconds: Int32
     ) throws(TransportError) -> Bool {
@@ -159,12 +160,12 @@ import IAP2Transport
 
     private static func failure(_ number: Int32, _ operation: String, _ address: String) -> TransportError {
       switch number {
-      // The kernel has no Bluetooth, or none for this protocol; or no adapter with this address.
+      // The kernel has no Bluetooth or not this protocol, or no adapter has this address.
       case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV, EADDRNOTAVAIL: .bluetooth(.noAdapter, address: address)
       case ENETDOWN: .bluetooth(.adapterOff, address: address)
       case ERFKILL: .bluetooth(.adapterBlocked, address: address)
       case ECONNREFUSED, ECONNRESET, ECONNABORTED, EBADE: .bluetooth(.refused, address: address)
-      // Security mode of the peer, or of us: not with this peer.
+      // The security mode of the peer or of this machine forbids a connection with this peer.
       case EACCES where operation == "connect": .bluetooth(.notPaired, address: address)
       case EHOSTDOWN: .unreachable(address: address)
       case EBUSY: .addressInUse(address: address)

@@ -10,27 +10,27 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// A connected RFCOMM socket as a stream of bytes.
+  /// A transport on a connected RFCOMM socket.
   ///
-  /// A thread of its own reads, and writes what the socket would not take at once.
+  /// Its own thread reads, and writes the bytes that the socket does not take at once.
   final class RFCOMMTransport: ByteTransport {
     private struct State: Sendable {
-      /// What is still to be written, for `writer`.
+      /// The bytes of `writer` that are not written yet.
       var outgoing: ArraySlice<UInt8> = []
       var writer: CheckedContinuation<TransportError?, Never>?
       var isEnding = false
       var failure: TransportError?
-      /// The socket is closed.
+      /// Whether the socket is closed.
       var isOver = false
-      /// And everybody who waited knows.
+      /// Whether all waiting tasks were resumed after that.
       var isTold = false
       var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A few frames of RFCOMM.
+    /// The size of one read in bytes: several RFCOMM frames.
     private static let readByteCount = 1 << 14
-    /// An adapter that is being turned off ends its connections first, and each looks as if the peer had ended it: it
-    /// may take so long until it is off, at most a second in all.
+    /// The number of checks of the adapter and the time between them, at most a second in all. An adapter that is being
+    /// powered off first ends its connections, and each looks as if the peer had ended it.
     private static let offChecks = 20
     private static let offCheckMicroseconds: UInt32 = 50_000
 
@@ -45,9 +45,9 @@ import IAP2Transport
     private let onEnd: @Sendable () -> Void
     let address: String
 
-    /// Takes the socket over.
+    /// Takes ownership of the socket.
     ///
-    /// - Parameter onEnd: called once, when the socket is closed.
+    /// - Parameter onEnd: Called once, when the socket is closed.
     init(
       _ descriptor: Int32, adapter: UInt16, peer: BluetoothAddress, address: String,
       onEnd: @escaping @Sendable () -> Void = {}
@@ -77,7 +77,7 @@ import IAP2Transport
     func receive() async throws(TransportError) -> [UInt8]? {
       let wasFull = inbox.isFull
       let bytes = try await inbox.take()
-      // Under the lock and before the end: the thread closes the pipe.
+      // The lock and the check are needed, because the thread closes the pipe at the end.
       if wasFull { state.withLock { if !$0.isEnding { stir() } } }
       return bytes
     }
@@ -108,7 +108,7 @@ import IAP2Transport
     private enum Written { case all, part, nothingMore }
 
     private func write(_ bytes: [UInt8], _ writer: CheckedContinuation<TransportError?, Never>) {
-      // Under the lock: the thread closes the socket.
+      // The lock is needed, because the thread closes the socket.
       let written = state.withLock { state -> Written in
         guard !state.isEnding else { return .nothingMore }
         state.outgoing = bytes[...]
@@ -126,7 +126,7 @@ import IAP2Transport
       }
     }
 
-    /// As much as the socket takes now; the rest waits, also for the thread to see what may be wrong.
+    /// Writes as many bytes as the socket takes now. The thread writes the rest, and also finds the reason of an error.
     private static func write(_ descriptor: Int32, _ bytes: inout ArraySlice<UInt8>) -> Written {
       while !bytes.isEmpty {
         let count = unsafe bytes.withUnsafeBytes {
@@ -152,13 +152,13 @@ import IAP2Transport
     /// Wakes the thread.
     private func stir() { _ = unsafe Glibc.write(wakeWriter, [0], 1) }
 
-    /// The first call says why.
+    /// Ends the connection. Only the first call sets the reason; nil means that the end was requested.
     func end(_ failure: TransportError?) {
       state.withLock { state in
         guard !state.isEnding else { return }
         state.isEnding = true
         state.failure = failure
-        // Under the lock: once the thread has seen the end, the pipe goes.
+        // The lock is needed: once the thread has seen the end, it closes the pipe.
         stir()
       }
     }
@@ -202,7 +202,7 @@ import IAP2Transport
     }
 
     private func finish() {
-      // Bluetoothd keeps a copy of a socket that it gave us: closing ours alone would end nothing.
+      // bluetoothd keeps a copy of a socket that it passed to this program. Closing this copy alone would end nothing.
       shutdown(descriptor, Int32(SHUT_RDWR))
       let failure = state.withLock { state in
         for descriptor in [descriptor, wake, wakeWriter] { Glibc.close(descriptor) }
@@ -222,11 +222,12 @@ import IAP2Transport
 
     // MARK: Causes
 
-    /// Why the kernel ended it: it makes these of the reasons that controllers give (`bt_to_errno`).
+    /// Returns the reason why the kernel ended the connection. The kernel derives these errors from the reasons that
+    /// controllers give (`bt_to_errno`).
     private func cause(_ number: Int32) -> TransportError? {
       switch number {
       case ETIMEDOUT, EHOSTDOWN: .bluetooth(.outOfRange, address: address)
-      // Also the plain end of the stream: then the connection under it is still there, for a second or two.
+      // This is also the normal end of the stream. The ACL link then stays up for a second or two.
       case ECONNRESET:
         Adapter.isConnected(adapter, to: peer)
           ? nil : adapterProblem(waits: true) ?? .bluetooth(.droppedByPeer, address: address)
@@ -236,7 +237,7 @@ import IAP2Transport
       }
     }
 
-    /// What is wrong with this machine's adapter now, or becomes so in a moment.
+    /// Returns the problem that this machine's adapter has now or, with `waits`, within a second.
     private func adapterProblem(waits: Bool) -> TransportError? {
       for _ in 0..<(waits ? Self.offChecks : 1) {
         guard let adapter = Adapter(adapter) else { return .bluetooth(.noAdapter, address: address) }

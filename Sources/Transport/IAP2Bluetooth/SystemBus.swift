@@ -7,19 +7,23 @@ import IAP2Transport
   import Glibc
   import IAP2Transport
 
-  /// A connection to the system's D-Bus, for talking to bluetoothd; of one thread.
+  /// A connection to the system's D-Bus for calls to bluetoothd. Only one thread may use it.
   ///
-  /// Made with libdbus, whose iterators Swift can call.
+  /// It uses libdbus, whose iterators Swift can call.
   @safe final class SystemBus {
     static let bluez = "org.bluez"
-    /// Bluetoothd answers within milliseconds; one that hangs must not take us along.
+    /// The time limit of an answer. bluetoothd answers within milliseconds, but this program must not hang when
+    /// bluetoothd hangs.
     private static let answerTimeoutMilliseconds: Int32 = 10_000
-    /// A machine with a thousand known devices has some 500 KiB to tell.
+    /// The largest message that is accepted, in bytes. A machine with a thousand known devices sends about 500 KiB.
     private static let maximumMessageByteCount = 1 << 23
 
     private let connection: OpaquePointer
 
-    /// - Parameter address: of a bus, as the D-Bus specification writes it; nil: the system's.
+    /// Connects to a bus.
+    ///
+    /// - Parameter address: The address of a bus in the notation of the D-Bus specification; nil selects the system
+    ///   bus.
     init(address: String? = nil) throws(BusFailure) {
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
@@ -57,7 +61,7 @@ import IAP2Transport
     ) throws(BusFailure) -> [BusValue] {
       guard let call = unsafe dbus_message_new_method_call(name, path, interface, member) else { throw Self.noMemory }
       defer { unsafe dbus_message_unref(call) }
-      // What is not there is to be told, not started.
+      // An absent service must be reported, not started.
       unsafe dbus_message_set_auto_start(call, 0)
       var iterator = unsafe DBusMessageIter()
       unsafe dbus_message_iter_init_append(call, &iterator)
@@ -71,7 +75,7 @@ import IAP2Transport
       return unsafe Self.arguments(answer)
     }
 
-    /// Asks for the signals that a rule describes.
+    /// Subscribes to the signals that match a rule.
     func watch(_ rule: String) throws(BusFailure) {
       try call(
         "AddMatch", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: "org.freedesktop.DBus", [.text(rule)])
@@ -79,20 +83,22 @@ import IAP2Transport
 
     private static let noMemory = BusFailure(name: "org.freedesktop.DBus.Error.NoMemory", text: "no memory")
 
-    // MARK: What comes
+    // MARK: Incoming messages
 
-    /// Becomes readable when something comes.
+    /// The file descriptor that becomes readable when a message arrives; -1 if there is none.
     var descriptor: Int32 {
       var descriptor: Int32 = -1
       return unsafe dbus_connection_get_unix_fd(connection, &descriptor) != 0 ? descriptor : -1
     }
 
-    /// Something was read already, together with an answer that was waited for: the descriptor tells nothing of it.
+    /// Whether messages were already read together with an awaited answer. The descriptor does not become readable for
+    /// them.
     var hasQueued: Bool { unsafe dbus_connection_get_dispatch_status(connection) != DBUS_DISPATCH_COMPLETE }
 
     var isConnected: Bool { unsafe dbus_connection_get_is_connected(connection) != 0 }
 
-    /// What has come, without waiting. A call is answered with what `answer` returns: nil for yes, or an error's name.
+    /// Handles all received messages without waiting. Each method call is answered with the result of `answer`: nil for
+    /// success, or the name of an error.
     func take(_ answer: (BusMessage) -> String?) {
       unsafe dbus_connection_read_write(connection, 0)
       while let message = unsafe dbus_connection_pop_message(connection) {
@@ -123,7 +129,7 @@ import IAP2Transport
   // MARK: Values
 
   extension SystemBus {
-    /// Type codes of the D-Bus specification; libdbus has them as macros that Swift cannot see.
+    /// The type codes of the D-Bus specification. libdbus defines them as macros that Swift cannot import.
     private enum Code {
       static let byte = code("y"), boolean = code("b"), int16 = code("n"), uint16 = code("q"), int32 = code("i")
       static let uint32 = code("u"), int64 = code("x"), uint64 = code("t"), double = code("d"), string = code("s")
@@ -181,7 +187,7 @@ import IAP2Transport
       return unsafe values(&iterator)
     }
 
-    /// libdbus has checked the message: containers are at most 64 deep.
+    /// libdbus has checked the message, so containers are nested at most 64 deep.
     private static func values(_ iterator: inout DBusMessageIter) -> [BusValue] {
       var values: [BusValue] = []
       while unsafe dbus_message_iter_get_arg_type(&iterator) != 0 {
@@ -236,12 +242,12 @@ import IAP2Transport
       self =
         switch failure.name {
         case error + "AccessDenied", error + "AuthFailed": .permissionDenied(address: address)
-        // No bus, nobody of that name on it, or the bus went away.
+        // There is no bus, no service of that name on it, or the bus has disconnected.
         case error + "FileNotFound", error + "NoServer", error + "ServiceUnknown", error + "NameHasNoOwner",
           error + "Disconnected":
           .bluetooth(.noDaemon, address: address)
         case error + "NoReply": .bluetooth(.daemonSilent, address: address)
-        // bluetoothd's words for a service that another program has registered.
+        // bluetoothd reports these errors for a service that another program has registered.
         case "org.bluez.Error.NotPermitted" where failure.text.contains("already registered"),
           "org.bluez.Error.AlreadyExists":
           .addressInUse(address: address)

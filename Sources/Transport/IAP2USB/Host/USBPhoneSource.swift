@@ -147,7 +147,7 @@ public final class USBPhoneSource: TransportSource {
     onEvent(.isHost)
   }
 
-  /// Ends the source and detaches its gadget.
+  /// Ends the source. Removes its gadget now, or when the current connection ends.
   public func close() async {
     search.close()
     let gadget = state.withLock { state in
