@@ -3,35 +3,41 @@
 import IAP2Sockets
 public import IAP2Transport
 
-/// A chip on a bus: `i2c:/dev/i2c-N[@ADDRESS]`.
+/// The address of a chip on an I2C bus: `i2c:/dev/i2c-N[@ADDRESS]`.
 public struct I2CAddress: Sendable, Equatable {
+  /// The path of the bus's device file.
   public var path: String
-  /// Seven bits; nil: whichever of ``Register/addresses`` answers.
+  /// The chip's bus address, seven bits; nil selects the one of ``Register/addresses`` that answers.
   public var chip: UInt8?
 
   static let scheme = "i2c"
 
+  /// Creates an address.
   public init(path: String, chip: UInt8? = nil) {
     self.path = path
     self.chip = chip
   }
 }
 
-/// Where a coprocessor is, as one string.
+/// The address of a coprocessor in one string.
 public enum CoprocessorAddress: Sendable, Equatable {
+  /// A chip on an I2C bus of this machine.
   case i2c(I2CAddress)
-  /// Shared by `iap2 coprocessor serve`.
+  /// A chip that `iap2 coprocessor serve` shares.
   case tcp(host: String, port: Int)
-  /// A test device.
+  /// An emulated chip for tests.
   case emulated(ChipVersion)
 
+  /// The accepted forms of an address.
   public static let forms = "i2c:/dev/i2c-N[@ADDRESS] (ADDRESS in hexadecimal), tcp:HOST:PORT, emulated[:2.0C|3.0]"
 
-  /// Not one of the forms.
+  /// A text that has none of the forms.
   public struct Problem: Error, Equatable, Sendable {
+    /// The whole text.
     public var text: String
   }
 
+  /// Parses one of ``forms``.
   public init(parsing text: String) throws(Problem) {
     let problem = Problem(text: text)
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -54,7 +60,8 @@ public enum CoprocessorAddress: Sendable, Equatable {
         self = .i2c(I2CAddress(path: rest))
         return
       }
-      // As i2cdetect writes it, with or without 0x. Below 08 and above 77 addresses are not for chips.
+      // The address is written as i2cdetect prints it, with or without 0x. Addresses below 08 and above 77 are not for
+      // chips.
       let number = UInt8(digits.hasPrefix("0x") ? digits.dropFirst(2) : digits, radix: 16)
       guard let number, (0x08...0x77).contains(number) else { throw problem }
       self = .i2c(I2CAddress(path: String(fields[0]), chip: number))
@@ -62,7 +69,9 @@ public enum CoprocessorAddress: Sendable, Equatable {
     }
   }
 
-  /// Finds the chip.
+  /// Opens the bus or the connection, or creates the emulated chip. On a bus, waits until the chip answers.
+  ///
+  /// - Parameter clock: The clock of all time limits.
   public func open(clock: any RuntimeClock) async throws(CoprocessorError) -> any CoprocessorAccess {
     switch self {
     case .i2c(let address): return Coprocessor(port: try await I2CPort.open(address, clock: clock), clock: clock)
@@ -72,11 +81,12 @@ public enum CoprocessorAddress: Sendable, Equatable {
     }
   }
 
-  /// Answers in any clock's time; the others take the wall clock's.
+  /// Whether the chip is emulated. An emulated chip runs by any clock, the others only by the wall clock.
   public var isEmulated: Bool { if case .emulated = self { true } else { false } }
 }
 
 extension CoprocessorAddress: CustomStringConvertible {
+  /// The address in one of ``forms``.
   public var description: String {
     switch self {
     case .i2c(let address): "\(I2CAddress.scheme):\(address.path)" + (address.chip.map { "@0x\(hex2($0))" } ?? "")

@@ -4,13 +4,14 @@ import CI2C
 import Glibc
 import IAP2Transport
 
-/// An open `/dev/i2c-N`: blocking transfers, one at a time.
+/// An open `/dev/i2c-N` for blocking transfers, one at a time.
 struct I2CAdapter {
-  /// How bytes get to the chip.
+  /// The kind of transfers that the adapter supports.
   enum Way: Equatable {
-    /// Any messages (I2C_RDWR): the register's address and the reading are two, since the chip may be busy in between.
+    /// Any messages (I2C_RDWR). Selecting a register and reading it are two messages, because the chip may be busy in
+    /// between.
     case messages
-    /// Transfers of SMBus of at most 32 bytes, each with its register's address.
+    /// SMBus transfers of at most 32 bytes. Each contains the register's address.
     case smbus
   }
 
@@ -29,7 +30,7 @@ struct I2CAdapter {
     guard unsafe ioctl(descriptor, UInt(I2C_FUNCS), &functions) == 0 else {
       let number = errno
       Glibc.close(descriptor)
-      // What other files and other devices say.
+      // Other files and other devices report these errors.
       let isOther = number == ENOTTY || number == EINVAL
       throw isOther ? .noAdapter : .medium(TransportError(number: number, operation: "ask", address: address))
     }
@@ -46,7 +47,7 @@ struct I2CAdapter {
 
   func close() { Glibc.close(descriptor) }
 
-  /// One message of plain I2C.
+  /// Transfers one message of plain I2C.
   func transfer(_ chip: UInt8, _ bytes: inout [UInt8], isRead: Bool) throws(RegisterPortError) {
     let count = UInt16(bytes.count)
     let status = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
@@ -60,13 +61,13 @@ struct I2CAdapter {
     if status < 0 { throw failure(errno) }
   }
 
-  /// One transfer of SMBus; reads fill `bytes`. A single byte goes as byte data, more as an I2C block.
+  /// Makes one SMBus transfer; a read fills `bytes`. One byte is transferred as byte data, several as an I2C block.
   func smbus(_ chip: UInt8, _ register: UInt8, _ bytes: inout [UInt8], isRead: Bool) throws(RegisterPortError) {
     guard bytes.count <= Int(I2C_SMBUS_BLOCK_MAX) else {
       throw .tooLong(byteCount: bytes.count, limit: Int(I2C_SMBUS_BLOCK_MAX))
     }
-    // This one takes a number where others take a pointer; chips have none below 08. Forced (I2C_SLAVE_FORCE) would take
-    // the chip from a driver of the kernel.
+    // This request takes a number in place of a pointer, and no chip has an address below 08. I2C_SLAVE_FORCE would
+    // take the chip from a kernel driver.
     guard let number = unsafe UnsafeMutableRawPointer(bitPattern: UInt(chip)),
       unsafe ioctl(descriptor, UInt(I2C_SLAVE), number) == 0
     else { throw failure(errno) }
@@ -87,14 +88,14 @@ struct I2CAdapter {
     if status < 0 { throw failure(errno) }
     guard isRead else { return }
     unsafe withUnsafeBytes(of: &data) { raw in
-      // The adapter says how many came.
+      // The first byte is the number of bytes that the adapter has read.
       let found = isByte ? 1 : min(count, Int(unsafe raw[0]))
       bytes = (0..<found).map { unsafe raw[start + $0] }
     }
   }
 
-  /// The kernel's fault codes (Documentation/i2c/fault-codes.rst): ENXIO is the one for no acknowledgement; older drivers
-  /// say EREMOTEIO or EIO, i2c-stub ENODEV, and lost arbitration is EAGAIN.
+  /// Maps an `errno` to an error. By the kernel's fault codes (Documentation/i2c/fault-codes.rst), ENXIO means no
+  /// acknowledgement. Older drivers report EREMOTEIO or EIO, i2c-stub reports ENODEV, and lost arbitration is EAGAIN.
   private func failure(_ number: Int32) -> RegisterPortError {
     switch number {
     case ENXIO, EREMOTEIO, EIO, ENODEV, EAGAIN, EINTR: .notAcknowledged

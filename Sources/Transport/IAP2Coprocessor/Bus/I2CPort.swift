@@ -3,17 +3,19 @@
 import IAP2
 public import IAP2Transport
 
-/// A chip on an I2C bus of this machine; blocks only a thread of its own.
+/// A chip on an I2C bus of this machine. Its transfers block only its own thread.
 public actor I2CPort: RegisterPort {
   private let thread = OwnThread(name: "iap2-i2c")
+  /// The executor on the port's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   private let path: String
   private let chip: UInt8
   private var adapter: I2CAdapter?
-  /// The chip has taken this register's address, and was busy when it was to be read.
+  /// The register that the chip has selected and, because it was busy, has not returned yet; nil if there is none.
   private var selected: UInt8?
 
+  /// The transport string with the chip's bus address.
   public nonisolated var address: String { "\(I2CAddress.scheme):\(path)@0x\(hex2(chip))" }
 
   private init(path: String, chip: UInt8) {
@@ -25,9 +27,9 @@ public actor I2CPort: RegisterPort {
     adapter = try I2CAdapter(path)
   }
 
-  /// Opens the adapter, and looks for the chip.
+  /// Opens the adapter and finds the chip.
   ///
-  /// - Parameter patience: a busy chip answers within it.
+  /// - Parameter patience: The time limits. A busy chip must answer within them.
   public static func open(
     _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()
   ) async throws(CoprocessorError) -> I2CPort {
@@ -64,17 +66,19 @@ public actor I2CPort: RegisterPort {
     }
   }
 
+  /// Closes the adapter.
   public func close() {
     adapter?.close()
     adapter = nil
   }
 
+  /// Reads from a register. Throws `notAcknowledged` while the chip is busy.
   public func read(_ register: UInt8, count: Int) throws(RegisterPortError) -> [UInt8] {
     guard let adapter else { throw .failed(.closed) }
     var bytes = [UInt8](repeating: 0, count: count)
     switch adapter.way {
     case .messages:
-      // A chip that was too busy for the second half need not be told again.
+      // The chip has already selected the register, so only the read is repeated.
       if selected != register {
         var pointer = [register]
         try adapter.transfer(chip, &pointer, isRead: false)
@@ -90,6 +94,7 @@ public actor I2CPort: RegisterPort {
     return bytes
   }
 
+  /// Writes to a register. Throws `notAcknowledged` while the chip is busy.
   public func write(_ register: UInt8, _ bytes: [UInt8]) throws(RegisterPortError) {
     guard let adapter else { throw .failed(.closed) }
     selected = nil

@@ -4,9 +4,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// An actor's own thread: what runs there may block.
+/// An executor with its own thread for an actor. Its jobs may block.
 final class OwnThread: SerialExecutor {
-  /// Outlives the executor until the thread has ended.
+  /// The queue of jobs. It exists until the thread has ended, which is after the executor's end.
   private final class Line: Sendable {
     private struct State {
       var jobs: [@Sendable () -> Void] = []
@@ -14,7 +14,7 @@ final class OwnThread: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    // A count of what was added, and one more at the end.
+    // The count of added jobs, plus one for the end.
     private let added = DispatchSemaphore(value: 0)
 
     func add(_ job: @escaping @Sendable () -> Void) {
@@ -38,7 +38,9 @@ final class OwnThread: SerialExecutor {
 
   private let line = Line()
 
-  /// - Parameter name: of the thread, for those who count them.
+  /// Starts the thread.
+  ///
+  /// - Parameter name: The thread's name, by which the lab finds it.
   init(name: String) {
     let line = line
     Thread.detachNewThread {

@@ -3,42 +3,49 @@
 import IAP2
 public import IAP2Transport
 
-/// How long the driver waits, in milliseconds.
+/// The time limits of the driver, in milliseconds.
 public struct CoprocessorPatience: Sendable, Equatable {
-  /// Between two tries while nobody acknowledges: implementations take 0.5 to 5 (high).
+  /// The pause between two attempts while the chip does not acknowledge. Implementations use 0.5 to 5 ms
+  /// (Authentication.md#chip-busy; high).
   public var retryMilliseconds = 2
-  /// Nobody acknowledges for so long: a chip is busy for 1.65 s at most (2.0B signing, medium), and wakes sooner.
+  /// The time limit of an acknowledgement. A chip is busy for at most 1.65 s (signing with 2.0B;
+  /// Authentication.md#signing-time; medium), and wakes up sooner.
   public var answerMilliseconds = 3_000
-  /// Between two looks at the status of a signature.
+  /// The pause between two readings of a signature's status.
   public var pollMilliseconds = 5
-  /// From the command to the signature: thrice what the slowest takes.
+  /// The time limit from the command to the signature: three times the slowest signature.
   public var signMilliseconds = 5_000
 
+  /// Creates the default limits.
   public init() {}
 }
 
-/// The driver of an authentication coprocessor, versions 2.0C and 3.0, over whatever moves bytes to its registers.
+/// The driver of an authentication coprocessor of version 2.0C or 3.0, on any port that moves bytes to its registers.
 ///
-/// Each operation first reads the error register, which clears it, and looks at it again at its end. One is done at a time.
-/// A transfer that nobody acknowledges is tried again, since the chip does so while it is busy.
+/// Operations run one at a time. Each one except ``information()`` first reads the error register, which clears it, and
+/// checks it at the end. A transfer that is not acknowledged is repeated, because a busy chip does not acknowledge.
 public struct Coprocessor: CoprocessorAccess {
   private let port: any RegisterPort
   private let clock: any RuntimeClock
   private let patience: CoprocessorPatience
   private let turns = Turns()
 
+  /// Creates a driver.
   public init(port: any RegisterPort, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()) {
     self.port = port
     self.clock = clock
     self.patience = patience
   }
 
+  /// The address of the port.
   public var address: String { port.address }
 
+  /// Closes the port.
   public func close() async { await port.close() }
 
-  // MARK: What can be asked
+  // MARK: Operations
 
+  /// Returns the contents of the identification registers.
   public func information() async throws(CoprocessorError) -> CoprocessorInformation {
     try await turns.take { () throws(CoprocessorError) in
       CoprocessorInformation(
@@ -48,6 +55,7 @@ public struct Coprocessor: CoprocessorAccess {
     }
   }
 
+  /// Returns the accessory's certificate, PKCS#7 in DER.
   public func certificate() async throws(CoprocessorError) -> [UInt8] {
     try await checked { (version) throws(CoprocessorError) in
       let part = Register.certificate(part: 0).byteCount
@@ -64,6 +72,7 @@ public struct Coprocessor: CoprocessorAccess {
     }
   }
 
+  /// Returns the certificate's serial number without padding.
   public func serialNumber() async throws(CoprocessorError) -> [UInt8] {
     try await checked { (version) throws(CoprocessorError) in
       let bytes = try await read(.serialNumber, version.serialByteCount)
@@ -71,6 +80,7 @@ public struct Coprocessor: CoprocessorAccess {
     }
   }
 
+  /// Runs the self test and returns its result.
   public func selfTest() async throws(CoprocessorError) -> ChipSelfTest {
     try await checked { (version) throws(CoprocessorError) in
       if version.isTold { try await write(.selfTest, [Register.SelfTest.start]) }
@@ -78,6 +88,7 @@ public struct Coprocessor: CoprocessorAccess {
     }
   }
 
+  /// Signs a challenge. Its length must be ``ChipVersion/challengeByteCount``.
   public func sign(challenge: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
     try await checked { (version) throws(CoprocessorError) in
       guard challenge.count == version.challengeByteCount else {
@@ -97,7 +108,7 @@ public struct Coprocessor: CoprocessorAccess {
     }
   }
 
-  // MARK: How
+  // MARK: Steps
 
   private func checked<Value: Sendable>(
     _ body: (ChipVersion) async throws(CoprocessorError) -> Value
@@ -149,7 +160,7 @@ public struct Coprocessor: CoprocessorAccess {
     try await acknowledged { () throws(RegisterPortError) in try await port.write(register.address, bytes) }
   }
 
-  /// Tries until somebody acknowledges.
+  /// Repeats a transfer until it is acknowledged.
   private func acknowledged<Value: Sendable>(
     _ transfer: () async throws(RegisterPortError) -> Value
   ) async throws(CoprocessorError) -> Value {

@@ -2,35 +2,42 @@
 
 public import IAP2Transport
 
-/// Why a coprocessor did not give what it was asked for.
+/// An error of an operation on a coprocessor.
 public enum CoprocessorError: Error, Sendable, Equatable {
-  /// The way to the chip: the bus, or the connection to whoever shares it.
+  /// The bus failed, or the connection to the program that shares the chip.
   case medium(TransportError)
-  /// What was named is there, and is no I2C adapter.
+  /// The named file exists, but is not an I2C adapter.
   case noAdapter
-  /// More bytes than the adapter moves at once.
+  /// The adapter cannot move so many bytes at once.
   case transferTooLong(byteCount: Int, limit: Int)
-  /// Not acknowledged for so long.
+  /// The chip did not acknowledge within this time.
   case neverAnswered(milliseconds: Int)
-  /// It answers, but has not ended a signature in that time.
+  /// The chip acknowledges, but has not finished a signature within this time.
   case neverFinished(milliseconds: Int)
+  /// The chip reported an error.
   case chip(ChipError)
+  /// The device version is neither 2.0C nor 3.0.
   case unknownVersion(UInt8)
+  /// A read of a register returned too few bytes.
   case shortRead(Register, byteCount: Int, wanted: Int)
-  /// A length that its register cannot mean.
+  /// A length register has a value that it cannot have.
   case badLength(Register, found: Int, allowed: ClosedRange<Int>)
-  /// - Parameter wanted: what this version signs.
+  /// The challenge does not have the length in bytes that this version signs.
+  ///
+  /// - Parameter wanted: The length that this version signs.
   case wrongChallengeLength(found: Int, wanted: Int)
-  /// Whoever shares the chip said so.
+  /// The program that shares the chip reported this fault.
   case remote(FrameFault)
-  /// What came over the network is not of the framing.
+  /// The bytes from the network do not follow the framing.
   case badFrame(FrameProblem)
-  /// No answer over the network in that time.
+  /// No answer arrived over the network within this time.
   case noReply(milliseconds: Int)
+  /// The task was cancelled.
   case cancelled
 }
 
 extension CoprocessorError: CustomStringConvertible {
+  /// A description for users.
   public var description: String {
     switch self {
     case .medium(.refused(let address)):
@@ -57,5 +64,5 @@ extension CoprocessorError: CustomStringConvertible {
   }
 }
 
-/// Two hexadecimal digits.
+/// Returns two hexadecimal digits.
 package func hex2(_ number: UInt8) -> String { (number < 16 ? "0" : "") + String(number, radix: 16, uppercase: true) }

@@ -4,36 +4,42 @@ import IAP2
 public import IAP2Authentication
 public import IAP2Transport
 
-/// A test device: the register model of a coprocessor that signs with the project's own test key, in any clock's time.
+/// An emulated coprocessor for tests. It models the registers and signs with the project's own test key, by any clock.
 ///
-/// 3.0 signs as the test accessory does. 2.0C has a certificate of the old form, and a response that has only its form:
-/// nobody has the key, and nobody here verifies it.
+/// 3.0 signs as the test accessory does. 2.0C has a certificate of the old form. Its response has only the right
+/// length, because the certificate's key is not available and nothing here verifies the response.
 public actor EmulatedChip: RegisterPort {
-  /// What the chip does, and what it does wrong. Times are in milliseconds.
+  /// The behavior of the chip and its faults. Times are in milliseconds.
   public struct Conduct: Sendable {
+    /// The emulated version.
     public var version = ChipVersion.version3
-    /// A signature takes so long, and the chip acknowledges nothing meanwhile (2.0C and 3.0, medium).
+    /// The duration of a signature, during which the chip acknowledges nothing (Authentication.md#signing-time; 2.0C
+    /// and 3.0, medium).
     public var signMilliseconds = 440
-    /// Busy so long after every transfer.
+    /// The busy time after each transfer.
     public var busyMilliseconds = 0
-    /// Busy so long after the transfer of that number; 0 is before the first.
+    /// The busy times after particular transfers, by the transfer's number; 0 is the time before the first one.
     public var busyAfter: [Int: Int] = [:]
-    /// Never acknowledges anything.
+    /// Whether the chip never acknowledges.
     public var isDead = false
-    /// Never says that a signature is done.
+    /// Whether the chip never reports a signature as done.
     public var neverFinishes = false
-    /// Fails each signature with this code.
+    /// The error with which each signature fails; nil for none.
     public var failure: ChipError?
-    /// Leaves this in the error register after each signature, without failing it.
+    /// The error that is in the register after each signature that has not failed; nil for none.
     public var lateError: ChipError?
-    /// What its registers for lengths say instead of the truth.
+    /// A false value of the response length register; nil for the true value.
     public var responseLength: Int?
+    /// A false value of the certificate length register; nil for the true value.
     public var certificateLength: Int?
-    /// Bytes that a read lacks.
+    /// The number of bytes that each read lacks.
     public var missingByteCount = 0
+    /// The result of the self test.
     public var selfTest: UInt8 = 0xC0
+    /// A false value of the device version register; nil for the true value.
     public var deviceVersion: UInt8?
 
+    /// Creates the behavior of a chip without faults.
     public init(_ version: ChipVersion = .version3) { self.version = version }
   }
 
@@ -49,8 +55,12 @@ public actor EmulatedChip: RegisterPort {
   private var response: [UInt8] = []
   private var status: UInt8 = 0
   private var hasStartedSelfTest = false
+  /// The address in the form that `--authenticator` accepts.
   public nonisolated let address: String
 
+  /// Creates a chip.
+  ///
+  /// - Parameter signer: The authenticator that supplies the serial number and, for 3.0, certificate and signatures.
   public init(_ conduct: Conduct, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
     self.conduct = conduct
     self.clock = clock
@@ -61,30 +71,33 @@ public actor EmulatedChip: RegisterPort {
     address = "emulated:\(conduct.version.name)"
   }
 
+  /// Does nothing.
   public func close() {}
 
-  /// Successful transfers so far.
+  /// The number of acknowledged transfers.
   public var transfers: Int { transferCount }
 
   // MARK: The bus
 
+  /// Reads from a register. Throws `notAcknowledged` while the chip is busy.
   public func read(_ register: UInt8, count: Int) async throws(RegisterPortError) -> [UInt8] {
     try acknowledge()
     let bytes = await block(from: register)
     if register == Register.errorCode.address { error = 0 }
     var answer = Array(bytes.prefix(count))
-    // Behind the end of a block the bus stays high.
+    // The bus stays high after the end of a block.
     answer += [UInt8](repeating: 0xFF, count: count - answer.count)
     return answer.dropLast(conduct.missingByteCount)
   }
 
+  /// Writes to a register. Throws `notAcknowledged` while the chip is busy.
   public func write(_ register: UInt8, _ bytes: [UInt8]) async throws(RegisterPortError) {
     try acknowledge()
     let number = bytes.reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF }
     switch register {
     case Register.control.address: await command(bytes.first ?? 0)
     case Register.challenge.address: challenge = Array(bytes.prefix(Register.challenge.byteCount))
-    // 3.0 has them fixed; writing does no harm.
+    // 3.0 has fixed lengths; writing them has no effect.
     case Register.challengeLength.address: if conduct.version.isTold { challengeLength = number }
     case Register.responseLength.address where conduct.version.isTold: responseLength = number
     case Register.selfTest.address where conduct.version.isTold:
@@ -102,7 +115,7 @@ public actor EmulatedChip: RegisterPort {
 
   // MARK: The registers
 
-  /// The bytes from a register to the end of its block.
+  /// Returns the bytes from a register to the end of its block.
   private func block(from register: UInt8) async -> [UInt8] {
     let blocks: [[(Register, [UInt8])]] = [
       [
@@ -118,7 +131,7 @@ public actor EmulatedChip: RegisterPort {
       await certificateBlock(),
       [
         (.selfTest, [conduct.version.isTold && !hasStartedSelfTest ? 0 : conduct.selfTest]),
-        // Unverified: what raises it; this one rests.
+        // Unverified: the events that raise the counter. Here it stays 0.
         (.systemEventCounter, [0]), (.serialNumber, await serialNumber()),
       ],
     ]
@@ -127,7 +140,7 @@ public actor EmulatedChip: RegisterPort {
         return block[first...].flatMap { $0.1 }
       }
     }
-    // 3.0 has no code for it (HomeKitADK, medium).
+    // 3.0 has no code for this error (HomeKitADK, medium).
     if conduct.version.isTold { error = ChipError.badReadRegister.code }
     return []
   }
@@ -144,7 +157,7 @@ public actor EmulatedChip: RegisterPort {
 
   private func certificate() async -> [UInt8] {
     guard !conduct.version.isTold else { return AccessoryCertificate.oldTestChip }
-    // One without a certificate has an empty memory.
+    // A signer without a certificate stands for a chip with an empty memory.
     do { return try await signer.certificate() } catch { return [] }
   }
 

@@ -2,21 +2,26 @@
 
 public import IAP2Transport
 
-/// Moves bytes to and from a chip's registers: a bus, or an emulated chip. One call at a time.
+/// A port that moves bytes to and from a chip's registers: a bus or an emulated chip. One call may run at a time.
 public protocol RegisterPort: Sendable {
-  /// - Parameter count: 1…1280; the transfer goes on in the following registers of the block.
+  /// Reads from a register.
+  ///
+  /// - Parameter count: The number of bytes, 1…1280. The read continues in the following registers of the block.
   func read(_ register: UInt8, count: Int) async throws(RegisterPortError) -> [UInt8]
+  /// Writes to a register.
   func write(_ register: UInt8, _ bytes: [UInt8]) async throws(RegisterPortError)
+  /// Closes the port.
   func close() async
-  /// As `--authenticator` takes it.
+  /// The address in the form that `--authenticator` accepts.
   var address: String { get }
 }
 
-/// Why a transfer was not made.
+/// The reason why a transfer failed.
 public enum RegisterPortError: Error, Sendable, Equatable {
-  /// Nobody acknowledged: the chip is busy, or there is none.
+  /// The transfer was not acknowledged: the chip is busy or absent.
   case notAcknowledged
-  /// More bytes than this adapter moves at once.
+  /// The adapter cannot move so many bytes at once.
   case tooLong(byteCount: Int, limit: Int)
+  /// The bus failed.
   case failed(TransportError)
 }

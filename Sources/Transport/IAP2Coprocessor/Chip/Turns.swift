@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets one task at a time do something that must not be interrupted by another, in the order in which they came.
+/// A lock under which one task at a time runs a body, in the order of arrival.
 final class Turns: Sendable {
   private struct State {
     var isTaken = false
@@ -11,7 +11,8 @@ final class Turns: Sendable {
 
   private let state = Mutex(State())
 
-  /// A cancelled task still waits for its turn: whoever has it ends within the limits of its own work.
+  /// Runs a body under the lock. A cancelled task still waits, because the task with the lock ends within its own time
+  /// limits.
   func take<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(CoprocessorError) -> Value
   ) async throws(CoprocessorError) -> Value {

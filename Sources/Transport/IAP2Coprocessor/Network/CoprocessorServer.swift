@@ -4,38 +4,47 @@ import IAP2
 public import IAP2Transport
 import Synchronization
 
-/// Shares a coprocessor: answers the requests of many clients, who take turns at the chip.
+/// A server that shares a coprocessor. It answers the requests of many clients, one request at a time.
 public final class CoprocessorServer: Sendable {
-  /// What happens, for people. Clients are named by their address.
+  /// An event for messages to users. `client` is the client's address.
   public enum Event: Sendable, Equatable {
+    /// A client has connected.
     case came(client: String)
+    /// A request was answered.
     case answered(client: String, Frame.Kind)
+    /// A request has failed.
     case failed(client: String, Frame.Kind, CoprocessorError)
+    /// A client has sent bytes that do not follow the framing.
     case misunderstood(client: String, FrameProblem)
+    /// A client was rejected: ``maximumClients`` are connected, or the server is ending.
     case turnedAway(client: String)
-    /// It has asked nothing for ``idleSeconds``, or taken no answer.
+    /// A client has sent no request for ``idleSeconds``, or has not taken an answer for so long.
     case idle(client: String)
+    /// A client's connection has ended.
     case left(client: String)
   }
 
-  /// Clients at once: far more than a laboratory has, and each costs a socket.
+  /// The largest number of clients at once. It is far more than a laboratory has, and each client costs a socket.
   public static let maximumClients = 32
 
-  /// How long a client may ask nothing before its place is somebody else's. Whoever signs in asks twice within seconds,
-  /// and a client of ours dials again when it has something to ask later.
+  /// The time in seconds after which a client without requests loses its place. A client that authenticates sends its
+  /// two requests within seconds, and the client of this project reconnects for a later request.
   public static let idleSeconds = 60
 
   private let chip: any CoprocessorAccess
   private let clock: any RuntimeClock
   private let tell: @Sendable (Event) -> Void
   private struct State {
-    /// Who is served now.
+    /// The clients that are being served.
     var clients: [Int: any ByteTransport] = [:]
     var isEnding = false
   }
 
   private let state = Mutex(State())
 
+  /// Creates a server.
+  ///
+  /// - Parameter tell: Called for each event, on any thread.
   public init(
     _ chip: any CoprocessorAccess, clock: any RuntimeClock, tell: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
@@ -44,7 +53,7 @@ public final class CoprocessorServer: Sendable {
     self.tell = tell
   }
 
-  /// Serves until the source has no more clients and the last has gone. May be called once.
+  /// Serves until the source has no more clients and the last one has disconnected. May be called once.
   public func serve(_ source: any TransportSource) async throws(TransportError) {
     let result: Result<Void, TransportError> = await withDiscardingTaskGroup { group in
       var number = 0
@@ -72,7 +81,7 @@ public final class CoprocessorServer: Sendable {
     try result.get()
   }
 
-  /// Ends the connections of all clients, and takes no more; what the chip is doing is done to its end.
+  /// Closes the connections of all clients and accepts no more. An operation in progress on the chip is completed.
   public func end() async {
     let clients = state.withLock { state in
       state.isEnding = true
@@ -84,7 +93,7 @@ public final class CoprocessorServer: Sendable {
   private func turnAway(_ client: any ByteTransport) async {
     tell(.turnedAway(client: client.address))
     do { try await client.send(FrameFault(.tooManyClients, Self.maximumClients).frame.bytes) } catch {
-      // It has gone already.
+      // The client has already disconnected.
     }
     await client.close()
   }
@@ -96,7 +105,7 @@ public final class CoprocessorServer: Sendable {
     do {
       while let bytes = try await limited(client, until: end, client.receive) ?? nil {
         reader.append(bytes)
-        // Pieces of a request are none yet.
+        // An incomplete request gives no frame yet.
         while let frame = try reader.next() {
           let answer = try await answer(frame, client.address).bytes
           end = idleEnd
@@ -108,7 +117,7 @@ public final class CoprocessorServer: Sendable {
       if let problem = error as? FrameProblem {
         tell(.misunderstood(client: client.address, problem))
         do { try await client.send(FrameFault(problem).frame.bytes) } catch {
-          // It has gone already.
+          // The client has already disconnected.
         }
       }
     }
@@ -118,7 +127,7 @@ public final class CoprocessorServer: Sendable {
 
   private var idleEnd: MonotonicTime { clock.now.adding(milliseconds: Self.idleSeconds * 1000) }
 
-  /// Receives from a client, or sends to it; nil if that has not come to an end in time, and then the client is let go.
+  /// Receives from a client or sends to it. Returns nil at the time limit, after it has closed the client's connection.
   private func limited<Value: Sendable>(
     _ client: any ByteTransport, until end: MonotonicTime,
     _ body: @escaping @Sendable () async throws(TransportError) -> Value
@@ -129,7 +138,7 @@ public final class CoprocessorServer: Sendable {
       }
       group.addTask { [clock] in
         do { try await clock.sleep(until: end) } catch {
-          // The body was done before.
+          // The body has ended first.
         }
         return nil
       }

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// One request or answer between a program and whoever shares a coprocessor. The article of this target has the whole
-/// framing.
+/// One request or answer between a client and the program that shares a coprocessor. The article of this target
+/// describes the whole framing.
 ///
 ///     offset 0  4 bytes  magic, `iACP`
 ///            4  1        version of the framing, 1
@@ -9,28 +9,33 @@
 ///            6  2        bytes of payload, big-endian
 ///            8           payload
 public struct Frame: Sendable, Equatable {
-  /// Requests, and with bit 7 their answers.
+  /// The kinds of requests. An answer has the kind of its request, with bit 7 set.
   public enum Kind: UInt8, Sendable, CaseIterable {
+    /// The chip's identification.
     case information = 0x01
+    /// The certificate.
     case certificate = 0x02
+    /// The serial number of the certificate.
     case serialNumber = 0x03
+    /// The signature of a challenge.
     case sign = 0x04
+    /// The self test.
     case selfTest = 0x05
 
-    /// What may come with the request.
+    /// The payload sizes that the request may have, in bytes.
     var requestByteCounts: ClosedRange<Int> {
       switch self {
       case .information, .certificate, .serialNumber, .selfTest: 0...0
-      // The size of the chip's register.
+      // The size of the chip's challenge register.
       case .sign: 1...Register.challenge.byteCount
       }
     }
 
-    /// What may come with its answer.
+    /// The payload sizes that the answer may have, in bytes.
     var answerByteCounts: ClosedRange<Int> {
       switch self {
       case .information: 8...8
-      // The parts of a 2.0C.
+      // The size of the certificate registers of 2.0C.
       case .certificate: 1...ChipVersion.version2C.certificatePartCount * Register.certificate(part: 0).byteCount
       case .serialNumber: 0...Register.serialNumber.byteCount
       case .sign: 1...Register.response.byteCount
@@ -39,10 +44,13 @@ public struct Frame: Sendable, Equatable {
     }
   }
 
+  /// The meaning of a frame.
   public enum Content: Sendable, Equatable {
+    /// A request.
     case request(Kind)
+    /// An answer to a request of this kind.
     case answer(Kind)
-    /// Instead of an answer.
+    /// A fault that replaces an answer. Its payload is a ``FrameFault``.
     case fault
 
     var number: UInt8 {
@@ -75,18 +83,24 @@ public struct Frame: Sendable, Equatable {
     }
   }
 
+  /// The first four bytes of a frame, `iACP`.
   public static let magic: [UInt8] = Array("iACP".utf8)
+  /// The version of the framing.
   public static let version: UInt8 = 1
   static let headByteCount = 8
 
+  /// The meaning of the frame.
   public var content: Content
+  /// The payload, without the head.
   public var payload: [UInt8]
 
+  /// Creates a frame.
   public init(_ content: Content, _ payload: [UInt8] = []) {
     self.content = content
     self.payload = payload
   }
 
+  /// The encoded frame.
   public var bytes: [UInt8] {
     Self.magic + [
       Self.version, content.number, UInt8(truncatingIfNeeded: payload.count >> 8),
@@ -95,21 +109,26 @@ public struct Frame: Sendable, Equatable {
   }
 }
 
-/// Why bytes are no frame. The stream cannot be read on behind it.
+/// The reason why bytes are not a frame. The stream cannot be read any further.
 public enum FrameProblem: Error, Sendable, Equatable {
-  /// - Parameter offset: of the first byte that is not the magic's.
+  /// The first bytes are not the magic.
+  ///
+  /// - Parameter offset: The position of the first wrong byte.
   case badMagic(offset: Int)
+  /// The version of the framing is unknown.
   case unknownVersion(UInt8)
+  /// The kind is unknown.
   case unknownKind(UInt8)
-  /// More or fewer bytes than its kind may have.
+  /// The payload has a size in bytes that its kind may not have.
   case badLength(kind: UInt8, byteCount: Int, allowed: ClosedRange<Int>)
-  /// Not what was to come: an answer to something else, or a request to who asks.
+  /// The frame was not expected: an answer to another request, or a request to a client.
   case unexpected(kind: UInt8)
-  /// The connection ended inside a frame, or before an answer.
+  /// The connection ended inside a frame or before an answer.
   case truncated
 }
 
 extension FrameProblem: CustomStringConvertible {
+  /// A description for users.
   public var description: String {
     switch self {
     case .badMagic: "the other end does not speak the framing of shared coprocessors"
@@ -123,18 +142,20 @@ extension FrameProblem: CustomStringConvertible {
   }
 }
 
-/// Finds frames in a stream; keeps less than one frame.
+/// A reader that finds frames in a stream. Once ``next()`` has returned nil, it keeps less than one frame.
 public struct FrameReader: Sendable {
   private var bytes: [UInt8] = []
 
+  /// Creates a reader without bytes.
   public init() {}
 
-  /// Nothing is left over.
+  /// Whether no bytes are left.
   public var isEmpty: Bool { bytes.isEmpty }
 
+  /// Appends bytes of the stream.
   public mutating func append(_ more: [UInt8]) { bytes += more }
 
-  /// The next whole frame; nil until it has come. What is wrong is told as soon as it can be seen.
+  /// Returns the next complete frame; nil until it has arrived. Throws a problem as soon as the bytes show it.
   public mutating func next() throws(FrameProblem) -> Frame? {
     for (offset, byte) in Frame.magic.enumerated() where offset < bytes.count {
       guard bytes[offset] == byte else { throw .badMagic(offset: offset) }

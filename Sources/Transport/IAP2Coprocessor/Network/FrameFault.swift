@@ -1,44 +1,52 @@
 // swift-iap2 · Apache-2.0
 
-/// What an answer says that is none: a reason, and two numbers that belong to it.
+/// A fault that replaces an answer: a reason and two numbers.
 public struct FrameFault: Error, Sendable, Hashable {
+  /// The reason of a fault. It determines the meaning of the numbers.
   public enum Reason: UInt8, Sendable, CaseIterable {
-    /// The request is not of the framing; the connection is closed behind it.
+    /// The request does not follow the framing. The server closes the connection after this fault.
     case badRequest = 1
-    /// First number: the version that is spoken. The connection is closed behind it.
+    /// The server has another version of the framing and closes the connection after this fault. First number: its
+    /// version.
     case unknownVersion = 2
-    /// Numbers: bytes found, bytes wanted.
+    /// The challenge has the wrong length. Numbers: the length found and the length wanted, in bytes.
     case wrongChallengeLength = 3
-    /// The chip does not acknowledge, for so many milliseconds.
+    /// The chip did not acknowledge. First number: the time limit in milliseconds.
     case neverAnswered = 4
-    /// It has not ended a signature in so many milliseconds.
+    /// The chip did not finish a signature. First number: the time limit in milliseconds.
     case neverFinished = 5
-    /// First number: the chip's error code.
+    /// The chip reported an error. First number: its error code.
     case chip = 6
-    /// The chip says what cannot be.
+    /// The chip returned invalid values.
     case unusableChip = 7
-    /// The way to the chip has failed.
+    /// The chip cannot be reached.
     case unavailable = 8
-    /// Too many clients; the connection is closed behind it. First number: how many are served.
+    /// The server has too many clients and closes the connection after this fault. First number: the clients it serves.
     case tooManyClients = 9
-    /// Taken for a reason that is not known here. Never sent.
+    /// Stands for a reason that is unknown to this version. Never sent.
     case unknown = 255
   }
 
-  /// A reason and two numbers of 16 bits.
+  /// The size of a fault in bytes: a reason and two numbers of 16 bits.
   static let byteCount = 5
 
+  /// The reason.
   public var reason: Reason
+  /// The first number.
   public var first: UInt16
+  /// The second number.
   public var second: UInt16
 
+  /// Creates a fault. Numbers above 65535 become 65535.
   public init(_ reason: Reason, _ first: Int = 0, _ second: Int = 0) {
     self.reason = reason
     self.first = UInt16(clamping: first)
     self.second = UInt16(clamping: second)
   }
 
-  /// - Parameter payload: five bytes.
+  /// Decodes a fault.
+  ///
+  /// - Parameter payload: Five bytes.
   init(payload: [UInt8]) {
     reason = Reason(rawValue: payload[0]) ?? .unknown
     first = UInt16(payload[1]) << 8 | UInt16(payload[2])
@@ -50,6 +58,7 @@ public struct FrameFault: Error, Sendable, Hashable {
       + [first, second].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
   }
 
+  /// The frame of the fault.
   public var frame: Frame { Frame(.fault, payload) }
 
   init(_ error: CoprocessorError) {
@@ -74,7 +83,7 @@ public struct FrameFault: Error, Sendable, Hashable {
       }
   }
 
-  /// What it means to who asked: as if the chip were here, where that can be said.
+  /// The error that the client throws. Where possible, it is the error of a local chip.
   var error: CoprocessorError {
     switch reason {
     case .wrongChallengeLength: .wrongChallengeLength(found: Int(first), wanted: Int(second))
@@ -87,6 +96,7 @@ public struct FrameFault: Error, Sendable, Hashable {
 }
 
 extension FrameFault: CustomStringConvertible {
+  /// A description for users.
   public var description: String {
     switch reason {
     case .badRequest: "the request is not of its framing"

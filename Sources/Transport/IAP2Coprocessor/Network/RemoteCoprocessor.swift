@@ -4,17 +4,19 @@ import IAP2
 import IAP2Sockets
 public import IAP2Transport
 
-/// A coprocessor that another program shares, over one connection for as many requests as there are.
+/// A coprocessor that another program shares. One connection carries any number of requests.
 ///
-/// A connection that ended between two requests is dialled again, once.
+/// If the connection ended between two requests, the client reconnects once.
 public actor RemoteCoprocessor: CoprocessorAccess {
-  /// For an answer: others may be served first, each for as long as a signature may take.
+  /// The time limit of an answer in milliseconds. Other clients may be served first, each for as long as a signature
+  /// may take.
   public static let replyMilliseconds = 30_000
 
   private let turns = Turns()
   private let dial: @Sendable () async throws(TransportError) -> any ByteTransport
   private let clock: any RuntimeClock
   private var transport: (any ByteTransport)?
+  /// The address in the form that `--authenticator` accepts.
   public nonisolated let address: String
 
   init(
@@ -26,7 +28,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     self.dial = dial
   }
 
-  /// Dials; fails when nobody listens.
+  /// Connects to a server. Throws if it cannot be reached.
   public static func open(
     host: String, port: Int, clock: any RuntimeClock
   ) async throws(CoprocessorError) -> RemoteCoprocessor {
@@ -44,11 +46,13 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     do throws(TransportError) { transport = try await dial() } catch { throw .medium(error) }
   }
 
+  /// Closes the connection. A later request opens a new one.
   public func close() async {
     await transport?.close()
     transport = nil
   }
 
+  /// Returns the chip's identification.
   public func information() async throws(CoprocessorError) -> CoprocessorInformation {
     let bytes = try await ask(.information)
     return CoprocessorInformation(
@@ -56,12 +60,16 @@ public actor RemoteCoprocessor: CoprocessorAccess {
       deviceID: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
   }
 
+  /// Returns the accessory's certificate, PKCS#7 in DER.
   public func certificate() async throws(CoprocessorError) -> [UInt8] { try await ask(.certificate) }
+  /// Returns the certificate's serial number without padding.
   public func serialNumber() async throws(CoprocessorError) -> [UInt8] { try await ask(.serialNumber) }
+  /// Runs the chip's self test and returns its result.
   public func selfTest() async throws(CoprocessorError) -> ChipSelfTest {
     ChipSelfTest(status: try await ask(.selfTest)[0])
   }
 
+  /// Signs a challenge of 1 to 128 bytes. The chip requires the length of its version.
   public func sign(challenge: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
     let allowed = Frame.Kind.sign.requestByteCounts
     guard allowed.contains(challenge.count) else {
@@ -70,13 +78,13 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     return try await ask(.sign, challenge)
   }
 
-  /// The payload of the answer, of a length that its kind may have.
+  /// Returns the payload of the answer. Its size is one that the kind may have.
   private func ask(_ kind: Frame.Kind, _ payload: [UInt8] = []) async throws(CoprocessorError) -> [UInt8] {
     try await turns.take { () throws(CoprocessorError) in
       let isUsed = transport != nil
       if !isUsed { try await connect() }
       do throws(CoprocessorError) { return try await exchange(kind, payload) } catch {
-        // Whoever shares the chip may have been started again meanwhile.
+        // The program that shares the chip may have restarted meanwhile.
         guard isUsed, error == .badFrame(.truncated) || error == .medium(.closed) else { throw error }
       }
       try await connect()
@@ -96,7 +104,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     if answer.content == .answer(kind) { return answer.payload }
     if answer.content == .fault {
       let fault = FrameFault(payload: answer.payload)
-      // The other end closes behind these.
+      // The server closes the connection after these faults.
       if [.badRequest, .unknownVersion, .tooManyClients].contains(fault.reason) { await close() }
       throw fault.error
     }
@@ -131,7 +139,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
   ) async throws(CoprocessorError) -> Frame {
     var reader = FrameReader()
     var failure: TransportError?
-    // Who closes at once may have said why: that is read first.
+    // A server that closes at once may have sent the reason, which is read first.
     do throws(TransportError) { try await transport.send(request.bytes) } catch { failure = error }
     while true {
       let bytes: [UInt8]?
@@ -140,7 +148,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
       reader.append(bytes)
       do throws(FrameProblem) {
         guard let frame = try reader.next() else { continue }
-        // One question, one answer.
+        // A request has exactly one answer.
         guard reader.isEmpty else { throw .badMagic(offset: 0) }
         return frame
       } catch { throw .badFrame(error) }
