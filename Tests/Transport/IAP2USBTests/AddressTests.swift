@@ -36,7 +36,7 @@ import Testing
   }
 }
 
-/// Devices in folders laid out as Linux lays them out under /sys.
+/// Tests on devices in folders with the layout of Linux's /sys.
 @Suite struct AttachedDeviceTests {
   private static func folder(_ devices: [(port: String, files: [String: [UInt8]])]) throws -> URL {
     let root = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
@@ -83,7 +83,7 @@ import Testing
     #expect(devices[1].role == .unusable(.noBulkPair(interface: 0)))
     #expect(devices[2].role == .unreadable(USBDescriptorError(.truncated(stated: 60, present: 9), offset: 18)))
     #expect(devices[3].role == .phone && devices[3].address.description == "usb:05ac:12a8@1-4.1")
-    // Of a device that was given no configuration nothing can be claimed.
+    // Nothing can be claimed on a device without an active configuration.
     #expect(devices[4].role == .unconfigured)
     try FileManager.default.removeItem(at: root)
   }
@@ -105,7 +105,7 @@ import Testing
     try FileManager.default.removeItem(at: root)
   }
 
-  /// After a role switch the head unit is an accessory that was not there before it.
+  /// After a role switch, the head unit is an accessory that was not attached before it.
   @Test func whatWasAttachedBeforeIsNotTakenUntilItIsPluggedInAnew() throws {
     let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
     func ports(_ numbers: [(String, String)], except known: Set<AttachedDevice.Attachment>) throws -> (
@@ -136,10 +136,10 @@ import Testing
       ).map(\.port)
     }
     #expect(throws: TransportError.self) { try ports([unusable], waits: false) }
-    // It may go, and another come.
+    // The unusable device may be unplugged, and another one plugged in.
     #expect(try ports([unusable], waits: true).isEmpty)
     #expect(try ports([accessory, unusable], waits: false) == ["1-1"])
-    // Each device is without a configuration for a moment when it has come.
+    // Every device is without a configuration for a moment after it was plugged in.
     let bytes = Bytes.device(0x0329, 0x2022) + Bytes.accessory
     let unconfigured = ("1-3", Self.files("0329", "2022", bytes, more: ["bConfigurationValue": ""]))
     #expect(throws: TransportError.self) { try ports([unconfigured], waits: false) }

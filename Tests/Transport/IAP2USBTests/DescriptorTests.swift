@@ -7,7 +7,7 @@ import Testing
 
 @testable import IAP2USB
 
-/// Descriptors by the tables of the USB 2.0 specification, chapter 9, written out by hand.
+/// Descriptors written by hand from the tables of the USB 2.0 specification, chapter 9.
 enum Bytes {
   static func device(_ vendor: UInt16, _ product: UInt16) -> [UInt8] {
     [18, 1, 0, 2, 0, 0, 0, 64] + little(vendor) + little(product) + [0, 1, 1, 2, 3, 1]
@@ -28,8 +28,8 @@ enum Bytes {
 
   static func little(_ number: UInt16) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
 
-  /// An accessory with its link on endpoints 82 and 02, as two real ones have it (USB.md#endpoints), and
-  /// EA native transport beside it.
+  /// An accessory with its link on endpoints 82 and 02, as two real ones have it (USB.md#endpoints), and with EA native
+  /// transport beside it.
   static let accessory = configuration(
     1, interface(), endpoint(0x82), endpoint(0x02), interface(1, [0xFF, 0xF0, 1], endpoints: 0, name: 5),
     interface(1, alternate: 1, [0xFF, 0xF0, 1], name: 5), endpoint(0x81), endpoint(0x01))
@@ -70,7 +70,7 @@ enum Bytes {
     #expect(found.native.isEmpty)
   }
 
-  /// What a capture has of a device need not be whole, or true.
+  /// A capture may contain incomplete or false descriptors.
   @Test func aConfigurationIsReadAsFarAsItGoes() throws {
     var bytes = Bytes.accessory
     let whole = try #require(try Self.configurations(bytes).first)
@@ -113,7 +113,7 @@ enum Bytes {
     }
   }
 
-  /// A link, with what a test has beside it.
+  /// Returns the interfaces of an accessory with a link and the given parts beside it.
   private static func beside(_ parts: [UInt8]...) throws -> AccessoryInterfaces {
     try interfaces(
       Bytes.configuration(
@@ -129,7 +129,7 @@ enum Bytes {
     for parts in [
       Self.native(1), Self.native(1) + Self.native(1, alternate: 1),
       Self.native(1, alternate: 1, endpoints: [0x81]), Self.native(1, endpoints: [0x81, 0x83]),
-      // The link's own endpoints, either of them, and the link's own interface.
+      // These parts reuse one of the link's endpoints. Below, one reuses the link's interface.
       Self.native(1, alternate: 1, endpoints: [0x82, 0x01]), Self.native(1, endpoints: [0x81, 0x02]),
     ] {
       let found = try Self.beside(parts)
@@ -205,7 +205,7 @@ enum Bytes {
       for value in UInt8.min...UInt8.max {
         var changed = whole
         changed[index] = value
-        // Whatever it means now: an answer or an error, within the bytes there are.
+        // Any result is allowed, but no byte outside the descriptors may be read.
         do { _ = try Self.interfaces(changed) } catch {}
       }
     }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import IAP2USB
 
-/// What a condition waits for comes within milliseconds, from another thread.
+/// Waits until another thread makes the condition true, usually within milliseconds. Returns false after 5 s.
 private func eventually(_ condition: () -> Bool) async throws -> Bool {
   for _ in 0..<1_000 {
     if condition() { return true }
@@ -20,8 +20,8 @@ private func eventually(_ condition: () -> Bool) async throws -> Bool {
   return false
 }
 
-/// Files of a function that is on its bus: the kernel gives back no read by itself, takes writes for as long as the bus
-/// does, and tells of that when it likes.
+/// Files of a function on a bus that is stuck. A read never returns by itself, a write succeeds until the unplug, and
+/// the disable event arrives only on `plug`.
 private final class StuckFiles: GadgetFiles {
   let writeByteCount = 64
   let packetByteCount: Int? = 512
@@ -32,12 +32,12 @@ private final class StuckFiles: GadgetFiles {
   private let state = Mutex((isEnabled: false, isClosed: false, isUnplugged: false))
   private let writes = Mutex<[Int]>([])
 
-  /// The sizes of what was written.
+  /// The sizes of all writes.
   var written: [Int] { writes.withLock { $0 } }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// The files know; the events do not yet.
+  /// The writes fail from now on, but no event reports it.
   func unplug() { state.withLock { $0.isUnplugged = true } }
 
   func plug() {
@@ -150,7 +150,7 @@ private final class StuckFiles: GadgetFiles {
   }
 }
 
-/// A phone's function on files that are a pipe: what FunctionFS would tell is written into it.
+/// Tests of a phone's function whose files are a pipe. The tests write the events of FunctionFS into it.
 @Suite struct ReportFunctionFileTests {
   private final class Bench: Sendable {
     let function: ReportFunction
@@ -158,7 +158,7 @@ private final class StuckFiles: GadgetFiles {
     private let control: Int32
     private let heard = Mutex<[FunctionEvent]>([])
 
-    /// The events, without requests.
+    /// The received events without requests.
     var events: [FunctionEvent] { heard.withLock { $0.filter { $0 != .setup } } }
 
     init() throws {
@@ -172,7 +172,7 @@ private final class StuckFiles: GadgetFiles {
         folder: folder.path(), address: "usb-gadget-phone",
         requests: PhoneRequests(table: .phone, switchesRoles: false), roomMilliseconds: 10
       ) { _ in }
-      // What the kernel would keep for itself: descriptors and strings.
+      // The kernel would consume these bytes: descriptors and strings.
       var bytes = [UInt8](repeating: 0, count: 4096)
       while unsafe Glibc.read(control, &bytes, bytes.count) > 0 {}
       startThread("test") { [self] in
@@ -180,7 +180,7 @@ private final class StuckFiles: GadgetFiles {
       }
     }
 
-    /// Returns when it was read.
+    /// Writes bytes and returns when the function has read them.
     private func write(_ bytes: [UInt8]) throws {
       try #require(unsafe Glibc.write(control, bytes, bytes.count) == bytes.count)
       for _ in 0..<20_000 {
@@ -197,7 +197,7 @@ private final class StuckFiles: GadgetFiles {
 
     static let payloadByteCount = 254
 
-    /// SET_REPORT of the longest report towards the phone, 21, alone in its packet.
+    /// Sends a SET_REPORT of the longest report to the phone, 21, as the only report of its packet.
     func report(_ byte: UInt8) throws {
       try tell(.setup, [0x21, 9, 21, 2, 0, 0, 0, 1])
       try write([21, 0] + [UInt8](repeating: byte, count: Self.payloadByteCount))
@@ -213,14 +213,14 @@ private final class StuckFiles: GadgetFiles {
     let bench = try Bench()
     let count = ReportFunction.waitingByteCount / Bench.payloadByteCount + 1
     for _ in 0..<count { try bench.report(0x11) }
-    // No room for this one.
+    // This report has no room and is dropped.
     try bench.report(0x22)
     try bench.tell(.suspend)
     #expect(try await eventually { bench.events == [.suspend] })
     var buffer = [UInt8](repeating: 0, count: 1 << 17)
     guard case .done(let kept) = bench.function.read(into: &buffer) else { throw CancellationError() }
     #expect(kept == count * Bench.payloadByteCount && buffer[..<kept].allSatisfy { $0 == 0x11 })
-    // There is room again.
+    // After the read there is room again.
     try bench.report(0x33)
     #expect(try await eventually { bench.function.isSpokenTo })
     #expect(bench.function.read(into: &buffer).byteCount == Bench.payloadByteCount && buffer[0] == 0x33)
@@ -229,7 +229,7 @@ private final class StuckFiles: GadgetFiles {
 }
 
 @Suite struct ReportWritingTests {
-  /// With its id the first report fills a packet of 64 bytes.
+  /// Reports of which the first one, with its id, fills a packet of 64 bytes.
   private static let table = HIDReportTable(
     toAccessory: [
       HIDReportTable.Report(id: 1, byteCount: 63), HIDReportTable.Report(id: 2, byteCount: 100),
@@ -249,7 +249,7 @@ private final class StuckFiles: GadgetFiles {
     init(_ written: [Int], _ end: GadgetOutcome?) { (self.written, self.end) = (written, end) }
   }
 
-  /// What becomes of two pieces, the second empty, when writes end like this.
+  /// Writes two pieces, the second one empty, with these outcomes of the writes.
   private static func course(_ outcomes: [GadgetOutcome]) -> Course {
     var rest = outcomes[...]
     var written: [Int] = []

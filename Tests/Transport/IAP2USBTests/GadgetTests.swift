@@ -18,7 +18,7 @@ import Testing
     #expect(throws: USBGadgetAddress.Problem(text: text)) { try USBGadgetAddress(parsing: text) }
   }
 
-  /// By hand, from the structures of linux/usb/functionfs.h.
+  /// The expected bytes were written by hand from the structures of linux/usb/functionfs.h.
   @Test func theKernelIsToldOfOneBulkPairAtThreeSpeeds() {
     let full: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 64, 0, 0, 7, 5, 0x02, 2, 64, 0, 0]
     let high: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 0, 2, 0, 7, 5, 0x02, 2, 0, 2, 0]
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func thePhoneFindsWhatTheHeadUnitShows() throws {
-    // The descriptors of one speed are those of a configuration after its head.
+    // The descriptors of one speed are a configuration without its head.
     let high = Array(FunctionDescriptors.link.descriptors[(24 + 23)..<(24 + 46)])
     let configuration = try #require(
       try USBConfiguration.all(in: Bytes.configuration(1, high).rawBytes, from: 0).first)
@@ -54,7 +54,8 @@ import Testing
     let high = Array(FunctionDescriptors.link.descriptors[(24 + 23)..<(24 + 46)])
     let configuration = try #require(
       try USBConfiguration.all(in: Bytes.configuration(1, high, native).rawBytes, from: 0).first)
-    // Both propose the same addresses, which the kernel changes; unchanged they would be the link's.
+    // Both functions propose the same endpoint addresses, which the kernel changes. Without that change, the native
+    // interface has the link's endpoints and is unusable.
     #expect(try AccessoryInterfaces(configuration).unusableNative == [1])
     native[11] = 0x83
     native[18] = 0x04
@@ -66,7 +67,7 @@ import Testing
 }
 
 @Suite struct GadgetEventTests {
-  /// What controllers say behind the event, by `usb_state_string` of Linux.
+  /// The states are readings of the controller's state after the event, with the names of Linux's `usb_state_string`.
   @Test(
     arguments: [
       (["default"], .reset), (["configured", "default"], .reset), (["suspended", "addressed"], .unconfigured),

@@ -63,14 +63,14 @@ import Testing
 }
 
 @Suite struct ReportFunctionTests {
-  /// By hand, from linux/usb/functionfs.h and HID 1.11, section 6.2.1.
+  /// Descriptors written by hand from linux/usb/functionfs.h and HID 1.11, section 6.2.1.
   private static let interface: [UInt8] = [
     9, 4, 0, 0, 1, 3, 0, 0, 1, 9, 0x21, 0x11, 0x01, 0, 1, 0x22, 208, 0, 7, 5, 0x81, 3, 64, 0, 1,
   ]
 
   @Test func theKernelIsToldOfAnInterruptEndpointAndOfRequestsToTheDevice() {
     let requests = PhoneRequests(table: .phone, switchesRoles: true)
-    // FUNCTIONFS_ALL_CTRL_RECIP and FUNCTIONFS_CONFIG0_SETUP beside the three speeds.
+    // The flags are FUNCTIONFS_ALL_CTRL_RECIP and FUNCTIONFS_CONFIG0_SETUP in addition to the three speeds.
     let head: [UInt8] = [3, 0, 0, 0, 105, 0, 0, 0, 7 | 64 | 128, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
     #expect(
       ReportFunctionDescriptors.descriptors(requests)
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// What a device's HID interfaces say when they are asked, one after another.
+/// Tests of the choice among a device's HID interfaces by their report descriptors.
 @Suite struct ReportInterfaceChoiceTests {
   private static func interface(_ number: UInt8, byteCount: Int = 208) throws -> ReportInterface {
     var interface = USBInterface(
@@ -95,7 +95,7 @@ import Testing
     return try #require(ReportInterface.all(in: [USBConfiguration(number: 2, interfaces: [interface])]).first)
   }
 
-  /// A boot mouse's, HID 1.11, appendix E.10: reports without an id.
+  /// The report descriptor of a boot mouse, from HID 1.11, appendix E.10. Its reports have no id.
   private static let mouse: [UInt8] = [
     0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x01, 0xA1, 0x00, 0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00, 0x25,
     0x01, 0x95, 0x03, 0x75, 0x01, 0x81, 0x02, 0x95, 0x01, 0x75, 0x05, 0x81, 0x01, 0x05, 0x01, 0x09, 0x30, 0x09, 0x31,
@@ -110,7 +110,9 @@ import Testing
     var failure: TransportError?
   }
 
-  /// - Parameter answers: by the number of the interface.
+  /// Runs the choice and returns its steps and its result.
+  ///
+  /// - Parameter answers: The report descriptors or errors by interface number.
   private static func course(
     _ interfaces: [ReportInterface], _ answers: [UInt8: Result<[UInt8], TransportError>]
   ) -> Course {
@@ -156,7 +158,7 @@ import Testing
         == Course(asked: [0], failure: gone))
   }
 
-  /// A program's control transfer has 4096 bytes on Linux.
+  /// On Linux, a control transfer of a program has at most 4096 bytes.
   @Test func aDescriptorThatNoRequestHoldsIsNamedAndNotAskedFor() throws {
     let tooLong = TransportError.deviceMode(
       address: "usb-phone", .badReportTable(.descriptorTooLong(byteCount: 4097, limit: 4096)))
