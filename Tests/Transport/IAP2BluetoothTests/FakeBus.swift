@@ -8,9 +8,10 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// A message bus with one client, by hand from the D-Bus specification 0.42: it says yes to every call.
+  /// A message bus with one client, written by hand from the D-Bus specification 0.42. It accepts every call.
   ///
-  /// Invariant for `@unchecked`: `client` is set by the thread before `changed` tells of the first call, and read after.
+  /// Invariant for `@unchecked`: the thread sets `client` before it records the first call in `state`, and the test
+  /// reads it after that.
   final class FakeBus: @unchecked Sendable {
     private let listener: Int32
     private let path: String
@@ -18,12 +19,12 @@ import IAP2Transport
     private let state = Mutex(State())
 
     private struct State {
-      /// Members of the calls that came.
+      /// The member names of the received calls.
       var calls: [String] = []
-      /// Serial numbers of our calls that were answered with yes, or with an error.
+      /// The serial numbers of sent calls that were accepted. `rejected` has those that were answered with an error.
       var accepted: Set<UInt32> = []
       var rejected: Set<UInt32> = []
-      /// Goes out together with the answer to the next call of this name.
+      /// A message that is sent together with the answer to the next call of this name.
       var companion: (member: String, message: [UInt8], descriptor: Int32)?
       var isOver = false
     }
@@ -45,28 +46,29 @@ import IAP2Transport
       startThread("fake-bus") { self.work() }
     }
 
-    /// The bus goes away.
+    /// Closes the bus.
     func end() {
-      // Under the lock: the thread closes it.
+      // The lock is needed, because the thread closes the socket.
       state.withLock { if !$0.isOver { shutdown(client, Int32(SHUT_RDWR)) } }
       unsafe unlink(path)
     }
 
     var calls: [String] { state.withLock { $0.calls } }
 
-    /// What became of a call of ours; nil as long as it is not answered.
+    /// Returns whether a sent call was accepted; nil until it is answered.
     func answer(to serial: UInt32) -> Bool? {
       state.withLock { $0.accepted.contains(serial) ? true : $0.rejected.contains(serial) ? false : nil }
     }
 
-    /// The next call of this name is answered, and in the same packet comes this message.
+    /// Sends a message in the same packet as the answer to the next call of this name.
     func accompany(_ member: String, with message: [UInt8], _ descriptor: Int32) {
       state.withLock { $0.companion = (member, message, descriptor) }
     }
 
     func send(_ bytes: [UInt8], _ descriptor: Int32? = nil) {
       var bytes = bytes
-      // `struct cmsghdr`: its length, SOL_SOCKET, SCM_RIGHTS; the descriptor; zeros up to a multiple of eight.
+      // The buffer is a `struct cmsghdr`: its length, SOL_SOCKET, SCM_RIGHTS, the descriptor, and zeros up to a
+      // multiple of eight.
       var control: [UInt64] = [20, UInt64(SOL_SOCKET) | 1 << 32, UInt64(UInt32(bitPattern: descriptor ?? 0))]
       unsafe bytes.withUnsafeMutableBytes { bytes in
         unsafe control.withUnsafeMutableBytes { control in
@@ -110,7 +112,7 @@ import IAP2Transport
       return bytes
     }
 
-    /// Lines of text until `BEGIN`.
+    /// Reads lines of text until `BEGIN` and answers the authentication.
     private func logIn() {
       var line: [UInt8] = []
       while let byte = readExactly(1)?.first {
@@ -155,7 +157,7 @@ import IAP2Transport
     }
   }
 
-  /// Messages as bytes, little-endian (D-Bus specification, section "Message Protocol").
+  /// A builder of messages in little-endian bytes (D-Bus specification, section "Message Protocol").
   struct BusBytes {
     private var bytes: [UInt8] = []
 
@@ -219,7 +221,7 @@ import IAP2Transport
       return message(2, serial: 1000 + serial, fields, body: body)
     }
 
-    /// bluetoothd, or what it was until now, is somebody else from now on.
+    /// Returns a signal that the name `org.bluez` has a new owner.
     static func bluetoothdCame(serial: UInt32) -> [UInt8] {
       var body = BusBytes()
       for text in ["org.bluez", "", ":1.7"] { body.add(text) }
@@ -231,7 +233,7 @@ import IAP2Transport
         ], body: body)
     }
 
-    /// A device has called; one descriptor goes along.
+    /// Returns the call for a device that has connected. One file descriptor must accompany it.
     static func newConnection(serial: UInt32) -> [UInt8] {
       var body = BusBytes()
       body.add("/org/bluez/hci0/dev_00_AA_01_01_00_01")
@@ -250,8 +252,8 @@ import IAP2Transport
       (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * $1) }
     }
 
-    /// Where the value of a field begins; fields begin at multiples of eight with a code, the length of a signature, the
-    /// signature and a zero.
+    /// Returns the offset of a field's value. Fields begin at multiples of eight with a code, the length of a
+    /// signature, the signature and a zero.
     private static func place(_ code: UInt8, of message: [UInt8]) -> Int? {
       var offset = 16
       let end = 16 + Int(number(message, 12))

@@ -11,7 +11,7 @@ import IAP2Transport
 
   @testable import IAP2Bluetooth
 
-  /// Records and calls on a bus that the test plays.
+  /// Tests of records and calls on a message bus that the test emulates.
   @Suite(.timeLimit(.minutes(10))) struct ProfileServiceTests {
     private static let address = "rfcomm-listen:3"
 
@@ -27,7 +27,7 @@ import IAP2Transport
       }
     }
 
-    /// Two ends of a stream: what bluetoothd hands over, and the peer's.
+    /// Returns the two ends of a stream: the one that bluetoothd passes on, and the peer's.
     private static func pair() throws -> (given: Int32, peer: Int32) {
       var ends: [Int32] = [-1, -1]
       try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -42,7 +42,7 @@ import IAP2Transport
       return nil
     }
 
-    /// What a condition waits for comes within milliseconds, from another thread.
+    /// Waits until another thread makes the condition true, usually within milliseconds. Returns false after 5 s.
     private static func eventually(_ condition: () -> Bool) async throws -> Bool {
       for _ in 0..<1_000 {
         if condition() { return true }
@@ -86,7 +86,7 @@ import IAP2Transport
     @Test func callersThatHaveHungUpLeaveTheirPlaceToOthers() async throws {
       let bus = try FakeBus()
       let service = try await Self.service(on: bus)
-      /// Whether a call was accepted.
+      /// Sends a call and returns whether it was accepted.
       func call(_ serial: UInt32) async throws -> Bool {
         let (given, peer) = try Self.pair()
         defer { Glibc.close(peer) }
@@ -94,12 +94,12 @@ import IAP2Transport
         #expect(try await Self.eventually { bus.answer(to: serial) != nil })
         return bus.answer(to: serial) == true
       }
-      // Seven may wait; each has hung up as soon as it was answered.
+      // Seven callers may wait. Each one disconnects as soon as it has its answer.
       for serial in UInt32(1)...7 { #expect(try await call(serial)) }
       var isAccepted = false
       for serial in UInt32(8)..<200 where !isAccepted {
         isAccepted = try await call(serial)
-        // Their ends are seen on threads of their own.
+        // The ends of the calls are seen on other threads.
         if !isAccepted { try await Task.sleep(for: .milliseconds(5)) }
       }
       #expect(isAccepted)
