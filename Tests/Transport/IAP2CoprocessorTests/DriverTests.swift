@@ -8,11 +8,11 @@ import IAP2Testing
 import IAP2Transport
 import Testing
 
-/// The driver against the register model, in virtual time.
+/// Tests of the driver against the register model, in virtual time.
 @Suite struct DriverTests {
   typealias Conduct = EmulatedChip.Conduct
 
-  /// Runs the body with a chip of this conduct and its driver.
+  /// Runs the body with a chip of this behavior and with its driver.
   @discardableResult
   static func with<Value: Sendable>(
     _ conduct: Conduct, _ body: @escaping @Sendable (Coprocessor, EmulatedChip, VirtualTime) async throws -> Value
@@ -140,7 +140,7 @@ import Testing
         try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: challenge) }
           == .chip(error))
     }
-    // The next signature does not suffer from the error of the last.
+    // An operation does not inherit the error of the previous one.
     try Self.with(failing) { driver, _, _ in
       await #expect(throws: CoprocessorError.chip(error)) { try await driver.sign(challenge: challenge) }
       let certificate = try await driver.certificate()
@@ -238,19 +238,19 @@ import Testing
   }
 }
 
-/// The register model by its registers, as a bus sees it.
+/// Tests of the register model as a bus sees it.
 @Suite struct EmulatedChipTests {
   @Test func registersAreWhereThePublicMapHasThem() throws {
     try DriverTests.with(EmulatedChip.Conduct()) { _, chip, time in
       #expect(try await chip.read(0x00, count: 9) == [0x07, 0x00, 0x03, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00])
       #expect(try await chip.read(0x04, count: 4) == [0, 0, 3, 0])
-      // A long read from the first part goes on through the others.
+      // A long read continues from the first part into the others.
       let length = try await chip.read(0x30, count: 2)
       let count = Int(length[0]) << 8 | Int(length[1])
       let whole = try await chip.read(0x31, count: count)
       #expect(whole == (try await SoftwareAuthenticator.test.certificate()))
       #expect(try await chip.read(0x33, count: 1) == [whole[256]])
-      // Challenge, sign, and nothing is acknowledged for 440 ms.
+      // After the sign command the chip acknowledges nothing for 440 ms.
       try await chip.write(0x21, DriverTests.challenge)
       try await chip.write(0x10, [1])
       await #expect(throws: RegisterPortError.notAcknowledged) { try await chip.read(0x10, count: 1) }
@@ -281,7 +281,7 @@ import Testing
       try await fails([(0x00, [9])], 2)
       #expect(try await chip.read(0x77, count: 2) == [0xFF, 0xFF])
       try await fails([], 1)
-      // The self test has to be started.
+      // The self test must be started first.
       #expect(try await chip.read(0x40, count: 1) == [0])
       try await chip.write(0x40, [1])
       #expect(try await chip.read(0x40, count: 1) == [0xC0])

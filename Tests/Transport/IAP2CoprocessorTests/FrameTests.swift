@@ -3,7 +3,7 @@
 import IAP2Coprocessor
 import Testing
 
-/// The framing against bytes written by hand.
+/// Tests of the framing against bytes written by hand.
 @Suite struct FrameTests {
   static let magic: [UInt8] = [0x69, 0x41, 0x43, 0x50]
 
@@ -92,7 +92,7 @@ import Testing
       for value in UInt8.min...UInt8.max where value != bytes[offset] {
         var altered = bytes
         altered[offset] = value
-        // Whatever it is, it is told or waited for; it never reads beyond what is there.
+        // The result is an error, an incomplete frame or another frame. Nothing is read beyond the end.
         do throws(FrameProblem) { if let frame = try Self.read(altered) { #expect(frame != Self.examples[3].0) } } catch
         {}
       }

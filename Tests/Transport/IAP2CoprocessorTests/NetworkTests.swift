@@ -10,9 +10,9 @@ import Testing
 
 @testable import IAP2Coprocessor
 
-/// Whoever asks and whoever shares, over memory, in virtual time.
+/// Tests of client and server over an in-memory transport, in virtual time.
 @Suite struct NetworkTests {
-  /// What a client at hand gets back for these bytes, until the other end closes.
+  /// Returns the bytes that a client receives for these bytes until the server closes, and the server's events.
   private static func talk(
     _ pieces: [[UInt8]], _ conduct: EmulatedChip.Conduct = EmulatedChip.Conduct()
   ) throws -> (answer: [UInt8], events: [CoprocessorServer.Event]) {
@@ -23,11 +23,11 @@ import Testing
       let (near, far) = MemoryTransport.pair()
       async let served: Void = server.serve(far)
       var answer: [UInt8] = []
-      // A connection that the other end has closed takes no more.
+      // Sending fails on a connection that the server has already closed.
       do {
         for piece in pieces { try await near.send(piece) }
       } catch {}
-      // By then everything has been answered.
+      // The server has answered everything by this time.
       let stop = Task(executorPreference: time) {
         do { try await time.sleep(until: time.now.adding(milliseconds: 59_000)) } catch { return }
         await near.close()
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// How long the server keeps a client that sends each piece so many milliseconds after the one before, then nothing.
+  /// Returns the time for which the server keeps a client that sends one piece every `milliseconds` and then nothing,
+  /// and whether the server reports it as idle.
   private static func patience(_ pieces: [[UInt8]], every milliseconds: Int) throws -> (end: Int64, isToldIdle: Bool) {
     let events = Mutex<[CoprocessorServer.Event]>([])
     let end = try VirtualTime.run { time in
@@ -68,7 +69,7 @@ import Testing
       async let served: Void = server.serve(far)
       for piece in pieces {
         try await time.sleep(until: time.now.adding(milliseconds: milliseconds))
-        // It may be let go by now.
+        // The server may already have disconnected the client.
         do { try await near.send(piece) } catch {}
       }
       while try await near.receive() != nil {}
@@ -81,9 +82,9 @@ import Testing
   @Test func aClientThatAsksNothingLosesItsPlaceAfterAMinute() throws {
     let request: [UInt8] = FrameTests.magic + [1, 1, 0, 0]
     #expect(try Self.patience([], every: 0) == (60_000, true))
-    // Each request gives it another minute.
+    // Each request restarts the idle time.
     #expect(try Self.patience([request, request, request], every: 50_000) == (210_000, true))
-    // Half a request is none, however often something of it comes: the eighth byte, after 80 s, is too late.
+    // An incomplete request does not restart the idle time. The eighth byte, after 80 s, is too late.
     #expect(try Self.patience(request.map { [$0] }, every: 10_000) == (80_000, true))
   }
 
@@ -108,7 +109,7 @@ import Testing
     #expect(try Self.talk([FrameTests.magic + [1, 0x81, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0]]).answer == fault)
     #expect(
       try Self.talk([FrameTests.magic + [2, 1, 0, 0]]).answer == FrameTests.magic + [1, 0xFF, 0, 5, 2, 0, 1, 0, 0])
-    // What was whole before it is answered.
+    // A complete request before the garbage is answered.
     #expect(try Self.talk([request + [0]]).answer == Self.information + fault)
   }
 
@@ -127,9 +128,10 @@ import Testing
     #expect(try Self.talk([sign], lying).answer == FrameTests.magic + [1, 0xFF, 0, 5, 7, 0, 0, 0, 0])
   }
 
-  // MARK: The asking side
+  // MARK: The client
 
-  /// What is asked of somebody who answers with these bytes and then closes.
+  /// Runs the body with a client whose server answers a request with these bytes and then closes. Without bytes the
+  /// server never answers.
   private static func ask<Value: Sendable>(
     _ answer: [UInt8]?, _ body: @escaping @Sendable (RemoteCoprocessor) async throws(CoprocessorError) -> Value
   ) throws -> Result<Value, CoprocessorError> {
@@ -171,7 +173,7 @@ import Testing
     #expect(try information(nil) == .failure(.noReply(milliseconds: 30_000)))
   }
 
-  /// What the server does with one client too many: it says why, and closes without having heard anything.
+  /// The server sends a fault to a client beyond its limit and closes without reading a request.
   @Test func whatWasSaidBeforeAnyQuestionIsHeard() throws {
     let fault: [UInt8] = FrameTests.magic + [1, 0xFF, 0, 5, 9, 0, 32, 0, 0]
     let found: Result<CoprocessorInformation, CoprocessorError> = try VirtualTime.run { time in
@@ -195,7 +197,7 @@ import Testing
     }
   }
 
-  /// Dials a server over memory.
+  /// Connects to a server over an in-memory transport.
   private final class Exchange: Sendable {
     let server: CoprocessorServer
     let time: VirtualTime
