@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034 # what it sets is for the tests
-# Sourced by tests: two virtual Bluetooth controllers that hear each other, D-Bus and bluetoothd, on one machine.
+# Sourced by tests. Starts two virtual Bluetooth controllers that hear each other, D-Bus and bluetoothd, on one machine.
 # SPDX-License-Identifier: Apache-2.0
 
 source "$ROOT/tools/lab/common.sh"
@@ -9,7 +9,7 @@ PHONE=hci1
 HEAD_UNIT_ADDRESS=00:AA:01:00:00:00
 PHONE_ADDRESS=00:AA:01:01:00:01
 
-# A test that fails shows what others said.
+# A test that fails shows the output of the other programs.
 tell() {
   local status=$?
   ((status == 0)) || tail -n 12 ./*.err ./*.log
@@ -17,7 +17,7 @@ tell() {
 trap tell EXIT
 
 start_dbus() {
-  # What this machine's own bus may have left there means nothing here.
+  # Files of the host's own bus have no meaning in the guest.
   rm -rf /run/dbus && mkdir -p /run/dbus
   mkdir -p /var/lib/dbus && dbus-uuidgen --ensure
   dbus-daemon --system --fork --nopidfile
@@ -40,7 +40,7 @@ start_controllers() {
   wait_for 30 "two controllers" test -e "/sys/class/bluetooth/$PHONE"
 }
 
-# manage ADAPTER COMMAND…: btmgmt waits for ever on a terminal it does not have.
+# manage ADAPTER COMMAND…: runs btmgmt with a time limit, because without a terminal it may wait forever.
 manage() {
   local adapter=$1
   shift
@@ -58,7 +58,7 @@ power_on() {
   done >/dev/null
 }
 
-# block ADAPTER 0|1: by rfkill.
+# block ADAPTER 0|1: sets or clears the software block of rfkill.
 block() {
   local file
   for file in "/sys/class/bluetooth/$1"/rfkill*/soft; do echo "$2" >"$file"; done
@@ -66,7 +66,7 @@ block() {
 
 is_up() { hciconfig "$1" | grep -q UP; }
 
-# Somebody who says yes to whoever wants to pair.
+# start_agent: starts an agent that accepts every pairing.
 start_agent() {
   while sleep 0.5; do echo yes; done | bluetoothctl --agent=NoInputNoOutput >agent.log 2>&1 &
   wait_for 30 "an agent" says agent.log "Agent registered"
@@ -83,7 +83,7 @@ pair() {
   wait_for 30 "a bond on $PHONE" is_paired $PHONE $HEAD_UNIT_ADDRESS
 }
 
-# Everything, up to a bond.
+# start_bluetooth: starts everything, up to a bond.
 start_bluetooth() {
   start_dbus
   start_controllers

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced by the tests: waiting, counting, and what a command or a side must have said.
+# Sourced by the tests. Contains functions that wait, count, and check the output of a command or a side.
 # SPDX-License-Identifier: Apache-2.0
 
-# wait_for SECONDS WHAT COMMAND…: until the command succeeds.
+# wait_for SECONDS WHAT COMMAND…: waits until the command succeeds. Fails after SECONDS.
 wait_for() {
   local end=$((SECONDS + $1)) what=$2
   shift 2
@@ -12,12 +12,12 @@ wait_for() {
   done
 }
 
-# says FILE TEXT, count FILE TEXT, more_than FILE TEXT NUMBER: lines with a text.
+# says FILE TEXT, count FILE TEXT, more_than FILE TEXT NUMBER: find or count the lines with a text.
 says() { grep -q -- "$2" "$1" 2>/dev/null; }
 count() { grep -c -- "$2" "$1" || true; }
 more_than() { (($(count "$1" "$2") > $3)); }
 
-# expect STATUS TEXT COMMAND…: the command ends so, and says so.
+# expect STATUS TEXT COMMAND…: runs a command and checks its exit status and that its output contains the text.
 expect() {
   local status=$1 text=$2 found=0
   shift 2
@@ -27,7 +27,7 @@ expect() {
   grep -q -- "$text" said || { echo "did not say \"$text\": $*"; return 1; }
 }
 
-# wait_status PROCESS FILE: the status of a process in the background, and what it said.
+# wait_status PROCESS FILE: waits for a background process, prints its output and returns its exit status.
 wait_status() {
   local status=0
   wait "$1" || status=$?
@@ -35,10 +35,11 @@ wait_status() {
   return "$status"
 }
 
-# causes FILE: why each connection of a side ended, in order.
+# causes FILE: prints the causes of a side's disconnections, in order.
 causes() { sed -n '/"event":"disconnected"/s/.*"cause":"\([^"]*\)".*/\1/p' "$1" | xargs; }
 
-# expect_ends FILE CAUSE…: exactly these connections have ended, for these reasons; a cause may be a pattern.
+# expect_ends FILE CAUSE…: checks that exactly these connections have ended, with these causes. A cause may be a
+# pattern.
 expect_ends() {
   local file=$1 found
   shift
@@ -47,7 +48,7 @@ expect_ends() {
   [[ $found =~ ^$*$ ]] || { echo "$file should have ended: $*"; return 1; }
 }
 
-# times NUMBER WORD: the word that often.
+# times NUMBER WORD: prints the word NUMBER times.
 times() {
   local words=()
   while ((${#words[@]} < $1)); do words+=("$2"); done

@@ -1,15 +1,16 @@
 # shellcheck shell=bash disable=SC2154 # lab, root, binary and kernel come from run and kernel.sh
-# Sourced by run: boots a guest and runs one test in it.
+# Sourced by run. Boots a guest and runs one test in it.
 # SPDX-License-Identifier: Apache-2.0
 
-# What the guest needs before it can see this machine's files.
+# The modules that the guest needs before it can see the host's files.
 GUEST_MODULES=(virtio_pci 9p 9pnet_virtio overlay)
 GUEST_MEMORY=1024M
 
-# header FILE WORD: the value of a test's line `# WORD: value`.
+# header FILE WORD: prints the value of a test's line `# WORD: value`.
 header() { sed -n "s/^# $2: //p" "$1"; }
 
-# Puts init, busybox and the first modules into the initial memory file system, once for each kernel and init.
+# make_base_image: puts init, busybox and the first modules into the initial file system in memory, once for each kernel
+# and each version of init and of this file.
 make_base_image() {
   local tree module _ path
   image=$kernel/initrd-$(cat "$lab/init" "$lab/guest.sh" | cksum | tr ' ' -)
@@ -20,7 +21,7 @@ make_base_image() {
   for module in "${GUEST_MODULES[@]}"; do
     modprobe -d "$kernel" -S "$kernel_version" --show-depends "$module" || return 1
   done | while read -r _ path _; do
-    # Newer Debian kernels have their modules packed.
+    # The modules of newer Debian kernels are compressed.
     case $path in
       *.xz) xz -dc "$path" >"$tree/modules/$(basename "$path" .xz)" ;;
       *.ko) cp "$path" "$tree/modules/" ;;
@@ -32,27 +33,31 @@ make_base_image() {
   (cd "$tree" && find . | cpio -o -H newc --quiet -R 0:0) >"$image.new" && mv "$image.new" "$image" && rm -r "$tree"
 }
 
-# boot TEST OUT LIMIT MODULES PART: the test's exit status, 124 when the limit was hit, 125 when the guest never said.
+# boot TEST OUT LIMIT MODULES PART: runs a test in a guest. Returns the test's exit status, 124 at the time limit, or
+# 125 if the guest reported no status.
 #
-# The guest sees this machine's files, read-only, under a file system in memory: nothing has to be packed, and nothing
-# it does can change anything here. Only OUT is shared for writing, as /out. It has no network but its own loopback.
+# The guest sees the host's files, read-only, under a file system in memory. So nothing has to be packed, and the guest
+# cannot change anything on the host. Only OUT is shared for writing, as /out. The guest has no network except its own
+# loopback.
 boot() {
   local test=$1 out=$2 limit=$3 modules=$4 part=$5 status
   rm -f "$out/status" "$out/output"
   mkdir -p "$out/.lab" && cp "$binary" "$out/.lab/iap2" || return 125
   {
-    # In memory, and its libraries read once from end to end: page by page over 9p costs seconds.
+    # The command is in memory and its libraries are read once as a whole, because reading page by page over 9p takes
+    # seconds.
     printf 'mkdir /run/bin && mv /out/.lab/iap2 /run/bin/\n'
     printf "ldd /run/bin/iap2 | grep -o '/[^ ]*' | xargs cat >/dev/null\n"
     printf 'export PATH=/run/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/tmp\n'
     printf 'export ROOT=%q KERNEL=%q PART=%q\n' "$root" "$kernel" "$part"
     for module in $modules; do
-      # Parameters follow a colon: dummy_hcd:is_super_speed=1
+      # Parameters of a module follow a colon: dummy_hcd:is_super_speed=1
       printf 'modprobe -d %q %q %s || exit 1\n' "$kernel" "${module%%:*}" "$([[ $module != *:* ]] || echo "${module#*:}")"
     done
     printf 'cd /out && exec bash %q\n' "$test"
   } >"$out/.lab/start"
-  # `nokaslr`, `mitigations=off`: time. `random.trust_cpu`: Swift asks for random bytes at its start.
+  # `nokaslr` and `mitigations=off` save time. `random.trust_cpu` provides the random bytes that Swift needs at its
+  # start.
   timeout -k 5 "$limit" qemu-system-x86_64 -M pc,usb=off,vmport=off -accel tcg,thread=multi -cpu max -smp 2 \
     -m "$GUEST_MEMORY" -nodefaults -no-user-config -display none -no-reboot \
     -kernel "$kernel/vmlinux" -initrd "$image" -serial "file:$out/console" \

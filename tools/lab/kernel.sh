@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034 # what it sets is for run and guest.sh
-# Sourced by run: a stock Debian kernel, taken apart.
+# Sourced by run. Finds or fetches a stock Debian kernel and unpacks it.
 # SPDX-License-Identifier: Apache-2.0
 
-# find_kernel CACHE: sets kernel to a folder with vmlinux and lib/modules, and kernel_version; says in `reason` why not.
-# What is in the cache stays: a run needs the network only the first time.
+# find_kernel CACHE: sets kernel to a folder with vmlinux and lib/modules, and sets kernel_version. If it fails,
+# `reason` says why. The cache is kept, so a run needs the network only the first time.
 find_kernel() {
   local package
   mkdir -p "$1" || { reason="no folder $1"; return 1; }
@@ -19,14 +19,15 @@ find_kernel() {
   flock -u 9
 }
 
-# The cloud variant has neither USB nor Bluetooth nor 9p; the plain one has all of them as modules.
+# kernel_package: prints the package name. The cloud variant has neither USB nor Bluetooth nor 9p; the plain one has all
+# of them as modules.
 kernel_package() {
   local pattern='Depends: \(linux-image-[0-9].*\)'
   command -v apt-cache >/dev/null || return
   apt-cache depends linux-image-amd64 2>/dev/null | sed -n "s/.*$pattern/\1/p" | head -n 1
 }
 
-# fetch_kernel CACHE PACKAGE: sets kernel.
+# fetch_kernel CACHE PACKAGE: fetches and unpacks a package and sets kernel.
 fetch_kernel() {
   local work image status
   work=$(mktemp -d "$1/new.XXXXXX") || return 1
@@ -44,8 +45,9 @@ fetch_kernel() {
   return $status
 }
 
-# unpack_image BZIMAGE: the kernel inside. QEMU starts it by PVH, which saves the guest from unpacking itself: half of
-# the time of a boot. The offsets are those of the x86 boot protocol (Documentation/arch/x86/boot.rst).
+# unpack_image BZIMAGE: prints the kernel that is inside. QEMU starts it by PVH, so that the guest need not decompress
+# it, which takes half of the boot time. The offsets are those of the x86 boot protocol
+# (Documentation/arch/x86/boot.rst).
 unpack_image() {
   local sectors offset
   sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
