@@ -1,7 +1,7 @@
-# Sourced by the scripts in this folder: finds the toolchain and installs what the build needs.
+# Sourced by the scripts in this folder. Finds the toolchain and installs what the build needs.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Everything here speaks on stderr; stdout belongs to whoever sources it.
+# All messages go to stderr. Stdout belongs to the script that sources this file.
 
 EXIT_UNAVAILABLE=69 # no usable Swift
 EXIT_INTERNAL=70    # the sources do not build
@@ -16,7 +16,7 @@ die() {
   exit "$code"
 }
 
-# 6.2 is the first release with the language features and the package traits in use.
+# Swift 6.2 is the first release with the language features and the package traits that are used here.
 require_swift() {
   local advice='install 6.2 or later from https://www.swift.org/install/linux/ and put it in PATH'
   local text
@@ -38,7 +38,8 @@ missing_packages() {
   fi
 }
 
-# install_packages PACKAGE…: as root, or with sudo where it may be used (it asks for a password only on a terminal).
+# install_packages PACKAGE…: installs as root, or with sudo if that is allowed (it asks for a password only on a
+# terminal).
 install_packages() {
   local missing=$* as_root=() advice
   [[ -n $missing ]] || return 0
@@ -53,7 +54,7 @@ install_packages() {
     fi
   fi
   say "installing $missing"
-  # A list of packages that cannot be refreshed may still be good enough.
+  # An outdated package list may still be good enough.
   "${as_root[@]}" apt-get update >&2 </dev/null || say "apt-get update failed, going on"
   # shellcheck disable=SC2086 # one word for each package
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing \
