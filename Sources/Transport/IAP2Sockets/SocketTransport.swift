@@ -278,7 +278,7 @@ final class SocketListener: TransportSource {
 }
 
 extension TransportError {
-  /// Maps an error of SwiftNIO or of the system to the case that tells what the user can do.
+  /// Maps an error of SwiftNIO or of the system to the case that shows what the user can do.
   init(_ error: any Error, operation: String, address: String) {
     if let own = error as? TransportError {
       self = own

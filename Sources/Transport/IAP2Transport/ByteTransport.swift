@@ -29,10 +29,10 @@ public protocol ByteTransport: Sendable {
 }
 
 extension ByteTransport {
-  /// No preference.
+  /// Nil, for a transport without a preference.
   public var taskExecutor: (any TaskExecutor)? { nil }
 
-  /// No native streams.
+  /// Returns nil, for a transport without native streams.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? { nil }
 }
 

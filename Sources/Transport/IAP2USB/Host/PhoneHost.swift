@@ -9,7 +9,7 @@ import IAP2Transport
   import CLibUSB
 #endif
 
-/// Opens phones in device mode.
+/// A namespace for opening phones in device mode.
 enum PhoneHost {
   /// The time limit of a request in milliseconds. CAT uses the same limit (RoleSwitch.md#limits; medium).
   private static let requestMilliseconds: UInt32 = 2000

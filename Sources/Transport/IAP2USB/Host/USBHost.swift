@@ -9,7 +9,7 @@ import IAP2Transport
   import CLibUSB
 #endif
 
-/// Opens accessories.
+/// A namespace for opening accessories.
 enum USBHost {
   /// Opens an accessory and claims the link's interface.
   ///
