@@ -2,16 +2,18 @@
 
 import IAP2
 
-/// Finds iAP2 in Bluetooth captures: data packets put together, L2CAP, RFCOMM channels. Which channel is ours is told by
-/// SDP, or by content where the capture has no answer of it (CaptureFormats.md#packetlogger, CaptureFormats.md#btsnoop;
-/// Bluetooth.md#channel).
+/// A filter that finds iAP2 in Bluetooth captures: it reassembles ACL data packets to L2CAP frames and reads their
+/// RFCOMM frames.
+///
+/// An RFCOMM channel carries iAP2 when an SDP answer says so, or when its content does, in a capture without that
+/// answer (CaptureFormats.md#packetlogger, CaptureFormats.md#btsnoop; Bluetooth.md#channel).
 struct BluetoothTap: Sendable {
   private typealias Direction = ServiceDiscovery.Direction
 
   private struct Channel: Hashable {
     var adapter: UInt16
     var handle: UInt16
-    /// The RFCOMM channel without its direction bit.
+    /// The server channel: the DLCI without its direction bit.
     var number: UInt8
   }
 
@@ -23,17 +25,19 @@ struct BluetoothTap: Sendable {
   private var assemblies: [Direction: Assembly] = [:]
   private var links: Set<Channel> = []
   private var discovery = ServiceDiscovery()
-  /// The bytes of the last frame that came in pieces.
+  /// The bytes of the last L2CAP frame that was reassembled from several packets.
   private(set) var joined: [UInt8] = []
-  /// Channels with iAP2 that were closed.
+  /// The iAP2 channels that were closed.
   private(set) var ends: [FlowKey: TransportEnd] = [:]
   private var moment = CaptureMoment()
 
-  /// Connections remembered: an adapter has seven at once.
+  /// The maximum number of connections to remember; an adapter has seven at once.
   private static let maximumConnections = 1024
   private static let l2capHeaderByteCount = 4
 
-  /// - Parameter start: where the packet begins, behind its type byte.
+  /// Returns the RFCOMM data of an HCI packet that belongs to an iAP2 channel.
+  ///
+  /// - Parameter start: the offset of the packet, after its type byte.
   mutating func take(
     _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0, at moment: CaptureMoment
   ) -> CapturePiece? {
@@ -44,7 +48,8 @@ struct BluetoothTap: Sendable {
     let length = Int(bytes.integer(start + 2, isLittleEndian: true) as UInt16)
     let data = (start + 4)..<min(bytes.byteCount, start + 4 + length)
     let isContinuation = word >> 12 & 3 == 1
-    // A file without directions: the host's own packets begin with 0, those that it receives with 2.
+    // In a file without directions, the packet boundary flag decides: 0 marks a frame from the host, 2 one that it
+    // received.
     var direction = Direction(adapter: adapter, handle: word & 0xFFF, isSent: isSent ?? (word >> 12 & 3 == 0))
     if isContinuation, isSent == nil, assemblies[direction]?.wanted ?? 0 == 0 { direction.isSent.toggle() }
     guard isContinuation else { return begin(direction, bytes, data) }
@@ -73,7 +78,7 @@ struct BluetoothTap: Sendable {
     return nil
   }
 
-  /// Disconnection complete: code, length, status, handle, reason.
+  /// Handles an HCI event. Only Disconnection Complete is used: code, length, status, handle, reason.
   private mutating func note(_ bytes: RawSpan, from start: Int, adapter: UInt16) {
     guard bytes.byteCount >= start + 5, bytes.byte(start) == 0x05, bytes.byte(start + 2) == 0 else { return }
     let handle: UInt16 = bytes.integer(start + 3, isLittleEndian: true)
@@ -87,7 +92,8 @@ struct BluetoothTap: Sendable {
     }
   }
 
-  /// Dynamic channels carry RFCOMM where their frames say so: the connection's beginning may not be in the capture.
+  /// Takes an L2CAP frame. Any dynamic channel whose frames are valid RFCOMM is used, because the capture may begin
+  /// after the channel was opened.
   private mutating func l2cap(
     _ direction: Direction, _ bytes: RawSpan, _ frame: Range<Int>, isJoined: Bool
   ) -> CapturePiece? {
@@ -122,14 +128,15 @@ extension BluetoothTap {
   }
 }
 
-/// A data frame of RFCOMM: address, control, length of one or two bytes, a byte of credits where the poll bit is set,
-/// data, check sequence.
+/// A reader of RFCOMM frames: address, control, length of one or two bytes, a byte of credits where the poll bit is
+/// set, data, check sequence.
 enum RFCOMMFrame {
   private static let unnumberedInformation: UInt8 = 0xEF
   private static let disconnect: UInt8 = 0x43
   private static let pollBit: UInt8 = 0x10
 
-  /// The server channel and where the data lies; nil for anything else.
+  /// Returns the server channel and the range of the data; nil for anything but a UIH frame with a valid check
+  /// sequence.
   static func data(_ bytes: RawSpan, _ frame: Range<Int>) -> (channel: UInt8, Range<Int>)? {
     guard frame.count >= 4 else { return nil }
     let address = bytes.byte(frame.lowerBound)
@@ -146,34 +153,34 @@ enum RFCOMMFrame {
       start += 1
     }
     if control & pollBit != 0, number != 0 { start += 1 }
-    // Channel 0 controls the others.
+    // Channel 0 is the multiplexer's control channel.
     guard number != 0, start + length + 1 <= frame.upperBound,
       check(address, control) == bytes.byte(start + length)
     else { return nil }
     return (number >> 1, start..<(start + length))
   }
 
-  /// Whether a data frame's sender has the server channel that it is about. Who began the multiplexer sets the first of
-  /// two bits in what it sends; the second is set on channels of servers on its side (RFCOMM, section 5.4; 3GPP TS 07.10,
-  /// section 5.4.3.1).
+  /// Returns whether a data frame's sender owns the server channel. The side that opened the multiplexer sets the first
+  /// of two bits in its frames; the second bit is set on channels of servers on its side (RFCOMM, section 5.4; 3GPP TS
+  /// 07.10, section 5.4.3.1).
   static func isFromServer(_ bytes: RawSpan, _ frame: Range<Int>) -> Bool {
     let address = bytes.byte(frame.lowerBound)
     return (address & 2 != 0) == (address & 4 != 0)
   }
 
-  /// The server channel that a DISC frame closes.
+  /// Returns the server channel that a DISC frame closes; nil for any other frame.
   static func closes(_ bytes: RawSpan, _ frame: Range<Int>) -> UInt8? {
     guard frame.count == 4 else { return nil }
     let (address, control) = (bytes.byte(frame.lowerBound), bytes.byte(frame.lowerBound + 1))
     let length = bytes.byte(frame.lowerBound + 2)
-    // Without data: here the check sequence is over the length too.
+    // The check sequence of frames without data covers the length too.
     guard address & 1 == 1, address >> 3 != 0, control & ~pollBit == disconnect, length == 1,
       check(address, control, length) == bytes.byte(frame.lowerBound + 3)
     else { return nil }
     return address >> 3
   }
 
-  /// A frame with data, from the one who opened the channel.
+  /// Returns a data frame from the side that opened the channel.
   static func frame(_ data: [UInt8], channel: UInt8) -> [UInt8] {
     let address = channel << 3 | 3
     let length = data.count
@@ -181,7 +188,8 @@ enum RFCOMMFrame {
       + [check(address, unnumberedInformation)]
   }
 
-  /// CRC-8 of address and control, or of these and the length, polynomial x⁸+x²+x+1 reversed (3GPP TS 27.010, public).
+  /// Returns CRC-8 of address and control, or of these and the length, polynomial x⁸+x²+x+1 reversed (3GPP TS 27.010,
+  /// public).
   private static func check(_ bytes: UInt8...) -> UInt8 {
     var crc: UInt8 = 0xFF
     for byte in bytes {

@@ -2,57 +2,65 @@
 
 package import IAP2
 
-/// What a user knows of a capture.
+/// Facts about a capture that the user supplies.
 package struct CaptureAnalyzerOptions: Sendable {
-  /// Where it is known; else the content tells.
+  /// The file format; nil to detect it from the content.
   package var format: CaptureReader.Format?
-  /// Who looks like the accessory is the device.
+  /// Whether the end that the content identifies as the accessory is treated as the device, and the reverse.
   package var swapsSides = false
-  /// Of a text that is a log.
+  /// The layout of a text log; used only when the file is one.
   package var log: TextLog?
 
+  /// Creates options that leave everything to detection.
   package init() {}
 }
 
-/// A whole capture on its way: file bytes in, findings out.
+/// An analyzer that turns the bytes of a capture file into findings for a sink.
 ///
 ///     analyzer.append(bytes); … analyzer.finish()
 ///
-/// Records without iAP2 are counted, damage is told, and reading goes on wherever it can.
+/// Records without iAP2 are counted. Damage is reported to the sink, and reading continues wherever it can.
 package struct CaptureAnalyzer<Sink: DecodedSink> {
+  /// The reader that splits the file into records.
   package private(set) var reader: CaptureReader
   private var frames: FrameDecoder<Sink>
 
+  /// Creates an analyzer that reports to `sink`.
   package init(options: CaptureAnalyzerOptions = CaptureAnalyzerOptions(), sink: Sink) {
     reader = CaptureReader(format: options.format, log: options.log)
     frames = FrameDecoder(sink: sink, swapsSides: options.swapsSides)
   }
 
+  /// The sink that receives the findings.
   package var sink: Sink {
     get { frames.sink }
     _modify { yield &frames.sink }
   }
+  /// The counts of records so far.
   package var counts: CaptureCounts {
     var counts = frames.counts
     counts.otherLines = reader.otherLines
     return counts
   }
-  /// Keys of the connections, in the order of their numbers.
+  /// The keys of the connections, indexed by connection number.
   package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
-  /// The absolute time of the first record, where the file has one.
+  /// The absolute time of the first record, in nanoseconds since the Unix epoch; nil when the file has none or is text.
   package var startNanoseconds: Int64? { frames.start }
-  /// The number and the time of the last record.
+  /// The number and the time of the last record. The time is in seconds, as in `DecodedPlace.time`.
   package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
-  /// The USB devices that were seen.
+  /// The USB devices that the capture shows.
   package var usb: USBSightings { frames.sightings }
-  /// Where a connection's transport was closed, and by whom; nil where the capture does not show it.
+  /// Returns the record that closed a connection's transport and the side that closed it; nil when the capture does not
+  /// show it.
   package func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
 
+  /// Reads the next bytes of the file; pieces may have any size.
   package mutating func append(_ bytes: [UInt8]) {
     reader.append(bytes)
     readItems()
   }
 
+  /// Reports everything that is still buffered. Call it once, after the last bytes of the file.
   package mutating func finish() {
     reader.finish()
     readItems()
@@ -61,7 +69,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
 
   private mutating func readItems() { Self.read(&reader, into: &frames) }
 
-  /// Two values and not `self`: a frame's bytes are lent by one while the other changes.
+  /// Takes two values instead of `self`, because the reader lends a frame's bytes while the decoder changes.
   private static func read(_ reader: inout CaptureReader, into frames: inout FrameDecoder<Sink>) {
     while let item = reader.next() {
       switch item {
@@ -76,7 +84,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   }
 }
 
-/// Decodes records: takes streams out of whatever carries them, and decodes those.
+/// A decoder of records: it extracts streams from the protocols that carry them and decodes those streams.
 struct FrameDecoder<Sink: DecodedSink> {
   var sink: Sink
   private(set) var counts = CaptureCounts()
@@ -87,7 +95,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   private(set) var flows: [FlowDecoder] = []
   private var index: [FlowKey: Int] = [:]
   private var latest: (key: FlowKey, index: Int)?
-  /// Times of binary files count from their first record.
+  /// The time of the first record of a binary file, in nanoseconds; times are counted from it.
   private(set) var start: Int64?
   private var moment = CaptureMoment()
   var endTime: Double? { moment.time }
@@ -106,10 +114,10 @@ struct FrameDecoder<Sink: DecodedSink> {
     return (end, end.end.flatMap { number in flows[flow].first.map { number == 0 ? $0 : $0.peer } })
   }
   private var lastSide = Side.accessory
-  /// Lines with the same fault as the one before.
+  /// A run of text lines with the same problem: how many follow the first, and the offset of the second.
   private var repeated: (problem: TextRecords.Problem, more: Int, offset: Int)?
 
-  /// Connections of one capture.
+  /// The maximum number of connections of one capture.
   private static var maximumFlows: Int { 4096 }
 
   init(sink: Sink, swapsSides: Bool) {
@@ -134,7 +142,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   }
 
   private mutating func takeJoined(_ piece: CapturePiece, _ range: Range<Int>, _ number: Int) {
-    // Out and back: the bytes are lent by a tap.
+    // A copy, because the tap that owns the bytes must not be borrowed while `self` changes.
     let joined = joinedBytes(piece.flow)
     flows[number].take(joined.rawBytes.extracting(range), piece, at: moment, &sink)
   }
@@ -158,7 +166,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     sink.fileDamage(message, offset: offset, at: DecodedPlace(record: moment.record, time: nil, from: lastSide))
   }
 
-  /// Of many lines with the same fault one after the other, the first and how many more.
+  /// Reports how many more lines had the problem that was reported for the first line of the run.
   private mutating func tellRepeated() {
     guard let run = repeated else { return }
     repeated = nil
@@ -184,7 +192,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     return Double(nanoseconds &- first) / 1e9
   }
 
-  // MARK: Into pieces
+  // MARK: Records to pieces
 
   private mutating func piece(_ frame: CaptureFrame, _ bytes: RawSpan) -> CapturePiece? {
     switch frame.encapsulation {
@@ -249,17 +257,21 @@ extension CapturePiece.Sender {
   }
 }
 
-/// What a capture's records hold.
+/// Counts of the records of a capture by kind.
 package struct CaptureCounts: Sendable, Equatable {
+  /// The records of the file, including those without iAP2.
   package private(set) var records = 0
+  /// The records that belong to an iAP2 connection.
   package var decoded = 0
+  /// The damaged places of the file.
   package var damaged = 0
-  /// Lines of a text log without bytes.
+  /// The lines of a text log that have no bytes.
   package var otherLines = 0
-  /// Connections that SDP names; as many as there are connections.
+  /// The connections whose RFCOMM channel an SDP answer names; at most the number of connections.
   package var announced: Set<FlowKey> = []
+  /// The records of which the capture has only a part.
   package private(set) var cut = 0
-  /// Link types that are not read, with how many records they have.
+  /// The number of records of each link type that is not read, for at most 256 link types.
   package private(set) var unsupported: [UInt32: Int] = [:]
 
   mutating func note(_ frame: CaptureFrame) {
@@ -276,9 +288,14 @@ package struct CaptureCounts: Sendable, Equatable {
     }
   }
 
+  /// The records of USB captures.
   package private(set) var usb = 0
+  /// The records of Bluetooth captures.
   package private(set) var bluetooth = 0
+  /// The records of network captures.
   package private(set) var network = 0
+  /// The records with link bytes or control messages: link type 157 and text.
   package private(set) var link = 0
+  /// The records without bytes of a connection, such as notes.
   package private(set) var notes = 0
 }

@@ -2,25 +2,30 @@
 
 import IAP2
 
-/// Which connection of a capture bytes belong to.
+/// An identifier of a connection of a capture.
 public enum FlowKey: Sendable, Hashable {
-  /// Bulk transfers of a device.
+  /// The bulk transfers of a USB device.
   case usb(bus: UInt16, device: UInt8)
-  /// HID reports of a phone in device mode.
+  /// The HID reports of a phone in device mode.
   case usbReports(bus: UInt16, device: UInt8)
+  /// An RFCOMM server channel of a Bluetooth connection.
   case rfcomm(adapter: UInt16, connection: UInt16, channel: UInt8)
+  /// A TCP connection.
   case tcp(TCPEndpoints)
-  /// ``OwnRecord``.
+  /// A connection of this project's own link type 157 (``OwnRecord``).
   case own(connection: UInt16)
-  /// A text, which has one, or a log whose pattern tells them apart.
+  /// A connection of a text. The project's own text form has one; a log has several when its pattern has a `conn`
+  /// group.
   case text(connection: Int)
 }
 
-/// Where a transport was closed: TCP's FIN or RST, RFCOMM's DISC, a USB device that is gone.
+/// The end of a transport: TCP's FIN or RST, RFCOMM's DISC, or a USB device that was disconnected.
 package struct TransportEnd: Sendable, Equatable {
-  /// Which of two ends closed it; nil where nobody did.
+  /// The end that closed the transport, 0 or 1; nil when neither did, as when a USB device is unplugged.
   package var end: Int?
+  /// The number of the record that shows the end.
   package var record: Int
+  /// The time of that record in seconds; nil when the capture has no times.
   package var time: Double?
 
   init(end: Int?, _ moment: CaptureMoment) {
@@ -30,17 +35,17 @@ package struct TransportEnd: Sendable, Equatable {
   }
 }
 
-/// Bytes of one end of a connection, lent by the frame or by who put them together.
+/// Bytes of one end of a connection, borrowed from the frame or from the tap that joined them.
 struct CapturePiece {
   enum Place {
     case frame(Range<Int>)
     case joined(Range<Int>)
   }
 
-  /// Who sent them: known, one of two ends, or anybody.
+  /// The sender of a piece: a known side, one of two ends, or unknown.
   enum Sender: Hashable {
     case side(Side)
-    /// 0 is the USB host, the Bluetooth host, the lower of two addresses, or who wrote a log.
+    /// 0 is the USB host, the Bluetooth host, the lower of two addresses, or the program that wrote a log.
     case end(Int)
     case unknown
   }
@@ -48,29 +53,29 @@ struct CapturePiece {
   var flow: FlowKey
   var sender: Sender
   var place: Place
-  /// A whole control message, from above the link layer.
+  /// Whether the bytes are a whole control message, without link packets around it.
   var isMessage = false
-  /// SDP said that this is iAP2.
+  /// Whether an SDP answer named this channel as iAP2.
   var isAnnounced = false
-  /// Bytes before it are not there.
+  /// Whether the capture lacks bytes before this piece.
   var followsGap = false
-  /// What somebody wrote of the record.
+  /// The comment that the capture has for the record.
   var comment: String?
 }
 
-/// Tells iAP2 from other bytes.
+/// Functions that recognize iAP2 and its sender from bytes.
 enum LinkContent {
-  /// A stream's bytes begin here with a packet or the detect sequence.
+  /// Returns whether the bytes begin with a packet or the detect sequence.
   static func begins(_ bytes: RawSpan) -> Bool {
     switch LinkScanner.scan(bytes, from: 0) {
     case .packet, .detect, .badPayloadChecksum: true
-    // A header whose checksum is right is proof enough of a longer packet.
+    // An incomplete packet needs a valid header checksum, so its header has to be complete.
     case .incomplete: bytes.byteCount >= LinkHeader.byteCount && bytes.bigEndian16(0) == 0xFF5A
     case .legacyFrame, .badHeader, .garbage, .end: false
     }
   }
 
-  /// Who must have sent bytes that begin so; nil where either could have.
+  /// Returns the only side that can have sent bytes with this beginning; nil when either can have.
   static func sender(_ bytes: RawSpan) -> Side? {
     var offset = 0
     while case .packet(let header, let start) = LinkScanner.scan(bytes, from: offset) {

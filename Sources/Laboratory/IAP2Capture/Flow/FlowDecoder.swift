@@ -2,10 +2,10 @@
 
 import IAP2
 
-/// A record's number and times.
+/// The number and the times of a record.
 struct CaptureMoment: Sendable {
   var record = 1
-  /// Seconds since the capture began, or as a text form has it.
+  /// Seconds since the first record of a binary file; as written in a text.
   var time: Double?
   var nanoseconds: Int64?
 
@@ -14,9 +14,9 @@ struct CaptureMoment: Sendable {
   }
 }
 
-/// One connection of a capture: finds out which end is the accessory, then decodes both streams.
+/// A decoder of one connection: it finds out which end is the accessory, then decodes both streams.
 struct FlowDecoder: Sendable {
-  /// A piece that came before it was known whose it is.
+  /// A piece that was received before its side was known.
   private struct Held: Sendable {
     var moment: CaptureMoment
     var end: Int
@@ -29,19 +29,19 @@ struct FlowDecoder: Sendable {
   let key: FlowKey
   let number: Int
   private var connection = ConnectionDecoder()
-  /// The side of end 0; nil until content has told.
+  /// The side of end 0; nil until the content shows it.
   private(set) var first: Side?
   private var held: [Held] = []
   private var heldByteCount = 0
-  /// For pieces of anybody: who sent which sequence number last.
+  /// For pieces of unknown sender: the last sequence number of each side.
   private var last = BothSides<SequenceNumber?>(nil)
   private var lastSide = Side.device
   private let isSwapped: Bool
 
-  /// Bytes that wait for proof of who is who; then the one who spoke first counts as the accessory.
+  /// The maximum of bytes that wait for proof of the sides. Beyond it, `giveUpWaiting` decides.
   private static let maximumHeldByteCount = 1 << 18
 
-  /// - Parameter isSwapped: the user knows that it is the other way round.
+  /// - Parameter isSwapped: whether the user states that the sides are the other way round.
   init(key: FlowKey, number: Int, isSwapped: Bool) {
     self.key = key
     self.number = number
@@ -88,7 +88,7 @@ struct FlowDecoder: Sendable {
     if isMessage { connection.message(bytes, at: place, &sink) } else { connection.decode(bytes, at: place, &sink) }
   }
 
-  // MARK: Who is who
+  // MARK: Sides
 
   private mutating func settle(_ bytes: RawSpan, _ end: Int, isMessage: Bool) {
     let sender = isMessage ? MessageCatalog[bytes.bigEndian16(4)]?.info.sender : LinkContent.sender(bytes)
@@ -97,7 +97,7 @@ struct FlowDecoder: Sendable {
     first = end == 0 ? side : side.peer
   }
 
-  /// Nothing has told: over USB bulk the device is the accessory, elsewhere the one who spoke first.
+  /// Decides the sides without proof: over USB bulk the USB device is the accessory, elsewhere the end that sent first.
   private mutating func giveUpWaiting<Sink: DecodedSink>(_ sink: inout Sink) {
     guard first == nil, let earliest = held.first else { return }
     let speaker: Side = if case .usb = key { earliest.end == 0 ? .device : .accessory } else { .accessory }
@@ -118,7 +118,8 @@ struct FlowDecoder: Sendable {
     }
   }
 
-  /// For bytes that nobody says anything of: by what they are, else by whose sequence numbers they go on.
+  /// Returns the sender of bytes whose sender the capture does not give: the one that the content implies, else the
+  /// side whose sequence numbers they continue.
   private mutating func guess(_ bytes: RawSpan, isMessage: Bool) -> Side {
     if isMessage { return MessageCatalog[bytes.bigEndian16(4)]?.info.sender ?? .accessory }
     if LinkContent.isDetect(bytes) { return flip() }
@@ -131,7 +132,7 @@ struct FlowDecoder: Sendable {
     return lastSide
   }
 
-  /// The accessory detects, the device answers.
+  /// Detect sequences alternate: the accessory sends one, the device echoes it.
   private mutating func flip() -> Side {
     lastSide = lastSide.peer
     return lastSide

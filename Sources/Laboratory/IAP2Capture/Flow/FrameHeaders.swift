@@ -2,19 +2,19 @@
 
 import IAP2
 
-/// A Bluetooth packet inside its record.
+/// A Bluetooth HCI packet in its record.
 struct HCIFrame {
   var start: Int
   var type: UInt8
   var isSent: Bool?
   var adapter: UInt16 = 0
 
-  /// Nil for records that are no packets.
+  /// Returns the packet of a record; nil for records that hold none.
   static func read(_ encapsulation: CaptureEncapsulation, _ bytes: RawSpan) -> HCIFrame? {
     switch encapsulation {
     case .hciH4(let isSent): return bytes.byteCount > 1 ? HCIFrame(start: 1, type: bytes.byte(0), isSent: isSent) : nil
     case .hciH4WithDirection:
-      // 0 was sent by the host: writers agree, the registry's text says the opposite
+      // Direction 0 means sent by the host. All writers agree; the registry's text says the opposite
       // (CaptureFormats.md#phdr-direction).
       return bytes.byteCount > 5 ? HCIFrame(start: 5, type: bytes.byte(4), isSent: bytes.byte(3) & 1 == 0) : nil
     case .hci(let type, let isSent): return HCIFrame(start: 0, type: type, isSent: isSent)
@@ -36,7 +36,7 @@ struct HCIFrame {
   }
 }
 
-/// Where the IP packet begins in a network record.
+/// A finder of the IP packet in a network record.
 enum NetworkFrame {
   private static let ipv4: UInt16 = 0x0800
   private static let ipv6: UInt16 = 0x86DD
@@ -60,8 +60,9 @@ enum NetworkFrame {
   }
 }
 
-/// What is wrong with a capture, for people.
+/// English texts for the problems of a capture.
 package enum CaptureText {
+  /// Returns the text for a problem of a capture file.
   package static func text(_ problem: CaptureProblem) -> String {
     switch problem {
     case .cutOff: "the file ends within this record"

@@ -3,10 +3,10 @@
 import IAP2
 import IAP2Formats
 
-/// Learns from SDP which RFCOMM channels are iAP2: from answers with a record of its service and the channel it is on
-/// (Bluetooth.md#record; the layouts are those of Bluetooth Core, volume 3, parts A and B).
+/// A reader of SDP that learns which RFCOMM channels carry iAP2, from answers with an iAP2 service record and its
+/// channel (Bluetooth.md#record; the layouts are those of Bluetooth Core, volume 3, parts A and B).
 struct ServiceDiscovery: Sendable {
-  /// One direction of one connection between two hosts.
+  /// One direction of a connection between two hosts.
   struct Direction: Hashable {
     var adapter: UInt16
     var handle: UInt16
@@ -15,40 +15,41 @@ struct ServiceDiscovery: Sendable {
     var reversed: Direction { Direction(adapter: adapter, handle: handle, isSent: !isSent) }
   }
 
-  /// L2CAP frames to one receiver.
+  /// A channel with L2CAP frames to one receiver.
   private struct Channel: Hashable {
     var direction: Direction
     var number: UInt16
   }
 
-  /// An RFCOMM server channel: the direction in which its server sends.
+  /// An RFCOMM server channel, with the direction in which its server sends.
   struct Service: Hashable {
     var server: Direction
     var number: UInt8
   }
 
   private(set) var services: Set<Service> = []
-  /// Channels that were asked for; keyed by where the answer will be.
+  /// SDP channels whose connection was requested, keyed by the channel of the response.
   private var requested: Set<Channel> = []
-  /// On which answers of SDP come, and the part of a long answer that came so far.
+  /// SDP channels on which answers arrive, each with the part of a continued answer received so far.
   private var answers: [Channel: [UInt8]] = [:]
 
-  /// Connections, channels and services remembered: an adapter has seven connections at once.
+  /// The maximum number of connections, channels and services to remember; an adapter has seven connections at once.
   private static let maximumCount = 1024
-  /// A record of iAP2 has some 100 bytes; phones answer a question for everything with a few thousand.
+  /// The maximum length of an answer. A record of iAP2 has some 100 bytes; phones answer a request for all records with
+  /// a few thousand.
   private static let maximumAnswerByteCount = 1 << 14
   private static let signalling: UInt16 = 1
   private static let serviceDiscovery: UInt16 = 1
   private static let links: Set = [BluetoothService.accessory.uuid, BluetoothService.device.uuid]
 
-  /// A frame of L2CAP to a channel.
+  /// Takes an L2CAP frame of a channel.
   mutating func take(_ frame: RawSpan, channel: UInt16, _ direction: Direction) {
     if channel == Self.signalling { return signal(frame, direction) }
     let key = Channel(direction: direction, number: channel)
     if answers[key] != nil { answer(frame, key) }
   }
 
-  /// Another host may have this handle next.
+  /// Removes everything about a handle, because the next connection may reuse it.
   mutating func forget(adapter: UInt16, handle: UInt16) {
     func isOfIt(_ direction: Direction) -> Bool { direction.adapter == adapter && direction.handle == handle }
     services = services.filter { !isOfIt($0.server) }
@@ -58,7 +59,7 @@ struct ServiceDiscovery: Sendable {
 
   // MARK: L2CAP
 
-  /// Commands: code, identifier, length, data.
+  /// Reads L2CAP signaling commands: code, identifier, length, data.
   private mutating func signal(_ frame: RawSpan, _ direction: Direction) {
     var offset = 0
     while offset + 4 <= frame.byteCount {
@@ -74,7 +75,7 @@ struct ServiceDiscovery: Sendable {
       case (0x03, 8...):
         let source: UInt16 = frame.integer(offset + 6, isLittleEndian: true)
         let result: UInt16 = frame.integer(offset + 8, isLittleEndian: true)
-        // 1: the answer proper comes later.
+        // Result 1 is "pending": another response follows.
         guard result != 1, requested.remove(Channel(direction: direction, number: source)) != nil, result == 0,
           answers.count < Self.maximumCount
         else { break }
@@ -87,13 +88,14 @@ struct ServiceDiscovery: Sendable {
 
   // MARK: SDP
 
-  /// An answer: kind, transaction, length; how many bytes of attributes, those, and where the rest is.
+  /// Reads an SDP response: kind, transaction, length; then the byte count of attributes, the attributes and the
+  /// continuation state.
   private mutating func answer(_ frame: RawSpan, _ key: Channel) {
     guard frame.byteCount >= 7, [0x05, 0x07].contains(frame.byte(0)) else { return }
     let end = 7 + Int(frame.bigEndian16(5))
     guard end < frame.byteCount, var bytes = answers[key] else { return }
     let hasRest = frame.byte(end) != 0
-    // An answer with more than anybody has is of no use.
+    // Bytes beyond the maximum are dropped.
     if bytes.count + end - 7 <= Self.maximumAnswerByteCount { bytes.append(copying: frame.extracting(7..<end)) }
     answers[key] = hasRest ? bytes : []
     guard !hasRest, services.count < Self.maximumCount else { return }

@@ -2,12 +2,13 @@
 
 import IAP2
 
-/// Two addresses and ports, the lower first.
+/// The two addresses and ports of a TCP connection, the lower first.
 public struct TCPEndpoints: Sendable, Hashable {
-  /// 4 or 16 bytes, and the port behind them.
+  /// The address of 4 or 16 bytes, followed by the port in two big-endian bytes.
   var low: [UInt8]
   var high: [UInt8]
 
+  /// Both ends as text, as in `10.0.0.1:5000 and 10.0.0.2:6000`.
   public var description: String { "\(Self.text(low)) and \(Self.text(high))" }
 
   private static func text(_ end: [UInt8]) -> String {
@@ -21,17 +22,18 @@ public struct TCPEndpoints: Sendable, Hashable {
   }
 }
 
-/// Finds iAP2 in TCP streams: segments put in order, whatever was sent again or out of turn.
+/// A filter that finds iAP2 in TCP streams and puts retransmitted and reordered segments in order.
 struct TCPTap: Sendable {
   private struct Stream: Sendable {
-    /// The sequence number that comes next; nil before the first segment.
+    /// The sequence number of the next byte in order; nil before the first segment.
     var next: UInt32?
     var early: [(sequence: UInt32, bytes: [UInt8])] = []
     var earlyByteCount = 0
-    /// The receiver has said that it has everything before this.
+    /// The acknowledgement number that the receiver sent last.
     var acknowledged: UInt32?
 
-    /// The first that waits, where the receiver has what is missing before it: that was never captured.
+    /// The first early segment, when the receiver has acknowledged beyond its start: the bytes before it were never
+    /// captured.
     var behindLoss: UInt32? {
       guard let acknowledged, let first = early.map(\.sequence).min(by: { Int32(bitPattern: $0 &- $1) < 0 }) else {
         return nil
@@ -53,18 +55,21 @@ struct TCPTap: Sendable {
   private var streams: [Key: Stream] = [:]
   private var links: Set<TCPEndpoints> = []
   private var others: Set<TCPEndpoints> = []
-  /// The bytes of the last segments that had to be put in order.
+  /// The bytes of the last segments that were put in order.
   private(set) var joined: [UInt8] = []
-  /// When the capture has ended: streams with bytes that wait, the last one first.
+  /// After the end of the capture: the streams with early segments, in reverse order.
   private var waiting: [Key]?
-  /// Connections with iAP2 that were closed.
+  /// The connections with iAP2 that were closed.
   private(set) var ends: [TCPEndpoints: TransportEnd] = [:]
 
   private static let maximumStreams = 65_536
-  /// Bytes that wait for one that is missing: a receive window; then it was never captured.
+  /// The maximum of bytes that wait for a missing one: a receive window. Beyond it, the missing bytes count as not
+  /// captured.
   private static let maximumEarlyByteCount = 1 << 22
 
-  /// - Parameter start: where the IP packet begins.
+  /// Returns the iAP2 bytes of an IP packet that are next in order.
+  ///
+  /// - Parameter start: the offset of the IP packet.
   mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment) -> CapturePiece? {
     guard let segment = TCPSegment(bytes, from: start) else { return nil }
     let isFromLow = segment.source.lexicographicallyPrecedes(segment.destination)
@@ -100,7 +105,8 @@ struct TCPTap: Sendable {
       flow: .tcp(endpoints), sender: .end(isFromLow ? 0 : 1), place: place, followsGap: followsGap)
   }
 
-  /// What the acknowledged segments of the other end held back, where this one has no data of its own.
+  /// Returns the early segments of the other end that this acknowledgement releases; nil when the segment has data of
+  /// its own.
   private mutating func acknowledge(
     _ segment: TCPSegment, _ endpoints: TCPEndpoints, _ isFromLow: Bool
   ) -> CapturePiece? {
@@ -115,9 +121,9 @@ struct TCPTap: Sendable {
     }
   }
 
-  /// What still waits when the capture ends; one piece at a time, nil when there is none.
+  /// Returns the bytes that still wait when the capture ends, one piece per call; nil when none are left.
   mutating func flush() -> CapturePiece? {
-    // Always in the same order, which a dictionary does not have.
+    // A dictionary has no stable order, so the keys are sorted.
     var keys = waiting ?? streams.filter { !$0.value.early.isEmpty }.keys.sorted { $1.precedes($0) }
     defer { waiting = keys }
     while let key = keys.last {
@@ -134,7 +140,7 @@ struct TCPTap: Sendable {
     return nil
   }
 
-  /// What is next in order, now; nil when a byte before it is missing or everything was here before.
+  /// Returns the bytes that are next in order; nil when a byte before them is missing or all of them are repeated.
   private mutating func order(
     _ segment: TCPSegment, _ bytes: RawSpan, _ stream: inout Stream
   ) -> (CapturePiece.Place, followsGap: Bool)? {
@@ -144,7 +150,7 @@ struct TCPTap: Sendable {
       stream.next = next
       stream.early.append((segment.sequence, [UInt8](copying: bytes.extracting(segment.data))))
       stream.earlyByteCount += segment.data.count
-      // The missing bytes were never captured: go on behind them.
+      // Continue after the missing bytes when they were never captured.
       let isFull = stream.earlyByteCount > Self.maximumEarlyByteCount
       let first = isFull ? stream.early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 } : stream.behindLoss
       guard let first else { return nil }
@@ -181,20 +187,20 @@ struct TCPTap: Sendable {
   }
 }
 
-/// The parts of a TCP segment inside an IP packet.
+/// The parts of a TCP segment in an IP packet.
 struct TCPSegment {
   var source: [UInt8]
   var destination: [UInt8]
   var sequence: UInt32
-  /// The byte that its sender expects next.
+  /// The next byte that the sender expects; nil without ACK.
   var acknowledgement: UInt32?
-  /// SYN: the sequence number is that of the byte before the first.
+  /// SYN: the sequence number is one less than that of the first byte.
   var begins: Bool
-  /// FIN or RST.
+  /// Whether FIN or RST is set.
   var ends: Bool
   var data: Range<Int>
 
-  /// Nil for anything but an unfragmented TCP segment over IPv4 or IPv6 without extension headers.
+  /// Fails for anything but an unfragmented TCP segment over IPv4 or IPv6 without extension headers.
   init?(_ bytes: RawSpan, from start: Int) {
     guard bytes.byteCount > start else { return nil }
     let header: Int
@@ -217,7 +223,7 @@ struct TCPSegment {
     }
     guard bytes.byteCount >= header + 20 else { return nil }
     let data = header + Int(bytes.byte(header + 12) >> 4) * 4
-    // Offloading network cards leave the length of a captured packet 0.
+    // Network cards with segmentation offload leave the length of a captured packet 0.
     let last = min(bytes.byteCount, end > header ? end : bytes.byteCount)
     guard data >= header + 20, data <= last else { return nil }
     source = [UInt8](copying: bytes.extracting(addresses.0)) + bytes.bigEndian16(header).bigEndianBytes

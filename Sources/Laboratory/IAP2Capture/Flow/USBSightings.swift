@@ -3,52 +3,57 @@
 import IAP2
 import IAP2Formats
 
-/// A USB device of a capture, as far as iAP2 concerns it.
+/// A USB device of a capture, with the facts that concern iAP2.
 package struct USBSighting: Sendable, Equatable {
+  /// The number of the bus.
   package var bus: UInt16
+  /// The device address on the bus.
   package var device: UInt8
-  /// It showed its configuration.
+  /// Whether the capture has the device's configuration descriptor.
   package var isDescribed = false
-  /// The configuration has the interface of accessories, FF/F0/00.
+  /// Whether the configuration has the accessory interface, FF/F0/00.
   package var hasInterface = false
-  /// 0x53: whether the phone can become the host; nil where it was not asked.
+  /// The state of the vendor request 0x53, which asks whether the phone can become the host; nil when it was not sent.
   package var query: Request?
-  /// 0x51: become the host; the same.
+  /// The state of the vendor request 0x51, which asks the phone to become the host; nil when it was not sent.
   package var roleSwitch: Request?
-  /// Where any of this was last seen.
+  /// The number of the last record with a descriptor or a vendor request of the device.
   package var record = 0
+  /// The time of that record in seconds; nil when the capture has no times.
   package var time: Double?
-  /// It was pulled, or left the bus.
+  /// The record that shows that the device was disconnected.
   var end: TransportEnd?
 
-  /// What became of a request.
+  /// The outcome of a vendor request.
   package enum Request: Sendable, Equatable { case unanswered, accepted, refused }
 
-  /// Something that a device without iAP2 does not show.
+  /// Whether the device shows something that a device without iAP2 does not show.
   package var concernsIAP2: Bool { hasInterface || query != nil || roleSwitch != nil }
 }
 
 /// The devices of a USB capture. Requests: RoleSwitch.md#requests (high).
 package struct USBSightings: Sendable, Equatable {
+  /// The devices in order of appearance.
   package private(set) var devices: [USBSighting] = []
-  /// The last vendor request of each device that waits for its completion.
+  /// Vendor requests that wait for their completion.
   private var pending: [(id: UInt64, device: Int, request: UInt8)] = []
 
-  /// A bus has at most 127 devices, and a capture rarely more than ten.
+  /// The maximum number of devices. A bus has at most 127, and captures rarely have more than ten.
   private static let maximumDevices = 256
   private static let maximumPending = 64
 
+  /// Compares the devices only; pending requests do not count.
   package static func == (a: Self, b: Self) -> Bool { a.devices == b.devices }
 
   private enum VendorRequest {
     static let become = USBSetup.roleSwitch(.carPlay).request
     static let query = USBSetup.roleSwitchQuery.request
-    /// Vendor, device: towards the device and towards the host.
+    /// bmRequestType of a vendor request to the device: towards the device and towards the host.
     static let types: [UInt8] = [0x40, 0xC0]
   }
 
   private mutating func index(_ transfer: USBTransfer) -> Int? {
-    // Those that were seen last are wanted again.
+    // The most recent devices are looked up most often.
     if let known = devices.lastIndex(where: { $0.bus == transfer.bus && $0.device == transfer.device }) {
       return known
     }
@@ -67,7 +72,7 @@ package struct USBSightings: Sendable, Equatable {
       {
         devices[index].end = TransportEnd(end: nil, moment)
       }
-      // Known from here on: its end is wanted later.
+      // Adds the device to the list now, so that its disconnection is recorded later.
       if transfer.hasBytes, !transfer.data.isEmpty { _ = index(transfer) }
     default: return
     }
@@ -87,14 +92,14 @@ package struct USBSightings: Sendable, Equatable {
     guard transfer.isCompletion else { return }
     if let waiting = pending.firstIndex(where: { $0.id == transfer.id }) {
       let (_, index, request) = pending.remove(at: waiting)
-      // Four bytes, the first of which is 1, mean that it can.
+      // 0x53 is answered with four bytes; a first byte of 1 means that the phone can become the host.
       let agrees =
         request == VendorRequest.become || (!transfer.data.isEmpty && bytes.byte(transfer.data.lowerBound) == 1)
       set(transfer.succeeded && agrees ? .accepted : .refused, request, index, moment)
     }
   }
 
-  /// The transfer's device says what it is.
+  /// Records the configuration that the transfer's device returned.
   mutating func note(_ configuration: USBConfiguration, of transfer: USBTransfer, at moment: CaptureMoment) {
     guard let index = index(transfer) else { return }
     devices[index].isDescribed = true

@@ -3,21 +3,24 @@
 import IAP2
 import IAP2Formats
 
-/// Finds iAP2 among the transfers of USB captures: bulk endpoints of an accessory's interface (FF/F0/00), by descriptors
-/// where the capture has them and by content where not, and HID reports of a phone in device mode
-/// (USB.md#device-mode, USB.md#host-mode; CaptureFormats.md#usbmon).
+/// A filter that finds iAP2 among the transfers of a USB capture.
+///
+/// It takes the bulk endpoints of an accessory's interface (FF/F0/00), known from the descriptors or, without
+/// descriptors, from the content. It also takes the HID reports of a phone in device mode (USB.md#device-mode,
+/// USB.md#host-mode; CaptureFormats.md#usbmon).
 struct USBTap: Sendable {
   private enum EndpointUse { case unknown, link, other }
 
-  /// What is known of endpoints, by bus, device and endpoint.
+  /// The use of each known endpoint; the key holds bus, device and endpoint.
   private var uses: [(key: UInt32, use: EndpointUse)] = []
   private var streams: [UInt32: ReportStream] = [:]
-  /// The bytes of the last joined reports.
+  /// The bytes of the last reports that were joined.
   private(set) var joined: [UInt8] = []
-  /// Endpoints remembered: a bus has at most 127 devices of 30, and a capture rarely more than ten.
+  /// The maximum number of endpoints to remember. A bus has at most 127 devices of 30 endpoints; captures rarely have
+  /// more than ten devices.
   private static let maximumEndpoints = 4096
 
-  /// The devices of the capture, as far as iAP2 concerns them.
+  /// The facts about the capture's devices that concern iAP2.
   private(set) var sightings = USBSightings()
 
   mutating func take(
@@ -27,7 +30,7 @@ struct USBTap: Sendable {
     return record.flatMap { take($0, bytes, at: moment) }
   }
 
-  /// The same for USBPcap.
+  /// Does the same for a USBPcap record.
   mutating func takeUSBPcap(_ bytes: RawSpan, at moment: CaptureMoment) -> CapturePiece? {
     USBTransfer(usbPcap: bytes).flatMap { take($0, bytes, at: moment) }
   }
@@ -79,7 +82,7 @@ struct USBTap: Sendable {
     }
   }
 
-  /// Takes the endpoints of a configuration: an accessory's link, or data beside it.
+  /// Records the use of a configuration's endpoints: an accessory's link, or an EA native transport beside it.
   private mutating func describe(
     _ transfer: USBTransfer, _ configuration: USBConfiguration, at moment: CaptureMoment
   ) {
@@ -101,7 +104,7 @@ struct USBTap: Sendable {
 
   // MARK: HID reports
 
-  /// Reports of one way, joined once they were seen to carry iAP2.
+  /// The reports of one direction. They are joined once a first report has begun with link content.
   private struct ReportStream: Sendable {
     var join = HIDReportJoin()
     var isLink = false
@@ -113,7 +116,7 @@ struct USBTap: Sendable {
     _ transfer: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment
   ) -> CapturePiece? {
     guard let setup = transfer.setup else {
-      // The answer to a request: only a configuration begins as one.
+      // The data of a control transfer's completion: only a configuration descriptor parses as one.
       let configuration =
         transfer.isToHost ? USBConfiguration(asFarAsReadable: bytes.extracting(transfer.data)) : nil
       if let configuration { describe(transfer, configuration, at: moment) }
@@ -123,7 +126,7 @@ struct USBTap: Sendable {
     return isSetReport ? report(transfer, bytes.extracting(transfer.data)) : nil
   }
 
-  /// Report id, link control byte, payload with padding.
+  /// Takes a report: report id, link control byte, payload with padding.
   private mutating func report(_ transfer: USBTransfer, _ report: RawSpan) -> CapturePiece? {
     guard report.byteCount > 2 else { return nil }
     let key = UInt32(transfer.bus) << 16 | UInt32(transfer.device) << 8 | (transfer.isToHost ? 1 : 0)

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// A record of a USB capture: a transfer's submission or its completion, its bytes as ranges of the record's
+/// A record of a USB capture: the submission or the completion of a transfer. Ranges are offsets in the record
 /// (CaptureFormats.md#usbmon, CaptureFormats.md#usbpcap).
 struct USBTransfer {
   enum Kind {
@@ -11,30 +11,31 @@ struct USBTransfer {
     static let bulk: UInt8 = 3
   }
 
-  /// The same on a submission and its completion.
+  /// The identifier that a submission and its completion share.
   var id: UInt64
   var bus: UInt16
   var device: UInt8
-  /// Bit 7: towards the host.
+  /// The endpoint address; bit 7 is set towards the host.
   var endpoint: UInt8
   var kind: UInt8
   var isCompletion: Bool
-  /// Of a completion: the transfer was done.
+  /// Whether this is a completion without an error.
   var succeeded: Bool
-  /// Of a completion: its device is gone.
+  /// Whether this is a completion that shows that the device was disconnected (Linux only).
   var isGone: Bool
   var data: Range<Int>
-  /// The eight bytes of a control transfer's set-up.
+  /// The eight setup bytes of a control transfer.
   var setup: Range<Int>?
-  /// Bytes lie on the submission towards the device and on the completion towards the host.
+  /// Whether the record has the bytes of the transfer. The submission has them towards the device, the completion
+  /// towards the host.
   var hasBytes: Bool
 
-  /// Linux: no such device, and shut down.
+  /// The Linux status values ENODEV and ESHUTDOWN.
   private static let gone: [Int32] = [-19, -108]
 
   var isToHost: Bool { endpoint & 0x80 != 0 }
 
-  /// Linux usbmon; nil for what is too short.
+  /// Reads a Linux usbmon record; fails when it is too short.
   init?(linux bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool) {
     guard bytes.byteCount >= headerByteCount else { return nil }
     id = bytes.integer(0, isLittleEndian: isLittleEndian)
@@ -58,7 +59,7 @@ struct USBTransfer {
     data = start..<min(bytes.byteCount, start + stated)
   }
 
-  /// USBPcap, whose header says its own length.
+  /// Reads a USBPcap record, whose header states its own length.
   init?(usbPcap bytes: RawSpan) {
     guard bytes.byteCount >= 27 else { return nil }
     let header = Int(bytes.integer(0, isLittleEndian: true) as UInt16)
@@ -72,7 +73,7 @@ struct USBTransfer {
     device = bytes.byte(19)
     endpoint = bytes.byte(21)
     kind = bytes.byte(22)
-    // A control transfer's set-up stage has the request before the data.
+    // The record of a control transfer's setup stage has the eight setup bytes before the data.
     let isSetup = kind == Kind.control && header >= 28 && bytes.byte(27) == 0
     hasBytes = isCompletion == (endpoint & 0x80 != 0) || isSetup
     let stated = Int(bytes.integer(23, isLittleEndian: true) as UInt32)

@@ -3,10 +3,11 @@
 import IAP2
 package import IAP2Roles
 
-/// What our own captures say of events, written and read in one place.
+/// The comments that this project's captures have for events: one place writes and reads them.
 package enum CaptureNote {
+  /// Returns the comment for a disconnection.
   package static func disconnected(_ cause: DisconnectCause) -> String { "disconnected: \(cause.rawValue)" }
 
-  /// The transport ended, without a word on the link.
+  /// Returns whether a comment says that the transport ended without an RST on the link.
   package static func isTransportEnd(_ text: String) -> Bool { text == disconnected(.transportClosed) }
 }

@@ -4,9 +4,9 @@ public import IAP2
 public import IAP2Transport
 import Synchronization
 
-/// Writes what goes over transports into a capture, as it happens.
+/// A log that writes the bytes of live transports to a capture.
 ///
-/// Each record is handed over whole, so that a process that is killed leaves a file that can be read.
+/// Each record is stored with one call, so that the file of a process that is killed can be read.
 public final class CaptureLog: Sendable {
   private struct State {
     var writer: CaptureWriter
@@ -19,7 +19,11 @@ public final class CaptureLog: Sendable {
   /// Nanoseconds since the Unix epoch.
   private let now: @Sendable () -> Int64
 
-  /// - Parameter store: keeps bytes; false when it cannot, after which nothing more is stored and transports end.
+  /// Creates a log and stores the header of the format.
+  ///
+  /// - Parameter now: returns the time in nanoseconds since the Unix epoch.
+  /// - Parameter store: stores bytes; returns false when it cannot. After that nothing more is stored, and receiving
+  ///   and sending on the transports throw `TransportError.closed`.
   public init(
     _ format: CaptureWriter.Format, now: @escaping @Sendable () -> Int64, store: @escaping @Sendable ([UInt8]) -> Bool
   ) {
@@ -30,12 +34,12 @@ public final class CaptureLog: Sendable {
     if !store(writer.header) { state.withLock { $0.isOpen = false } }
   }
 
-  /// Whether everything so far could be stored.
+  /// Whether everything so far was stored.
   public var isComplete: Bool { state.withLock { $0.isOpen } }
 
-  /// A transport that does what this one does and logs it.
+  /// Returns a transport that forwards to `transport` and logs its bytes as a new connection.
   ///
-  /// - Parameter side: who sends on it.
+  /// - Parameter side: the side that sends on the transport.
   public func capturing(_ transport: any ByteTransport, side: Side) -> any ByteTransport {
     CapturingTransport(transport: transport, side: side, connection: nextConnection(), log: self)
   }
@@ -53,7 +57,7 @@ public final class CaptureLog: Sendable {
     }
   }
 
-  /// Writes that something happened on the latest connection.
+  /// Writes a comment on the latest connection.
   public func note(_ comment: String, from side: Side) {
     let connection = state.withLock { $0.connections &- ($0.connections > 0 ? 1 : 0) }
     _ = add([], from: side, connection: connection, comment: comment)
@@ -70,7 +74,7 @@ public final class CaptureLog: Sendable {
   }
 }
 
-/// A transport around a transport.
+/// A transport that logs the bytes of the transport it wraps.
 private struct CapturingTransport: ByteTransport {
   let transport: any ByteTransport
   let side: Side
@@ -93,7 +97,8 @@ private struct CapturingTransport: ByteTransport {
 
   func close() async { await transport.close() }
 
-  /// Goes by unseen: a capture of ours has the link's bytes, as one of Bluetooth or TCP has.
+  /// Streams of the EA native transport are not logged: the capture has the bytes of the link, as captures of Bluetooth
+  /// or TCP have.
   func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
     transport.nativeStream(of: name, among: protocols)
   }
