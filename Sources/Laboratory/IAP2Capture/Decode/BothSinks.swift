@@ -2,11 +2,14 @@
 
 package import IAP2
 
-/// Gives everything to two sinks.
+/// A sink that forwards every finding to two sinks.
 package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
+  /// The sink that is called first.
   package var first: First
+  /// The sink that is called second.
   package var second: Second
 
+  /// Creates a sink that forwards to two sinks.
   package init(_ first: First, _ second: Second) {
     self.first = first
     self.second = second

@@ -2,18 +2,18 @@
 
 package import IAP2
 
-/// Explains the bytes of both sides of one connection, record by record. Each side is one byte stream: packets may span
-/// records.
+/// A decoder for the bytes of one connection, record by record. Each side is one byte stream: packets may span records.
 ///
-/// Damage never stops it: what cannot be read is told in `error` lines, a long run of it in one.
+/// Damage never stops it: bytes that cannot be read are reported in `error` lines, a long run of them in one line.
 public struct CaptureDecoder: Sendable {
   private var connection = ConnectionDecoder()
-  /// Something other than damage was found.
+  /// Whether anything other than damage was found.
   public private(set) var hasDecoded = false
 
+  /// Creates a decoder for a new connection.
   public init() {}
 
-  /// What this record completes.
+  /// Returns the findings that this record completes.
   public mutating func decode(_ record: CaptureRecord) -> [DecodedLine] {
     var sink = LineSink()
     let place = DecodedPlace(record: record.number, time: record.time, from: record.from)
@@ -21,7 +21,10 @@ public struct CaptureDecoder: Sendable {
     return note(sink.take())
   }
 
-  /// What is left when no more records come.
+  /// Returns the remaining findings after the last record.
+  ///
+  /// - Parameter number: the number of the last record.
+  /// - Parameter time: the time of that record in seconds; nil without times.
   public mutating func finish(number: Int, time: Double?) -> [DecodedLine] {
     var sink = LineSink()
     connection.finish(record: number, time: time, &sink)
@@ -34,14 +37,14 @@ public struct CaptureDecoder: Sendable {
   }
 }
 
-/// Both byte streams of one connection.
+/// A decoder of both byte streams of one connection.
 struct ConnectionDecoder: Sendable {
   private var accessory = StreamDecoder()
   private var device = StreamDecoder()
-  /// Agreed in the last SYN; nil before one.
+  /// The sessions of the last SYN or SYN+ACK; nil before one.
   private var sessions: SessionTable?
 
-  /// Goes on with the bytes of the place's side.
+  /// Decodes the next bytes of the place's side.
   mutating func decode<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
     var other = place
     other.from = place.from.peer
@@ -55,7 +58,7 @@ struct ConnectionDecoder: Sendable {
     }
   }
 
-  /// One whole control message, of a log above the link layer.
+  /// Reports one whole control message, from a log without link packets.
   mutating func message<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
     sink.message(bytes, offset: 0, at: place)
   }
@@ -67,7 +70,7 @@ struct ConnectionDecoder: Sendable {
   }
 }
 
-/// The types of the agreed sessions by their ids.
+/// The types of the agreed sessions, by session id.
 struct SessionTable: Sendable {
   private var types = InlineArray<256, UInt8>(repeating: Self.none)
   private static let none: UInt8 = 0xFF
@@ -82,8 +85,9 @@ struct SessionTable: Sendable {
   }
 }
 
-/// What is wrong with a SYN's payload, for people.
+/// English texts for the errors of a synchronization payload.
 package enum SynchronizationText {
+  /// Returns the text for an error.
   package static func text(_ error: LinkSynchronizationError) -> String {
     switch error {
     case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and whole session entries"

@@ -2,46 +2,64 @@
 
 package import IAP2
 
-/// What a whole capture has in it; its size does not grow with the capture.
+/// A summary of a whole capture. Its size does not grow with the capture.
 package struct CaptureSummary: Sendable, Equatable {
-  /// One connection of the capture.
+  /// The summary of one connection.
   package struct Connection: Sendable, Equatable {
+    /// The number of the first record with a finding, from 1; 0 before one.
     package var firstRecord = 0
+    /// The number of the last record with a finding.
     package var lastRecord = 0
+    /// The time of the first record in seconds; nil when the capture has no times.
     package var firstTime: Double?
+    /// The time of the last record in seconds; nil when the capture has no times.
     package var lastTime: Double?
+    /// The traffic that each side sent.
     package var traffic = BothSides(Traffic())
-    /// The last SYN of each side.
+    /// The payload of each side's last SYN or SYN+ACK.
     package var synchronization = BothSides<LinkSynchronization?>(nil)
+    /// The number of detect sequences of both sides.
     package var detects = 0
+    /// The number of valid RST packets of both sides.
     package var resets = 0
-    /// Of the accessory, as it said last.
+    /// The last identification of the accessory that could be decoded.
     package var identification: IdentificationInformation?
+    /// Whether AuthenticationSucceeded was sent.
     package var isAuthenticated = false
+    /// Whether IdentificationAccepted was sent.
     package var isIdentified = false
-    /// By id.
+    /// The control messages by id.
     package var messages: [UInt16: MessageTraffic] = [:]
-    /// Protocols by the id of the open session.
+    /// The protocol names by EA session id, from the last opening of that id.
     package var openProtocols: [UInt16: String] = [:]
-    /// By session; their protocols are in ``openProtocols`` where the opening is in the capture.
+    /// The EA sessions in order of appearance; their protocols are in ``openProtocols`` when the capture has the
+    /// opening.
     package var externalAccessory: [ExternalAccessoryTraffic] = []
+    /// The total length of the data in file transfer datagrams.
     package var fileByteCount = 0
 
+    /// Creates an empty summary.
     package init() {}
 
-    /// Features of the messages that were seen.
+    /// The sorted names of the features whose messages were sent.
     package var features: [String] {
       Set(messages.keys.compactMap { MessageCatalog[$0].map { "\($0.info.feature)" } }).sorted()
     }
   }
 
-  /// What one side sent.
+  /// The traffic that one side sent.
   package struct Traffic: Sendable, Equatable {
+    /// The number of packets, including retransmissions and damaged ones.
     package var packets = 0
+    /// The total length of the packets.
     package var byteCount = 0
+    /// The number of packets without a payload.
     package var acknowledgements = 0
+    /// The number of packets whose sequence number was received before.
     package var repeated = 0
+    /// The number of packets with a wrong checksum.
     package var badChecksums = 0
+    /// The number of errors.
     package var errors = 0
 
     mutating func note(_ header: LinkHeader, isRepeated: Bool, isBad: Bool) {
@@ -53,31 +71,42 @@ package struct CaptureSummary: Sendable, Equatable {
     }
   }
 
+  /// The traffic of one EA session id, in both directions.
   package struct ExternalAccessoryTraffic: Sendable, Equatable {
+    /// The EA session id.
     package var session: UInt16
+    /// The total length of the data.
     package var byteCount: Int
   }
 
+  /// The traffic of one control message id.
   package struct MessageTraffic: Sendable, Equatable {
+    /// The number of messages.
     package var count = 0
+    /// The total length of the messages.
     package var byteCount = 0
   }
 
+  /// The connections, indexed by number.
   package internal(set) var connections: [Connection] = []
+  /// The number of errors, including damage of the file.
   package internal(set) var errors = 0
 
+  /// Creates an empty summary.
   package init() {}
 }
 
-/// Sums up what a decoder finds.
+/// A sink that builds a summary.
 package struct SummarySink: DecodedSink {
+  /// The summary of everything so far.
   package private(set) var summary = CaptureSummary()
-  /// Where somebody wants to know of times too.
+  /// The timing statistics; nil when they are not wanted.
   package var timing: TimingStatistics?
 
-  /// EA protocols and sessions told apart; more than any accessory has.
+  /// The maximum number of EA protocols and sessions to distinguish; no accessory has as many.
   private static let maximumProtocols = 256
 
+  /// Creates a sink without findings.
   package init(timing: TimingStatistics? = nil) { self.timing = timing }
 
   @inline(__always)
@@ -128,7 +157,7 @@ package struct SummarySink: DecodedSink {
     case AuthenticationSucceeded.info.id: summary.connections[index].isAuthenticated = true
     case IdentificationAccepted.info.id: summary.connections[index].isIdentified = true
     case IdentificationInformation.info.id:
-      // One that cannot be read is told where it stands.
+      // An identification that cannot be decoded is reported as an error of the message.
       do { summary.connections[index].identification = try IdentificationInformation(decoding: bytes) } catch {}
     case StartExternalAccessoryProtocolSession.info.id: open(bytes, index)
     default: break

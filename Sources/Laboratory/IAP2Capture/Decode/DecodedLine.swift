@@ -2,42 +2,55 @@
 
 public import IAP2
 
-/// One thing the decoder found, under the record that completed it.
+/// A finding of the decoder, with the record that completed it.
 public struct DecodedLine: Sendable, Equatable {
+  /// The state of a checksum.
   public enum ChecksumState: String, Sendable { case valid, invalid, absent }
 
+  /// The content of a line.
   public enum Content: Sendable, Equatable {
+    /// A detect sequence.
     case detect
+    /// A packet header, with the states of both checksums.
     case link(LinkHeader, header: ChecksumState, payload: ChecksumState)
+    /// The payload of a SYN or SYN+ACK.
     case synchronization(LinkSynchronization)
-    /// The whole message's id, its name if it is known, its parameters in wire order, and its bytes.
+    /// A whole control message: its id, its name if known, its parameters in wire order, and its bytes.
     case control(id: UInt16, name: String?, parameters: [ParameterNode], bytes: [UInt8])
+    /// The data of a datagram of an EA session, without the session id.
     case externalAccessory(session: UInt16, data: [UInt8])
+    /// A datagram of the file transfer session; `byteCount` is the length of its data.
     case fileTransfer(file: UInt8, FileTransferOperation, byteCount: Int)
-    /// The offset counts the bytes its side has sent.
+    /// Damage; the offset counts the bytes of its side, or those of the file if `isOfFile`.
     case error(message: String, offset: Int)
-    /// What the capture says of the record.
+    /// The comment that the capture has for the record.
     case comment(String)
   }
 
+  /// The number of the record, from 1.
   public var record: Int
+  /// The time in seconds; nil when the capture has no times.
   public var time: Double?
+  /// The side that sent it. It has no meaning for damage of the file.
   public var from: Side
+  /// The finding.
   public var content: Content
-  /// Which of the capture's connections, from 0.
+  /// The number of the connection in the capture, from 0.
   public var flow: Int
-  /// Kept when somebody wants to see them.
+  /// The bytes that the line was read from; kept on request only.
   package var source: Source?
-  /// Damage of the file, which no side sent; its offset counts the file's bytes.
+  /// Whether the line is damage of the file, which no side sent. Its offset counts the bytes of the file.
   package var isOfFile = false
 
   /// The bytes of a packet, a message or the data of a datagram.
   package struct Source: Sendable, Equatable {
-    /// Where they begin among the bytes of their side; nil for data, whose packet says it.
+    /// The offset of the bytes among those of their side; nil for data, whose packet has the offset.
     package var offset: Int?
+    /// The bytes.
     package var bytes: [UInt8]
   }
 
+  /// Creates a line.
   public init(record: Int, time: Double?, from: Side, content: Content, flow: Int = 0) {
     self.record = record
     self.time = time
@@ -46,12 +59,12 @@ public struct DecodedLine: Sendable, Equatable {
     self.flow = flow
   }
 
-  /// What a line can be about.
+  /// The layer of a line.
   package enum Layer: String, Sendable, CaseIterable {
     case detect, link, synchronization, control, externalAccessory, fileTransfer, error, comment
   }
 
-  /// The name of the layer the line is about.
+  /// The name of the layer, as in JSON lines.
   public var layer: String {
     let layer: Layer =
       switch content {
@@ -77,6 +90,7 @@ extension DecodedLine: Encodable {
     case enumerationCase = "case"
   }
 
+  /// Encodes the line as an object of `iap2 decode --json`.
   public func encode(to encoder: any Encoder) throws {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(record, forKey: .record)
@@ -130,7 +144,7 @@ extension DecodedLine: Encodable {
     }
   }
 
-  /// A parameter in the decoder's JSON form.
+  /// A parameter in the JSON form of the decoder.
   private struct JSONNode: Encodable {
     let node: ParameterNode
 

@@ -2,17 +2,20 @@
 
 package import IAP2
 
-/// A control message read by its schema, and what is wrong with it.
+/// A control message that was read by its schema, with its errors.
 package struct DecodedMessage: Sendable {
+  /// The message id.
   package let id: UInt16
+  /// The catalog entry of the message; nil for an unknown id.
   package let entry: CatalogEntry?
+  /// The parameters in wire order.
   package let parameters: [ParameterNode]
   private let problems: [WireError]
 
-  /// Errors of one message that are told one by one.
+  /// The number of errors of one message that are reported one by one.
   private static let toldErrors = 8
 
-  /// - Parameter bytes: one whole message, whose header has been checked.
+  /// - Parameter bytes: one whole message with a checked header.
   package init(_ bytes: RawSpan) {
     id = bytes.bigEndian16(4)
     entry = MessageCatalog[id]
@@ -25,7 +28,9 @@ package struct DecodedMessage: Sendable {
     problems = told
   }
 
-  /// - Parameter offset: where the message begins; those of the errors count from the same place.
+  /// Returns the texts and offsets of the errors; more than eight are summarized in the last one.
+  ///
+  /// - Parameter offset: the offset of the message; the offsets of the errors are counted from the same origin.
   package func errors(from offset: Int) -> [(text: String, offset: Int)] {
     var told = problems.prefix(Self.toldErrors).map { (Self.text($0, entry), offset + $0.offset) }
     if problems.count > Self.toldErrors {

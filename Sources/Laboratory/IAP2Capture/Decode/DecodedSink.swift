@@ -2,18 +2,20 @@
 
 package import IAP2
 
-/// Where something was found.
+/// The place of a finding in a capture.
 package struct DecodedPlace: Sendable, Hashable {
-  /// The record that completed it, from 1.
+  /// The number of the record that completed the finding, from 1.
   package var record: Int
-  /// Seconds; nil when the capture has no time.
+  /// The time in seconds since the first record, or as written in a text; nil when the capture has no times.
   package var time: Double?
-  /// The same as the capture has it, since the Unix epoch or since its beginning.
+  /// The time in nanoseconds as the capture has it: since the Unix epoch or since the capture's beginning.
   package var nanoseconds: Int64?
+  /// The side that sent it.
   package var from: Side
-  /// Which of the capture's connections, from 0.
+  /// The number of the connection in the capture, from 0.
   package var flow = 0
 
+  /// Creates a place.
   package init(record: Int, time: Double?, nanoseconds: Int64? = nil, from: Side, flow: Int = 0) {
     self.record = record
     self.time = time
@@ -23,60 +25,74 @@ package struct DecodedPlace: Sendable, Hashable {
   }
 }
 
-/// What takes what a decoder finds; bytes are lent for the call.
+/// A receiver of a decoder's findings. Bytes are valid during the call only.
 package protocol DecodedSink {
-  /// Bytes of a side as the capture has them, before they are decoded.
+  /// Receives bytes of a side as the capture has them, before they are decoded.
   ///
-  /// - Parameter isMessage: they are a control message of a log above the link layer.
+  /// - Parameter isMessage: whether the bytes are a whole control message, without link packets around it.
   mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace)
-  /// What somebody wrote of a record, before what is in it.
+  /// Receives the comment of a record, before the record's findings.
   mutating func comment(_ text: String, at place: DecodedPlace)
-  /// A part of the file that is no record.
+  /// Receives a block of the file that is not a record.
   mutating func block(_ block: CaptureBlock, _ bytes: RawSpan)
+  /// Receives a detect sequence.
   mutating func detect(at place: DecodedPlace)
-  /// The bytes of the packet that `link` tells next.
+  /// Receives the bytes of the packet that the next call of `link` describes.
   ///
-  /// - Parameter offset: where it begins among the bytes of its side.
+  /// - Parameter offset: the offset of the packet among the bytes of its side.
   mutating func packet(_ bytes: RawSpan, offset: Int)
-  /// - Parameter isRepeated: its sequence number was here before; what it carries is not told again.
+  /// Receives the header of a packet.
+  ///
+  /// - Parameter isRepeated: whether its sequence number was received before. The payload of such a packet is not
+  ///   reported again.
   mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace)
+  /// Receives the payload of a SYN or SYN+ACK.
   mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace)
-  /// A whole control message.
+  /// Receives a whole control message.
   ///
-  /// - Parameter offset: where it begins among the bytes of its side.
+  /// - Parameter offset: the offset of the message among the bytes of its side.
   mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace)
+  /// Receives the data of a datagram of an EA session.
   mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace)
+  /// Receives a datagram of the file transfer session.
   mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace)
+  /// Receives damage of a side's bytes; `offset` counts the bytes of that side.
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
-  /// Damage of the file itself, which belongs to no connection; the offset counts its bytes.
+  /// Receives damage of the file itself, which belongs to no connection; `offset` counts the bytes of the file.
   mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace)
-  /// The side's bytes end within a packet or a message; also told as an error.
+  /// Receives the fact that a side's bytes end within a packet or a message. It is reported as an error too.
   mutating func cutOff(at place: DecodedPlace)
 }
 
 extension DecodedSink {
+  /// Does nothing.
   package mutating func cutOff(at place: DecodedPlace) {}
 
+  /// Does nothing.
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {}
+  /// Does nothing.
   package mutating func comment(_ text: String, at place: DecodedPlace) {}
+  /// Does nothing.
   package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) {}
+  /// Does nothing.
   package mutating func packet(_ bytes: RawSpan, offset: Int) {}
 }
 
-/// Everything as lines, in order.
+/// A sink that collects everything as lines, in order.
 package struct LineSink: DecodedSink {
+  /// The lines since the last `take()`.
   package private(set) var lines: [DecodedLine] = []
   private let keepsBytes: Bool
-  /// Of the packet that is told next.
+  /// The source of the packet that the next `link` describes.
   private var packet: DecodedLine.Source?
 
-  /// - Parameter keepsBytes: lines have the bytes they were read from.
+  /// - Parameter keepsBytes: whether lines keep the bytes they were read from.
   package init(keepsBytes: Bool = false) { self.keepsBytes = keepsBytes }
 
-  /// The lines since the last time.
+  /// Returns the lines since the last call and removes them.
   package mutating func take() -> [DecodedLine] {
     defer { lines.removeAll(keepingCapacity: true) }
     return lines

@@ -2,18 +2,21 @@
 
 package import IAP2
 
-/// The bytes of a packet or a message field by field: every byte in one of them.
+/// The fields of a packet or a message. Together they cover every byte.
 package struct FieldLayout: Sendable, Equatable {
+  /// A field.
   package struct Field: Sendable, Equatable {
-    /// Where it lies in the packet or message.
+    /// The range of the field in the packet or message.
     package var range: Range<Int>
+    /// The name of the field or parameter.
     package var name: String
-    /// How many groups are around it.
+    /// The number of groups that enclose the field.
     package var depth = 0
-    /// What the bytes mean, where it is more than the bytes.
+    /// The decoded value; nil when the bytes themselves say all.
     package var value: String?
   }
 
+  /// The fields in order, without gaps.
   package private(set) var fields: [Field] = []
   private var end = 0
 
@@ -25,13 +28,13 @@ package struct FieldLayout: Sendable, Equatable {
 
   // MARK: Packets
 
-  /// - Parameter packet: all its bytes.
+  /// - Parameter packet: all bytes of the packet.
   package init(packet: [UInt8], _ header: LinkHeader) {
     for field in LinkHeader.fields { add(field, packet) }
     let payloadEnd = LinkHeader.byteCount + header.payloadByteCount
     guard payloadEnd <= packet.count else { return }
     if header.control.contains(.synchronize) {
-      // One that is cut has names for what is there.
+      // A truncated payload has names for the fields that are complete.
       for field in LinkSynchronization.fields {
         guard end + field.byteCount <= payloadEnd else { break }
         add(field, packet)
@@ -57,7 +60,7 @@ package struct FieldLayout: Sendable, Equatable {
 
   // MARK: Messages
 
-  /// - Parameter message: all its bytes, at least a header.
+  /// - Parameter message: all bytes of the message, at least a header.
   package init(message: [UInt8], name: String?, _ parameters: [ParameterNode]) {
     add("start", 2)
     add("length", 2, value: "\(message.count)")
@@ -79,9 +82,9 @@ package struct FieldLayout: Sendable, Equatable {
   }
 }
 
-/// What a parameter's bytes mean, in a few words.
+/// Short texts for the values of parameters.
 private enum FieldText {
-  /// Nil for bytes that mean nothing known.
+  /// Returns nil for bytes without a known meaning.
   static func value(_ value: ParameterNode.Value) -> String? {
     switch value {
     case .text(let text): "\"\(text)\""

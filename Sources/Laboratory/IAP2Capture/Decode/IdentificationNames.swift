@@ -2,14 +2,15 @@
 
 import IAP2
 
-/// The names in an identification, from the parameters as they lie: one that breaks its schema elsewhere names its
-/// accessory and protocols all the same.
+/// The names in an IdentificationInformation, from its parameters. They are found even if other parameters violate the
+/// schema.
 package struct IdentificationNames: Sendable, Equatable {
+  /// The name of the accessory.
   package private(set) var accessory: String?
-  /// By the accessory's number of the protocol.
+  /// The names of the EA protocols, by the accessory's protocol identifier.
   package private(set) var protocols: [UInt8: String] = [:]
 
-  /// - Parameter message: a whole IdentificationInformation.
+  /// - Parameter message: a whole IdentificationInformation message.
   package init(_ message: RawSpan) {
     for node in ParameterNode.nodes(of: message, rows: IdentificationInformation.rows).nodes {
       switch (node.id, node.value) {

@@ -2,20 +2,21 @@
 
 package import IAP2
 
-/// Everything as lines of JSON, one object each with its keys in order: the same text as encoding a ``DecodedLine``,
-/// many times faster.
+/// A sink that writes lines of JSON, one object each with its keys in alphabetical order. The text is the same as that
+/// of an encoded ``DecodedLine``, many times faster.
 package struct JSONSink: DecodedSink {
   private var output = JSONText()
 
+  /// Creates a sink without lines.
   package init() {}
 
-  /// The lines since the last time.
+  /// Returns the lines since the last call and removes them.
   package mutating func takeBytes() -> [UInt8] {
     defer { output.bytes.removeAll(keepingCapacity: true) }
     return output.bytes
   }
 
-  // MARK: What every line has, in the order of the keys
+  // MARK: Keys of every line, in their order
 
   private mutating func from(_ place: DecodedPlace) {
     output.raw(place.from == .accessory ? "\"from\":\"accessory\"" : "\"from\":\"device\"")
@@ -229,7 +230,7 @@ package struct JSONSink: DecodedSink {
   }
 }
 
-/// JSON as bytes.
+/// JSON text as bytes.
 struct JSONText: Sendable {
   var bytes: [UInt8] = []
 
@@ -264,10 +265,10 @@ struct JSONText: Sendable {
     }
   }
 
-  /// Nil is null; whole numbers have no fraction.
+  /// Appends a number: null for nil, no fraction for whole numbers.
   mutating func number(_ number: Double?) {
     guard let number, number.isFinite else { return raw("null") }
-    // Where nanoseconds are all there is, they are the shortest text too; smaller numbers are written with an exponent.
+    // Whole nanoseconds are also the shortest text of their value. Numbers below 100 µs are written with an exponent.
     let nanoseconds = (number * 1e9).rounded()
     if nanoseconds == 0 || nanoseconds >= 100_000 && nanoseconds < 1e15, nanoseconds / 1e9 == number {
       return seconds(UInt64(nanoseconds))
@@ -318,7 +319,7 @@ struct JSONText: Sendable {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Two digits a byte, in quotes.
+  /// Appends two digits per byte, in quotes.
   mutating func hex(_ data: RawSpan) {
     let count = data.byteCount
     bytes.append(UInt8(ascii: "\""))
@@ -335,7 +336,7 @@ struct JSONText: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// `target` has room for two digits a byte.
+  /// - Parameter target: memory with room for two digits per byte.
   private static func digits(
     of source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer
   ) {
@@ -347,7 +348,7 @@ struct JSONText: Sendable {
     }
   }
 
-  /// Both digits of each byte, as they lie in memory.
+  /// Both digits of each byte value, in memory order.
   private static let pairs: [UInt16] = (0..<256).map { value in
     UInt16(littleEndian: UInt16(digits[value >> 4]) | UInt16(digits[value & 15]) << 8)
   }

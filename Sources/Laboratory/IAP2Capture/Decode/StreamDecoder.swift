@@ -2,25 +2,25 @@
 
 import IAP2
 
-/// One side's byte stream: packets, and the sessions inside them.
+/// A decoder of one side's byte stream: its packets and the sessions in them.
 struct StreamDecoder: Sendable {
-  /// The beginning of a packet whose rest has not come.
+  /// The beginning of a packet whose rest has not been received.
   private var carry: [UInt8] = []
-  /// Bytes of this side before the carry.
+  /// The offset of the carry among the bytes of this side.
   private var base = 0
   private var messages: [UInt8] = []
   private var messageOffset = 0
   private var delivered = DeliveredSequences()
   private var damage: Damage?
-  /// A run of packets with the same fault: those after the first, and where the second was.
+  /// A run of packets with the same fault: how many follow the first, and the offset of the second.
   private var wrong: (message: String, more: Int, offset: Int)?
 
-  /// Packets that were passed over, and have not come since.
+  /// The sequence numbers that later packets skipped and that have not been received since.
   private var missing = MissingSequences()
-  /// What this side has of the other, as it said last.
+  /// The last acknowledgement number that this side sent.
   private(set) var acknowledgement: SequenceNumber?
 
-  /// A run of damage of one kind that is still growing.
+  /// A run of damage of one kind that may still grow.
   private struct Damage: Sendable { var message: String, start: Int, end: Int, place: DecodedPlace }
 
   mutating func decode<Sink: DecodedSink>(
@@ -51,7 +51,7 @@ struct StreamDecoder: Sendable {
   private mutating func scanCarry<Sink: DecodedSink>(
     atEnd: Bool, _ sessions: inout SessionTable?, _ place: DecodedPlace, _ sink: inout Sink
   ) {
-    // Out and back: the bytes are lent by `self`.
+    // The carry is swapped out of `self`, because the bytes must not be borrowed from it while it changes.
     var working: [UInt8] = []
     swap(&working, &carry)
     let used = scan(working.rawBytes, atEnd: atEnd, &sessions, place, &sink)
@@ -60,7 +60,7 @@ struct StreamDecoder: Sendable {
     swap(&working, &carry)
   }
 
-  /// How many bytes were used; the others are the beginning of a packet.
+  /// Returns the number of bytes that were used; the rest is the beginning of a packet.
   private mutating func scan<Sink: DecodedSink>(
     _ bytes: RawSpan, atEnd: Bool, _ sessions: inout SessionTable?, _ place: DecodedPlace, _ sink: inout Sink
   ) -> Int {
@@ -77,7 +77,7 @@ struct StreamDecoder: Sendable {
         sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
         sink.link(header, header: .valid, payload: .invalid, isRepeated: false, at: place)
         addWrong("payload checksum is wrong", base + start + header.byteCount - 1, place, &sink)
-        // A length that lies leads to nothing: then packets may lie inside.
+        // A wrong length is not followed by a packet; then packets may begin within it.
         offset = start + (Self.isIsolated(header, bytes, start) ? header.byteCount : LinkHeader.byteCount)
       case .badHeader(let header, let start, let reason):
         if reason == .checksum, Self.isIsolated(header, bytes, start) {
@@ -112,7 +112,7 @@ struct StreamDecoder: Sendable {
     }
   }
 
-  /// Behind a packet that is cut off there may be whole ones: where the next begins, or the end.
+  /// Returns the offset of the next packet after one that is cut off, or the end.
   private static func nextPacket(_ bytes: RawSpan, after start: Int) -> Int {
     var offset = start + 1
     while true {
@@ -125,14 +125,14 @@ struct StreamDecoder: Sendable {
     }
   }
 
-  /// Whether the payload of a packet with a wrong header is right all the same.
+  /// Returns whether the payload of a packet with a wrong header has a valid checksum.
   private static func payloadState(_ header: LinkHeader, _ bytes: RawSpan, _ start: Int) -> DecodedLine.ChecksumState {
     guard header.byteCount > LinkHeader.byteCount else { return .absent }
     let rest = (start + LinkHeader.byteCount)..<(start + header.byteCount)
     return Checksum.sum(bytes, rest) == 0 ? .valid : .invalid
   }
 
-  /// A packet whose header is wrong in one place: what follows its length is a packet again, or nothing.
+  /// Returns whether only one place of the header is wrong: after its length, another packet begins or the bytes end.
   private static func isIsolated(_ header: LinkHeader, _ bytes: RawSpan, _ start: Int) -> Bool {
     let end = start + header.byteCount
     guard header.byteCount >= LinkHeader.byteCount, end <= bytes.byteCount else { return false }
@@ -154,7 +154,8 @@ struct StreamDecoder: Sendable {
       message: message, start: base + range.lowerBound, end: base + range.upperBound, place: place)
   }
 
-  /// The first of a run of the same fault is told at once, the others together at its end.
+  /// Reports the first packet of a run of the same fault at once; the others are reported together at the end of the
+  /// run.
   private mutating func addWrong<Sink: DecodedSink>(
     _ message: String, _ offset: Int, _ place: DecodedPlace, _ sink: inout Sink
   ) {
@@ -183,7 +184,8 @@ struct StreamDecoder: Sendable {
     sink.error("\(run.message): \(count) byte\(count == 1 ? "" : "s")", offset: run.start, at: run.place)
   }
 
-  /// The other side says that everything up to this number has arrived: what is missing of it was not captured.
+  /// Handles the other side's acknowledgement: packets up to this sequence number were received, so those that are
+  /// missing were not captured.
   mutating func acknowledge<Sink: DecodedSink>(
     _ number: SequenceNumber, at place: DecodedPlace, _ sink: inout Sink
   ) {
@@ -212,7 +214,7 @@ struct StreamDecoder: Sendable {
     let isPlain = header.control.isDisjoint(with: [.synchronize, .reset, .extendedAcknowledge])
     let carries = isPlain && header.payloadByteCount > 0
     if header.control.contains(.acknowledge) { acknowledgement = header.acknowledgement }
-    // Sent again: told as a packet, not as a second message.
+    // A retransmission is reported as a packet only, not as a second message.
     let isRepeated = carries && !delivered.insert(header.sequence, missing: &missing)
     sink.packet(bytes.extracting(start..<(start + header.byteCount)), offset: base + start)
     sink.link(
@@ -288,7 +290,7 @@ struct StreamDecoder: Sendable {
     messages.append(copying: payload.extracting(used..<payload.byteCount))
   }
 
-  /// Cuts whole messages; how many bytes were used.
+  /// Reports every whole message and returns the number of bytes that were used.
   private func cut<Sink: DecodedSink>(
     _ bytes: RawSpan, _ base: Int, _ place: DecodedPlace, _ sink: inout Sink
   ) -> Int {
@@ -313,22 +315,22 @@ struct StreamDecoder: Sendable {
   }
 }
 
-/// Sequence numbers of a stream that later ones have passed.
+/// The sequence numbers of a stream that later ones have skipped.
 struct MissingSequences: Sendable {
-  /// In the order of the stream; at most as many as half of the number space.
+  /// In the order of the stream; at most half of the number space.
   private var numbers: [SequenceNumber] = []
 
   var isEmpty: Bool { numbers.isEmpty }
 
   mutating func add(_ first: SequenceNumber, count: Int) {
     for step in 0..<count { numbers.append(first.advanced(by: step)) }
-    // What is older than a window ever is has no number of its own any more.
+    // Beyond half of the number space a sequence number is ambiguous; no window is that large.
     if numbers.count > 127 { numbers.removeFirst(numbers.count - 127) }
   }
 
   mutating func remove(_ number: SequenceNumber) { numbers.removeAll { $0 == number } }
 
-  /// Those up to a number, as runs.
+  /// Removes the sequence numbers up to `number` and returns them as runs.
   mutating func remove(through number: SequenceNumber) -> [ClosedRange<Int>] {
     let count = numbers.prefix { (0...127).contains(number.distance(from: $0)) }.count
     defer { numbers.removeFirst(count) }
@@ -340,7 +342,7 @@ struct MissingSequences: Sendable {
     return Self.runs(numbers[...])
   }
 
-  /// Upper bounds go beyond 255 where a run goes over the end of the number space.
+  /// Returns the sequence numbers as runs. The upper bound exceeds 255 where a run wraps around.
   private static func runs(_ numbers: ArraySlice<SequenceNumber>) -> [ClosedRange<Int>] {
     var runs: [ClosedRange<Int>] = []
     for number in numbers {
@@ -354,22 +356,22 @@ struct MissingSequences: Sendable {
   }
 }
 
-/// Which sequence numbers of a stream have come, as far back as half of the number space: one that fills a gap late is
-/// new, one that comes again is not.
+/// The received sequence numbers of a stream, back to half of the number space. A number that fills a gap late is new;
+/// one that is repeated is not.
 struct DeliveredSequences: Sendable {
   private var furthest: SequenceNumber?
-  /// A bit for each number.
+  /// One bit for each sequence number.
   private var seen = InlineArray<4, UInt64>(repeating: 0)
 
-  /// - Parameter synchronization: the number of the SYN, which the first data follows.
+  /// - Parameter synchronization: the sequence number of the SYN, which precedes that of the first data.
   init(after synchronization: SequenceNumber? = nil) {
     furthest = synchronization
     if let synchronization { self[synchronization] = true }
   }
 
-  /// False for a packet that was here before.
+  /// Records a sequence number; returns false if it was received before.
   ///
-  /// - Parameter missing: learns what the packet leaves out, and what it brings after all.
+  /// - Parameter missing: receives the sequence numbers that the packet skips, and loses its own.
   mutating func insert(_ sequence: SequenceNumber, missing: inout MissingSequences) -> Bool {
     let ahead = furthest.map { sequence.distance(from: $0) } ?? 0
     if let furthest, (1...127).contains(ahead) {

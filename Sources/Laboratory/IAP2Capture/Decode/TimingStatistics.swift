@@ -2,9 +2,9 @@
 
 package import IAP2
 
-/// Times of a capture: how long acknowledgements and answers take, and where nothing happens.
+/// The times of a capture: how long acknowledgements and responses take, and where both sides are silent.
 package struct TimingStatistics: Sendable, Equatable {
-  /// A message and what answers it; times are from the one to the other.
+  /// The request messages and their responses. A round trip is the time from a request to its response.
   package static let roundTrips: [(request: UInt16, answers: [UInt16])] = [
     (0xAA00, [0xAA01]), (0xAA02, [0xAA03]), (0xAA03, [0xAA04, 0xAA05]), (0x1D00, [0x1D01]),
     (0x1D01, [0x1D02, 0x1D03]), (0xEA00, [0xEA03]), (0x4C00, [0x4C01]), (0x4C03, [0x4C04]), (0x4154, [0x4155]),
@@ -12,20 +12,23 @@ package struct TimingStatistics: Sendable, Equatable {
     (0x5700, [0x5701]), (0x5702, [0x5703]), (0xA100, [0xA101]), (0xAE00, [0xAE01]), (0xFFFA, [0xFFFB]),
   ]
 
-  /// Nobody sent anything for a while.
+  /// An interval without packets from either side.
   package struct Gap: Sendable, Equatable {
+    /// The length of the interval in seconds.
     package var seconds: Double
-    /// The record that ends it, and who sent that.
+    /// The number of the record that ends the interval.
     package var record: Int
+    /// The side that sent that record.
     package var from: Side
   }
 
-  /// Acknowledgements that each side gives.
+  /// The durations until each side acknowledges, by the acknowledging side.
   package private(set) var acknowledgements = BothSides(Durations())
-  /// By the request's id.
+  /// The durations until the response, by the id of the request.
   package private(set) var answers: [UInt16: Durations] = [:]
-  /// The longest, in the order of the capture.
+  /// The first gaps of the capture, at most 100.
   package private(set) var gaps: [Gap] = []
+  /// The number of all gaps.
   package private(set) var gapCount = 0
 
   private let gapLimit: Double
@@ -34,7 +37,7 @@ package struct TimingStatistics: Sendable, Equatable {
   private var sent = BothSides(Sent())
   private static let maximumGaps = 100
 
-  /// Packets of one side that wait to be acknowledged, by sequence number.
+  /// The packets of one side that wait for an acknowledgement, by sequence number.
   private struct Sent: Sendable, Equatable {
     var times = [Double?](repeating: nil, count: 256)
     var oldest: SequenceNumber?
@@ -48,7 +51,7 @@ package struct TimingStatistics: Sendable, Equatable {
     return all
   }()
 
-  /// - Parameter gapLimit: seconds of silence that are told.
+  /// - Parameter gapLimit: the shortest silence to report, in seconds.
   package init(gapLimit: Double) { self.gapLimit = gapLimit }
 
   mutating func link(_ header: LinkHeader, isRepeated: Bool, at place: DecodedPlace) {
@@ -69,7 +72,7 @@ package struct TimingStatistics: Sendable, Equatable {
     if sent[place.from].oldest == nil { sent[place.from].oldest = header.sequence }
   }
 
-  /// Everything up to this number has arrived.
+  /// Handles an acknowledgement of all packets up to a sequence number.
   private mutating func acknowledge(_ number: SequenceNumber, of side: Side, _ time: Double) {
     guard let oldest = sent[side].oldest else { return }
     let count = number.distance(from: oldest)
@@ -91,12 +94,16 @@ package struct TimingStatistics: Sendable, Equatable {
   }
 }
 
-/// Durations by size: the extremes exactly, what lies between to a tenth of itself.
+/// A histogram of durations. The extremes are exact; quantiles are exact to a tenth of their value.
 package struct Durations: Sendable, Equatable {
+  /// The number of durations.
   package private(set) var count = 0
+  /// The shortest duration in seconds; infinity without durations.
   package private(set) var least = Double.infinity
+  /// The longest duration in seconds; 0 without durations.
   package private(set) var most = 0.0
-  /// Each bucket is a tenth wider than the one before, from a microsecond on.
+  /// The counts per bucket. The upper bound of the first bucket is a microsecond, that of each other one 1.1 times the
+  /// bound before.
   private var buckets = [Int](repeating: 0, count: 256)
 
   private static let smallest = 1e-6
@@ -120,9 +127,12 @@ package struct Durations: Sendable, Equatable {
     return index
   }
 
-  /// Half of them are no longer.
+  /// The median in seconds.
   package var median: Double { quantile(0.5) }
 
+  /// Returns the duration that a part of all durations does not exceed, in seconds.
+  ///
+  /// - Parameter part: the part, 0 to 1.
   package func quantile(_ part: Double) -> Double {
     let wanted = Double(count) * part
     var seen = 0

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// Reads a ``FindingFilter``.
+/// A parser for the expressions of ``FindingFilter``.
 struct FilterParser {
   private struct Token {
     enum Kind: Equatable {
@@ -18,7 +18,7 @@ struct FilterParser {
   private var next = 0
   private let end: Int
 
-  /// Parentheses and `not` inside each other; more than anybody reads.
+  /// The maximum nesting of parentheses and `not`.
   private static let maximumDepth = 64
 
   init(_ text: String) throws(FilterError) {
@@ -26,7 +26,7 @@ struct FilterParser {
     end = text.count
   }
 
-  // MARK: Words
+  // MARK: Tokens
 
   private static func tokens(of text: [Character]) throws(FilterError) -> [Token] {
     var tokens: [Token] = []
@@ -54,7 +54,7 @@ struct FilterParser {
     return tokens
   }
 
-  /// Between quotes of one kind; a backslash takes the next as it is.
+  /// Reads text in quotes of one kind. A backslash escapes the quote and itself.
   private static func quoted(_ text: [Character], _ index: inout Int) throws(FilterError) -> String {
     let start = index
     var value = ""
@@ -73,7 +73,7 @@ struct FilterParser {
 
   // MARK: Expressions
 
-  /// The whole of the text.
+  /// Parses the whole text as one expression.
   mutating func expression() throws(FilterError) -> FindingFilter.Expression {
     let whole = try alternatives(depth: 0)
     if let rest = peek { throw FilterError(reason: .unexpected(Self.text(rest.kind)), column: rest.column) }
@@ -153,7 +153,7 @@ struct FilterParser {
     }
   }
 
-  /// What a word alone asks for.
+  /// Returns the test that a word without an operator stands for.
   private static func alone(_ word: String, _ column: Int) throws(FilterError) -> FindingFilter.Test {
     let small = word.lowercased()
     if let layer = DecodedLine.Layer.allCases.map(\.rawValue).first(where: { $0.lowercased() == small }) {
@@ -168,7 +168,7 @@ struct FilterParser {
     return .isThere(try field(word, column))
   }
 
-  /// Either name of a side.
+  /// Returns the side for either of its names.
   private static func side(_ word: String) -> Side? {
     switch word.lowercased() {
     case "accessory", "headunit": .accessory
@@ -177,7 +177,8 @@ struct FilterParser {
     }
   }
 
-  /// What the field cannot be is more likely a slip than a wish to see nothing.
+  /// Throws for a value that the field cannot have: it is more likely a typing error than a filter meant to match
+  /// nothing.
   private static func literal(
     _ text: String, of field: FindingField, _ comparison: FindingFilter.Comparison, _ column: Int
   ) throws(FilterError) -> FindingFilter.Literal {

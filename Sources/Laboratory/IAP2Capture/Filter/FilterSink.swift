@@ -2,21 +2,25 @@
 
 package import IAP2
 
-/// Gives a sink what a filter lets through, or everything. A message and what is wrong with it stay together.
+/// A sink that forwards the findings that match a filter; without a filter, all of them. A message and its errors are
+/// matched together.
 package struct FilterSink<Base: DecodedSink>: DecodedSink {
+  /// The sink that receives the findings.
   package var base: Base
   private let filter: FindingFilter?
   private var lines = LineSink()
-  /// Something was found, whether it was let through or not.
+  /// Whether a detect sequence, a packet or a message was found; it need not match.
   package private(set) var hasDecoded = false
+  /// Whether a finding matched the filter; false without a filter.
   package private(set) var hasMatched = false
 
+  /// Creates a sink that forwards to `base`.
   package init(_ base: Base, filter: FindingFilter? = nil) {
     self.base = base
     self.filter = filter
   }
 
-  /// - Parameter tell: gives what came to a sink of lines.
+  /// - Parameter tell: reports the finding to a sink of lines.
   @inline(__always)
   private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
     guard let filter else { return true }

@@ -2,15 +2,18 @@
 
 import IAP2
 
-/// What can be asked of a finding: something every line has, something of its layer, or a parameter of a message.
+/// A field of a finding: a field of every line, a field of its layer, or a parameter of a message.
 package enum FindingField: Sendable, Hashable {
+  /// A field with a fixed name.
   case named(Name)
-  /// A parameter's name, or the names of the groups around it and its own: `VehicleInformationComponent.Name`.
+  /// A parameter's name, or the names of the enclosing groups and its own, in lowercase:
+  /// `VehicleInformationComponent.Name`.
   case parameter([String])
-  /// The same of one message only: `CallStateUpdate.Direction`.
+  /// A parameter of one message only: `CallStateUpdate.Direction`.
   case messageParameter(UInt16, [String])
 
-  /// As the keys of JSON lines, but for `message`, which is a control message's name, and `error`.
+  /// The fixed names. They are the keys of JSON lines, except `message`, which is the name of a control message,
+  /// `error`, `connection`, `comment` and `text`.
   package enum Name: String, Sendable, CaseIterable {
     case record, time, connection, from, layer
     case control, sequence, acknowledgement, session, length, headerChecksum, payloadChecksum
@@ -22,11 +25,13 @@ package enum FindingField: Sendable, Hashable {
     case text
   }
 
+  /// The reason why a text names no field.
   package enum Problem: Error, Equatable, Sendable {
+    /// The text is neither a field nor a parameter; up to five similar names are listed.
     case unknown(String, similar: [String])
   }
 
-  /// By its text; letters count whatever their case.
+  /// Finds a field by its text, in any case.
   package init(parsing text: String) throws(Problem) {
     if let name = Name.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
       self = .named(name)
@@ -51,6 +56,7 @@ package enum FindingField: Sendable, Hashable {
     self = .parameter(path)
   }
 
+  /// The text of the field, as the catalog spells it.
   package var text: String {
     switch self {
     case .named(let name): name.rawValue
@@ -64,7 +70,7 @@ package enum FindingField: Sendable, Hashable {
     path.map { ParameterNames.all[$0] ?? $0 }.joined(separator: ".")
   }
 
-  /// Whether every line has it, so that it alone makes no line worth showing.
+  /// Whether every line has the field, so that a line without other fields is not worth printing.
   package var isCommon: Bool {
     switch self {
     case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
@@ -76,14 +82,14 @@ package enum FindingField: Sendable, Hashable {
     let wanted = text.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard wanted.count >= 3 else { return [] }
     let near = ParameterNames.sorted.filter { $0.small.contains(wanted) || wanted.contains($0.small) }
-    // Most slips are behind the first letters.
+    // Typing errors are rare in the first letters.
     let names = near.isEmpty ? ParameterNames.sorted.filter { $0.small.hasPrefix(wanted.prefix(3)) } : near
     return names.prefix(5).map(\.name)
   }
 
   // MARK: Values
 
-  /// What a finding has of it: none, one, or several where a parameter comes more than once.
+  /// Returns the values that a finding has for the field: none, one, or several if a parameter is repeated.
   package func values(_ line: DecodedLine) -> [FindingValue] {
     switch self {
     case .named(.record): [.integer(Int128(line.record))]
@@ -150,7 +156,7 @@ package enum FindingField: Sendable, Hashable {
     return numbers.map { ($0.0, .integer($0.1)) }
   }
 
-  /// Names, texts of parameters, errors, and data that is text.
+  /// Returns the texts of a finding: names, texts of parameters, errors, comments, and data as text.
   private static func texts(_ content: DecodedLine.Content) -> [String] {
     switch content {
     case .control(_, let name, let parameters, _): [name].compactMap { $0 } + ParameterNames.texts(parameters)
@@ -162,9 +168,9 @@ package enum FindingField: Sendable, Hashable {
   }
 }
 
-/// Names of parameters, and what lies under them.
+/// The names of parameters, and the values of a message by name.
 enum ParameterNames {
-  /// As the catalogue has them, by their small letters.
+  /// The names as the catalog spells them, by their lowercase form.
   static let all: [String: String] = {
     var names: [String: String] = [:]
     func add(_ rows: [ParameterRow]) {
@@ -180,12 +186,12 @@ enum ParameterNames {
     return names
   }()
 
-  /// These and the names of fields, for who wrote nearly one of them.
+  /// The names of parameters and fields, to suggest for a misspelled one.
   static let sorted: [(small: String, name: String)] =
     FindingField.Name.allCases.map { ($0.rawValue.lowercased(), $0.rawValue) }
     + all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
 
-  /// Values of the nodes that end in these names, at any depth.
+  /// Returns the values of the nodes whose path ends in these names, at any depth.
   static func values(at path: ArraySlice<String>, _ nodes: [ParameterNode]) -> [FindingValue] {
     nodes.flatMap { node in
       let inner: [ParameterNode] = if case .group(let inner) = node.value { inner } else { [] }
@@ -195,7 +201,7 @@ enum ParameterNames {
     }
   }
 
-  /// The rest of a path whose beginning was found.
+  /// Returns the values for the rest of a path whose beginning was found.
   private static func values(under path: ArraySlice<String>, _ nodes: [ParameterNode]) -> [FindingValue] {
     nodes.flatMap { node -> [FindingValue] in
       guard node.name?.lowercased() == path.first else { return [] }
@@ -215,7 +221,7 @@ enum ParameterNames {
     case .bytes(let bytes): [.bytes(bytes)]
     case .list(let numbers): numbers.map { .integer(Int128($0)) }
     case .signedList(let numbers): numbers.map { .integer(Int128($0)) }
-    // That it is there is what can be said of it.
+    // A group has no value of its own; this text lets a filter test whether it is present.
     case .group(let nodes): [.text("\(nodes.count) parameters")]
     }
   }

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// Which findings of a capture somebody wants to see.
+/// A filter for the findings of a capture.
 ///
 ///     expression = term {"or" term}
 ///     term       = factor {"and" factor}
@@ -10,9 +10,9 @@ import IAP2
 ///     test       = field operator value | word | "text"
 ///     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
 ///
-/// A word alone is a layer, a side, a message by its name or number, or a field or parameter that is there; a text alone
-/// is looked for in names, texts and data. Letters count whatever their case. Of a parameter that comes more than once
-/// one value is enough; `!=` wants the field to be there and no value to be equal. `~` takes a regular expression.
+/// A word alone is a layer, a side, a message by its name or number, or a field or parameter that must be present. A
+/// text alone is searched in names, texts and data. Case is ignored. Of a parameter with several values, one must
+/// match; `!=` is true if the field is present and no value is equal. `~` takes a regular expression.
 package struct FindingFilter: Sendable {
   indirect enum Expression: Sendable {
     case all([Expression])
@@ -36,9 +36,9 @@ package struct FindingFilter: Sendable {
     case greaterOrEqual = ">="
   }
 
-  /// What a field is compared with.
+  /// The value that a field is compared with.
   struct Literal: Sendable {
-    /// In small letters.
+    /// The text in lowercase.
     let small: String
     let number: FindingNumber?
 
@@ -50,13 +50,18 @@ package struct FindingFilter: Sendable {
 
   private let expression: Expression
 
-  /// - Throws: what is wrong, and where.
+  /// Parses a filter.
+  ///
+  /// - Throws: the problem and its column.
   package init(parsing text: String) throws(FilterError) {
     var parser = try FilterParser(text)
     expression = try parser.expression()
   }
 
-  /// - Parameter lines: what belongs together, as a message and what is wrong with it; what one has, all have.
+  /// Returns whether lines match.
+  ///
+  /// - Parameter lines: lines that belong together, such as a message and its errors. A field of one counts for all of
+  ///   them.
   package func matches(_ lines: [DecodedLine]) -> Bool { Self.matches(expression, lines) }
 
   private static func matches(_ expression: Expression, _ lines: [DecodedLine]) -> Bool {
@@ -105,22 +110,34 @@ package struct FindingFilter: Sendable {
   }
 }
 
-/// Why a filter cannot be read.
+/// An error in the text of a filter.
 package struct FilterError: Error, Equatable, Sendable {
+  /// The reason of the error.
   package enum Reason: Equatable, Sendable {
+    /// The word is neither a field nor a message, layer, side or parameter; similar names are listed.
     case unknownWord(String, similar: [String])
+    /// The field cannot have this value.
     case unknownValue(String, of: String, known: [String])
+    /// A value is missing after the operator.
     case missingValue(after: String)
+    /// The text ends where a test is expected.
     case missingTest
+    /// The token is not allowed at this place.
     case unexpected(String)
+    /// A closing parenthesis is missing.
     case missingParenthesis
+    /// The closing quote is missing.
     case missingQuote
+    /// The value after `~` is not a regular expression.
     case notAPattern(String)
+    /// The operator needs a number.
     case notANumber(String, operation: String)
+    /// The nesting of parentheses and `not` exceeds the limit.
     case tooDeep(limit: Int)
   }
 
+  /// The reason.
   package var reason: Reason
-  /// Characters from the start of the filter.
+  /// The offset in the filter's text, in characters from 0.
   package var column: Int
 }

@@ -2,16 +2,20 @@
 
 import IAP2
 
-/// What a field of a finding holds.
+/// A value of a field of a finding.
 package enum FindingValue: Sendable, Equatable {
+  /// An integer.
   case integer(Int128)
+  /// A time in seconds.
   case seconds(Double)
+  /// A text.
   case text(String)
   /// A number that has a name.
   case name(String, Int128)
+  /// Bytes.
   case bytes([UInt8])
 
-  /// As it is shown; bytes in hexadecimal.
+  /// The value as it is printed; bytes are hexadecimal.
   package var text: String {
     switch self {
     case .integer(let number): "\(number)"
@@ -21,7 +25,7 @@ package enum FindingValue: Sendable, Equatable {
     }
   }
 
-  /// Nil for what has no order.
+  /// The value as a number; nil for values without an order.
   var number: FindingNumber? {
     switch self {
     case .integer(let number), .name(_, let number): .integer(number)
@@ -31,12 +35,12 @@ package enum FindingValue: Sendable, Equatable {
   }
 }
 
-/// Exact where it is whole: parameters have 64 bits.
+/// A number. Integers are exact, because parameters have up to 64 bits.
 enum FindingNumber: Sendable, Comparable {
   case integer(Int128)
   case real(Double)
 
-  /// `12`, `-3`, `0x1D01`, `0.5`; nil for what is no number.
+  /// Reads `12`, `-3`, `0x1D01` or `0.5`; returns nil for text that is not a number.
   init?(_ text: String) {
     let digits = text.lowercased()
     if digits.hasPrefix("0x") {
@@ -45,7 +49,7 @@ enum FindingNumber: Sendable, Comparable {
     } else if let number = Int128(text) {
       self = .integer(number)
     } else {
-      // Not infinity, and no other word.
+      // `Double` also reads `inf`, `nan` and other words, which are no numbers here.
       guard digits.first.map({ "0123456789+-.".contains($0) }) == true, let number = Double(text), number.isFinite
       else { return nil }
       self = .real(number)

@@ -4,18 +4,18 @@ import IAP2
 
 /// A regular expression that a user wrote.
 ///
-/// A class, so that values that hold one stay small and in registers. Invariant for `@unchecked`: `Regex` says nothing of
-/// other threads, but is set once here and only asked.
+/// It is a class so that values that hold one stay small and in registers. Invariant for `@unchecked`: `Regex` is not
+/// declared `Sendable`, but this one is set once in `init` and only read afterwards.
 final class UserPattern: @unchecked Sendable {
   private let regex: Regex<AnyRegexOutput>
 
-  /// - Throws: what the standard library says is wrong with it.
+  /// - Throws: the standard library's error if the text is not a regular expression.
   init(_ text: String, ignoresCase: Bool = false) throws {
     let regex = try Regex(text)
     self.regex = ignoresCase ? regex.ignoresCase() : regex
   }
 
-  /// Text as it is, whatever the case of its letters.
+  /// Creates a pattern that matches a text literally, in any case.
   init(literal text: String) { regex = Regex<AnyRegexOutput>(verbatim: text).ignoresCase() }
 
   func isFound(in text: String) -> Bool { text.firstMatch(of: regex) != nil }

@@ -142,7 +142,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   }
 
   private mutating func takeJoined(_ piece: CapturePiece, _ range: Range<Int>, _ number: Int) {
-    // A copy, because the tap that owns the bytes must not be borrowed while `self` changes.
+    // The bytes are copied, because the tap that owns the bytes must not be borrowed while `self` changes.
     let joined = joinedBytes(piece.flow)
     flows[number].take(joined.rawBytes.extracting(range), piece, at: moment, &sink)
   }

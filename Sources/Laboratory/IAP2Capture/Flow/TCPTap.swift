@@ -32,8 +32,8 @@ struct TCPTap: Sendable {
     /// The acknowledgement number that the receiver sent last.
     var acknowledged: UInt32?
 
-    /// The first early segment, when the receiver has acknowledged beyond its start: the bytes before it were never
-    /// captured.
+    /// The sequence number of the first early segment, when the receiver has acknowledged beyond it: the bytes before
+    /// it were never captured.
     var behindLoss: UInt32? {
       guard let acknowledged, let first = early.map(\.sequence).min(by: { Int32(bitPattern: $0 &- $1) < 0 }) else {
         return nil

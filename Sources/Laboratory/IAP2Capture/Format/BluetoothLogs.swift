@@ -2,16 +2,16 @@
 
 import IAP2
 
-/// btsnoop: big-endian throughout (CaptureFormats.md#btsnoop).
+/// A parser of btsnoop, which is big-endian throughout (CaptureFormats.md#btsnoop).
 struct BTSnoop: Sendable {
   private var dataLink: UInt32?
-  /// Packets that its writer dropped before the last record.
+  /// The number of packets that the writer had dropped up to the last record.
   private var drops: UInt32 = 0
 
   static let magic: [UInt8] = Array("btsnoop\0".utf8)
   static let headerByteCount = 16
   private static let recordHeaderByteCount = 24
-  /// What the times count from, as a Unix time in microseconds.
+  /// The zero of Unix time in btsnoop's microseconds.
   static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
 
   enum DataLink {
@@ -53,7 +53,7 @@ struct BTSnoop: Sendable {
       return .linuxMonitorPacket(
         opcode: UInt16(truncatingIfNeeded: flags), adapter: UInt16(truncatingIfNeeded: flags >> 16))
     default:
-      // Bit 1 tells commands and events from data; there is no telling of voice.
+      // Bit 1 distinguishes commands and events from data. Nothing distinguishes SCO data from ACL data.
       let type = flags & 2 == 0 ? HCIPacket.acl : isSent ? HCIPacket.command : HCIPacket.event
       return .hci(type: type, isSent: isSent)
     }
@@ -73,7 +73,7 @@ struct BTSnoop: Sendable {
   }
 }
 
-/// The types of Bluetooth packets between host and controller.
+/// The H4 types of packets between Bluetooth host and controller.
 enum HCIPacket {
   static let command: UInt8 = 1
   static let acl: UInt8 = 2
@@ -82,15 +82,16 @@ enum HCIPacket {
   static let isochronous: UInt8 = 5
 }
 
-/// Apple's PacketLogger: records without a file header, in either byte order (CaptureFormats.md#packetlogger).
+/// A parser of Apple's PacketLogger files: records without a file header, in either byte order
+/// (CaptureFormats.md#packetlogger).
 struct PacketLogger: Sendable {
   let isLittleEndian: Bool
 
   private static let recordHeaderByteCount = 13
-  /// A length counts the header behind itself.
+  /// The bytes of the record header that a record's length includes: time and type.
   private static let lengthOverhead = 9
 
-  /// The byte order by the first record's length; nil if it is no such file.
+  /// Returns the byte order that makes the first record plausible; nil if the bytes are no PacketLogger file.
   static func isLittleEndian(_ bytes: RawSpan) -> Bool? {
     guard bytes.byteCount >= recordHeaderByteCount else { return nil }
     for isLittleEndian in [false, true] where looksRight(bytes, at: 0, isLittleEndian) { return isLittleEndian }
@@ -103,7 +104,7 @@ struct PacketLogger: Sendable {
     return (9...65_535).contains(length) && micro < 1_000_000 && types[bytes.byte(offset + 12)] != nil
   }
 
-  /// H4 type and direction of the types that are packets; nil inside for those that are not.
+  /// The H4 type and the direction of each record type; nil inside for types that are not packets.
   private static let types: [UInt8: (type: UInt8, isSent: Bool)?] = [
     0x00: (HCIPacket.command, true), 0x01: (HCIPacket.event, false), 0x02: (HCIPacket.acl, true),
     0x03: (HCIPacket.acl, false), 0x08: (HCIPacket.voice, true), 0x09: (HCIPacket.voice, false), 0x0A: nil,

@@ -2,36 +2,42 @@
 
 import IAP2
 
-/// What the bytes of a frame are.
+/// An encapsulation that states how the bytes of a frame are read.
 public enum CaptureEncapsulation: Sendable, Hashable {
-  /// Linux usbmon, 48 bytes of header (link type 189) or 64 (220), in the byte order of the file.
+  /// Linux usbmon, with a header of 48 bytes (link type 189) or 64 (220), in the byte order of the file.
   case usbLinux(headerByteCount: Int, isLittleEndian: Bool)
+  /// USBPcap (link type 249).
   case usbPcap
-  /// A Bluetooth packet with its H4 type byte; whether the host sent it, where the file says so.
+  /// A Bluetooth packet with its H4 type byte. `isSent` is true if the host sent it; nil if the file has no directions.
   case hciH4(isSent: Bool?)
-  /// The same behind four bytes of direction (link type 201).
+  /// The same after four bytes of direction (link type 201).
   case hciH4WithDirection
-  /// A Bluetooth packet without its type byte; the type comes from the file.
+  /// A Bluetooth packet without its type byte. The type comes from the file.
   case hci(type: UInt8, isSent: Bool)
-  /// Behind adapter and opcode, two bytes each (link type 254).
+  /// A packet of the Linux Bluetooth monitor after adapter and opcode, two bytes each (link type 254).
   case linuxMonitor
+  /// A packet of the Linux Bluetooth monitor in btsnoop, whose record header has opcode and adapter.
   case linuxMonitorPacket(opcode: UInt16, adapter: UInt16)
+  /// An Ethernet frame (link type 1).
   case ethernet
-  /// Linux cooked, with 16 bytes of header (113) or 20 (276).
+  /// Linux cooked, with a header of 16 bytes (link type 113) or 20 (276).
   case linuxCooked(headerByteCount: Int)
+  /// An IP packet (link types 101, 228 and 229).
   case rawIP
-  /// Behind four bytes of address family.
+  /// An IP packet after four bytes of address family (link type 0).
   case loopback
-  /// ``OwnRecord``: link bytes with who sent them.
+  /// The project's own link type ``OwnRecord``: link bytes after their sender.
   case own
-  /// Link bytes, or one whole control message, of whoever sent them.
+  /// Link bytes of a sender.
   case bytes(CaptureSender)
+  /// One whole control message of a sender.
   case message(CaptureSender)
-  /// Text and meta records: nothing to decode.
+  /// Text or metadata, which is not decoded.
   case note
+  /// A link type that is not read.
   case unsupported(linkType: UInt32)
 
-  /// pcap's link types (CaptureFormats.md#link-types).
+  /// Creates the encapsulation of a link type of pcap (CaptureFormats.md#link-types).
   init(linkType: UInt32, isLittleEndian: Bool) {
     self =
       switch linkType {
@@ -52,86 +58,95 @@ public enum CaptureEncapsulation: Sendable, Hashable {
   }
 }
 
-/// A record of a capture file; its bytes are lent by the reader.
+/// A record of a capture file. Its bytes are borrowed from the reader.
 public struct CaptureFrame: Sendable, Hashable {
-  /// From 1.
+  /// The number of the record, from 1.
   public var number: Int
-  /// Since the Unix epoch, or since whatever a text file counts from; nil without a time.
+  /// The time in nanoseconds since the Unix epoch, or since the origin of a text's times; nil without a time.
   public var nanoseconds: Int64?
+  /// The encapsulation of the bytes.
   public var encapsulation: CaptureEncapsulation
-  /// Where its bytes lie in the reader's buffer.
+  /// The range of the bytes in the reader's buffer.
   var range: Range<Int>
-  /// Bytes the record had when it was captured; more than there are if it was cut.
+  /// The number of bytes that the record had when it was captured; larger than ``byteCount`` if the record was cut.
   public var originalByteCount: Int
-  /// Where the record begins in the file.
+  /// The offset of the record in the file.
   public var offset: Int
-  /// Where what somebody wrote of it lies in the reader's buffer.
+  /// The range of the record's comment in the reader's buffer.
   var comment: Range<Int>?
-  /// Which of a log's connections, where its lines say so.
+  /// The number of the connection in a log whose lines name one.
   package var connection = 0
 
+  /// The number of bytes in the file.
   public var byteCount: Int { range.count }
+  /// Whether the file has only a part of the captured bytes.
   public var isCut: Bool { originalByteCount > range.count }
 }
 
-/// A part of a pcapng file that is neither packet nor interface: names, secrets, whatever programs add.
+/// A block of a pcapng file that is neither a packet nor an interface, such as names or secrets.
 public struct CaptureBlock: Sendable, Hashable {
+  /// The type of the block.
   public var type: UInt32
-  /// Of its section, and of what is in it.
+  /// The byte order of the section that has the block, and of the block's content.
   public var isLittleEndian: Bool
-  /// Where its body lies in the reader's buffer.
+  /// The range of the block's body in the reader's buffer.
   var range: Range<Int>
 }
 
-/// Why a capture cannot be read any further, or what of it could not.
+/// A problem of a capture file.
 public enum CaptureProblem: Error, Sendable, Equatable {
-  /// The last record ends before its length.
+  /// The last record ends before its stated length.
   case cutOff
-  /// A length or a type that no writer makes.
+  /// A length or a type that no writer produces.
   case badRecord
-  /// A record larger than any transport's.
+  /// A record of more bytes than the limit, which is beyond the records of any transport.
   case recordTooLong(byteCount: Int, limit: Int)
+  /// A version of the file format that is not known.
   case unsupportedVersion(UInt32)
+  /// A data link of btsnoop that is not read.
   case unsupportedDataLink(UInt32)
-  /// A packet of an interface that was never described.
+  /// A packet of an interface that was not described before it.
   case unknownInterface(Int)
-  /// So many packets before this record were not kept by who captured.
+  /// The number of packets before this record that the capturing program dropped.
   case dropped(Int)
-  /// Neither a known format nor text.
+  /// The file has neither a known format nor text.
   case unknownFormat
-  /// A line of the text form.
+  /// A line of the project's own text form, counted from 1, that is not a record.
   case text(line: Int, TextRecords.Problem)
 }
 
-/// A problem with its place.
+/// A problem of a capture file, with its place.
 public struct CaptureDamage: Error, Sendable, Equatable {
+  /// The problem.
   public var problem: CaptureProblem
-  /// The record it is about, from 1.
+  /// The number of the record, from 1.
   public var number: Int
-  /// Bytes from the start of the file.
+  /// The offset in the file, in bytes.
   public var offset: Int
-  /// Nothing behind it can be read.
+  /// Whether nothing after this place can be read.
   public var isFatal: Bool
 }
 
-/// What a format finds at its place.
+/// The result of one step of a format's parser.
 enum FormatStep {
+  /// A record.
   case frame(CaptureFrame)
-  /// Something without packets was passed.
+  /// Bytes without a record were consumed.
   case passed
   case block(CaptureBlock)
-  /// More bytes are wanted: so many from the offset on.
+  /// The parser needs this many bytes from the offset on.
   case more(Int)
   case damage(CaptureProblem, isFatal: Bool)
 }
 
-/// Records larger than this are no records: usbmon and Bluetooth stay below 64 KiB, network cards below 256 KiB.
+/// Limits of capture files. Larger records are treated as damage: usbmon and Bluetooth stay below 64 KiB, network cards
+/// below 256 KiB.
 enum CaptureLimits {
   static let recordByteCount = 1 << 24
 }
 
 extension RawSpan {
-  /// A number of so many bytes at an offset the caller has checked.
+  /// Returns the integer at an offset. The caller must have checked that it lies within the span.
   @inline(__always)
   func integer<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, isLittleEndian: Bool) -> Number {
     precondition(offset >= 0 && offset &+ MemoryLayout<Number>.size <= byteCount)

@@ -2,26 +2,32 @@
 
 public import IAP2
 
-/// Reads a capture of any format, which its first bytes tell, from pieces of any size.
+/// A reader of captures of any format. It detects the format from the first bytes and takes the file in pieces of any
+/// size.
 ///
 ///     reader.append(bytes)
 ///     while let item = reader.next() { … reader.bytes(of: frame) … }
 ///     reader.finish(); the same again
 ///
-/// Frames are lent: their bytes are there until the next `append`. Memory stays below two of the largest records.
+/// The bytes of a frame are valid until the next `append`. Memory stays below two of the largest records.
 public struct CaptureReader: Sendable {
+  /// A format of capture files.
   public enum Format: Sendable, Hashable {
+    /// A file format that is detected from the content.
     case pcap, pcapng, btsnoop, packetLogger, text
-    /// Nothing of these: not read any further.
+    /// None of these formats. Nothing is read.
     case unknown
-    /// Link bytes of one side and nothing else.
+    /// The link bytes of one side, without any file format.
     case raw(Side)
   }
 
+  /// An item of a capture file.
   public enum Item: Sendable {
+    /// A record.
     case frame(CaptureFrame)
-    /// Counts as no record.
+    /// A block that does not count as a record.
     case block(CaptureBlock)
+    /// A problem of the file.
     case damage(CaptureDamage)
   }
 
@@ -30,7 +36,8 @@ public struct CaptureReader: Sendable {
     case pcapng(Pcapng)
     case btsnoop(BTSnoop)
     case packetLogger(PacketLogger)
-    // Its state is the largest, and it is never the fast path: kept apart, a reader stays small enough to lend its bytes.
+    // This state is the largest and never on the fast path. Stored indirectly, it keeps the reader small enough to lend
+    // its bytes.
     indirect case text(TextCapture)
     case raw(Side)
     case unknown
@@ -62,28 +69,33 @@ public struct CaptureReader: Sendable {
     }
   }
 
-  /// Nil until enough bytes have come.
+  /// The format; nil until enough bytes were received to detect it.
   public private(set) var format: Format?
   private var parser: Parser?
   private var buffer: [UInt8] = []
   private var offset = 0
-  /// Bytes of the file before the buffer.
+  /// The offset of the buffer in the file.
   private var base = 0
   private var number = 0
   private var isFinished = false
   private var isOver = false
-  /// No step is possible with fewer bytes than these from the offset on.
+  /// The number of bytes from the offset on that the next step needs.
   private var needed = 1
 
   private let log: TextLog?
 
-  /// Lines looked at before the style of a text is settled.
+  /// The bytes at the beginning of a text that decide whether it has the project's own form.
   private static let textSampleByteCount = 4096
 
-  /// - Parameter format: where it is known; else the content tells.
+  /// Creates a reader.
+  ///
+  /// - Parameter format: the format if it is known; nil to detect it. Only ``Format/raw(_:)`` is used; other formats
+  ///   are detected all the same.
   public init(format: Format? = nil) { self.init(format: format, log: nil) }
 
-  /// - Parameter log: what is known of a text.
+  /// Creates a reader that knows the layout of a text log.
+  ///
+  /// - Parameter log: the layout that the user supplies.
   package init(format: Format?, log: TextLog?) {
     self.log = log
     if case .raw(let side)? = format {
@@ -101,10 +113,10 @@ public struct CaptureReader: Sendable {
     buffer += bytes
   }
 
-  /// No more bytes come.
+  /// States that the file has no more bytes. Call ``next()`` again after it.
   public mutating func finish() { isFinished = true }
 
-  /// The bytes of the last frame.
+  /// Returns the bytes of the last frame.
   @_lifetime(borrow self)
   public func bytes(of frame: CaptureFrame) -> RawSpan {
     if case .text(let text) = parser {
@@ -113,19 +125,20 @@ public struct CaptureReader: Sendable {
     return buffer.rawBytes.extracting(frame.range)
   }
 
-  /// Lines of a text that hold no bytes, comments and empty ones apart.
+  /// The number of lines of a text that hold no bytes; empty lines and the lines of the project's own form do not
+  /// count.
   package var otherLines: Int { if case .text(let text) = parser { text.otherLines } else { 0 } }
 
-  /// The body of the last block.
+  /// Returns the body of the last block.
   @_lifetime(borrow self)
   public func bytes(of block: CaptureBlock) -> RawSpan { buffer.rawBytes.extracting(block.range) }
 
-  /// What somebody wrote of the last frame.
+  /// Returns the comment of the last frame; nil if it has none.
   package func comment(of frame: CaptureFrame) -> String? {
     frame.comment.map { String(decoding: buffer[$0], as: UTF8.self) }
   }
 
-  /// The next record or what is wrong with it; nil when more bytes are wanted, or none will come.
+  /// Returns the next item; nil when more bytes are needed, or when the file has ended.
   public mutating func next() -> Item? {
     while !isOver {
       if parser == nil, !detect() { return nil }
@@ -167,7 +180,7 @@ public struct CaptureReader: Sendable {
   }
 
   private mutating func step() -> FormatStep {
-    // Out and back: the bytes are lent by `self`, which must not be changed meanwhile.
+    // The parser is swapped out of `self`, because the bytes must not be borrowed from it while it changes.
     var working: Parser?
     swap(&working, &parser)
     var position = offset
@@ -177,13 +190,14 @@ public struct CaptureReader: Sendable {
     return step
   }
 
-  /// A record of text ends where the next one begins, or with the file.
+  /// A record of text ends at the next record or at the end of the file.
   private var hasPendingText: Bool { if case .text(let text) = parser { text.hasPending } else { false } }
 
-  /// False while the first bytes are too few to tell. What is told does not depend on the pieces they come in.
+  /// Detects the format; returns false while there are too few bytes. The result does not depend on the size of the
+  /// pieces.
   private mutating func detect() -> Bool {
     let sample = Self.textSample(buffer, log)
-    // No text has a NUL, but in two bytes a character.
+    // Text has no NUL bytes, unless its characters have two bytes.
     let isText = !sample.bytes.contains(0)
     guard isFinished || sample.isTelling && isText || buffer.count >= Self.magicByteCount else { return false }
     if let (format, parser) = Self.binary(buffer) {
@@ -202,8 +216,8 @@ public struct CaptureReader: Sendable {
     return true
   }
 
-  /// The beginning of a text as far as its style is told from it: a line of the own form, or any line of a log that the
-  /// user knows, needs none behind it.
+  /// Returns the beginning of a text, and whether it suffices to decide the style: up to the first line of the
+  /// project's own form, or the first line of any log if the user supplied a layout.
   private static func textSample(_ buffer: [UInt8], _ log: TextLog?) -> (bytes: ArraySlice<UInt8>, isTelling: Bool) {
     let sample = buffer.prefix(textSampleByteCount)
     var start = 0
@@ -214,7 +228,7 @@ public struct CaptureReader: Sendable {
     return (sample, false)
   }
 
-  /// As many first bytes as any magic number needs.
+  /// The number of bytes that suffice for every magic number.
   private static let magicByteCount = 24
 
   private static func binary(_ buffer: [UInt8]) -> (Format, Parser)? {

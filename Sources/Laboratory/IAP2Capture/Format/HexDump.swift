@@ -2,40 +2,40 @@
 
 public import IAP2
 
-/// Puts records together from the lines of a dump: `0000  ff 5a …` over several lines, one record a line with arrows or
-/// times before it, or bytes between `<` and `>` (CaptureFormats.md#text-content).
+/// A builder of records from the lines of a text dump: `0000  ff 5a …` over several lines, one record per line with
+/// arrows or times before it, or bytes between `<` and `>` (CaptureFormats.md#text-content).
 struct HexDump: Sendable {
   struct Record: Sendable {
     var time: Double?
     var sender: CaptureSender
     var bytes: [UInt8]
-    /// Some of it was left out: `...`.
+    /// Whether the log left out bytes: `...`.
     var isElided = false
-    /// As the log names it.
+    /// The name of the connection in the log.
     var connection: String?
   }
 
-  /// What a line alone says.
+  /// The content of a single line.
   struct Line {
     var time: Double?
     var sender: CaptureSender?
-    /// A number before the bytes: how many of the record came before.
+    /// The number before the bytes: how many bytes of the record precede them.
     var offset: Int?
     var bytes: [UInt8] = []
     var isElided = false
     var opens = false
     var closes = false
-    /// Nothing but a number, as the last line of a dump says how long it was.
+    /// The only word of the line as a hexadecimal number. The last line of a dump states the length so.
     var total: Int?
   }
 
-  /// Begun and not known to be whole.
+  /// The record that was begun and is not known to be whole.
   private(set) var pending: Record?
   private var isOpen = false
-  /// Of a heading before a dump.
+  /// The time and the sender of a heading before a dump.
   private var heading: (time: Double?, sender: CaptureSender?) = (nil, nil)
 
-  /// A record that this line shows to be whole: the one before it.
+  /// Takes a line and returns the record before it, when the line shows that this record is whole.
   mutating func add(_ line: Line) -> Record? {
     if let total = line.total, let pending, pending.bytes.count == total { return takePending() }
     if line.bytes.isEmpty, !isOpen {
@@ -59,7 +59,7 @@ struct HexDump: Sendable {
     return whole
   }
 
-  /// A line of a known form is a record of its own.
+  /// Begins a record with a line that matched the user's pattern. Such a line is a whole record.
   mutating func hold(_ line: TextLog.Line) {
     pending = Record(
       time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
@@ -73,7 +73,7 @@ struct HexDump: Sendable {
     return pending
   }
 
-  /// A log above the link layer: whole control messages.
+  /// Returns whether the bytes are a whole control message, as in a log above the link layer.
   static func isMessage(_ bytes: [UInt8]) -> Bool {
     bytes.count >= ControlHeader.byteCount && bytes.starts(with: [0x40, 0x40])
       && Int(bytes.rawBytes.bigEndian16(2)) == bytes.count
@@ -88,7 +88,7 @@ extension HexDump.Line {
     } else {
       read(line[...], log)
     }
-    // An arrow is no bracket.
+    // The `<` of an arrow does not open a dump.
     opens =
       line.lastIndex(of: "<").map { start in
         let inside = line[start...].dropFirst().drop { $0 == " " }
@@ -102,13 +102,13 @@ extension HexDump.Line {
     if words.count == 1, (4...8).contains(words[0].count) { total = Int(words[0], radix: 16) }
     let hasOffset = words.first.map { Self.isOffset($0, words) } ?? false
     var date: Double?
-    // Which words, and how many bytes they are.
+    // The words of the longest run of bytes, and the number of its bytes.
     var best = (words: 0..<0, byteCount: 0)
     var run = best
     for (index, word) in words.enumerated() {
       let core = Self.core(word)
       if let bytes = Self.bytes(core), index > 0 || !hasOffset {
-        // A name with its value, or a bracket, begins something else: `len=29 <ff 5a …`.
+        // A name with its value, or a bracket, begins a new run: `len=29 <ff 5a …`.
         let begins = run.byteCount == 0 || word.contains("=") || "[({<".contains(word.first ?? " ")
         run =
           begins
@@ -116,7 +116,7 @@ extension HexDump.Line {
         if run.byteCount > best.byteCount { best = run }
         continue
       }
-      // Behind the bytes of a dump with offsets are its characters.
+      // After the bytes of a dump with offsets, the line shows them as characters.
       if hasOffset, best.byteCount > 0 { break }
       run.byteCount = 0
       if word.contains("...") || word.contains("…") { isElided = true }
@@ -127,12 +127,12 @@ extension HexDump.Line {
     }
     if hasOffset { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
     if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
-    // One byte is a number as often as not.
+    // A single byte without an offset may be any number.
     guard best.byteCount >= 2 || offset != nil else { return }
     bytes = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
   }
 
-  /// A word without a name and `=` before it, brackets and quotes around it, and a colon behind it.
+  /// Returns a word without a name and `=` before it, brackets and quotes around it, and a colon after it.
   private static func core(_ word: Substring) -> Substring {
     let value =
       word.contains("=") && CaptureSender(word: String(word)) == nil ? word.split(separator: "=").last ?? word : word
@@ -143,22 +143,23 @@ extension HexDump.Line {
     return trimmed.isEmpty ? word : trimmed
   }
 
-  /// Four to eight digits, a multiple of 16 or with a colon, before pairs.
+  /// Returns whether a word is an offset: four to eight digits, with a colon or a multiple of 16, before pairs of
+  /// digits.
   private static func isOffset(_ word: Substring, _ words: [Substring]) -> Bool {
     let digits = word.prefix { $0 != ":" }
     guard (4...8).contains(digits.count), let number = Int(digits, radix: 16), words.count > 1 else { return false }
     return words[1].count <= 4 && bytes(words[1]) != nil && (word.hasSuffix(":") || number % 16 == 0)
   }
 
-  /// Pairs of digits, with or without 0x; nothing else is bytes.
+  /// Returns the bytes of pairs of digits, with or without `0x`; nil for anything else.
   static func bytes(_ word: Substring) -> [UInt8]? {
     let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
     guard !digits.isEmpty else { return nil }
     return Hex.bytes(digits) ?? separated(digits)
   }
 
-  /// `ff:55:02`, `ff-55-02` and `\xff\x55\x02`: pairs with a mark between them. Three pairs of decimal digits are a
-  /// clock or a date.
+  /// Returns the bytes of pairs with a separator: `ff:55:02`, `ff-55-02` and `\xff\x55\x02`. Three pairs of decimal
+  /// digits are a clock time or a date.
   private static func separated(_ word: Substring) -> [UInt8]? {
     let pairs: [Substring]
     if word.hasPrefix("\\x") {
@@ -172,7 +173,7 @@ extension HexDump.Line {
     return Hex.bytes(Substring(pairs.joined()))
   }
 
-  /// A date with a clock, a clock, or seconds; nil for anything else.
+  /// Returns the seconds of a date with a clock time, of a clock time, or of a number; nil for anything else.
   static func time(_ text: Substring) -> Double? {
     if let nanoseconds = DecimalSeconds.nanoseconds(String(text)) { return Double(nanoseconds) / 1e9 }
     let words = text.split { $0 == " " || $0 == "T" }
@@ -181,7 +182,7 @@ extension HexDump.Line {
     return day + clock - (words.lazy.compactMap(Self.zone).first ?? 0)
   }
 
-  /// `+HHMM` as seconds east of UTC.
+  /// Returns a zone `+HHMM` as seconds east of UTC.
   private static func zone(_ word: Substring) -> Double? {
     guard word.count == 5, let sign = word.first, sign == "+" || sign == "-", let number = Int(word.dropFirst()),
       number / 100 < 24, number % 100 < 60
@@ -190,7 +191,7 @@ extension HexDump.Line {
     return sign == "-" ? -seconds : seconds
   }
 
-  /// `HH:MM:SS`, with or without a fraction, as seconds of the day.
+  /// Returns a clock time `HH:MM:SS`, with or without a fraction, as seconds of the day.
   private static func clock(_ word: Substring) -> Double? {
     let text = word.split(separator: "T").last ?? word
     let parts = text.prefix { $0.isNumber || $0 == ":" || $0 == "." }.split(separator: ":")
@@ -200,13 +201,13 @@ extension HexDump.Line {
     return hours * 3600 + minutes * 60 + seconds
   }
 
-  /// `YYYY-MM-DD` as seconds since the Unix epoch.
+  /// Returns a date `YYYY-MM-DD` as seconds since the Unix epoch.
   private static func day(_ word: Substring) -> Double? {
     let parts = word.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 4, let year = Int(parts[0]), let month = Int(parts[1]),
       let day = Int(parts[2]), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    // Days of a calendar whose year begins in March, so that the leap day is its last.
+    // The years of this calendar begin in March, so that the leap day is the last of a year.
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
@@ -214,11 +215,13 @@ extension HexDump.Line {
   }
 }
 
-/// Who sent the bytes of a line, as far as it says.
+/// The sender of the bytes of a line, as far as the line states it.
 public enum CaptureSender: Sendable, Hashable {
+  /// The line names the side.
   case side(Side)
-  /// Of the one who wrote the log, or of the other.
+  /// The program that wrote the log (`here`) or its peer (`there`).
   case here, there
+  /// The line does not state the sender.
   case unknown
 
   private static let words: [String: CaptureSender] = [
@@ -228,7 +231,7 @@ public enum CaptureSender: Sendable, Hashable {
     "read": .there, "<-": .there, "<--": .there, "<<": .there, "<<<": .there, "<=": .there, "←": .there, "<": .there,
   ]
 
-  /// Nil for a word that says nothing of it.
+  /// Returns nil for a word that states no sender.
   init?(word: String) {
     let bare = word.lowercased().trimmed(":[]()")
     guard let sender = Self.words[word.lowercased()] ?? Self.words[bare] else { return nil }

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// pcap: a header, then records (CaptureFormats.md#pcap-magic).
+/// A parser of pcap: a header, then records (CaptureFormats.md#pcap-magic).
 struct Pcap: Sendable {
   private var isLittleEndian = true
   private var nanosecondsPerUnit: Int64 = 1000
@@ -11,7 +11,7 @@ struct Pcap: Sendable {
   static let headerByteCount = 24
   private static let recordHeaderByteCount = 16
 
-  /// By the first four bytes.
+  /// Returns the byte order and the time unit that the first four bytes state; nil when they are no magic number.
   static func magic(_ bytes: RawSpan) -> (isLittleEndian: Bool, nanosecondsPerUnit: Int64)? {
     guard bytes.byteCount >= 4 else { return nil }
     switch bytes.integer(0, isLittleEndian: false) as UInt32 {
@@ -48,7 +48,7 @@ struct Pcap: Sendable {
     }
     isLittleEndian = magic.isLittleEndian
     nanosecondsPerUnit = magic.nanosecondsPerUnit
-    // The upper half has flags.
+    // The upper half of the word holds flags.
     let word: UInt32 = bytes.integer(offset + 20, isLittleEndian: isLittleEndian)
     encapsulation = CaptureEncapsulation(linkType: word & 0xFFFF, isLittleEndian: isLittleEndian)
     offset += Self.headerByteCount

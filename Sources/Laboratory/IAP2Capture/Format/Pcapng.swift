@@ -2,12 +2,12 @@
 
 import IAP2
 
-/// pcapng: blocks; sections and interfaces come with packets, anything else is handed on
+/// A parser of pcapng. It reads blocks with sections, interfaces and packets, and returns all other blocks unread
 /// (CaptureFormats.md#pcapng-blocks).
 struct Pcapng: Sendable {
   private struct Interface: Sendable {
     var encapsulation: CaptureEncapsulation
-    /// Units of time in a second: a power of ten or of two.
+    /// The units of time per second: a power of ten or of two.
     var unitsPerSecond: UInt64 = 1_000_000
     var offsetSeconds: Int64 = 0
   }
@@ -52,7 +52,7 @@ struct Pcapng: Sendable {
     }
   }
 
-  /// A section says its byte order itself, and forgets the interfaces of the one before.
+  /// Reads the byte order of a section, and removes the interfaces of the section before.
   private mutating func beginSection(_ bytes: RawSpan, at offset: Int) -> FormatStep? {
     switch bytes.integer(offset + 8, isLittleEndian: true) as UInt32 {
     case Self.byteOrderMagic: isLittleEndian = true
@@ -69,7 +69,7 @@ struct Pcapng: Sendable {
     return major == 1 ? .passed : .damage(.unsupportedVersion(UInt32(major)), isFatal: true)
   }
 
-  /// Interfaces of one section: real machines have a few dozen.
+  /// The maximum number of interfaces of a section; real machines have a few dozen.
   private static let maximumInterfaces = 65_536
 
   private mutating func addInterface(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
@@ -89,7 +89,7 @@ struct Pcapng: Sendable {
     return .passed
   }
 
-  /// - Parameter body: takes an option's code and where its value lies.
+  /// - Parameter body: called with the code of each option and the range of its value.
   private func eachOption(_ bytes: RawSpan, _ range: Range<Int>, _ body: (UInt16, Range<Int>) -> Void) {
     var offset = range.lowerBound
     while range.upperBound - offset >= 4 {
@@ -101,7 +101,8 @@ struct Pcapng: Sendable {
     }
   }
 
-  /// Bit 7 says two, else ten; the rest is the exponent. What no clock has counts as microseconds.
+  /// Returns the units per second. Bit 7 selects two as the base instead of ten; the other bits are the negative
+  /// exponent. Exponents that no clock has count as microseconds.
   private static func units(_ resolution: UInt8) -> UInt64 {
     let exponent = Int(resolution & 0x7F)
     if resolution & 0x80 != 0 { return exponent < 63 ? 1 << UInt64(exponent) : 1_000_000 }
@@ -124,7 +125,7 @@ struct Pcapng: Sendable {
     return packet(bytes, body, interface: number, header: 20)
   }
 
-  /// The obsolete packet block: the interface has two bytes, drops the other two.
+  /// Reads the obsolete packet block: its first two bytes are the interface, the next two the drops.
   private func packet(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
     guard body.count >= 20 else { return .damage(.badRecord, isFatal: false) }
     let number = Int(bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian) as UInt16)
@@ -152,7 +153,7 @@ struct Pcapng: Sendable {
     return .frame(frame)
   }
 
-  /// No time, and always the first interface.
+  /// Reads a simple packet block: it has no time, and its interface is always the first.
   private func simplePacket(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
     guard body.count >= 4 else { return .damage(.badRecord, isFatal: false) }
     guard let interface = interfaces.first else { return .damage(.unknownInterface(0), isFatal: false) }

@@ -2,36 +2,36 @@
 
 import IAP2
 
-/// Captures as text: the project's own form, or hexadecimal dumps and logs as people paste them.
+/// A parser of captures as text: the project's own form, or hexadecimal dumps and logs.
 struct TextCapture: Sendable {
   private enum Style: Sendable {
-    /// ``TextRecords``: strict, every other line is an error.
+    /// The form of ``TextRecords``, which is strict: every other line is an error.
     case own
     case dump(HexDump)
   }
 
   private var style: Style
   private var line = 0
-  /// Within a line that is too long to be a record.
+  /// Whether the parser is within a line that is longer than a record can be.
   private var isSkipping = false
   /// The bytes of the last frame.
   private(set) var decoded: [UInt8] = []
   private let log: TextLog?
-  /// Numbers of a log's connections.
+  /// The numbers of a log's connections, by name.
   private var connections: [String: Int] = [:]
-  /// Lines of a dump or log without bytes.
+  /// The number of lines of a dump or log without bytes.
   private(set) var otherLines = 0
 
-  /// Connections of one log that are told apart; those after them count as the last.
+  /// The maximum number of connections of one log to distinguish; further ones count as the last.
   private static let maximumConnections = 1024
 
-  /// - Parameter isOwn: what ``isOwn(_:)`` found.
+  /// - Parameter isOwn: the result of ``isOwn(_:)``.
   init(isOwn: Bool, _ log: TextLog?) {
     self.log = log
     style = isOwn && log == nil ? .own : .dump(HexDump())
   }
 
-  /// Whether a line of the own form, which names the sides, is among the first of a text.
+  /// Returns whether the sample has a line that names the sides, as the project's own form does.
   static func isOwn(_ sample: RawSpan) -> Bool {
     let lines = String(decoding: [UInt8](copying: sample), as: UTF8.self).split(whereSeparator: \.isNewline)
     return lines.contains { line in

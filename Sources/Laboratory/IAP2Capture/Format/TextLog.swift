@@ -2,16 +2,18 @@
 
 package import IAP2
 
-/// What a user knows of a text log (CaptureFormats.md#text-logs): a pattern for its lines, and the words by which it
-/// says who sent something.
+/// Facts about a text log that the user supplies (CaptureFormats.md#text-logs): a pattern for its lines, and the words
+/// by which it names the sender.
 package struct TextLog: Sendable {
+  /// The reason why a pattern cannot be used.
   package enum Problem: Error, Equatable, Sendable {
+    /// The text is not a regular expression; the value is the standard library's message.
     case notAPattern(String)
-    /// The pattern has no group for the bytes.
+    /// The pattern has no group `hex`.
     case missingGroup
   }
 
-  /// What a line of the log says.
+  /// The content of a line of the log.
   struct Line {
     var time: Double?
     var sender: CaptureSender?
@@ -20,35 +22,37 @@ package struct TextLog: Sendable {
     var isElided: Bool
   }
 
-  /// The pattern's groups; all but `hex` may be missing.
+  /// The groups of the pattern; all but `hex` may be missing.
   package enum Group: String, Sendable, CaseIterable {
-    /// Seconds, a clock or a date with a clock.
+    /// A number of seconds, a clock time, or a date with a clock time.
     case time
-    /// Which of several connections: any text.
+    /// Any text that distinguishes connections.
     case conn
-    /// One of the words, or one that any log has (TX, in, ->).
+    /// One of the user's words, or a word that any log may have (TX, in, ->).
     case dir
-    /// The bytes: pairs of digits, whatever is between them.
+    /// The bytes: pairs of digits with anything between them.
     case hex
-    /// How many bytes there were; fewer were left out by the log.
+    /// The number of bytes that the log states; fewer digits show that the log left bytes out.
     case length
   }
 
   private let pattern: UserPattern?
-  /// Bytes of a line that the pattern is asked about: the largest message with three characters a byte, and as much
-  /// again. How long a line takes is the pattern's own matter.
+  /// The maximum length in bytes of a line to match: the largest message with three characters per byte, and as much
+  /// again. The time per line depends on the pattern.
   private static let maximumLineByteCount = 1 << 18
-  /// In small letters.
+  /// The user's words in lowercase.
   private let words: [String: Side]
 
-  /// - Parameter words: what the log writes where the accessory or the device sent something.
+  /// Creates the layout of a log.
+  ///
+  /// - Parameter words: the words of the log for data from the accessory or the device, in any case.
   package init(pattern: String? = nil, words: [String: Side] = [:]) throws(Problem) {
     self.words = Dictionary(words.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
     do { self.pattern = try pattern.map { try UserPattern($0) } } catch { throw .notAPattern("\(error)") }
     guard self.pattern?.hasGroup(Group.hex.rawValue) ?? true else { throw .missingGroup }
   }
 
-  /// Nil for a line that the pattern does not fit.
+  /// Returns nil for a line that the pattern does not match.
   func read(_ text: Substring) -> Line? {
     guard let pattern, text.utf8.count <= Self.maximumLineByteCount, let match = pattern.match(text) else { return nil }
     func group(_ group: Group) -> Substring? {
@@ -63,12 +67,12 @@ package struct TextLog: Sendable {
       isElided: stated.map { $0 > .integer(Int128(bytes.count)) } ?? false)
   }
 
-  /// Nil for a word that says nothing of it.
+  /// Returns nil for a word that states no sender.
   func sender(_ word: String) -> CaptureSender? {
     words[word.lowercased()].map(CaptureSender.side) ?? CaptureSender(word: word)
   }
 
-  /// Pairs of digits with or without something between them; nil where a digit is alone.
+  /// Returns the bytes of pairs of digits with anything between them; nil if a digit is alone.
   private static func bytes(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     for word in text.split(whereSeparator: { !$0.isASCII || !$0.isHexDigit && $0 != "x" && $0 != "X" }) {

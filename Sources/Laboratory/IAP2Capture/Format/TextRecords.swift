@@ -2,15 +2,18 @@
 
 public import IAP2
 
-/// Bytes that one side sent, as one record of a capture.
+/// A record of a capture: bytes that one side sent.
 public struct CaptureRecord: Sendable, Hashable {
-  /// From 1.
+  /// The number of the record, from 1.
   public var number: Int
-  /// Seconds; nil when the capture has no time.
+  /// The time in seconds; nil when the capture has no times.
   public var time: Double?
+  /// The side that sent the bytes.
   public var from: Side
+  /// The bytes.
   public var bytes: [UInt8]
 
+  /// Creates a record.
   public init(number: Int, time: Double?, from: Side, bytes: [UInt8]) {
     self.number = number
     self.time = time
@@ -19,31 +22,34 @@ public struct CaptureRecord: Sendable, Hashable {
   }
 }
 
-/// The project's text form: one record a line, `[seconds] A>D|D>A hex…`, `#` starts a comment.
+/// The project's own text form: one record per line, `[seconds] A>D|D>A hex…`; `#` starts a comment.
 public enum TextRecords {
+  /// The reason why a line is not a record.
   public enum Problem: Error, Equatable, Sendable {
-    /// Neither a time nor a direction stands first.
+    /// The line has no direction at its start or after its time.
     case missingDirection
+    /// The time is not a number of seconds that fits in 64-bit nanoseconds.
     case notATime
-    /// A character that is no hexadecimal digit, counted from 0 in the line.
+    /// The column, counted from 0, has a character that is not a hexadecimal digit.
     case notHexadecimal(column: Int)
+    /// The number of hexadecimal digits is odd.
     case oddDigitCount
-    /// The line has a direction and no bytes.
+    /// The line has a direction but no bytes.
     case noBytes
-    /// Longer than any record can be.
+    /// The line is longer than the limit in bytes.
     case lineTooLong(limit: Int)
   }
 
-  /// A line holds one transport read at most; the largest packets are 65 535 bytes, spaced hexadecimal is three
-  /// characters a byte, and several packets may be joined.
+  /// The maximum length of a line in bytes. A line holds at most one read of a transport: packets have up to 65 535
+  /// bytes, spaced hexadecimal needs three characters per byte, and a read may join several packets.
   public static let maximumLineByteCount = 1 << 22
 
-  /// Reads one line; nil for a line without a record.
+  /// Reads one line; returns nil for a line without a record. The time is in seconds.
   public static func parse(_ line: Substring.UTF8View) throws(Problem) -> (time: Double?, from: Side, bytes: [UInt8])? {
     try record(line).map { ($0.nanoseconds.map { Double($0) / 1e9 }, $0.from, $0.bytes) }
   }
 
-  /// The same with its time as exact as it is written.
+  /// Does the same with the time as exact as it is written.
   static func record(
     _ line: Substring.UTF8View
   ) throws(Problem) -> (nanoseconds: Int64?, from: Side, bytes: [UInt8])? {
@@ -95,9 +101,9 @@ public enum TextRecords {
     return (time, from, bytes)
   }
 
-  /// Writes one record as a line, without the line end.
+  /// Returns the line of a record, without the line end.
   ///
-  /// - Parameter nanoseconds: nil without a time.
+  /// - Parameter nanoseconds: the time; nil without one.
   static func line(nanoseconds: Int64?, from: Side, _ bytes: [UInt8]) -> String {
     let time = nanoseconds.map { DecimalSeconds.text($0) + " " } ?? ""
     return time + (from == .accessory ? "A>D " : "D>A ") + Hex.text(bytes)
@@ -121,16 +127,16 @@ public enum TextRecords {
   }
 }
 
-/// Seconds as decimal text, exact to a nanosecond whatever they count from.
+/// Seconds as decimal text, exact to a nanosecond from any origin.
 enum DecimalSeconds {
-  /// Nil for what is no number, or further away than nanoseconds in 64 bits reach (292 years).
+  /// Returns nil for text that is not a number, and for values beyond 64-bit nanoseconds (292 years).
   static func nanoseconds(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let fraction = parts.count == 2 ? parts[1] : ""
     guard let whole = Int64(parts[0].isEmpty ? "0" : parts[0]), fraction.allSatisfy(\.isASCII),
       fraction.allSatisfy(\.isNumber)
     else {
-      // With an exponent.
+      // The number has an exponent.
       guard let seconds = Double(text), seconds.isFinite else { return nil }
       return Int64(exactly: (seconds * 1e9).rounded())
     }
@@ -141,7 +147,7 @@ enum DecimalSeconds {
     return text.hasPrefix("-") ? -magnitude : magnitude
   }
 
-  /// Without zeros at its end.
+  /// Returns the text without trailing zeros.
   static func text(_ nanoseconds: Int64) -> String {
     let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     let digits = String(rest)
@@ -151,11 +157,11 @@ enum DecimalSeconds {
   }
 }
 
-/// Bytes as hexadecimal text, in small letters.
+/// Bytes as hexadecimal text, in lowercase.
 public enum Hex {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Digits in pairs and nothing else; nil for any other text.
+  /// Returns the bytes of an even number of hexadecimal digits; nil for any other text.
   package static func bytes(_ text: Substring) -> [UInt8]? {
     guard text.utf8.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -173,6 +179,7 @@ public enum Hex {
     return bytes
   }
 
+  /// Returns two lowercase digits per byte.
   public static func text(_ bytes: [UInt8]) -> String {
     unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
       for (index, byte) in bytes.enumerated() {

@@ -2,29 +2,33 @@
 
 public import IAP2
 
-/// Makes the bytes of a capture file, record by record; the caller stores them. A file that ends after any record can be
-/// read.
+/// A writer that turns records into the bytes of a capture file; the caller stores them. The file can be read if it
+/// ends after any record.
 public struct CaptureWriter: Sendable {
+  /// A format of capture files.
   public enum Format: String, Sendable, Hashable, CaseIterable {
-    /// With the project's own link type, times in nanoseconds, comments.
+    /// pcapng with the project's own link type, times in nanoseconds, and comments.
     case pcapng
-    /// As if it had gone over RFCOMM; no comments, times in microseconds.
+    /// btsnoop with the bytes in RFCOMM frames, times in microseconds, without comments.
     case btsnoop
-    /// The project's text form.
+    /// The project's own text form.
     case text
   }
 
-  /// What one write or read of a transport moved.
+  /// The bytes of one write or read of a transport.
   public struct Record: Sendable {
-    /// Since the Unix epoch, or since the capture began; nil without a time.
+    /// The time in nanoseconds since the Unix epoch or since the capture began; nil without a time.
     public var nanoseconds: Int64?
+    /// The side that sent the bytes.
     public var from: Side
-    /// Which of the capture's connections.
+    /// The number of the connection in the capture.
     public var connection: UInt16 = 0
+    /// The bytes; empty for a record that is only a comment.
     public var bytes: [UInt8]
-    /// Something that happened here.
+    /// A comment, such as an event at this point.
     public var comment: String?
 
+    /// Creates a record.
     public init(
       nanoseconds: Int64?, from: Side, connection: UInt16 = 0, bytes: [UInt8], comment: String? = nil
     ) {
@@ -36,13 +40,15 @@ public struct CaptureWriter: Sendable {
     }
   }
 
+  /// The format of the file.
   public let format: Format
-  /// Writers that need a time where there is none count microseconds.
+  /// The number of records. It replaces a missing time, in microseconds, in formats that need one.
   private var count: Int64 = 0
 
+  /// Creates a writer. Store ``header`` first.
   public init(_ format: Format) { self.format = format }
 
-  /// What a file begins with.
+  /// The bytes at the beginning of the file.
   public var header: [UInt8] {
     switch format {
     case .pcapng: PcapngBlocks.section + PcapngBlocks.interface
@@ -51,7 +57,7 @@ public struct CaptureWriter: Sendable {
     }
   }
 
-  /// One record; nothing for what the format cannot hold.
+  /// Returns the bytes of a record; empty when the format cannot hold it.
   public mutating func record(_ record: Record) -> [UInt8] {
     count += 1
     switch format {
@@ -61,10 +67,10 @@ public struct CaptureWriter: Sendable {
     }
   }
 
-  /// A part of another file that is no record; nothing for what cannot be a part of this one.
+  /// Returns the bytes of a block of another file; empty when this file cannot have it.
   ///
-  /// Parts of the other byte order, parts that speak of interfaces (statistics), and parts that their maker wants not to
-  /// be copied are left out.
+  /// Left out are blocks of the other byte order, interface statistics, and custom blocks that their writer marked as
+  /// not to be copied.
   package func block(_ block: CaptureBlock, _ bytes: RawSpan) -> [UInt8] {
     guard format == .pcapng, block.isLittleEndian, !PcapngBlocks.uncopied.contains(block.type) else { return [] }
     return PcapngBlocks.block(block.type, [UInt8](copying: bytes))
@@ -80,9 +86,9 @@ public struct CaptureWriter: Sendable {
   }
 }
 
-/// pcapng's blocks, little-endian.
+/// The blocks of pcapng, little-endian.
 private enum PcapngBlocks {
-  /// Interface statistics, and custom blocks that are not to be copied.
+  /// The block types of interface statistics and of custom blocks that are not to be copied.
   static let uncopied: Set<UInt32> = [5, 0x4000_0BAD]
 
   static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
@@ -105,7 +111,7 @@ private enum PcapngBlocks {
         + option(4, Array("swift-iap2".utf8)) + endOfOptions)
   }
 
-  /// No limit of length, times in nanoseconds.
+  /// An interface without a length limit, with times in nanoseconds.
   static var interface: [UInt8] {
     block(
       1, UInt16(OwnRecord.linkType).littleBytes + [0, 0, 0, 0, 0, 0] + option(9, [9]) + endOfOptions)
@@ -124,13 +130,13 @@ private enum PcapngBlocks {
   }
 }
 
-/// btsnoop with whole RFCOMM frames of a connection that never was.
+/// btsnoop packets with whole RFCOMM frames of an invented connection.
 private enum BTSnoopBlocks {
   static var header: [UInt8] {
     BTSnoop.magic + (1 as UInt32).bytes + BTSnoop.DataLink.h4.bytes
   }
 
-  /// A frame's data: a maximum frame size that stacks use, and far below L2CAP's own limit.
+  /// The maximum data of a frame: a frame size that Bluetooth stacks use, far below L2CAP's own limit.
   private static let frameByteCount = 16_000
 
   static func packets(_ record: CaptureWriter.Record, microseconds: Int64) -> [UInt8] {
@@ -139,7 +145,7 @@ private enum BTSnoopBlocks {
     while !rest.isEmpty {
       let part = Array(rest.prefix(frameByteCount))
       rest = rest.dropFirst(frameByteCount)
-      // The device is the one that logs.
+      // The device counts as the host that logs.
       let isSent = record.from == .device
       let packet = acl(RFCOMMFrame.frame(part, channel: 1), handle: 1 + record.connection % 0xE00)
       packets += UInt32(packet.count).bytes + UInt32(packet.count).bytes + UInt32(isSent ? 0 : 1).bytes
@@ -158,6 +164,6 @@ extension FixedWidthInteger {
   fileprivate var littleBytes: [UInt8] {
     (0..<(Self.bitWidth / 8)).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
   }
-  /// Big-endian.
+  /// The big-endian bytes.
   fileprivate var bytes: [UInt8] { littleBytes.reversed() }
 }
