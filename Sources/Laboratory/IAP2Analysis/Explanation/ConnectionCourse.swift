@@ -4,41 +4,44 @@ import IAP2
 package import IAP2Capture
 import IAP2Roles
 
-/// How far one connection came: what was seen of it, and the last of each kind. Its size does not grow with the
-/// capture.
+/// The progress of one connection: counts, and the last event of each kind. Its size does not grow with the capture.
 package struct ConnectionCourse: Sendable {
+  /// The key of the connection; nil for a USB device without data.
   package var flow: FlowKey?
-  /// The device that carries it, or that carries nothing.
+  /// The USB device that carries the connection, or that carries no data.
   package var usb: USBSighting?
-  /// A device without iAP2 that was described after a role switch.
+  /// Whether the device has no accessory interface and was described after a role switch.
   var followsRoleSwitch = false
-  /// Where its transport was closed.
+  /// The end of the transport.
   package internal(set) var end: SessionEvent?
-  /// Seconds from the last step to the last record of the capture.
+  /// The time from the last step to the last record of the capture, in seconds.
   package internal(set) var silence: Double?
-  /// How often the link began.
+  /// The number of times that the link was started, from 1.
   package internal(set) var attempts = 1
+  /// The last step.
   package internal(set) var last: SessionEvent?
   var packets = BothSides(0)
-  /// The packet that is being read, counted as there; nil in a log above the link layer.
+  /// The number of the packet that is being read, counted as in `packets`; nil in a log without link packets.
   var packet: Int?
   var damagedPackets = BothSides(0)
+  /// The number of errors of the connection.
   package internal(set) var errors = 0
-  /// A side's bytes end within a packet or a message.
+  /// The side whose bytes end within a packet or a message.
   var cutOff: Side?
-  /// What the capture says last, as our own do of a disconnect.
+  /// The last comment of the capture. This project's own captures have one for a disconnection.
   package internal(set) var comment: (text: String, record: Int)?
   var link = LinkCourse()
   private var events = 0
 
+  /// Creates the progress of a new connection.
   package init() {}
 
-  /// Something of iAP2 was seen.
+  /// Whether any iAP2 was found.
   var hasContent: Bool {
     last != nil || damagedPackets.accessory + damagedPackets.device > 0
   }
 
-  /// Behind every step, whoever ended it.
+  /// Records the end of the transport after every step. The comment does not state the side that closed it.
   mutating func endTransport(_ place: DecodedPlace) {
     end = SessionEvent(step: .transportClosed, from: nil, record: place.record, time: place.time, number: Int.max)
   }
@@ -49,7 +52,7 @@ package struct ConnectionCourse: Sendable {
     return event
   }
 
-  /// What may still turn out to be a part of something else: no step yet.
+  /// Creates an event that is not a step yet, because its bytes may turn out to be part of something else.
   mutating func suspect(_ step: SessionStep, _ place: DecodedPlace) -> SessionEvent {
     events += 1
     return SessionEvent(
@@ -62,13 +65,13 @@ package struct ConnectionCourse: Sendable {
   }
 }
 
-/// One life of the link, from detect to RST.
+/// The progress of one link, from detect to RST.
 struct LinkCourse: Sendable {
   struct Offer: Sendable {
     var from: Side
     var isAnswer: Bool
     var sequence: SequenceNumber
-    /// Nil while it cannot be read.
+    /// The payload; nil until it was read.
     var parameters: LinkSynchronization?
     var count = 1
     var event: SessionEvent
@@ -89,25 +92,25 @@ struct LinkCourse: Sendable {
   }
 
   var detects = BothSides(0)
-  /// The beginning of something, before the link is up.
+  /// The bytes of an incomplete packet, detect sequence or iAP1 frame, before the link is up.
   var carry = BothSides<[UInt8]>([])
-  /// What stood for an answer before the link was up.
+  /// The last bytes before the link was up that are neither a packet nor detect: iAP1 frames and others.
   var legacy = BothSides<SessionEvent?>(nil)
   var other = BothSides<SessionEvent?>(nil)
   var offers = BothSides<Offer?>(nil)
-  /// SYN+ACKs with values that were not there before.
+  /// The number of SYN+ACKs with other values than the side's offer before.
   var rounds = 0
   var isUp = false
   var dataPackets = 0
-  /// Detect sequences of the accessory since its last packet.
+  /// The detect sequences of the accessory since its last packet, on a link that is up.
   var strayDetects = 0
   var repeats: Repeats?
   var reset: SessionEvent?
-  /// The accessory reset the link behind a burst of the device's messages, without acknowledging them.
+  /// Whether the accessory reset the link after a burst of the device's messages, without acknowledging them.
   var resetFollowsBurst = false
-  /// The device's last packet with data, until the accessory acknowledges it.
+  /// The sequence number of the device's last data packet, until the accessory acknowledges it.
   var unacknowledged: SequenceNumber?
-  /// Times of the device's last messages.
+  /// The times of the device's last messages, in seconds.
   private var recent: [Double] = []
 
   var authentication: SessionEvent?
@@ -117,14 +120,14 @@ struct LinkCourse: Sendable {
   var responseByteCount: Int?
   var identification: SessionEvent?
   var isIdentified = false
-  /// Answered requests, for where both came at once.
+  /// The AuthenticationSucceeded message, to detect that the next request shared its packet.
   var succeeded: SessionEvent?
   var declaration: Declaration?
   var rejectedParameters: [UInt16] = []
   var rejectedMessages: [UInt16] = []
 
   var features = BothSides<SessionEvent?>(nil)
-  /// Ids of the catalogue that were seen.
+  /// The ids of the catalog that were seen.
   var seen: Set<UInt16> = []
   var externalAccessories: [UInt16: ExternalAccessory] = [:]
   var latestSession: UInt16?
@@ -143,8 +146,9 @@ struct LinkCourse: Sendable {
   }
 
   static let maximumSessions = 64
-  /// So many messages within so many seconds are a burst; the limit of the car in the profile `impatient-car`, which
-  /// nobody has measured.
+  /// The number of messages and the seconds that make a burst. They are the limit of the car in the profile
+  /// `impatient-car`.
+  /// Unverified: no source has measured that limit.
   static let burst = (messages: 5, seconds: 0.25)
 
   mutating func noteMessage(at time: Double) {
@@ -160,23 +164,23 @@ struct LinkCourse: Sendable {
   }
 }
 
-/// What of an identification decides what comes next.
+/// The parts of an identification that decide the next steps.
 struct Declaration: Sendable {
-  /// Subscriptions that the accessory says it will start, ascending.
+  /// The ids of the subscriptions that the accessory lists as sent by it, ascending.
   var starts: [UInt16]
   var sent: Set<UInt16>
   var received: Set<UInt16>
   var protocols: [UInt8: String]
-  /// A transport component carries CarPlay.
+  /// Whether a transport component supports CarPlay.
   var hasCarPlay: Bool
-  /// Protocols whose data go over a USB interface of their own.
+  /// The protocols whose data uses a USB interface of their own (EA native transport).
   var native: Set<UInt8>
-  /// Rules it breaks for which phones turn an identification down.
+  /// The ids of the violated rules for which phones reject an identification.
   var broken: [String]
 
   init(_ information: IdentificationInformation) {
     let listed = information.messagesSentByAccessory.elements
-    // Those that nobody knows decide nothing.
+    // Ids that are not in the catalog decide nothing.
     sent = Set(listed.filter { MessageCatalog[$0] != nil })
     received = Set(information.messagesReceivedFromDevice.elements.filter { MessageCatalog[$0] != nil })
     starts = sent.intersection(IdentificationRule.starts).sorted()
@@ -197,13 +201,14 @@ struct Declaration: Sendable {
 }
 
 extension LinkCourse {
-  /// The oldest thing that one side owes the other.
+  /// The oldest request that waits for a response.
   var pending: SessionEvent? {
     [pendingAuthentication, pendingIdentification, pendingSession, pendingWiFi, pendingCarPlay]
       .compactMap { $0 }.min { $0.number < $1.number }
   }
 
-  /// The device speaks of other things only when both are done (Authentication.md#both-needed; high).
+  /// Returns whether a request may still wait. The device sends messages of features only after both exchanges
+  /// (Authentication.md#both-needed; high).
   private func isOpen(_ event: SessionEvent) -> Bool {
     features.device.map { $0.number < event.number } ?? true
   }
@@ -222,7 +227,7 @@ extension LinkCourse {
     return identification
   }
 
-  /// An EA session whose status was announced and has not come.
+  /// The oldest EA session whose status message was declared and not sent.
   private var pendingSession: SessionEvent? {
     guard declaration.map({ $0.sent.contains(0xEA03) }) ?? true else { return nil }
     return externalAccessories.values.compactMap { session in
@@ -242,7 +247,7 @@ extension LinkCourse {
     return availability.event
   }
 
-  /// Where the session is, by what is pending or was reached.
+  /// The stage of the session, from the pending request or the progress.
   var stage: SessionStage {
     if let pending, let point = StopPoint.waiting(for: pending) { return point.stage ?? .features }
     if !isUp { return offers.accessory == nil && offers.device == nil ? .detect : .negotiation }
@@ -252,7 +257,7 @@ extension LinkCourse {
     return started == nil ? .features : .carPlay
   }
 
-  /// Somebody spoke of what comes behind identification.
+  /// Whether identification was accepted, or the device sent a message of a feature, which it does only after that.
   var isRunning: Bool { isIdentified || features.device != nil }
   var session: ExternalAccessory? { latestSession.flatMap { externalAccessories[$0] } }
 }

@@ -3,18 +3,23 @@
 package import IAP2
 package import IAP2Capture
 
-/// How far one connection of a capture came, where it stopped and whose turn it was.
+/// An explanation of one connection of a capture: how far it got, where it stopped and whose turn it was.
 package struct Explanation: Sendable {
-  /// The number that the capture's connection has everywhere, from 1; USB devices without bytes come behind the last.
+  /// The number of the connection in the capture, from 1. USB devices without data follow the last connection.
   package var connection: Int
+  /// The progress of the connection.
   package var course: ConnectionCourse
+  /// The stop point that applies.
   package var point: StopPoint
+  /// The stage in which the connection stopped.
   package var stage: SessionStage
-  /// In the order of ``SessionStage``; what the capture shows, and what must lie before it.
+  /// The stages that the capture shows or that must precede them, in the order of ``SessionStage``.
   package var reached: [SessionStage]
-  /// The last step; nil before any.
+  /// The last step; nil if there is none.
   package var last: SessionEvent?
+  /// The side whose turn it was, and the expected steps.
   package var turn: SessionTurn
+  /// The known causes that the capture does not rule out.
   package var causes: [KnownCause]
   init(_ course: ConnectionCourse, connection: Int, end: Double?) {
     self.connection = connection
@@ -25,7 +30,7 @@ package struct Explanation: Sendable {
     point = StopPoint.of(course)
     turn = point.turnOf(course) ?? point.turn
     stage = point.stage ?? course.link.stage
-    // What ended a session in the middle of an exchange may have done so for a reason of that exchange.
+    // A session that ended within an exchange may have ended for a reason of that exchange.
     var known = point.causes
     if point.stage == nil, course.link.reset != nil || course.end != nil, course.link.repeats == nil {
       let exchange = course.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
@@ -35,7 +40,7 @@ package struct Explanation: Sendable {
     reached = course.reached
   }
 
-  /// One for each connection in which iAP2 or an accessory's interface was seen.
+  /// Returns an explanation for each connection in which iAP2 or an accessory's interface was found.
   package static func all(_ analyzer: CaptureAnalyzer<ExplanationSink>) -> [Explanation] {
     let end = analyzer.end.time
     let sightings = analyzer.usb.devices
@@ -56,7 +61,8 @@ package struct Explanation: Sendable {
     return courses.map { Explanation($0.course, connection: $0.number + 1, end: end) }
   }
 
-  /// USB devices on which nothing was said. Requests of a role switch belong to a connection that came of them.
+  /// Returns the USB devices that carried no data. Requests of a role switch belong to the connection that followed
+  /// them.
   private static func withoutBytes(_ sightings: [USBSighting], _ carried: Set<UInt32>) -> [ConnectionCourse] {
     let silent = sightings.filter { !carried.contains(UInt32($0.bus) << 8 | UInt32($0.device)) }
     if let last = sightings.lastIndex(where: \.hasInterface) {
@@ -87,12 +93,12 @@ extension ConnectionCourse {
   }
 
   fileprivate mutating func close(_ end: TransportEnd, _ from: Side?) {
-    // Behind every step: what came later began anew.
+    // A transport end before the last step does not count: the transport was opened again.
     guard last.map({ $0.record <= end.record }) ?? true else { return }
     self.end = SessionEvent(step: .transportClosed, from: from, record: end.record, time: end.time, number: Int.max)
   }
 
-  /// The last thing that happened, on USB where nothing else did.
+  /// The last event of the connection; without one, the last USB step.
   fileprivate var latest: SessionEvent? {
     let stray = link.isUp || StopPoint.of(self).stage != .detect ? nil : link.lastStray
     if let last = [last, stray, end].compactMap({ $0 }).max(by: { $0.number < $1.number }) { return last }
@@ -130,38 +136,42 @@ extension ConnectionCourse {
 }
 
 extension LinkCourse {
-  /// What came in place of an answer to detect.
+  /// The last bytes of the device that stand where an echo of detect is expected; nil if it echoed.
   var lastStray: SessionEvent? {
     detects.device > 0 ? nil : [legacy.device, other.device].compactMap { $0 }.max { $0.number < $1.number }
   }
 }
 
-// What there is to show of a course beside its stop point.
+// Facts of a course that are shown beside its stop point.
 extension ConnectionCourse {
+  /// The content of a rejection.
   package struct Rejected: Sendable {
+    /// The ids of the rejected parameters.
     package var parameters: [UInt16]
+    /// The ids of the rejected messages.
     package var messages: [UInt16]
-    /// Ids of the rules that the identification breaks.
+    /// The ids of the rules that the identification violates.
     package var broken: [String]
   }
 
-  /// Of the last identification, when the device turned it down.
+  /// The rejection of the last identification; nil unless the device rejected it.
   package var rejected: Rejected? {
     guard isRejected else { return nil }
     return Rejected(
       parameters: link.rejectedParameters, messages: link.rejectedMessages, broken: link.declaration?.broken ?? [])
   }
 
-  /// The packets that were sent again last, and how many repeats the link allows.
+  /// The packets that were retransmitted last: their sender, their number and the maximum that the link allows.
   package var repeats: (from: Side, count: Int, limit: Int?)? {
     link.repeats.map { repeats in
       (repeats.from, repeats.count, link.offers[repeats.from.peer]?.parameters.map { Int($0.maxRetransmissions) })
     }
   }
 
+  /// The RST that ended the link.
   package var reset: SessionEvent? { link.reset }
 
-  /// The EA session that a stop there is about.
+  /// Returns the EA session that a stop in this stage is about, with its protocol name if known.
   package func shownSession(for stage: SessionStage) -> (id: UInt16, name: String?)? {
     guard stage == .externalAccessory, let id = link.latestSession else { return nil }
     return (id, link.session?.protocolNumber.flatMap { link.declaration?.protocols[$0] })

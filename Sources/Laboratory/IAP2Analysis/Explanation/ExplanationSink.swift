@@ -3,11 +3,12 @@
 package import IAP2
 package import IAP2Capture
 
-/// Follows each connection of a capture.
+/// A sink that follows the progress of each connection of a capture.
 package struct ExplanationSink: DecodedSink {
-  /// By the number of the connection; the analyzer bounds how many there are.
+  /// The connections, indexed by number; the analyzer bounds their number.
   package private(set) var courses: [ConnectionCourse] = []
 
+  /// Creates a sink without connections.
   package init() {}
 
   @inline(__always)
@@ -24,7 +25,7 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Before the link
 
-  /// Bytes that wait for the rest of a detect sequence or of an iAP1 frame.
+  /// The maximum of bytes that wait for the rest of a detect sequence or of an iAP1 frame.
   private static let maximumCarry = 64
 
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
@@ -38,7 +39,7 @@ package struct ExplanationSink: DecodedSink {
     scan(working.rawBytes, index, place)
   }
 
-  /// What is there beside packets and detect, until the link is up.
+  /// Finds bytes that are neither a packet nor a detect sequence, until the link is up.
   private mutating func scan(_ bytes: RawSpan, _ index: Int, _ place: DecodedPlace) {
     var offset = 0
     while true {
@@ -124,7 +125,7 @@ package struct ExplanationSink: DecodedSink {
     courses[index].link.offers[place.from]?.parameters = parameters
   }
 
-  /// Data or an acknowledgement.
+  /// Handles a packet with data or an acknowledgement.
   private mutating func other(_ header: LinkHeader, _ isRepeated: Bool, _ index: Int, _ place: DecodedPlace) {
     let carries = header.payloadByteCount > 0 && !header.control.contains(.extendedAcknowledge)
     if place.from == .accessory, header.control.contains(.acknowledge),
@@ -148,8 +149,8 @@ package struct ExplanationSink: DecodedSink {
     courses[index].link.repeats?.count += 1
   }
 
-  /// A bare acknowledgement brings the link up where it answers the last offer, or where the offers are not in the
-  /// capture.
+  /// Returns whether a pure ACK brings the link up: it does if it answers the last offer, or if the capture lacks the
+  /// offers.
   private func confirms(_ index: Int, _ from: Side) -> Bool {
     let offers = courses[index].link.offers
     guard

@@ -5,7 +5,7 @@ import IAP2Capture
 import IAP2Roles
 
 extension LinkCourse {
-  /// Rejected parameters and messages that are kept: more than an identification has.
+  /// The maximum number of rejected parameters and of rejected messages to keep; an identification has fewer.
   private static var maximumRejected: Int { 64 }
 
   mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, from: Side) {
@@ -23,7 +23,7 @@ extension LinkCourse {
 
   private mutating func authenticate(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
     authentication = event
-    // What is neither read nor needed: the parameter's own four bytes and the header.
+    // The length of the message's only value: without the message header and the parameter's own four bytes.
     let count = max(0, bytes.byteCount - ControlHeader.byteCount - 4)
     switch id {
     case AuthenticationCertificate.info.id: certificateByteCount = count
@@ -40,7 +40,7 @@ extension LinkCourse {
     identification = event
     switch id {
     case IdentificationInformation.info.id:
-      // One that cannot be read declares nothing.
+      // An identification that cannot be decoded declares nothing.
       do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
     case IdentificationAccepted.info.id: isIdentified = true
     case IdentificationRejected.info.id: reject(bytes)
@@ -60,7 +60,7 @@ extension LinkCourse {
   }
 
   private mutating func feature(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
-    // A message that breaks its schema is told by `decode`; here it says only that it was there.
+    // A message that violates its schema is reported by `decode`. Here only its presence counts.
     do {
       switch id {
       case StartExternalAccessoryProtocolSession.info.id:
@@ -92,7 +92,7 @@ extension LinkCourse {
     } catch {}
   }
 
-  /// Closed sessions go first; beyond the limit the oldest does.
+  /// Removes a closed session, or else the oldest one, when the limit is reached.
   private mutating func makeRoom(_ session: UInt16) {
     guard externalAccessories.count >= Self.maximumSessions, externalAccessories[session] == nil else { return }
     let oldest = externalAccessories.min { a, b in

@@ -2,39 +2,49 @@
 
 package import IAP2
 
-/// What two sides go through one after the other; which of authentication and identification comes first is the
-/// device's choice.
+/// A stage that a session passes through, in the usual order. The device chooses whether authentication or
+/// identification comes first.
 package enum SessionStage: String, Sendable, CaseIterable {
+  /// The stages of a session that is not complete.
   case enumeration, detect, negotiation, authentication, identification, features, externalAccessory, carPlay
-  /// Nothing is owed by anybody.
+  /// Neither side owes the other a response.
   case complete
 }
 
-/// Something a side does that the other one waits for.
+/// A step of one side that the other side waits for.
 package enum SessionStep: Sendable, Hashable {
-  /// The accessory shows its USB interface FF/F0/00.
+  /// The accessory has the USB interface FF/F0/00.
   case usbInterface
-  /// A device shows a configuration without it.
+  /// A device has a USB configuration without the interface FF/F0/00.
   case usbConfiguration
+  /// The requests 0x53 (query) and 0x51 (role switch) and their answers.
   case roleSwitchQuery, roleSwitchQueryAnswer, roleSwitch, roleSwitchAnswer
-  /// The phone comes back as the host of the bus.
+  /// The phone returns as the host of the bus.
   case hostRole
+  /// A detect sequence.
   case detect
   /// An iAP1 frame.
   case legacyFrame
-  /// Bytes that are neither.
+  /// Bytes that are neither a packet nor a detect sequence nor an iAP1 frame.
   case otherBytes
   /// A packet with a wrong checksum.
   case damagedPacket
+  /// The rest of a packet or message that is cut off.
   case restOfPacket
+  /// SYN, SYN+ACK and the ACK of the set-up.
   case synchronize, synchronizeAnswer, acknowledgement
+  /// A control message with this id.
   case message(UInt16)
+  /// Data of an EA session; a datagram of a file.
   case externalAccessoryData, file
+  /// An RST.
   case reset
+  /// The end of the transport.
   case transportClosed
-  /// The phone connects to the car's AirPlay port, outside of iAP2.
+  /// The phone's connection to the AirPlay port of the car, outside of iAP2.
   case carPlayConnection
 
+  /// The English name of the step.
   package var name: String {
     switch self {
     case .usbInterface: "USB interface FF/F0/00"
@@ -62,12 +72,14 @@ package enum SessionStep: Sendable, Hashable {
   }
 }
 
-/// Whose turn it is, and for what.
+/// The side whose turn it is, and the steps that are expected of it.
 package struct SessionTurn: Sendable, Equatable {
+  /// The side that owes a step.
   package enum Owner: String, Sendable { case accessory, device, either }
 
+  /// The side whose turn it is.
   package var owner: Owner
-  /// Any of them would do; empty where nothing is owed.
+  /// The expected steps, any of which would do; empty if none is owed.
   package var steps: [SessionStep]
 
   static func accessory(_ steps: SessionStep...) -> SessionTurn { SessionTurn(owner: .accessory, steps: steps) }
@@ -78,17 +90,20 @@ package struct SessionTurn: Sendable, Equatable {
   }
 }
 
-/// A step that was taken.
+/// A step that a capture shows.
 package struct SessionEvent: Sendable, Equatable {
+  /// The step.
   package var step: SessionStep
-  /// Nil for what nobody does, as a device that is gone.
+  /// The side that took the step; nil if neither side did, as when a USB device is disconnected.
   package var from: Side?
+  /// The number of the record that completed the step.
   package var record: Int
-  /// Seconds; nil when the capture has no time.
+  /// The time in seconds; nil when the capture has no times.
   package var time: Double?
-  /// Of the connection, from 1: the order where several are in one record.
+  /// The number of the event within the connection, from 1. It orders events of one record.
   var number: Int
-  /// Which of its side's packets completed it, from 1; nil in a log above the link layer. A record can hold several.
+  /// The number of the packet of its side that completed the step, from 1; nil in a log without link packets. A record
+  /// can hold several packets.
   var packet: Int?
 
   func sharesPacket(with other: SessionEvent?) -> Bool {

@@ -2,20 +2,21 @@
 
 package import IAP2
 
-/// A reason why connections are known to stop at some point.
+/// A known reason why connections stop at some point.
 package struct KnownCause: Sendable {
-  /// Stable, and unique within its stop point: scripts name both.
+  /// The id, which is stable and unique within its stop point. Scripts use both ids.
   package let id: String
+  /// The cause in one English sentence.
   package let text: String
-  /// Who showed it, and where.
+  /// The source of the cause.
   package let evidence: String
-  /// Nil for what nobody has shown: unverified.
+  /// The confidence; nil for unverified causes.
   package let confidence: Confidence?
-  /// How to tell it from the others, or what to try.
+  /// A way to distinguish this cause from the others, or a remedy to try.
   package let check: String
   let applies: @Sendable (ConnectionCourse) -> Bool
 
-  /// - Parameter applies: where the capture can rule it out.
+  /// - Parameter applies: returns false if the capture rules the cause out.
   init(
     _ id: String, _ text: String, _ evidence: String, _ confidence: Confidence?, _ check: String,
     when applies: @escaping @Sendable (ConnectionCourse) -> Bool = { _ in true }
@@ -29,23 +30,26 @@ package struct KnownCause: Sendable {
   }
 }
 
-/// A place where connections stop: how to know it, what would have come next, and why it may not have come.
+/// A point at which connections stop: its condition, the expected next steps, and the causes.
 package struct StopPoint: Sendable {
-  /// Stable: scripts name it, and so are the captures in `captures/failures`.
+  /// The id, which is stable. Scripts use it, and the captures in `captures/failures` are named after it.
   package let id: String
-  /// Nil for what can happen in any: then that in which the session was.
+  /// The stage; nil for a point that can occur in any stage, which then has the stage of the session.
   package let stage: SessionStage?
+  /// The stop point in one English sentence.
   package let text: String
-  /// What is typically owed; a course may know it better.
+  /// The turn that is usually expected; a course may determine a more exact one.
   package let turn: SessionTurn
+  /// The known causes.
   package let causes: [KnownCause]
   private(set) var request: UInt16?
-  /// Nothing is wrong: the session runs, or was ended in order. Its causes are those for which it may not have been.
+  /// Whether nothing is wrong: the session runs, or was closed in order. The causes are then those that would make it a
+  /// failure.
   package let isComplete: Bool
   let turnOf: @Sendable (ConnectionCourse) -> SessionTurn?
   let applies: @Sendable (ConnectionCourse) -> Bool
 
-  /// - Parameter turnOf: nil where the typical turn holds.
+  /// - Parameter turnOf: returns nil if the usual turn applies.
   init(
     _ id: String, _ stage: SessionStage?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
     when applies: @escaping @Sendable (ConnectionCourse) -> Bool,
@@ -64,7 +68,7 @@ package struct StopPoint: Sendable {
 }
 
 extension StopPoint {
-  /// - Parameter request: the message that waits for an answer; of several the oldest counts.
+  /// - Parameter request: the id of the message that waits for a response. If several wait, the oldest counts.
   init(
     _ id: String, _ stage: SessionStage, _ text: String, _ turn: SessionTurn, request: UInt16, causes: [KnownCause]
   ) {
@@ -73,18 +77,19 @@ extension StopPoint {
     self.request = request
   }
 
-  /// The point at which a session stands that waits for the answer to this.
+  /// Returns the stop point of a session that waits for the response to a request.
   static func waiting(for request: SessionEvent) -> StopPoint? {
     requests.first { point in point.request.map { request.step == .message($0) } ?? false }
   }
 
-  /// The only list. The first that applies holds: what ends everything comes before what only waits.
+  /// The only list of stop points. The first that applies counts, so points that end the session come before points
+  /// that wait.
   package static let all: [StopPoint] =
     enumeration + capture + refusals + endings + detection + negotiation + requests + beginnings + features
     + externalAccessory + carPlay + [running]
 
   private static let requests = authenticationRequests + identificationRequests + sessionRequests + carPlayRequests
 
-  /// The stop point of a course; every course has one.
+  /// Returns the stop point of a course. Every course has one.
   static func of(_ course: ConnectionCourse) -> StopPoint { all.first { $0.applies(course) } ?? running }
 }

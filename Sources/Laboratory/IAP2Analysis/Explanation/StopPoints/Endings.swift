@@ -4,7 +4,7 @@ import IAP2
 import IAP2Capture
 
 extension StopPoint {
-  /// The capture does not show a connection at all, or shows half of one.
+  /// Stop points of captures that show no connection, or only half of one.
   static let capture: [StopPoint] = [
     StopPoint(
       "not-iap2", .detect, "Bytes cross the accessory's interface, and none of them is iAP2.", .accessory(.detect),
@@ -49,10 +49,10 @@ extension StopPoint {
       ]),
   ]
 
-  /// Answers that are a no; a reset behind them adds nothing.
+  /// Stop points of a refusal. An RST after one adds nothing.
   static let refusals: [StopPoint] = [authenticationFailed, identificationRejected, identificationCancelled]
 
-  /// The link itself ended.
+  /// Stop points of a link that ended.
   static let endings: [StopPoint] = [
     StopPoint(
       "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
@@ -189,7 +189,7 @@ extension StopPoint {
       "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
   ]
 
-  /// Where an accessory reset the link: neither tells such a reset from an end in order.
+  /// Causes for an RST of the accessory that the capture cannot distinguish from a close in order.
   private static let doubts: [KnownCause] = [
     KnownCause(
       "messages-too-fast", "Messages came faster than the accessory can take.",
@@ -212,20 +212,20 @@ extension StopPoint {
 }
 
 extension LinkCourse {
-  /// The accessory reset the link and had not been sent the UUID it lists.
+  /// Whether the accessory reset the link without having received the UUID that it lists.
   var lacksUUID: Bool {
     reset?.from == .accessory && declaration?.received.contains(0x4E0C) == true && !seen.contains(0x4E0C)
   }
 
-  /// Both are done, or the device acts as if they were.
+  /// Whether authentication and identification are done, or the device acts as if they were.
   var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil) }
 
-  /// A reset that is no end in order.
+  /// Whether an RST does not close the session in order.
   var resetIsEarly: Bool { pending != nil || !isSettled }
 }
 
 extension ConnectionCourse {
-  /// The oldest request waits for an answer of this side.
+  /// Returns whether the oldest request waits for a response of this side.
   fileprivate func isOwed(by side: Side?) -> Bool {
     guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }
     return owner == (side == .accessory ? .accessory : .device)

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Capture
 
 extension StopPoint {
-  /// Before the first byte of iAP2: only USB captures show it.
+  /// Stop points before the first byte of iAP2; only USB captures show them.
   static let enumeration: [StopPoint] = [
     StopPoint(
       "role-switch-refused", .enumeration, "The phone was asked to become the USB host and refused.",
@@ -93,6 +93,6 @@ extension StopPoint {
 }
 
 extension ConnectionCourse {
-  /// Nothing but what USB does before.
+  /// Whether the USB device carried no bytes of a link.
   var isWithoutBytes: Bool { usb != nil && !hasContent && link.other.accessory == nil && link.other.device == nil }
 }

@@ -109,7 +109,7 @@ extension StopPoint {
 }
 
 extension LinkCourse.ExternalAccessory {
-  /// The device wrote before it was answered, and the accessory never wrote.
+  /// Whether the device sent data before the status of the session, and the accessory never sent data.
   fileprivate var isEarly: Bool {
     guard stopped == nil, firstData.accessory == nil, let early = firstData.device, let status, opened != nil else {
       return false
@@ -119,7 +119,7 @@ extension LinkCourse.ExternalAccessory {
 }
 
 extension LinkCourse {
-  /// It was closed, and nothing that belongs to anything else came after that.
+  /// Whether the last session was closed and no message of a feature followed.
   fileprivate var isLastSessionClosed: Bool {
     guard let stopped = session?.stopped else { return false }
     return !externalAccessories.values.contains { $0.stopped == nil }

@@ -105,10 +105,12 @@ extension StopPoint {
 }
 
 extension ConnectionCourse {
-  /// It was turned down; an accessory without another may take it back then (Identification.md#correction).
+  /// Whether the device rejected the identification. An accessory without another one may cancel it then
+  /// (Identification.md#correction).
   var isRejected: Bool { isRefused(0x1D03) || isRefused(0x1D05) && link.seen.contains(0x1D03) }
 
-  /// The last word on the identification was this one.
+  /// Returns whether the last message of the identification has this id and no feature message of the device followed
+  /// it.
   fileprivate func isRefused(_ id: UInt16) -> Bool {
     guard let event = link.identification, event.step == .message(id) else { return false }
     return link.features.device.map { $0.number < event.number } ?? true

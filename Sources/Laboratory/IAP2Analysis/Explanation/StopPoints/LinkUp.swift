@@ -157,7 +157,7 @@ extension StopPoint {
       ]),
   ]
 
-  /// The link is up or a phase is done, and the device has to begin the next.
+  /// Stop points of a device that has to begin the next exchange, because the link is up or an exchange is done.
   static let beginnings: [StopPoint] = [
     StopPoint(
       "nothing-asked", .authentication, "The link is up, and the device asked for nothing.",
@@ -210,7 +210,7 @@ extension StopPoint {
 }
 
 extension ConnectionCourse {
-  /// Nothing but detect and what came instead.
+  /// Whether the connection has only detect sequences and bytes that are not packets of the set-up.
   var isDetecting: Bool {
     !link.isUp && link.offers.accessory == nil && link.offers.device == nil
   }
@@ -220,14 +220,14 @@ extension ConnectionCourse {
 extension LinkCourse {
   var accessoryOffer: LinkSynchronization? { offers.accessory?.parameters }
 
-  /// Out of range where no packet could be sent or told apart: the other ranges are what to offer, not what to demand
-  /// (Link.md#lsp-ranges).
+  /// Whether the offer prevents packets from being sent or distinguished. Values outside the other ranges are accepted:
+  /// those ranges are for offers, not for received values (Link.md#lsp-ranges).
   var isOfferUnusable: Bool {
     guard let offer = accessoryOffer else { return offers.accessory != nil }
     return offer.outOfRange.contains { ["sessions", "maxPacketLength", "maxOutstandingPackets"].contains($0) }
   }
 
-  /// The last offer is answered by its receiver.
+  /// The turn of the side that received the last offer.
   var answerTurn: SessionTurn? {
     let last = [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
     guard let last else { return nil }
