@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// Why a parameter may differ between two sessions that are the same.
+/// A reason why a parameter may differ between two sessions that count as equal.
 package enum ComparisonRule: String, Sendable, CaseIterable {
   case challenge
   case time
@@ -15,7 +15,8 @@ package enum ComparisonRule: String, Sendable, CaseIterable {
   case location
   case transports
 
-  /// Holds only when a user asks for it: who it is about may want to see it.
+  /// Whether the rule applies only if the user asks for it. A user who compares two accessories may want to see these
+  /// differences.
   package var isOptional: Bool {
     switch self {
     case .challenge, .time, .externalAccessorySession, .fileTransfer, .call, .messageLists: false
@@ -23,6 +24,7 @@ package enum ComparisonRule: String, Sendable, CaseIterable {
     }
   }
 
+  /// The reason in English, as the documentation's table of rules has it.
   package var reason: String {
     switch self {
     case .challenge: "random bytes, new in every session, and what signs them"
@@ -39,29 +41,37 @@ package enum ComparisonRule: String, Sendable, CaseIterable {
   }
 }
 
-/// Values that stand for something else: not the same in two sessions, but each always for the same.
+/// A kind of identifier. Its values differ between sessions, but within a session each value identifies one thing.
 package enum IdentitySpace: String, Sendable, Hashable, CaseIterable {
+  /// The ids of EA sessions.
   case externalAccessorySession
+  /// The ids of calls.
   case call
 }
 
-/// One line of the table of what is volatile.
+/// An entry of the table of volatile parameters.
 package struct VolatileParameter: Sendable {
+  /// The way in which a volatile parameter is compared.
   package enum Treatment: Sendable, Equatable {
-    /// That it is there is compared, its value is not.
+    /// The presence of the parameter is compared, its value is not.
     case ignored
-    /// Not even that it is there is compared.
+    /// Neither the presence nor the value is compared.
     case dropped
-    /// - Parameter binds: the value begins to stand for something new here.
+    /// The value is compared by the thing it identifies.
+    ///
+    /// - Parameter binds: whether the value may identify something new from here on.
     case identity(IdentitySpace, binds: Bool)
     /// A list is compared as a set.
     case unordered
   }
 
+  /// The rule that the entry belongs to.
   package let rule: ComparisonRule
+  /// The id of the message.
   package let message: UInt16
-  /// Ids from the outermost group to the parameter; empty for whatever the message has.
+  /// The ids from the outermost group to the parameter; empty for all parameters of the message.
   package let path: [UInt16]
+  /// The way in which the parameter is compared.
   package let treatment: Treatment
 
   private init(_ rule: ComparisonRule, _ message: UInt16, _ path: [UInt16], _ treatment: Treatment = .ignored) {
@@ -71,11 +81,11 @@ package struct VolatileParameter: Sendable {
     self.treatment = treatment
   }
 
-  /// The only place that says which parameters are volatile. Ids are those of ``MessageCatalog``, which has the evidence.
+  /// The only list of volatile parameters. The ids are those of ``MessageCatalog``, which has the evidence.
   package static let all: [VolatileParameter] = [
     VolatileParameter(.challenge, 0xAA02, [0]),
     VolatileParameter(.challenge, 0xAA03, [0]),
-    // Unverified: their parameters are not known, their names say what they carry.
+    // Unverified: their parameters are not known. The names of the messages state what they carry.
     VolatileParameter(.challenge, 0xAA12, []),
     VolatileParameter(.challenge, 0xAA13, []),
     VolatileParameter(.certificate, 0xAA01, [0]),
@@ -112,11 +122,11 @@ package struct VolatileParameter: Sendable {
   ]
 }
 
-/// The lines of the table that hold for one comparison.
+/// The entries of the table that apply to one comparison.
 package struct ComparisonRules: Sendable {
   private let table: [UInt16: [VolatileParameter]]
 
-  /// - Parameter ignoring: optional rules that hold too.
+  /// - Parameter ignoring: the optional rules that apply too.
   package init(ignoring: Set<ComparisonRule> = []) {
     let active = VolatileParameter.all.filter { !$0.rule.isOptional || ignoring.contains($0.rule) }
     table = Dictionary(grouping: active, by: \.message)
@@ -125,7 +135,7 @@ package struct ComparisonRules: Sendable {
   func parameters(of message: UInt16) -> [VolatileParameter] { table[message] ?? [] }
 }
 
-/// The lines that still may hold within a group.
+/// The entries of the table that can apply within a group.
 struct VolatileScope {
   private var lines: [(path: ArraySlice<UInt16>, line: VolatileParameter)]
 
@@ -136,10 +146,10 @@ struct VolatileScope {
   static let none = VolatileScope([])
 
   var isEmpty: Bool { lines.isEmpty }
-  /// The line about everything in here.
+  /// The entry about everything in this group or parameter.
   var whole: VolatileParameter? { lines.first { $0.path.isEmpty }?.line }
 
-  /// What holds inside a parameter, and for itself.
+  /// Returns the entries that apply to a parameter and to its content.
   func inside(_ id: UInt16) -> VolatileScope {
     lines.isEmpty
       ? self : VolatileScope(lines: lines.filter { $0.path.first == id }.map { ($0.path.dropFirst(), $0.line) })

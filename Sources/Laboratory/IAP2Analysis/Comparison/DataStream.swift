@@ -2,43 +2,44 @@
 
 import IAP2
 
-/// Bytes that went one way, of any number, kept so that two can be compared: the first ones as they are, all of them as
-/// a digest for each block.
+/// The bytes of one direction, in a form that two streams can be compared by. The first bytes are kept unchanged; all
+/// bytes are kept as one digest per block.
 package struct DataStream: Sendable {
+  /// The number of bytes.
   package private(set) var byteCount = 0
-  /// The first bytes.
+  /// The first bytes, at most ``maximumHeadByteCount``.
   package private(set) var head: [UInt8] = []
   private var blocks: [UInt64] = []
   private var running = Self.basis
   private var marks: [Mark] = []
 
-  /// Where in the session bytes came.
+  /// A place in the session at which bytes were sent.
   struct Mark: Sendable {
-    /// Of the first byte.
+    /// The offset of the first byte.
     var offset: Int
-    /// How many steps were before.
+    /// The number of steps before the bytes.
     var stepCount: Int
     var time: Double?
   }
 
-  /// Bytes kept as they are, which make the place of a difference exact.
+  /// The maximum of bytes that are kept unchanged. Within them, the place of a difference is exact.
   package static let maximumHeadByteCount = 1 << 16
   static let blockByteCount = 1 << 16
-  /// Blocks with a digest each; what comes behind them shares one.
+  /// The maximum number of blocks with a digest each. The bytes after them share one digest.
   private static let maximumBlocks = 1 << 16
   private static let maximumMarks = 1 << 12
 
-  // FNV-1a, 64 bits: two streams that differ are told apart but for one in 2^64. It is no defence against bytes made to
-  // look alike.
+  // FNV-1a with 64 bits: two different streams have equal digests with a probability of 2^-64. It does not protect
+  // against bytes that are made to collide.
   private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let prime: UInt64 = 0x0000_0100_0000_01B3
 
-  /// - Parameter budget: head bytes that all streams of a session may still keep.
+  /// - Parameter budget: the head bytes that all streams of a session may still keep.
   mutating func append(_ bytes: RawSpan, after stepCount: Int, time: Double?, budget: inout Int) {
     if marks.last?.stepCount != stepCount, marks.count < Self.maximumMarks {
       marks.append(Mark(offset: byteCount, stepCount: stepCount, time: time))
     }
-    // Heads have no gaps: once one had no room it stays as it is.
+    // Heads have no gaps: after the first bytes without room, none are kept.
     if head.count == byteCount {
       let kept = min(bytes.byteCount, Self.maximumHeadByteCount - head.count, budget)
       head.append(copying: bytes.extracting(0..<kept))
@@ -54,21 +55,21 @@ package struct DataStream: Sendable {
     }
   }
 
-  /// Equal for streams of the same bytes.
+  /// The digests, which are equal for streams of the same bytes.
   var digests: [UInt64] { [UInt64(byteCount)] + blocks + [running] }
 
-  /// Where in the session a byte came; nil behind the last.
+  /// Returns the place in the session at which a byte was sent; nil for an offset beyond the last byte.
   func mark(of offset: Int) -> Mark? { offset < byteCount ? marks.last { $0.offset <= offset } : nil }
 
-  /// Where two streams part.
+  /// The place at which two streams begin to differ.
   package struct Difference: Sendable, Equatable {
-    /// Bytes before it are the same.
+    /// The number of equal bytes before the difference.
     package var offset: Int
-    /// Else the difference is somewhere in the 64 KiB behind.
+    /// Whether the offset is exact; otherwise the difference is within the 64 KiB after it.
     package var isExact: Bool
   }
 
-  /// Nil for the same bytes.
+  /// Returns nil for equal streams.
   func difference(from other: DataStream) -> Difference? {
     guard digests != other.digests else { return nil }
     let common = min(head.count, other.head.count)

@@ -2,30 +2,32 @@
 
 package import IAP2
 
-/// A parameter that two messages of the same id do not have in common.
+/// A parameter in which two messages of the same id differ.
 package struct ParameterDifference: Sendable, Equatable {
-  /// One step on the way from the message to the parameter.
+  /// A part of the path from the message to the parameter.
   package struct Place: Sendable, Equatable {
+    /// The parameter id.
     package var id: UInt16
-    /// Nil for a parameter nobody knows.
+    /// The name; nil for an unknown parameter.
     package var name: String?
-    /// From 0; nil where there is one of this id only.
+    /// The index among the parameters of the same id, from 0; nil if there is only one.
     package var index: Int?
   }
 
-  /// From the outermost group to the parameter.
+  /// The path from the outermost group to the parameter.
   package var path: [Place]
-  /// Nil where the first message does not have it.
+  /// The value in the first message; nil if the first message lacks the parameter.
   package var a: ParameterNode.Value?
+  /// The value in the second message; nil if the second message lacks the parameter.
   package var b: ParameterNode.Value?
-  /// Lists whose order means nothing.
+  /// Whether the values are lists whose order does not count.
   package var isSet = false
 }
 
-/// Compares the parameters of two messages of the same id.
+/// A comparison of the parameters of two messages of the same id.
 struct MessageComparison {
   private(set) var differences: [ParameterDifference] = []
-  /// How many volatile parameters had different values.
+  /// The number of volatile parameters with different values, by rule.
   private(set) var volatile: [ComparisonRule: Int] = [:]
 
   init(_ a: [UInt8], _ b: [UInt8], _ rules: ComparisonRules) {
@@ -56,7 +58,7 @@ struct MessageComparison {
     }
   }
 
-  /// Parameters of one id: equal ones are each other's, the others pair up in their order.
+  /// Compares the parameters of one id. Equal ones are paired first, the others in their order.
   private mutating func compare(
     _ a: [ParameterNode], _ b: [ParameterNode], of id: UInt16, _ scope: VolatileScope,
     _ path: [ParameterDifference.Place]
@@ -94,7 +96,7 @@ struct MessageComparison {
   }
 }
 
-/// The values of one message that stand for something else.
+/// The identifiers in one message.
 struct MessageIdentities {
   struct Identity {
     var space: IdentitySpace
@@ -124,7 +126,7 @@ struct MessageIdentities {
   }
 }
 
-/// Which value of one session stands for what a value of the other does.
+/// The pairs of identifiers that identify the same thing in two sessions.
 struct IdentityBook {
   private struct Key: Hashable {
     var space: IdentitySpace
@@ -136,8 +138,8 @@ struct IdentityBook {
 
   enum Verdict { case known, new, contradiction }
 
-  /// Whether two values can stand for the same. What contradicts changes nothing, so that one wrong value is one
-  /// difference.
+  /// Returns whether two values can identify the same thing. A contradiction changes nothing, so that one wrong value
+  /// is one difference.
   mutating func check(_ a: MessageIdentities.Identity, _ b: MessageIdentities.Identity) -> Verdict {
     let (inA, inB) = (CanonicalMessage.value(a.value, .none), CanonicalMessage.value(b.value, .none))
     let (keyA, keyB) = (Key(space: a.space, value: inA), Key(space: b.space, value: inB))

@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-/// What two sequences have in common, in order: E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
+/// An alignment of two sequences: E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
 ///
-/// The shortest script of removals and insertions is found while it has at most ``maximumEdits``. Where more are needed,
-/// the way that has come furthest counts, and the search begins anew at its end: the result still names every element
-/// once and in order, but may have more edits than needed. So time stays within ``maximumEdits`` times the length of
-/// both, and memory within the square of ``maximumEdits``, whatever the sequences are.
+/// The shortest script of removals and insertions is found if it has at most ``maximumEdits``. If more are needed, the
+/// path that reached furthest is taken, and the search restarts at its end. The result still names every element once
+/// and in order, but may have more edits than needed. So the time stays within ``maximumEdits`` times the length of
+/// both sequences, and the memory within the square of ``maximumEdits``.
 enum SequenceAlignment {
-  /// An element of both, of the first, or of the second, by their indices.
+  /// An element of both sequences, of the first, or of the second, as indices.
   struct Pair: Equatable {
     var a: Int?
     var b: Int?
@@ -30,10 +30,11 @@ enum SequenceAlignment {
     let b: [Int]
     var startA = 0
     var startB = 0
-    /// How far in the first sequence each diagonal came with so many edits; diagonals -n, -n + 2, … n of n edits.
+    /// For each number of edits: how far each diagonal reached in the first sequence. With n edits the diagonals are
+    /// -n, -n + 2, … n.
     private var furthest: [[Int]] = []
 
-    /// A diagonal that cannot be reached.
+    /// The value of a diagonal that cannot be reached.
     private static let nowhere = -1
 
     init(a: [Int], b: [Int]) {
@@ -41,7 +42,7 @@ enum SequenceAlignment {
       self.b = b
     }
 
-    /// Aligns from the start on until both end or the edits are used up, and moves the start there.
+    /// Aligns from the start until both sequences end or the edits are used up, and moves the start there.
     mutating func goOn(_ maximumEdits: Int, _ pairs: inout [Pair]) {
       furthest.removeAll(keepingCapacity: true)
       for edits in 0...maximumEdits {
@@ -67,7 +68,8 @@ enum SequenceAlignment {
 
     private func isEnd(_ x: Int, diagonal: Int) -> Bool { x == countA && x - diagonal == countB }
 
-    /// Where a diagonal begins with so many edits: after an insertion or a removal, whichever comes further.
+    /// Returns where a diagonal begins with this number of edits: after an insertion or a removal, whichever reaches
+    /// further.
     private func begin(_ edits: Int, _ index: Int) -> (x: Int, isInsertion: Bool)? {
       guard edits > 0 else { return (0, false) }
       let before = furthest[edits - 1]
@@ -86,7 +88,7 @@ enum SequenceAlignment {
       return x
     }
 
-    /// Goes back from an end to the start.
+    /// Follows the path backwards from an end to the start and appends its pairs.
     private mutating func take(_ edits: Int, _ index: Int, _ pairs: inout [Pair]) {
       var backwards: [Pair] = []
       var (edits, index) = (edits, index)
@@ -114,8 +116,8 @@ enum SequenceAlignment {
 }
 
 extension SequenceAlignment {
-  /// Pairs of equal elements; and where the others of both lie between the same equal ones, pairs of those of the same
-  /// kind. Of what has no counterpart, elements of the first come before those of the second.
+  /// Returns pairs of equal elements. Between two equal pairs, remaining elements of the same kind are paired too. Of
+  /// the elements without a counterpart, those of the first sequence come before those of the second.
   static func pairs(_ a: [Int], kinds kindsA: [Int], _ b: [Int], kinds kindsB: [Int]) -> [Pair] {
     var result: [Pair] = []
     for (gap, end) in gaps(of: pairs(a, b)) {
@@ -130,7 +132,7 @@ extension SequenceAlignment {
     return result
   }
 
-  /// Runs of elements without a counterpart, each with the pair that ends it; the last run ends with nothing.
+  /// Returns the runs of elements without a counterpart, each with the pair that ends it; the last run has none.
   private static func gaps(of pairs: [Pair]) -> [(gap: [Pair], end: Pair?)] {
     var gaps: [(gap: [Pair], end: Pair?)] = []
     var gap: [Pair] = []

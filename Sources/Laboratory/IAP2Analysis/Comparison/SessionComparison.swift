@@ -3,36 +3,43 @@
 import IAP2
 package import IAP2Capture
 
-/// Two sessions held against each other.
+/// A comparison of two sessions.
 ///
-/// What is compared: values of the SYNs, every control message with its parameters, the bytes of EA sessions and files,
-/// and the order of all this on each side. What is not: how bytes were packed, numbered, repeated and timed, what carried
-/// them, and what ``VolatileParameter`` lists.
+/// It compares the values of the SYNs, every control message with its parameters, the bytes of EA sessions and files,
+/// and the order of all these on each side. It does not compare the packets, sequence numbers, retransmissions and
+/// times, the transport, and the parameters that ``VolatileParameter`` lists.
 package struct SessionComparison: Sendable {
-  /// Steps of both sessions that are each other's, or a step of one.
+  /// A step of one session, or a pair of steps of both.
   package struct Row: Sendable {
+    /// The relation of the two sessions in a row.
     package enum Relation: String, Sendable { case equal, changed, onlyInA, onlyInB }
-    /// The index of a step.
+    /// The index of the step in the first session; nil if it has none.
     package let a: Int?
+    /// The index of the step in the second session; nil if it has none.
     package let b: Int?
+    /// The relation.
     package internal(set) var relation: Relation
   }
 
+  /// The first session.
   package let a: SessionRecord
+  /// The second session.
   package let b: SessionRecord
+  /// The aligned steps of both sessions.
   package private(set) var rows: [Row] = []
-  /// The first divergence first.
+  /// The differences, in the order of the rows at which they appear.
   package private(set) var differences: [SessionDifference] = []
+  /// The differences that do not count.
   package private(set) var notes: [ComparisonNote] = []
 
   private let rules: ComparisonRules
   private var rowOfA: [Int] = []
   private var rowOfB: [Int] = []
 
-  /// Pairs of identifiers that are told.
+  /// The maximum number of notes about pairs of identifiers.
   private static let maximumIdentifierNotes = 64
 
-  /// - Parameter transports: what carried the two, where that is known.
+  /// - Parameter transports: the transports of both sessions, if they are known.
   package init(
     _ a: SessionRecord, _ b: SessionRecord, rules: ComparisonRules = ComparisonRules(),
     transports: (a: FlowKey, b: FlowKey)? = nil
@@ -50,18 +57,19 @@ package struct SessionComparison: Sendable {
     for side in Side.allCases where a.remainder(side) != b.remainder(side) {
       add(.remainder(side, a: a.remainder(side), b: b.remainder(side)), rows.count)
     }
-    // Sorting is stable: what belongs to one row stays in its order.
+    // Sorting is stable, so the differences of one row keep their order.
     differences.sort { $0.place < $1.place }
   }
 
+  /// Whether the sessions have no difference that counts.
   package var isEqual: Bool { differences.isEmpty }
 
-  /// The step of a row, of the first session where it has one.
+  /// Returns the step of a row: that of the first session if it has one.
   package func step(_ row: Row) -> SessionRecord.Step? {
     row.a.map { a.steps[$0] } ?? row.b.map { b.steps[$0] }
   }
 
-  /// What a session goes on with in the lane of a row, at or behind it.
+  /// Returns the next step of one session in the lane of a row, from that row on.
   package func next(after row: Int, isInA: Bool) -> SessionRecord.Step? {
     guard row < rows.count, let lane = step(rows[row])?.lane else { return nil }
     for row in rows[row...] {
@@ -100,7 +108,7 @@ package struct SessionComparison: Sendable {
     return a == b ? .equal : .changed
   }
 
-  /// One order of all lanes: that of the sessions where both say the same, that of the first where they do not.
+  /// Merges the lanes into one order: the order of both sessions where they agree, else that of the first.
   private static func merged(_ lanes: [[Row]]) -> [Row] {
     var heads = [Int](repeating: 0, count: lanes.count)
     var rows: [Row] = []
@@ -112,7 +120,7 @@ package struct SessionComparison: Sendable {
     while true {
       let (inA, inB) = (earliest(\.a), earliest(\.b))
       guard let first = inA ?? inB else { return rows }
-      // What one session has alone comes before what both have next.
+      // A step of one session alone comes before the next step of both.
       let hasOnlyB = inB.map { lanes[$0][heads[$0]].a == nil } ?? false
       let lane = lanes[first][heads[first]].b == nil || !hasOnlyB ? first : inB ?? first
       rows.append(lanes[lane][heads[lane]])
@@ -157,7 +165,7 @@ package struct SessionComparison: Sendable {
         }
       }
     case (.file(let inA), .file(let inB)): compare(a.files[inA], b.files[inB], row)
-    // Pairs are of one kind.
+    // Paired steps have the same kind, so other combinations do not occur.
     case (.detect, _), (.reset, _), (.synchronization, _), (.message, _), (.externalAccessory, _), (.file, _): break
     }
   }
@@ -172,14 +180,14 @@ package struct SessionComparison: Sendable {
     _ inA: DataStream, _ inB: DataStream, _ row: Int, _ kind: (DataStream.Difference) -> SessionDifference.Kind
   ) {
     guard let difference = inA.difference(from: inB) else { return }
-    // The byte that is different came behind this step.
+    // The differing byte was sent after this step.
     let place =
       inA.mark(of: difference.offset).map { rowOfA[max(0, $0.stepCount - 1)] }
       ?? inB.mark(of: difference.offset).map { rowOfB[max(0, $0.stepCount - 1)] }
     add(kind(difference), row, place: place.map { max($0, row) })
   }
 
-  /// Values that stand for something must do so in the same way all through.
+  /// Reports identifiers that do not identify the same thing throughout both sessions.
   private mutating func checkIdentities() {
     var book = IdentityBook()
     var told = 0
@@ -244,7 +252,7 @@ package struct SessionComparison: Sendable {
   }
 }
 
-/// Numbers for values, the same for equal ones.
+/// A numbering of values; equal values have equal numbers.
 struct Numbering<Value: Hashable> {
   private var numbers: [Value: Int] = [:]
 

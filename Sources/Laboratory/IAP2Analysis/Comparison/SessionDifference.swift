@@ -3,27 +3,34 @@
 package import IAP2
 package import IAP2Capture
 
-/// Something in which two sessions are not the same.
+/// A difference between two sessions.
 package struct SessionDifference: Sendable {
+  /// The kind of a difference.
   package enum Kind: Sendable {
-    /// A step that the other session does not have.
+    /// A step that only the first session has.
     case onlyInA
+    /// A step that only the second session has.
     case onlyInB
+    /// A value of SYN or SYN+ACK.
     case link(LinkField, a: LinkField.Value, b: LinkField.Value)
+    /// A parameter of a control message.
     case parameter(ParameterDifference)
-    /// Bytes of a message that are no parameter.
+    /// Bytes of a message that are not a parameter.
     case messageBytes
-    /// Values that stood for different things before.
+    /// Identifiers that identified different things before.
     case identifier(IdentitySpace, a: ParameterNode.Value, b: ParameterNode.Value)
-    /// Bytes of an EA session that a side sent.
+    /// The bytes that a side sent in an EA session.
     case externalAccessoryData(Side, DataStream.Difference)
+    /// The announced size or type of a file.
     case fileSetup(a: FileTransferSetup?, b: FileTransferSetup?)
+    /// The bytes of a file.
     case fileData(DataStream.Difference)
+    /// The outcome of a file.
     case fileOutcome(a: SessionRecord.File.Outcome, b: SessionRecord.File.Outcome)
-    /// What came when a limit was reached.
+    /// The steps and data beyond a limit of the recorder.
     case remainder(Side, a: SessionRecord.Remainder, b: SessionRecord.Remainder)
 
-    /// A word for scripts.
+    /// The name for scripts.
     package var name: String {
       switch self {
       case .onlyInA: "onlyInA"
@@ -41,28 +48,31 @@ package struct SessionDifference: Sendable {
     }
   }
 
+  /// The kind.
   package let kind: Kind
-  /// The row it belongs to; for a remainder the number of rows.
+  /// The index of the row; for a remainder, the number of rows.
   package let row: Int
-  /// Where it shows: the row, but for data the one before it.
+  /// The row at which the difference appears. It differs from ``row`` for data, which appears at the row before the
+  /// differing byte.
   package let place: Int
 }
 
-/// Something in which two sessions are not the same, and need not be.
+/// A difference between two sessions that does not count.
 package enum ComparisonNote: Sendable {
-  /// What carried them.
+  /// The transports.
   case transport(a: FlowKey, b: FlowKey)
+  /// The numbers of packets and errors of a side.
   case packets(Side, a: SessionRecord.Counts, b: SessionRecord.Counts)
-  /// Ids of the link's sessions, whose types are the same.
+  /// The ids of the link's sessions; their types are the same.
   case linkSessions(Side, a: [LinkSession], b: [LinkSession])
-  /// Steps of different sides, files and EA sessions were in another order from this row on.
+  /// The first row from which the order between lanes differs.
   case order(row: Int)
-  /// Parameters with other values, by rule.
+  /// The number of volatile parameters with other values, by rule.
   case volatile(ComparisonRule, count: Int)
-  /// Values that stand for the same.
+  /// Two identifiers of the same thing.
   case identifier(IdentitySpace, a: ParameterNode.Value, b: ParameterNode.Value)
 
-  /// A word for scripts.
+  /// The name for scripts.
   package var name: String {
     switch self {
     case .transport: "transport"

@@ -2,59 +2,75 @@
 
 package import IAP2
 
-/// One connection of a capture, reduced to what two sessions are compared by.
+/// A connection of a capture, reduced to the steps by which two sessions are compared.
 package struct SessionRecord: Sendable {
-  /// Something a side did. Acknowledgements, repeated packets and pieces of data are none.
+  /// A step of one side. Acknowledgements, retransmitted packets and pieces of data are not steps.
   package struct Step: Sendable {
+    /// The content of a step.
     package enum Content: Sendable {
+      /// A detect sequence.
       case detect
-      /// - Parameter isAnswer: SYN+ACK.
+      /// A SYN, or a SYN+ACK if `isAnswer`.
       case synchronization(LinkSynchronization, isAnswer: Bool)
+      /// An RST.
       case reset
       /// A whole control message.
       case message([UInt8])
-      /// The index of an EA session that begins here.
+      /// The index of the EA session that begins here.
       case externalAccessory(Int)
-      /// The index of a file that begins here.
+      /// The index of the file that begins here.
       case file(Int)
     }
 
+    /// The side that took the step.
     package let from: Side
+    /// The content.
     package let content: Content
-    /// The record of the capture that completed it.
+    /// The number of the record that completed the step.
     package let record: Int
-    /// Seconds, as the capture has them.
+    /// The time in seconds, as the capture has it.
     package let time: Double?
   }
 
-  /// Data as it came, for whoever wants to send it again.
+  /// A piece of data as it was received, for a replay.
   package struct Piece: Sendable {
+    /// The stream that a piece belongs to.
     package enum Stream: Sendable, Equatable {
-      /// Of an EA session, by its index.
+      /// The index of an EA session.
       case externalAccessory(Int)
-      /// Of a file, by its index.
+      /// The index of a file.
       case file(Int)
     }
 
+    /// The side that sent the piece.
     package let from: Side
+    /// The stream.
     package let stream: Stream
-    /// How many steps were before.
+    /// The number of steps before the piece.
     package let stepCount: Int
+    /// The data.
     package let bytes: [UInt8]
+    /// The number of the record that completed the piece.
     package let record: Int
+    /// The time in seconds, as the capture has it.
     package let time: Double?
   }
 
+  /// An EA session.
   package struct ExternalAccessory: Sendable {
+    /// The id of the session.
     package let id: UInt16
-    /// Nil when the capture does not have its opening or the identification.
+    /// The name of the protocol; nil if the capture lacks the opening of the session or the identification.
     package let protocolName: String?
+    /// The data that the accessory sent.
     package internal(set) var accessory = DataStream()
+    /// The data that the device sent.
     package internal(set) var device = DataStream()
 
-    /// The accessory sent what the device did.
+    /// Whether the accessory returned exactly the data of the device.
     package var isEcho: Bool { device.byteCount > 0 && accessory.digests == device.digests }
 
+    /// The data that a side sent.
     package subscript(_ side: Side) -> DataStream {
       switch side {
       case .accessory: accessory
@@ -63,51 +79,69 @@ package struct SessionRecord: Sendable {
     }
   }
 
+  /// A file transfer.
   package struct File: Sendable {
+    /// The outcome of a file transfer.
     package enum Outcome: String, Sendable {
-      /// The capture has no end of it.
+      /// The capture does not show the end of the transfer.
       case open
+      /// The final operation: success, failure, or cancel.
       case success, failure, cancelled
     }
 
+    /// The id of the transfer.
     package let id: UInt8
-    /// Nil when the capture does not have its beginning.
+    /// The announced size and type; nil if the capture lacks the beginning.
     package let setup: FileTransferSetup?
+    /// The data.
     package internal(set) var data = DataStream()
+    /// The outcome.
     package internal(set) var outcome = Outcome.open
   }
 
-  /// What is counted and not compared.
+  /// Numbers that are shown but do not count as differences.
   package struct Counts: Sendable, Equatable {
+    /// The number of valid packets.
     package internal(set) var packets = 0
+    /// The number of packets whose sequence number was received before.
     package internal(set) var repeatedPackets = 0
+    /// The number of errors.
     package internal(set) var errors = 0
   }
 
-  /// What came when a limit was reached.
+  /// The steps and data beyond a limit of the recorder.
   package struct Remainder: Sendable, Equatable {
+    /// The number of steps.
     package internal(set) var steps = 0
-    /// Data of EA sessions and files that began there.
+    /// The bytes of data of EA sessions and files that began there.
     package internal(set) var byteCount = 0
     var digest = UInt64(0)
   }
 
+  /// The steps in the order of the capture.
   package internal(set) var steps: [Step] = []
+  /// The EA sessions in the order of their opening.
   package internal(set) var externalAccessories: [ExternalAccessory] = []
+  /// The files in the order of their beginning.
   package internal(set) var files: [File] = []
-  /// None unless ``SessionRecordLimits/pieceByteCount`` asks for them.
+  /// The pieces of data; empty unless ``SessionRecordLimits/pieceByteCount`` is positive.
   package internal(set) var pieces: [Piece] = []
-  /// How many steps were before the first piece that was not kept.
+  /// The number of steps before the first piece that was not kept; nil if all were kept.
   package internal(set) var stepsBeforeLostPiece: Int?
+  /// The packet and error counts of the accessory.
   package internal(set) var accessoryCounts = Counts()
+  /// The packet and error counts of the device.
   package internal(set) var deviceCounts = Counts()
+  /// The remainder of the accessory.
   package internal(set) var accessoryRemainder = Remainder()
+  /// The remainder of the device.
   package internal(set) var deviceRemainder = Remainder()
-  /// When the last SYN+ACK before the first message came; without one, the first step that has a time.
+  /// The time of the last SYN+ACK before the first message; without one, of the first step that has a time. In seconds.
   package internal(set) var startTime: Double?
-  /// Which of the capture's connections, to be looked up among the analyzer's.
+  /// The index of the connection in the capture, from 0.
   package internal(set) var flow = 0
 
+  /// Returns the packet and error counts of a side.
   package func counts(_ side: Side) -> Counts {
     switch side {
     case .accessory: accessoryCounts
@@ -115,6 +149,7 @@ package struct SessionRecord: Sendable {
     }
   }
 
+  /// Returns the remainder of a side.
   package func remainder(_ side: Side) -> Remainder {
     switch side {
     case .accessory: accessoryRemainder
@@ -122,26 +157,27 @@ package struct SessionRecord: Sendable {
     }
   }
 
-  /// Seconds from ``startTime`` on.
+  /// Returns the time of a step in seconds since ``startTime``.
   package func time(of step: Step) -> Double? { sinceStart(step.time) }
 
   func sinceStart(_ time: Double?) -> Double? {
     guard let time, let startTime else { return nil }
-    // Differences of decimal fractions: no more digits than any capture has.
+    // Rounds to nanoseconds, because the difference of two decimal fractions has more digits than any capture.
     return ((time - startTime) * 1e9).rounded() / 1e9
   }
 }
 
-/// How much of a session is kept.
+/// The limits of a recorder.
 package struct SessionRecordLimits: Sendable {
-  /// A day of a talkative phone; what comes behind is compared as a whole.
+  /// The maximum number of steps, about a day of a busy phone. Further steps are compared as a whole.
   package var steps = 1 << 20
-  /// Bytes of control messages; the same.
+  /// The maximum of bytes of control messages. Further ones are compared as a whole.
   package var messageByteCount = 256 << 20
-  /// Bytes of data kept as they are, of all EA sessions and files.
+  /// The maximum of data bytes that are kept unchanged, of all EA sessions and files.
   package var headByteCount = 32 << 20
-  /// Bytes of data kept in pieces, each with its own cost; a comparison needs none.
+  /// The maximum of data bytes that are kept as pieces, with an overhead for each piece. A comparison needs none.
   package var pieceByteCount = 0
 
+  /// Creates the default limits.
   package init() {}
 }

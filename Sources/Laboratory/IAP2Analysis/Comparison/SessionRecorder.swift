@@ -3,17 +3,17 @@
 package import IAP2
 package import IAP2Capture
 
-/// Makes the ``SessionRecord`` of one connection from what a decoder finds.
+/// A sink that builds the ``SessionRecord`` of one connection.
 package struct SessionRecorder: DecodedSink {
   private var record = SessionRecord()
-  /// Which connection is recorded; nil until one is found, where none was asked for.
+  /// The connection to record, from 0; nil until the first one is found, if none was requested.
   private var flow: Int?
   private let rules: ComparisonRules
   private let limits: SessionRecordLimits
-  /// Connections with iAP2; their number is bounded by the analyzer's.
+  /// The connections with iAP2; the analyzer bounds their number.
   private var flows: Set<Int> = []
   private var errors: [Origin: Int] = [:]
-  /// The step each side took last.
+  /// The index of each side's last step.
   private var latest: [Side: Int] = [:]
   private var lastControl: LinkControl = []
   private var isStarted = false
@@ -24,7 +24,7 @@ package struct SessionRecorder: DecodedSink {
   private var headBudget: Int
   private var pieceBudget: Int
 
-  /// What a piece costs beside its bytes.
+  /// The memory of a piece beside its bytes.
   private static let pieceOverheadByteCount = 96
 
   private struct Origin: Hashable {
@@ -32,8 +32,8 @@ package struct SessionRecorder: DecodedSink {
     var side: Side
   }
 
-  /// - Parameter connection: which of the capture's connections by its number, which is ``DecodedPlace/flow`` + 1; nil
-  ///   takes the one in which iAP2 is found first.
+  /// - Parameter connection: the number of the connection to record, which is `DecodedPlace.flow` + 1; nil takes the
+  ///   connection in which iAP2 is found first.
   package init(
     connection: Int? = nil, rules: ComparisonRules = ComparisonRules(),
     limits: SessionRecordLimits = SessionRecordLimits()
@@ -48,7 +48,7 @@ package struct SessionRecorder: DecodedSink {
   /// The numbers of the connections with iAP2.
   package var connectionNumbers: [Int] { flows.sorted().map { $0 + 1 } }
 
-  /// The connection's session so far; nil when there is no such connection.
+  /// The session so far; nil if the connection does not exist.
   package var session: SessionRecord? {
     guard let flow, flows.contains(flow) else { return nil }
     var session = record
@@ -59,7 +59,7 @@ package struct SessionRecorder: DecodedSink {
     return session
   }
 
-  /// Whether this is of the connection that is recorded.
+  /// Returns whether a finding belongs to the recorded connection, and notes its connection.
   private mutating func isWanted(_ place: DecodedPlace) -> Bool {
     flows.insert(place.flow)
     if flow == nil { flow = place.flow }
@@ -70,7 +70,7 @@ package struct SessionRecorder: DecodedSink {
 
   package mutating func detect(at place: DecodedPlace) {
     guard isWanted(place) else { return }
-    // Sent again until it is answered.
+    // Detect is retransmitted until it is answered; the repeats are one step.
     if case .detect = latestStep(of: place.from) { return }
     add(.detect, place)
   }
@@ -100,7 +100,7 @@ package struct SessionRecorder: DecodedSink {
     guard isWanted(place) else { return }
     let isAnswer = lastControl.contains(.acknowledge)
     if isAnswer, !isStarted { record.startTime = place.time }
-    // Sent again until it is answered.
+    // SYN and SYN+ACK are retransmitted until they are answered; the repeats are one step.
     if case .synchronization(parameters, isAnswer) = latestStep(of: place.from) { return }
     closeAll()
     add(.synchronization(parameters, isAnswer: isAnswer), place)
@@ -110,7 +110,7 @@ package struct SessionRecorder: DecodedSink {
     latest[side].map { record.steps[$0].content }
   }
 
-  /// What was open ends with its link.
+  /// Closes all EA sessions and files, which end with their link.
   private mutating func closeAll() {
     openSessions.removeAll()
     openFiles.removeAll()
@@ -118,7 +118,7 @@ package struct SessionRecorder: DecodedSink {
 
   // MARK: Steps
 
-  /// False when there is no room; then it counts as a part of the remainder.
+  /// Adds a step; returns false if there is no room, and adds the step to the remainder.
   @discardableResult
   private mutating func add(_ content: SessionRecord.Step.Content, _ place: DecodedPlace) -> Bool {
     if case .message = content { isStarted = true }
@@ -169,7 +169,7 @@ package struct SessionRecorder: DecodedSink {
       openSessions[start.externalAccessoryProtocolSessionIdentifier] = addSession(
         start.externalAccessoryProtocolSessionIdentifier, name, place)
     } catch {
-      // One that cannot be read opens nothing; the message itself is a step.
+      // A message that cannot be decoded opens nothing; it is a step itself.
     }
   }
 
@@ -200,7 +200,7 @@ package struct SessionRecorder: DecodedSink {
     }
   }
 
-  /// Pieces have no gaps: once one had no room there are no more.
+  /// Keeps data as pieces. Pieces have no gaps: after the first that had no room, none is kept.
   private mutating func keep(_ data: RawSpan, of stream: SessionRecord.Piece.Stream, _ place: DecodedPlace) {
     guard limits.pieceByteCount > 0, record.stepsBeforeLostPiece == nil else { return }
     pieceBudget -= data.byteCount + Self.pieceOverheadByteCount
@@ -244,7 +244,7 @@ package struct SessionRecorder: DecodedSink {
 }
 
 extension SessionRecord.Remainder {
-  /// The order counts.
+  /// Adds a step to the digest, which depends on the order of steps.
   fileprivate mutating func add(_ content: [UInt8]) {
     steps += 1
     for byte in content + [0xFF] { digest = (digest ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 &+ 1 }
@@ -252,7 +252,7 @@ extension SessionRecord.Remainder {
 }
 
 extension SessionRecord.File.Outcome {
-  /// Nil for what ends nothing.
+  /// Returns nil for an operation that does not end a file.
   fileprivate init?(_ operation: FileTransferOperation) {
     switch operation {
     case .success: self = .success

@@ -2,9 +2,9 @@
 
 package import IAP2
 
-/// What a step is, without what is volatile: equal for steps that are no difference.
+/// The content of a step without its volatile parts. Steps that are not a difference have equal identities.
 struct StepIdentity: Hashable {
-  /// What is compared with what, where the contents differ.
+  /// The kind of a step. Steps of the same kind are compared with each other if their contents differ.
   enum Kind: Hashable {
     case detect
     case synchronization(isAnswer: Bool)
@@ -14,7 +14,7 @@ struct StepIdentity: Hashable {
     case file
   }
 
-  /// Steps that keep their order; that between two lanes is a matter of time.
+  /// A group of steps whose order counts. The order between two lanes depends on timing.
   enum Lane: Hashable, CaseIterable {
     case accessory, device
     case externalAccessory
@@ -62,16 +62,19 @@ extension SessionRecord.Step {
   }
 }
 
-/// A value of a SYN.
+/// A value of a SYN or SYN+ACK.
 package enum LinkField: String, Sendable, CaseIterable {
   case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
   case maxRetransmissions, maxCumulativeAcks, sessions
 
+  /// The value of a field.
   package enum Value: Sendable, Equatable {
+    /// A number.
     case number(UInt16)
-    /// In the order of their types; their ids are volatile.
+    /// The sessions, sorted by type; their ids are volatile.
     case sessions([LinkSession])
 
+    /// Compares sessions by type and version only.
     package static func == (a: Value, b: Value) -> Bool {
       switch (a, b) {
       case (.number(let x), .number(let y)): x == y
@@ -82,6 +85,7 @@ package enum LinkField: String, Sendable, CaseIterable {
     }
   }
 
+  /// Returns the value of this field.
   package func value(in parameters: LinkSynchronization) -> Value {
     switch self {
     case .version: .number(UInt16(parameters.version))
@@ -97,7 +101,7 @@ package enum LinkField: String, Sendable, CaseIterable {
   }
 }
 
-/// Control messages as bytes that are equal where nothing differs that counts.
+/// Control messages as bytes that are equal if the messages differ in volatile parameters only.
 enum CanonicalMessage {
   static func bytes(_ message: [UInt8], _ rules: ComparisonRules) -> [UInt8] {
     let id = ControlHeader.id(of: message)
@@ -106,12 +110,12 @@ enum CanonicalMessage {
     guard scope.whole == nil else { return bytes }
     let (nodes, errors) = ParameterNode.nodes(of: message.rawBytes, rows: MessageCatalog[id]?.rows ?? [])
     append(nodes, scope, to: &bytes)
-    // Bytes too few to be a parameter are in no node.
+    // A truncated parameter is not in the nodes.
     for error in errors where error.reason == .truncated { bytes += message[min(error.offset, message.count)...] }
     return bytes
   }
 
-  /// Parameters of different ids in the order of their ids, those of one id as they come.
+  /// Appends parameters in the order of their ids, and those of one id in wire order.
   private static func append(_ nodes: [ParameterNode], _ scope: VolatileScope, to bytes: inout [UInt8]) {
     for node in inOrder(nodes) {
       let inner = scope.inside(node.id)
@@ -123,7 +127,7 @@ enum CanonicalMessage {
   }
 
   static func inOrder(_ nodes: [ParameterNode]) -> [ParameterNode] {
-    // Most are already; sorting keeps the order of equal ids.
+    // Most messages are sorted already. Sorting is stable, so equal ids keep their order.
     zip(nodes, nodes.dropFirst()).allSatisfy { $0.id <= $1.id } ? nodes : nodes.sorted { $0.id < $1.id }
   }
 
@@ -136,7 +140,7 @@ enum CanonicalMessage {
     return plain(value, scope)
   }
 
-  /// The first byte keeps kinds of values apart.
+  /// The first byte distinguishes the types of values.
   private static func plain(_ value: ParameterNode.Value, _ scope: VolatileScope) -> [UInt8] {
     switch value {
     case .text(let text): return [1] + Array(text.utf8)

@@ -2,76 +2,95 @@
 
 package import IAP2
 
-/// The connections of a capture as a sequence diagram shows them: what each side did, in order.
+/// A sequence diagram of the connections of a capture: the steps of each side in order.
 package struct SequenceDiagram: Sendable, Equatable {
+  /// A connection of a diagram.
   package struct Connection: Sendable, Equatable {
-    /// Which of the capture's flows.
+    /// The index of the connection in the capture, from 0.
     package let flow: Int
-    /// As every command counts the capture's connections: from 1.
+    /// The number of the connection, from 1, as every command shows it.
     package var number: Int { flow + 1 }
-    /// As the identification says.
+    /// The name of the accessory in its identification.
     package internal(set) var accessoryName: String?
-    /// As DeviceInformationUpdate says.
+    /// The name of the device in DeviceInformationUpdate.
     package internal(set) var deviceName: String?
+    /// The steps in the order of the capture.
     package internal(set) var steps: [Step] = []
-    /// Steps for which there was no room, and where the first of them was.
+    /// The number of steps for which there was no room.
     package internal(set) var leftOut = 0
+    /// The number of the record of the first step without room.
     package internal(set) var firstLeftOutRecord: Int?
-    /// Link packets that only acknowledge or only carry what is a step: not steps themselves unless asked for.
+    /// The number of link packets that only acknowledge, or only carry a step. They are steps only on request.
     package internal(set) var hiddenPackets = 0
   }
 
-  /// An arrow or a mark.
+  /// An arrow or a mark of a diagram.
   package struct Step: Sendable, Equatable {
+    /// The side that took the step.
     package let from: Side
+    /// The content.
     package internal(set) var content: Content
-    /// The capture's records in which it began and ended: more than one for a run.
+    /// The number of the first record of the step. A run has several records.
     package let record: Int
+    /// The number of the last record of the step.
     package internal(set) var lastRecord: Int
-    /// Seconds, as the capture has them.
+    /// The time of the first record in seconds, as the capture has it.
     package let time: Double?
+    /// The time of the last record in seconds.
     package internal(set) var lastTime: Double?
   }
 
+  /// The content of a step.
   package enum Content: Sendable, Equatable {
+    /// A run of detect sequences.
     case detect(count: Int)
-    /// - Parameter isAnswer: SYN+ACK.
+    /// A SYN, or a SYN+ACK if `isAnswer`, with the number of its repeats.
     case synchronization(LinkSynchronization, isAnswer: Bool, count: Int)
-    /// RST, EAK, a damaged or repeated packet; with every packet asked for, any.
+    /// An RST, an EAK, a damaged or a retransmitted packet; any packet if all were requested.
     case packet(LinkHeader, PacketState)
+    /// A control message.
     case message(Message)
+    /// A run of datagrams of an EA session.
     case externalAccessory(session: UInt16, protocolName: String?, Run)
+    /// A run of data datagrams of a file.
     case fileData(file: UInt8, Run)
-    /// Anything but data.
+    /// A datagram of a file other than data.
     case file(file: UInt8, FileTransferOperation, setup: FileTransferSetup?)
-    /// - Parameter offset: counts the bytes its side has sent.
+    /// Damage; `offset` counts the bytes of its side.
     case damage(String, offset: Int)
-    /// What the capture says of a record.
+    /// A comment that the capture has for a record.
     case comment(String)
   }
 
+  /// The state of a packet.
   package enum PacketState: Sendable, Equatable {
+    /// The packet is valid and new.
     case plain
-    /// Its sequence number was here before.
+    /// The sequence number was received before.
     case repeated
-    /// A checksum is wrong; what the decoder says of it, unless it tells of several together later.
+    /// A checksum is wrong. The text is the decoder's error; nil if the decoder reports several packets together.
     case damaged(String?)
   }
 
+  /// A control message.
   package struct Message: Sendable, Equatable {
+    /// The message id.
     package let id: UInt16
+    /// The length of the message in bytes.
     package let byteCount: Int
-    /// The whole message; nil when there was no room for more bytes.
+    /// The whole message; nil if there was no room for its bytes.
     package let bytes: [UInt8]?
-    /// What is wrong with it.
+    /// The texts of its errors.
     package let problems: [String]
   }
 
-  /// Datagrams of one session or file and direction with nothing between them.
+  /// A run of consecutive datagrams of one session or file in one direction.
   package struct Run: Sendable, Equatable {
+    /// The number of datagrams.
     package internal(set) var datagrams = 1
+    /// The total length of their data.
     package internal(set) var byteCount: Int
-    /// The first bytes.
+    /// The first bytes of the data, at most 64.
     package internal(set) var head: [UInt8]
 
     static let headByteCount = 64
@@ -83,19 +102,19 @@ package struct SequenceDiagram: Sendable, Equatable {
     }
   }
 
-  /// What the link is there for at a step.
+  /// The phase of the link in which a step falls.
   package enum Phase: String, Sendable, CaseIterable {
     case detect, link, authentication, identification, features
   }
 
-  /// In the order of their numbers.
+  /// The connections, sorted by number.
   package internal(set) var connections: [Connection]
-  /// Damage where no connection was.
+  /// The number of errors that belong to no connection.
   package internal(set) var placelessDamage: Int
 }
 
 extension SequenceDiagram.Step {
-  /// Nil for what belongs to the phase it falls into.
+  /// The phase of a step; nil for a step that takes the phase of its neighbors.
   package var phase: SequenceDiagram.Phase? {
     switch content {
     case .detect: .detect
@@ -113,12 +132,13 @@ extension SequenceDiagram.Step {
   }
 }
 
-/// What is kept of a capture; a diagram of more is for no eyes.
+/// The limits of a diagram.
 package struct SequenceDiagramLimits: Sendable {
-  /// Of all connections together: 5000 are a drawing of 140 000 pixels.
+  /// The maximum number of steps of all connections. A drawing of 5000 steps is 140 000 pixels high.
   package var steps = 5000
-  /// Bytes of control messages: 800 for each of so many steps. What they say in words is up to twenty times as long.
+  /// The maximum of bytes of control messages: 800 per step. Their text is up to twenty times as long.
   package var messageByteCount = 4 << 20
 
+  /// Creates the default limits.
   package init() {}
 }

@@ -3,74 +3,77 @@
 package import IAP2
 package import IAP2Capture
 
-/// What a user wants drawn.
+/// Options for a diagram.
 package struct SequenceDiagramOptions: Sendable {
-  /// Its number, from 1; nil for all.
+  /// The number of the connection to draw, from 1; nil for all.
   package var connection: Int?
-  /// Which findings become steps; nil for all. What the others say of later ones is heard all the same.
+  /// The filter for findings that become steps; nil for all. Findings that do not match still name sessions and sides.
   package var filter: FindingFilter?
-  /// Every link packet is a step.
+  /// Whether every link packet is a step.
   package var showsPackets = false
-  /// Seconds of silence that end a run of data.
+  /// The silence in seconds that ends a run of data.
   package var pause = 0.2
+  /// The limits of the diagram.
   package var limits = SequenceDiagramLimits()
 
+  /// Creates options that draw every connection.
   package init() {}
 }
 
-/// Makes a ``SequenceDiagram`` of what a decoder finds.
+/// A sink that builds a ``SequenceDiagram``.
 package struct SequenceDiagramSink: DecodedSink {
   private typealias Step = SequenceDiagram.Step
   private typealias Content = SequenceDiagram.Content
 
-  /// A connection that is drawn, and what is needed while it goes on.
+  /// The state of a connection that is drawn.
   private struct Drawn {
     var connection: SequenceDiagram.Connection
-    /// Something in it was let through by the filter.
+    /// Whether the filter matched any finding of the connection.
     var hasMatched = false
-    /// The newest of the steps that are left out: a run goes on in it.
+    /// The last step that was left out, so that its run can continue.
     var leftOut: SequenceDiagram.Step?
     var protocols: [UInt8: String] = [:]
     var openProtocols: [UInt16: String] = [:]
   }
 
-  /// What waits for its connection.
+  /// Findings that wait until their connection shows iAP2.
   private struct Early {
     var steps: [SequenceDiagram.Step] = []
     var damage = 0
-    /// Damage for which there was no room, and the first and the last of it.
+    /// The number of errors without room, and the first and the last of them.
     var leftOut = 0
     var ends: (first: DecodedPlace, offset: Int, last: DecodedPlace)?
   }
 
   private let options: SequenceDiagramOptions
   private var drawn: [Drawn] = []
-  /// By flow: the index among those that are drawn, or nil for one that is not.
+  /// For each connection of the capture: its index in `drawn`, or nil if it is not drawn.
   private var known: [Int: Int?] = [:]
   private var lastHeader: LinkHeader?
   private var stepCount = 0
   private var messageByteCount = 0
-  /// By flow: damage and comments where no iAP2 was found yet.
+  /// For each connection without iAP2 so far: its damage and comments.
   private var early: [Int: Early] = [:]
   private var earlyStepCount = 0
   private var fileDamageCount = 0
   private var lines = LineSink()
 
-  /// Steps that wait for their connections, of all of them together. More damage is only counted, more comments are not
-  /// drawn.
+  /// The maximum number of steps that wait, of all connections. Further errors are only counted, further comments are
+  /// dropped.
   private static let maximumEarly = 64
-  /// Open EA sessions of a connection whose protocols are remembered, so that ids without end take no memory; one more
-  /// is drawn by its id.
+  /// The maximum number of open EA sessions of a connection whose protocol is remembered, so that memory is bounded.
+  /// Further sessions are drawn by their id.
   private static let maximumOpenProtocols = 256
-  /// Unicode scalars of a comment that are kept: more than anybody reads in a drawing.
+  /// The maximum number of Unicode scalars of a comment.
   private static let maximumComment = 1000
 
+  /// Creates a sink without steps.
   package init(options: SequenceDiagramOptions = SequenceDiagramOptions()) { self.options = options }
 
-  /// Numbers of the connections with iAP2, drawn or not.
+  /// The numbers of the connections with iAP2, drawn or not.
   package var connectionNumbers: [Int] { known.keys.map { $0 + 1 }.sorted() }
 
-  /// Connections of which the filter lets nothing through are not in it.
+  /// The diagram so far, without connections in which the filter matches nothing.
   package var diagram: SequenceDiagram {
     SequenceDiagram(
       connections: drawn.filter { options.filter == nil || $0.hasMatched }.map(\.connection)
@@ -82,7 +85,7 @@ package struct SequenceDiagramSink: DecodedSink {
 
   private func isChosen(_ place: DecodedPlace) -> Bool { options.connection.map { $0 == place.flow + 1 } ?? true }
 
-  /// - Parameter tell: gives what came to a sink of lines.
+  /// - Parameter tell: reports the finding to a sink of lines.
   @inline(__always)
   private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
     guard let filter = options.filter else { return true }
@@ -92,7 +95,7 @@ package struct SequenceDiagramSink: DecodedSink {
 
   // MARK: Steps
 
-  /// Where a finding that only iAP2 has belongs; nil where it is not drawn.
+  /// Returns the index of a connection, which this finding shows to have iAP2; nil if it is not drawn.
   private mutating func index(_ place: DecodedPlace) -> Int? {
     if let index = known[place.flow] { return index }
     guard isChosen(place) else {
@@ -121,7 +124,7 @@ package struct SequenceDiagramSink: DecodedSink {
     if !join(step, index) { append(step, index) }
   }
 
-  /// Makes it one with the connection's last step, where they are a run.
+  /// Joins a step with the last step of the connection if they form a run; returns whether it did.
   private mutating func join(_ step: Step, _ index: Int) -> Bool {
     if var last = drawn[index].leftOut {
       let isJoined = Self.join(step, to: &last, pause: options.pause)
@@ -149,7 +152,7 @@ package struct SequenceDiagramSink: DecodedSink {
     drawn[index].connection.steps.append(step)
   }
 
-  /// Makes a step one with the step before it, where they are a run.
+  /// Joins a step with the step before it if they form a run; returns whether it did.
   private static func join(_ next: Step, to last: inout Step, pause: Double) -> Bool {
     guard last.from == next.from, !isPause(last.lastTime, next.time, pause) else { return false }
     switch next.content {
@@ -161,7 +164,7 @@ package struct SequenceDiagramSink: DecodedSink {
       else { return false }
       last.content = .synchronization(a, isAnswer: isAnswer, count: count + 1)
     case .externalAccessory(let other, let name, let more):
-      // An id with another protocol is another session.
+      // The same id with another protocol is another session.
       guard case .externalAccessory(let session, name, var run) = last.content, session == other else { return false }
       run.add(more)
       last.content = .externalAccessory(session: session, protocolName: name, run)
@@ -203,7 +206,7 @@ package struct SequenceDiagramSink: DecodedSink {
     drawn[index].hasMatched = true
     guard state != .invalid, payload != .invalid else { return add(.packet(header, .damaged(nil)), place, index) }
     if isRepeated { return add(.packet(header, .repeated), place, index) }
-    // A SYN is told with its parameters.
+    // A SYN becomes a step with its payload.
     if header.control.contains(.synchronize) { return }
     guard options.showsPackets || !header.control.isSubset(of: .acknowledge) else {
       drawn[index].connection.hiddenPackets += 1
@@ -214,7 +217,7 @@ package struct SequenceDiagramSink: DecodedSink {
 
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     guard let index = index(place) else { return }
-    // What was open ended with the link before.
+    // A new link closes all sessions of the link before.
     drawn[index].openProtocols = [:]
     guard isWanted({ $0.synchronization(parameters, at: place) }) else { return }
     let isAnswer = lastHeader?.control.contains(.acknowledge) ?? false
@@ -237,7 +240,7 @@ package struct SequenceDiagramSink: DecodedSink {
       return
     }
     guard let index else { return }
-    // It tells what is wrong with a packet that is drawn, wanted itself or not.
+    // An error completes a damaged packet that is drawn, even if the error itself does not match the filter.
     if isWanted { add(content, place, index) } else { _ = join(Self.step(content, place), index) }
   }
 
@@ -251,7 +254,7 @@ package struct SequenceDiagramSink: DecodedSink {
     if let index { add(content, place, index) }
   }
 
-  /// False when there is no room.
+  /// Lets a finding wait for its connection; returns false if there is no room.
   private mutating func wait(_ content: Content, _ place: DecodedPlace) -> Bool {
     guard earlyStepCount < Self.maximumEarly else { return false }
     earlyStepCount += 1
@@ -284,7 +287,7 @@ package struct SequenceDiagramSink: DecodedSink {
       place, index)
   }
 
-  /// Names that messages give to what comes after them.
+  /// Notes the names that a message gives to the accessory, the device and EA sessions.
   private mutating func note(_ message: DecodedMessage, _ bytes: RawSpan, _ index: Int) {
     switch message.id {
     case IdentificationInformation.info.id:
@@ -305,12 +308,12 @@ package struct SequenceDiagramSink: DecodedSink {
     do {
       let start = try StartExternalAccessoryProtocolSession(decoding: bytes)
       let session = start.externalAccessoryProtocolSessionIdentifier
-      // A known id is another session now, whatever became of the one before.
+      // A known id is a new session, even if the session before was not closed.
       drawn[index].openProtocols[session] = nil
       guard drawn[index].openProtocols.count < Self.maximumOpenProtocols else { return }
       drawn[index].openProtocols[session] = drawn[index].protocols[start.externalAccessoryProtocolIdentifier]
     } catch {
-      // One that cannot be read names nothing; the message itself is a step.
+      // A message that cannot be decoded names nothing; it is a step itself.
     }
   }
 
@@ -319,7 +322,7 @@ package struct SequenceDiagramSink: DecodedSink {
       let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
       drawn[index].openProtocols[stop.externalAccessoryProtocolSessionIdentifier] = nil
     } catch {
-      // One that cannot be read ends nothing.
+      // A message that cannot be decoded closes nothing.
     }
   }
 
