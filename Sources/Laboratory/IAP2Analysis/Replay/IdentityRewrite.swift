@@ -2,9 +2,9 @@
 
 import IAP2
 
-/// What values of the recording are called in the live session, so that messages about them can be sent anew.
+/// The identifiers of the live session for those of the recording, so that recorded messages about them can be sent.
 ///
-/// Which parameters carry such values is what ``VolatileParameter`` says.
+/// ``VolatileParameter`` states which parameters are identifiers.
 struct IdentityRewrite {
   private struct Key: Hashable {
     var space: IdentitySpace
@@ -13,13 +13,13 @@ struct IdentityRewrite {
 
   private var live: [Key: [UInt8]] = [:]
 
-  /// Takes from a recorded message and its live counterpart what stands for the same.
+  /// Pairs the identifiers of a recorded message with those of its live counterpart.
   mutating func learn(recorded: [UInt8], live message: [UInt8], _ rules: ComparisonRules) {
     let (before, now) = (Self.values(recorded, rules), Self.values(message, rules))
     for (one, other) in zip(before, now) where one.space == other.space { live[one] = other.value }
   }
 
-  /// A recorded message with the values of the live session.
+  /// Returns a recorded message with the identifiers of the live session.
   func rewritten(_ message: [UInt8], _ rules: ComparisonRules) -> [UInt8] {
     MessageRewrite.message(message, Self.scope(message, rules)) { line, value in
       guard case .identity(let space, _) = line.treatment else { return nil }
@@ -44,9 +44,9 @@ struct IdentityRewrite {
   }
 }
 
-/// Puts other values into a message, byte for byte the same elsewhere.
+/// Functions that replace values in a message and leave all other bytes unchanged.
 enum MessageRewrite {
-  /// - Parameter value: what takes the place of the value of a parameter that a line is about; nil leaves it.
+  /// - Parameter value: returns the replacement for the value of a volatile parameter; nil leaves it unchanged.
   static func message(
     _ message: [UInt8], _ scope: VolatileScope, _ value: (VolatileParameter, ArraySlice<UInt8>) -> [UInt8]?
   ) -> [UInt8] {
@@ -55,7 +55,7 @@ enum MessageRewrite {
     return ControlHeader.message(ControlHeader.id(of: message), body: body)
   }
 
-  /// A message with another value in its parameters of an id.
+  /// Returns a message with another value in its parameters of one id.
   static func message(_ message: [UInt8], parameter: UInt16, value: [UInt8]) -> [UInt8] {
     guard message.count >= ControlHeader.byteCount else { return message }
     let body = each(message[ControlHeader.byteCount...]) { id, old in id == parameter ? value : Array(old) }
@@ -72,8 +72,8 @@ enum MessageRewrite {
     }
   }
 
-  /// Every parameter with the value it is given; bytes that are none stay as they are, and a value that has no room
-  /// too.
+  /// Replaces the value of each parameter. Bytes that are not a parameter stay unchanged, and so does a parameter whose
+  /// new value is too long.
   private static func each(
     _ bytes: ArraySlice<UInt8>, _ value: (UInt16, ArraySlice<UInt8>) -> [UInt8]
   ) -> [UInt8] {

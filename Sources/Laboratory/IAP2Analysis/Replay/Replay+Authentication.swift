@@ -3,39 +3,41 @@
 import IAP2
 import IAP2Roles
 
-/// Where the authentication of the live session is.
+/// The state of the live session's authentication.
 struct ReplayAuthentication: Sendable {
-  /// What was asked of the port, in that order: the message that carries the answer, and its step.
+  /// A request to the authentication port: the id of the message that carries the answer, and its step.
   struct Question: Sendable {
     var message: UInt16
-    /// Nil for an answer that the recording does not have.
+    /// The script index; nil for an answer that the recording lacks.
     var step: Int?
   }
 
   enum Judgement: Sendable, Equatable {
     case none, asked
-    /// - Parameter challenge: empty where there is none to send.
+    /// - Parameter challenge: the challenge to send; empty if there is none.
     case accepted(challenge: [UInt8])
     case refused
   }
 
+  /// The open requests in order.
   var questions: [Question] = []
   /// The challenge that the live phone sent.
   var challenge: [UInt8]?
-  /// The live accessory's certificate, and the challenge we sent it.
+  /// The certificate of the live accessory.
   var certificate: [UInt8] = []
+  /// The challenge that was sent to the live accessory.
   var sentChallenge: [UInt8]?
   var judgement = Judgement.none
   var verdict = Judgement.none
 
-  /// Answers that the recording does not have, under way at once: more than any peer asks for.
+  /// The maximum number of open requests for answers that the recording lacks; no peer needs as many.
   static let maximumQuestions = 8
 }
 
 extension Replay {
-  /// Sends a recorded message; those of authentication with the values of the live session.
+  /// Sends a recorded message; messages of authentication get the values of the live session.
   ///
-  /// - Returns: false when the port has to be waited for.
+  /// - Returns: false if the message has to wait for the authentication port.
   mutating func send(recorded: [UInt8], _ step: Int) -> Bool {
     let message = rewrite.rewritten(recorded, rules.comparison)
     let id = ControlHeader.id(of: recorded)
@@ -69,7 +71,8 @@ extension Replay {
   }
 
   private mutating func ask(_ action: RoleAction, _ message: UInt16, _ step: Int?) {
-    // A phone that only asks must not grow us; the recording asks for one thing after the other.
+    // Requests without a step are limited, so that a phone that only asks cannot exhaust memory. The recording asks one
+    // at a time.
     guard step != nil || authentication.questions.count < ReplayAuthentication.maximumQuestions else { return }
     authentication.questions.append(ReplayAuthentication.Question(message: message, step: step))
     if step != nil { pending = .port }
@@ -103,7 +106,7 @@ extension Replay {
     return true
   }
 
-  /// The accessory could not prove what it is: it is told, and nothing more is played.
+  /// Sends AuthenticationFailed to an accessory whose certificate or signature was rejected, and ends the replay.
   private mutating func fail(_ message: UInt16, _ reason: String?) {
     differ(.authentication(reason: reason ?? ""), .message(message), nil)
     let failed = ControlHeader.message(AuthenticationFailed.info.id)
@@ -112,9 +115,9 @@ extension Replay {
     finish()
   }
 
-  // MARK: What the peer and the port say
+  // MARK: Answers of the peer and the port
 
-  /// Takes from the peer's messages what the port has to see.
+  /// Passes the parts of the peer's messages that the authentication port needs.
   mutating func hearAuthentication(_ message: [UInt8]) {
     guard options.authenticates else { return }
     do {
@@ -135,16 +138,16 @@ extension Replay {
       default: break
       }
     } catch {
-      // One that cannot be read has been compared; there is nothing to judge in it.
+      // A message that cannot be decoded was compared already; it holds nothing to verify.
     }
   }
 
-  /// Answers what the recording was not asked, so that the phone goes on.
+  /// Answers a request that the recording lacks, so that the phone continues.
   mutating func answerAlone(_ message: [UInt8]) {
     hearAuthentication(message)
     guard options.authenticates, script.side == .accessory else { return }
     let id = ControlHeader.id(of: message)
-    // The recorded answer may still be to come.
+    // The recorded answer may follow later.
     func isToCome(_ answer: UInt16) -> Bool {
       own.dropFirst(nextOwn).contains {
         if case .message(let bytes) = script.steps[$0].content { ControlHeader.id(of: bytes) == answer } else { false }
@@ -161,7 +164,7 @@ extension Replay {
     }
   }
 
-  /// Goes on with what the port found.
+  /// Continues with the answer of the authentication port.
   mutating func answered(_ input: RoleInput) {
     switch input {
     case .certificateReady(let bytes), .serialNumberReady(let bytes), .signatureReady(let bytes):
@@ -183,7 +186,7 @@ extension Replay {
     }
   }
 
-  /// - Parameter bytes: nil when the authenticator could not.
+  /// - Parameter bytes: the answer; nil if the authenticator failed.
   private mutating func answer(_ bytes: [UInt8]?, _ reason: String?) {
     guard !authentication.questions.isEmpty else { return }
     let question = authentication.questions.removeFirst()

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Roles
 
 extension Replay {
-  /// Open messages of the recording that are looked at for one that came.
+  /// The maximum number of open messages of the recording that are examined for a match.
   private static let reach = 256
 
   // MARK: Messages
@@ -37,7 +37,7 @@ extension Replay {
     follow(message, step)
   }
 
-  /// The step of the recording that a message is.
+  /// Returns the expectation that a received message matches.
   private func match(_ message: [UInt8], _ id: UInt16) -> Int? {
     let content = CanonicalMessage.bytes(message, rules.comparison)
     func isEqual(_ index: Int) -> Bool {
@@ -68,7 +68,7 @@ extension Replay {
     return late.first(where: isEqual) ?? sameDue ?? ahead.equal ?? ahead.same ?? late.first
   }
 
-  /// The first of ``messages`` that is not before ``head``.
+  /// The position in ``messages`` of the first one at or after ``head``.
   private var firstMessage: Int {
     var (low, high) = (0, messages.count)
     while low < high {
@@ -78,8 +78,8 @@ extension Replay {
     return low
   }
 
-  /// Our next step, before which everything is due; and the one behind what the peer says after that, which may cross
-  /// it on the way.
+  /// The script index of the next own step, before which everything is due; and the index of the own step after the
+  /// peer's following steps, which may cross it on the way.
   private var horizons: (due: Int, crossing: Int) {
     let due = nextOwnStep
     let steps = script.steps.indices
@@ -101,7 +101,7 @@ extension Replay {
     return differences
   }
 
-  /// Values that stood for something else before.
+  /// Returns the identifiers that identified something else before.
   mutating func contradictions(
     _ recorded: [UInt8], _ message: [UInt8]
   ) -> [(IdentitySpace, ParameterNode.Value, ParameterNode.Value)] {
@@ -113,7 +113,7 @@ extension Replay {
 
   // MARK: EA sessions
 
-  /// What a message of either side does to the EA sessions.
+  /// Applies the effect of a message of either side on the EA sessions.
   mutating func follow(_ message: [UInt8], _ step: Int) {
     switch ExternalAccessoryChange(message) {
     case .started(let session, _): if let index = script.steps[step].opens { open(index, as: session) }
@@ -127,7 +127,8 @@ extension Replay {
     act(.openExternalAccessory(session: live, protocol: script.sessions[index].protocolName ?? "", answer: nil))
   }
 
-  /// Data that the recording has behind the end of a session was on its way: that is sent and taken first.
+  /// Closes a session after its recorded data was sent and received: in the recording, data after the close was already
+  /// on its way.
   private mutating func close(_ live: UInt16) {
     guard let index = data.index(ofLive: live) else { return act(.closeExternalAccessory(session: live)) }
     data.held.insert(index)
@@ -142,19 +143,19 @@ extension Replay {
     act(.closeExternalAccessory(session: live))
   }
 
-  /// Sessions whose opening the recording does not have are taken for open.
+  /// Opens the sessions whose opening the recording lacks.
   mutating func openUnopened() {
     let opened = Set(script.steps.compactMap(\.opens))
     let used = Set(script.steps.compactMap { if case .data(let session, _) = $0.content { session } else { nil } })
     for index in used.subtracting(opened).sorted() { open(index, as: script.sessions[index].id) }
   }
 
-  /// The session of the script that a live one stands for.
+  /// Returns the index in the script of a live EA session.
   package func session(ofLive id: UInt16) -> Int? { data.index(ofLive: id) }
 
   // MARK: Files
 
-  /// Offers a file of ours under the id it had.
+  /// Offers a file of the played side with its recorded id.
   mutating func offer(_ index: Int, _ step: Int) {
     let file = script.files[index]
     if !file.isWhole { tell(.note(.incompleteFile(id: file.id))) }
@@ -193,7 +194,7 @@ extension Replay {
     let recorded = script.files[number]
     if recorded.setup != setup { differ(.fileSetup(recorded: recorded.setup, live: setup), .file(id), step) }
     data.begin(id, ReplayData.PeerFile(index: number, step: step))
-    // The side that is played did not want it.
+    // In the recording, the played side declined the file.
     let isDeclined = recorded.outcome == .cancelled && recorded.bytes.isEmpty
     act(isDeclined ? .cancelFile(id: id) : .acceptFile(id: id))
     if isDeclined { data.end(id) }
@@ -202,7 +203,7 @@ extension Replay {
   private mutating func ended(file id: UInt8, _ outcome: SessionRecord.File.Outcome) {
     if let index = data.ownFiles.removeValue(forKey: id) {
       let recorded = script.files[index].outcome
-      // Who cancels is not known: it may have been the side that is played.
+      // The recording does not show which side cancelled; it may have been the played side.
       guard recorded != outcome, recorded != .open, recorded != .cancelled else { return }
       return differ(.fileOutcome(recorded: recorded, live: outcome), .file(id), step(ofFile: index))
     }
@@ -214,7 +215,7 @@ extension Replay {
 
   private mutating func compare(_ file: ReplayData.PeerFile, _ id: UInt8, _ outcome: SessionRecord.File.Outcome) {
     let recorded = script.files[file.index]
-    // Of one whose end the capture does not have nothing more is known.
+    // If the capture does not have the end of a file, nothing more can be compared.
     guard recorded.outcome != .open else { return }
     if recorded.outcome != outcome {
       differ(.fileOutcome(recorded: recorded.outcome, live: outcome), .file(id), file.step)
@@ -228,7 +229,7 @@ extension Replay {
 
   // MARK: The end
 
-  /// Of messages that did not come in the recording's order as few as possible are out of it.
+  /// Reports messages that are out of the recording's order, as few as possible.
   mutating func compareOrder() {
     var inOrder = Set(IncreasingRun.longest(arrivals))
     for index in arrivals where inOrder.insert(index).inserted {
@@ -237,12 +238,12 @@ extension Replay {
     }
   }
 
-  /// What was sent in EA sessions and files is compared as a whole.
+  /// Compares the data of EA sessions and files as a whole.
   mutating func compareData() {
     for (session, streams) in data.sessions.enumerated() {
       guard let difference = streams.recorded.difference(from: streams.live) else { continue }
       let (recorded, live) = (streams.recorded.byteCount, streams.live.byteCount)
-      // What follows the end of the recording nobody knows.
+      // The recording does not show what follows its end.
       if !script.hasEnd, difference.offset == recorded { continue }
       differ(
         .data(difference, recorded: recorded, live: live), .externalAccessory(session), streams.step)
@@ -251,14 +252,14 @@ extension Replay {
   }
 }
 
-/// The data of the peer, beside that of the recording.
+/// The data of the peer, next to that of the recording.
 struct ReplayData: Sendable {
   struct Session: Sendable {
     var recorded = DataStream()
     var live = DataStream()
-    /// The first step with data of the peer.
+    /// The script index of the first step with data of the peer.
     var step: Int?
-    /// Steps with data of ours that were not sent.
+    /// The number of steps with data of the played side that were not sent yet.
     var unsentCount = 0
   }
 
@@ -272,16 +273,16 @@ struct ReplayData: Sendable {
   private var liveOf: [Int: UInt16] = [:]
   private var indexOf: [UInt16: Int] = [:]
   private var files: [UInt8: PeerFile] = [:]
-  /// The session that is being written to.
+  /// The index of the session that is being written to.
   var writing: Int?
-  /// Sessions that are closed once their data was sent and has come.
+  /// The sessions to close once all their data was sent and received.
   var held: Set<Int> = []
-  /// Those that we offered and of which we have not heard the end.
+  /// The files that the played side offered and whose end was not reported yet.
   var ownFiles: [UInt8: Int] = [:]
 
-  /// What is kept of live data as it is.
+  /// The maximum of live data that is kept unchanged.
   private var budget = 32 << 20
-  /// Bytes of a file that we send; a recorded beginning may announce anything.
+  /// The maximum length of a file to send. The announced length of a recorded file may be arbitrary.
   static let maximumFileByteCount = 64 << 20
 
   init(_ script: ReplayScript) {
@@ -319,7 +320,7 @@ struct ReplayData: Sendable {
 
   func isWritten(_ session: Int) -> Bool { sessions[session].unsentCount == 0 && writing != session }
 
-  /// More bytes of the session are recorded than have come.
+  /// Returns whether the recording has more bytes of the session than were received.
   func isAwaiting(_ session: Int) -> Bool { sessions[session].live.byteCount < sessions[session].recorded.byteCount }
   func receivedByteCount(_ session: Int) -> Int { sessions[session].live.byteCount }
 
@@ -341,10 +342,10 @@ struct ReplayData: Sendable {
   var hasFilesUnderWay: Bool { !files.isEmpty || !ownFiles.isEmpty }
 }
 
-/// The longest run of numbers that only grow, of those in a sequence (patience sorting).
+/// The longest increasing subsequence of numbers (patience sorting).
 enum IncreasingRun {
   static func longest(_ numbers: [Int]) -> [Int] {
-    /// For each length, where the run with the smallest end is.
+    /// For each length: the index at which the run with the smallest end ends.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: numbers.count)
     for (index, number) in numbers.enumerated() {

@@ -3,61 +3,73 @@
 package import IAP2
 package import IAP2Roles
 
-/// How a session is replayed.
+/// Options of a replay.
 package struct ReplayOptions: Sendable {
-  /// Times as fast as recorded; nil waits for the peer only.
+  /// The factor by which the replay is faster than the recording; nil waits for the peer only.
   package var speed: Double? = 1
-  /// How long the peer may take for what comes next, from when the recording has it.
+  /// The time in milliseconds that the peer has for the next expected step, from its scheduled time on.
   package var patienceMilliseconds = 10_000
-  /// Each step is sent only when the user says so.
+  /// Whether each step waits for a `go` input.
   package var isStepped = false
+  /// The tolerances for differences.
   package var tolerances: [ReplayTolerance] = []
-  /// Certificate, challenge and signature are those of the live session; else the recorded bytes.
+  /// Whether certificate, challenge and signature are those of the live session; otherwise the recorded bytes are sent.
   package var authenticates = true
 
+  /// Creates options for a replay at the recorded speed.
   package init() {}
 }
 
-/// One side of a recorded session against a live peer. No clock, no I/O.
+/// A state machine that plays one side of a recorded session against a live peer. It uses no clock and does no I/O.
 ///
 ///     link up ──► waiting for the peer ⇄ waiting for time ⇄ waiting for port or window ──► settling ──► over
 ///
-/// Rules: a recorded step is sent when everything that the recording had from the peer before it has come, the gaps of
-/// the recording are kept (a peer that is late moves all that follows), and a peer that does not send what is awaited
-/// within ``ReplayOptions/patienceMilliseconds`` is waited for no longer; one from whom nothing at all came in two such
-/// waits is silent, which ends the replay. At the end it stays until the peer has been quiet for a moment.
+/// Rules for sending:
 ///
-/// What came is a message of the recording that has not come: of those that are due one with the same content, else the
-/// first with its id; then one that is not due yet. What is in no such place is extra. A message that comes behind one
-/// that the recording has later is out of order. Contents are compared by ``ComparisonRules`` only.
+/// - A recorded step is sent when everything that the recording has from the peer before it was received.
+/// - The gaps of the recording are kept. A peer that is late delays everything that follows.
+/// - If the peer does not send an expected step within ``ReplayOptions/patienceMilliseconds``, the replay continues.
+///   After two such timeouts without anything received, the replay ends.
+/// - At the end, the replay waits until the peer has been quiet for 300 ms.
+///
+/// Rules for receiving: a received message is matched with a due message of the recording that has the same content,
+/// else with the first due message of its id, then with one that is not due yet. A message without a match is extra. A
+/// message received after one that the recording has later is out of order. Contents are compared by
+/// ``ComparisonRules`` only.
 package struct Replay: Sendable {
+  /// An input of the state machine.
   package enum Input: Sendable {
+    /// An input of the role, such as a message.
     case role(RoleInput)
-    /// Bytes of an EA session, by its index in the script.
+    /// Bytes of an EA session, with its index in the script.
     case data(session: Int, [UInt8])
-    /// What was to be written has left, or its EA session was closed before.
+    /// The last `write` or `flush` is done. `isSent` is false if the EA session was closed before.
     case written(isSent: Bool)
-    /// The step that is ready may go.
+    /// Permits one step, in a replay that asks for each.
     case go
-    /// Time has passed, as ``Replay/nextDeadline`` asked.
+    /// The time of ``Replay/nextDeadline`` has come.
     case time
+    /// The connection ended.
     case ended(DisconnectCause)
   }
 
+  /// An action for the owner of the state machine.
   package enum Action: Sendable {
+    /// An action of the role, such as sending a message.
     case role(RoleAction)
-    /// Bytes into an EA session of the live link; `written` follows.
+    /// Write bytes to an EA session of the live link; a `written` input must follow.
     case write(session: UInt16, [UInt8])
-    /// Nothing more before what was sent has been acknowledged; `written` follows.
+    /// Wait until everything sent was acknowledged; a `written` input must follow.
     case flush
+    /// Report an event.
     case tell(ReplayEvent)
   }
 
-  /// Something of the peer's that the recording has.
+  /// A step of the peer that the recording has.
   struct Expectation: Sendable {
     enum Kind: Sendable, Equatable {
       case message(UInt16)
-      /// So many bytes of a session's data.
+      /// The number of bytes of a session's data up to this step.
       case data(session: Int, byteCount: Int)
       case file(Int)
     }
@@ -65,13 +77,13 @@ package struct Replay: Sendable {
     let step: Int
     let kind: Kind
     var state = State.awaited
-    /// Whether it comes at all is chance, by a rule that was asked for.
+    /// Whether an optional rule makes it a matter of chance that the step is received.
     let isChance: Bool
 
     var isMessage: Bool { if case .message = kind { true } else { false } }
   }
 
-  /// What a step of ours waits for.
+  /// The reason why the next step of the played side waits.
   enum Pending: Sendable, Equatable {
     case nothing
     case port
@@ -81,24 +93,27 @@ package struct Replay: Sendable {
   let script: ReplayScript
   let options: ReplayOptions
   let rules: ReplayRules
+  /// The result so far.
   package internal(set) var report = ReplayReport()
-  /// When `time` is wanted, whatever else happens.
+  /// The time at which a `time` input is needed; nil if none is.
   package private(set) var nextDeadline: MonotonicTime?
+  /// Whether the replay has ended. It ignores further inputs.
   package private(set) var isOver = false
+  /// Whether the link is up.
   package var isLinkUp: Bool { report.isLinkUp }
 
-  /// Our steps, and the next of them.
+  /// The script indices of the played side's steps, and the position of the next one.
   let own: [Int]
   var nextOwn = 0
   var expectations: [Expectation]
-  /// The first that is still awaited; messages that were not met before it are `passed`.
+  /// The first expectation that is still awaited. Earlier messages that were not received are in `passed`.
   var head = 0
   var passed: [Int] = []
-  /// Those that are messages, by their place among all: data in between counts for nothing when one is looked for.
+  /// The expectations that are messages. Data between them does not count when a match is searched.
   let messages: [Int]
-  /// The files that are still to come, in their order.
+  /// The files that are still expected, in order.
   var files: ArraySlice<Int>
-  /// The messages that came, by their place in the recording, in the order in which they came.
+  /// The received messages as expectation indices, in the order of arrival.
   var arrivals: [Int] = []
   var book = IdentityBook()
   var rewrite = IdentityRewrite()
@@ -109,7 +124,7 @@ package struct Replay: Sendable {
   var now = MonotonicTime.zero
 
   private var start = MonotonicTime.zero
-  /// How far the live session is behind the recording, in nanoseconds.
+  /// The delay of the live session behind the recording, in nanoseconds.
   private var lateness: Int64 = 0
   private var heardAt = MonotonicTime.zero
   private var waitingSince: MonotonicTime?
@@ -119,14 +134,15 @@ package struct Replay: Sendable {
   private var unflushedByteCount = 0
   private var settledSince: MonotonicTime?
 
-  /// Longer than a peer on the same network takes to say what it has to say, shorter than a person waits.
+  /// Longer than a peer on the same network needs to respond, and shorter than a person notices.
   private static let settleMilliseconds = 300
   private static let maximumSilentWaits = 2
-  /// Bytes of messages sent at once: a quarter of what a link queues.
+  /// The bytes of messages after which the replay waits for acknowledgement: a quarter of the link's queue.
   private static let flushByteCount = Limits().queuedByteCount / 4
-  /// A century: what is longer has no place in nanoseconds.
+  /// About a century; longer times do not fit into 64-bit nanoseconds.
   private static let maximumSeconds = 4e9
 
+  /// Creates a replay that waits for the link to come up.
   package init(_ script: ReplayScript, options: ReplayOptions = ReplayOptions()) {
     let rules = ReplayRules(options.tolerances)
     self.script = script
@@ -161,6 +177,9 @@ package struct Replay: Sendable {
 
   // MARK: Inputs
 
+  /// Handles an input and returns the actions that follow.
+  ///
+  /// - Parameter time: the current time; it must not decrease.
   package mutating func handle(_ input: Input, at time: MonotonicTime) -> [Action] {
     guard !isOver else { return [] }
     now = time
@@ -218,7 +237,7 @@ package struct Replay: Sendable {
     silentWaits = 0
   }
 
-  /// What a step of ours waited for is there.
+  /// Continues after the authentication port or the transport has answered.
   mutating func goOn() {
     pending = .nothing
     waitingSince = nil
@@ -227,18 +246,18 @@ package struct Replay: Sendable {
   mutating func tell(_ event: ReplayEvent) { actions.append(.tell(event)) }
   mutating func act(_ action: RoleAction) { actions.append(.role(action)) }
 
-  // MARK: Course
+  // MARK: State machine
 
-  /// The script index of our next step; behind all steps when there is none.
+  /// The script index of the played side's next step; the number of all steps if none is left.
   var nextOwnStep: Int { nextOwn < own.count ? own[nextOwn] : script.steps.count }
 
-  /// Goes on as far as it can.
+  /// Advances as far as possible.
   private mutating func advance() {
     nextDeadline = nil
     while report.isLinkUp, !isOver {
       passMet()
       if pending != .nothing {
-        // A port that does not answer, or a peer that takes no more.
+        // The authentication port does not answer, or the peer accepts no more data.
         guard waitsNoLonger(from: heardAt) else { return }
         finish()
       } else if head < expectations.count, expectations[head].step < nextOwnStep {
@@ -257,7 +276,7 @@ package struct Replay: Sendable {
     }
   }
 
-  /// Everything was played, of a recording that stops before the link ends.
+  /// Whether everything was played of a recording that stops before the link ends.
   var isBehindEnd: Bool { !script.hasEnd && nextOwn == own.count && head == expectations.count }
 
   private mutating func passMet() {
@@ -275,16 +294,17 @@ package struct Replay: Sendable {
     }
   }
 
-  /// Marks something of the peer's as come.
+  /// Marks an expectation as met.
   mutating func met(_ index: Int) {
     if index < head { passed.removeAll { $0 == index } }
     if expectations[index].step < nextOwnStep { late(expectations[index].step) }
-    // Only what is awaited gives more time: a peer that says other things for ever must not keep us.
+    // Only expected steps extend the time; otherwise a peer that sends other messages forever would keep the replay
+    // running.
     waitingSince = nil
     expectations[index].state = .met
   }
 
-  /// True when the peer has had its time.
+  /// Returns true when the peer's time is over.
   private mutating func waitsNoLonger(from due: MonotonicTime) -> Bool {
     let since = waitingSince ?? max(now, due)
     waitingSince = since
@@ -329,7 +349,7 @@ package struct Replay: Sendable {
     return due <= now
   }
 
-  /// Asks the user, where that is wanted.
+  /// Returns whether a step may be sent; in a stepped replay, reports that it is ready.
   private mutating func isAllowed(_ step: Int) -> Bool {
     guard options.isStepped, script.steps[step].content != .end else { return true }
     if readySteps > 0 {
@@ -354,14 +374,14 @@ package struct Replay: Sendable {
     }
   }
 
-  // MARK: Steps of ours
+  // MARK: Steps of the played side
 
-  /// Begins a step; false when it has to wait for the port, and will be asked for again.
+  /// Begins a step; returns false if it has to wait for the authentication port and must be begun again.
   private mutating func send(_ step: Int) -> Bool {
     switch script.steps[step].content {
     case .message(let bytes): return send(recorded: bytes, step)
     case .data(let session, let bytes):
-      // One that the peer did not open is missing already.
+      // The peer did not open this session, which is reported as a missing message.
       guard let live = data.live(session) else { return true }
       beginWriting()
       data.beginWriting(session)
@@ -374,7 +394,7 @@ package struct Replay: Sendable {
     return true
   }
 
-  /// Sends a message of the script with the values of the live session.
+  /// Sends a message of the script with the identifiers of the live session.
   mutating func transmit(_ message: [UInt8], _ step: Int) {
     guard case .message(let recorded) = script.steps[step].content else { return }
     rewrite.learn(recorded: recorded, live: message, rules.comparison)
@@ -407,7 +427,7 @@ package struct Replay: Sendable {
 
   // MARK: The end
 
-  /// Tells what is left, and that it is over.
+  /// Reports what is missing and ends the replay.
   mutating func finish() {
     guard !isOver else { return }
     isOver = true
@@ -428,11 +448,11 @@ package struct Replay: Sendable {
     let left = own.dropFirst(nextOwn).count { script.steps[$0].content != .end }
     let unsent = left + (isStepUnderWay ? 1 : 0)
     if unsent > 0 || !report.isLinkUp { differ(.connection(unsentCount: unsent), .connection, nextOwnStep) }
-    // Sorting is stable: what belongs to one step stays in its order.
+    // Sorting is stable, so the differences of one step keep their order.
     report.differences.sort { $0.step < $1.step }
   }
 
-  /// A step of ours was begun, and has not left: it is none of those that are still to come.
+  /// Whether a step of the played side was begun and not sent; it is not among the steps that are left.
   private var isStepUnderWay: Bool {
     switch pending {
     case .nothing: false
@@ -441,14 +461,14 @@ package struct Replay: Sendable {
     }
   }
 
-  /// Notes a difference and tells it.
+  /// Records a difference and reports it.
   mutating func differ(_ kind: ReplayDifference.Kind, _ subject: ReplayDifference.Subject, _ step: Int?) {
     tell(.difference(note(kind, subject, step)))
   }
 
-  /// Notes a difference.
+  /// Records a difference.
   ///
-  /// - Parameter step: nil for what the recording does not have.
+  /// - Parameter step: the script index; nil for something that the recording lacks.
   mutating func note(
     _ kind: ReplayDifference.Kind, _ subject: ReplayDifference.Subject, _ step: Int?
   ) -> ReplayDifference {

@@ -2,30 +2,36 @@
 
 package import IAP2
 
-/// Something in which the live peer was not what the recording has.
+/// A difference between the live peer and the recording.
 package struct ReplayDifference: Sendable {
+  /// The kind of a difference.
   package enum Kind: Sendable {
-    /// The recording has it, and it did not come.
+    /// The recording has it, and it was not received.
     case missing
-    /// It came, and the recording does not have it.
+    /// It was received, and the recording does not have it.
     case extra
-    /// It came behind something that the recording has later.
+    /// It was received after something that the recording has later.
     case order
+    /// A parameter of a control message.
     case parameter(ParameterDifference)
-    /// Bytes of a message that are no parameter.
+    /// Bytes of a message that are not a parameter.
     case messageBytes
-    /// Values that stood for different things before.
+    /// Identifiers that identified different things before.
     case identifier(IdentitySpace, recorded: ParameterNode.Value, live: ParameterNode.Value)
-    /// Bytes of an EA session, and how many there were.
+    /// The bytes of an EA session, with the number of recorded and live bytes.
     case data(DataStream.Difference, recorded: Int, live: Int)
+    /// The announced size or type of a file.
     case fileSetup(recorded: FileTransferSetup?, live: FileTransferSetup)
+    /// The bytes of a file, with the number of recorded and live bytes.
     case fileData(DataStream.Difference, recorded: Int, live: Int)
+    /// The outcome of a file.
     case fileOutcome(recorded: SessionRecord.File.Outcome, live: SessionRecord.File.Outcome)
     /// The peer's certificate or signature was not accepted.
     case authentication(reason: String)
-    /// The connection ended, or the peer took nothing more, while there was more to send.
+    /// The connection ended, or the peer accepted no more data, before everything was sent.
     case connection(unsentCount: Int)
 
+    /// The name of the kind.
     package var name: Name {
       switch self {
       case .missing: .missing
@@ -40,51 +46,59 @@ package struct ReplayDifference: Sendable {
     }
   }
 
-  /// A kind's word, for scripts and for ``ReplayTolerance``.
+  /// The name of a kind, for scripts and for ``ReplayTolerance``.
   package enum Name: String, Sendable, CaseIterable {
     case missing, extra, order, parameter, data, file, authentication, connection
   }
 
-  /// What differs.
+  /// The subject of a difference.
   package enum Subject: Sendable, Equatable {
+    /// A message id.
     case message(UInt16)
-    /// An EA session, by its index in the script, and who sent.
+    /// The index of an EA session in the script.
     case externalAccessory(Int)
+    /// The id of a file.
     case file(UInt8)
+    /// The connection.
     case connection
   }
 
+  /// The kind.
   package let kind: Kind
+  /// The subject.
   package let subject: Subject
-  /// The record of the recording it is about; nil for what the recording does not have.
+  /// The number of the record in the recording; nil for something that the recording lacks.
   package let record: Int?
-  /// The step of the script, for their order: what has none stands where it came.
+  /// The script index, for sorting. Something that the recording lacks has the index of the next own step.
   package let step: Int
-  /// What makes it no failure.
+  /// The tolerance that covers the difference; nil if it is a failure.
   package internal(set) var tolerance: ReplayTolerance?
 }
 
-/// What a user takes for no failure.
+/// A set of differences that the user does not treat as a failure.
 package enum ReplayTolerance: Sendable, Hashable {
-  /// An optional rule of comparisons. A message that says nothing but what the rule is about may also come more or
-  /// less often.
+  /// An optional rule of comparisons. A message that contains nothing but parameters of the rule may also be received
+  /// more or less often.
   case rule(ComparisonRule)
-  /// Differences of a kind, of any message or of one.
+  /// The differences of a kind, of all messages or of one.
   case kind(ReplayDifference.Name, message: UInt16?)
-  /// Differences in a message, or in its parameter and what is inside.
+  /// The differences of a message, or of one of its parameters and its content.
   case message(UInt16, path: [UInt16])
 
-  /// Why a text is no tolerance.
+  /// The reason why a text is not a tolerance.
   package enum Problem: Error, Equatable, Sendable {
-    /// Neither a rule, nor a kind, nor a message.
+    /// The text is neither a rule, nor a kind, nor a message.
     case unknown(String)
+    /// The message is not known.
     case unknownMessage(String)
+    /// The message has no such parameter.
     case unknownParameter(String, message: UInt16)
-    /// Its differences are of no single message.
+    /// The differences of this kind do not belong to single messages.
     case notOfMessages(ReplayDifference.Name)
   }
 
-  /// `RULE`, `KIND`, `KIND:MESSAGE`, `MESSAGE` or `MESSAGE.PARAMETER…`; messages and parameters by name or number.
+  /// Parses `RULE`, `KIND`, `KIND:MESSAGE`, `MESSAGE` or `MESSAGE.PARAMETER…`. Messages and parameters are given by
+  /// name or number.
   package init(parsing text: String) throws(Problem) {
     if let rule = ComparisonRule(rawValue: text), rule.isOptional {
       self = .rule(rule)
@@ -118,7 +132,7 @@ package enum ReplayTolerance: Sendable, Hashable {
 
   private static func message(_ text: String) -> UInt16? { MessageCatalog.id(named: text, needsPrefix: true) }
 
-  /// Whether a difference is one of these; rules work where values are compared.
+  /// Returns whether a tolerance covers a difference. Rules apply earlier, when values are compared.
   func covers(_ kind: ReplayDifference.Kind, _ subject: ReplayDifference.Subject) -> Bool {
     switch self {
     case .rule: return false
@@ -132,7 +146,7 @@ package enum ReplayTolerance: Sendable, Hashable {
     }
   }
 
-  /// How it is written.
+  /// The tolerance as text, in the form that ``init(parsing:)`` reads.
   package var text: String {
     switch self {
     case .rule(let rule): return rule.rawValue
@@ -149,7 +163,7 @@ package enum ReplayTolerance: Sendable, Hashable {
 }
 
 extension ReplayDifference.Name {
-  /// Differences of this kind are of single messages.
+  /// Whether differences of this kind belong to single messages.
   var isOfMessages: Bool {
     switch self {
     case .missing, .extra, .order, .parameter: true
@@ -158,7 +172,7 @@ extension ReplayDifference.Name {
   }
 }
 
-/// What tolerances mean for a replay.
+/// The effect of tolerances on a replay.
 struct ReplayRules {
   let comparison: ComparisonRules
   private let tolerances: [ReplayTolerance]
@@ -174,7 +188,8 @@ struct ReplayRules {
     tolerances.first { $0.covers(kind, subject) }
   }
 
-  /// The rule that everything a message says is about: how often it comes is chance.
+  /// Returns the optional rule that covers all parameters of a message. How often such a message is received is a
+  /// matter of chance.
   func ruleOfWhole(_ message: [UInt8]) -> ComparisonRule? {
     guard !optional.isEmpty else { return nil }
     let id = ControlHeader.id(of: message)

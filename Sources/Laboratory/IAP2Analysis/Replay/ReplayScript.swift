@@ -2,63 +2,75 @@
 
 package import IAP2
 
-/// A recorded session as a play for one side: what it says, and what it hears from the other, in the order of the
-/// capture.
+/// A recorded session as the steps of the played side and of its peer, in the order of the capture.
 ///
-/// Only the first link is played: what a connection has behind a reset is counted and left out.
+/// Only the first link is played: steps after a reset are counted and left out.
 package struct ReplayScript: Sendable {
+  /// A step of either side.
   package struct Step: Sendable {
+    /// The content of a step.
     package enum Content: Sendable, Equatable {
+      /// A control message.
       case message([UInt8])
-      /// Bytes of an EA session, by its index.
+      /// Bytes of an EA session, with the index of the session.
       case data(session: Int, [UInt8])
-      /// The index of a file that is offered here.
+      /// The index of the file that is offered here.
       case file(Int)
       /// The side resets the link.
       case end
     }
 
+    /// The side that takes the step.
     package let from: Side
+    /// The content.
     package let content: Content
-    /// The record of the capture that completed it.
+    /// The number of the record that completed the step.
     package let record: Int
-    /// Seconds since the link was up; that of the step before where the capture has no time.
+    /// The time in seconds since the link was up; that of the step before if the capture has no time.
     package let time: Double
     /// The index of the EA session that this message opens.
     package fileprivate(set) var opens: Int?
   }
 
+  /// A file of the recording.
   package struct File: Sendable {
+    /// The id of the transfer.
     package let id: UInt8
+    /// The announced size and type; nil if the recording lacks the beginning.
     package let setup: FileTransferSetup?
+    /// The recorded bytes.
     package fileprivate(set) var bytes: [UInt8] = []
+    /// The outcome in the recording.
     package let outcome: SessionRecord.File.Outcome
 
-    /// The capture has all of it.
+    /// Whether the recording has all bytes of the file.
     package var isWhole: Bool { setup.map { $0.byteCount == 0 || $0.byteCount == UInt64(bytes.count) } ?? false }
   }
 
-  /// Who is played.
+  /// The side that is played.
   package let side: Side
+  /// The steps of both sides.
   package private(set) var steps: [Step] = []
+  /// The EA sessions, in the order of their indices.
   package let sessions: [SessionRecord.ExternalAccessory]
+  /// The files, in the order of their indices.
   package private(set) var files: [File] = []
-  /// Behind what a part of the recording is not played.
+  /// The reason why a part of the recording is not played.
   package enum Cut: Sendable, Equatable {
-    /// The end of the first link.
+    /// The first link ends before it.
     case link
-    /// More steps, messages or data than ``recordLimits`` lets a recorder keep.
+    /// The recording exceeds the steps, messages or data that ``recordLimits`` allows.
     case limit
   }
-  /// Nil when all of it is.
+  /// The reason why a part is not played; nil if all of the recording is played.
   package let cut: Cut?
-  /// Steps of the recording that are not played; none where only data were cut.
+  /// The number of steps of the recording that are not played; 0 if only data was cut.
   package let unplayedCount: Int
 
-  /// The recording has the end of the link; else it stops at some time, and what the peer says later nobody knows.
+  /// Whether the recording has the end of the link. Without it, the recording does not show what the peer sends later.
   package var hasEnd: Bool { steps.last?.content == .end }
 
-  /// What a recorder must keep for a script: data as it came, as much as one keeps in memory without a thought.
+  /// The limits for recording a script: 128 MiB of messages and 128 MiB of data, which is kept as pieces.
   package static let recordLimits: SessionRecordLimits = {
     var limits = SessionRecordLimits()
     limits.pieceByteCount = 128 << 20
@@ -66,6 +78,7 @@ package struct ReplayScript: Sendable {
     return limits
   }()
 
+  /// Creates the script of one side of a recorded session.
   package init(_ record: SessionRecord, as side: Side) {
     self.side = side
     sessions = record.externalAccessories
@@ -94,7 +107,7 @@ package struct ReplayScript: Sendable {
     }
   }
 
-  /// How many steps are played, what ends them, and whether that is the end of the first link.
+  /// Returns the number of played steps, the RST that ends them, and whether they end with the first link.
   private static func end(of record: SessionRecord) -> (stepCount: Int, reset: SessionRecord.Step?, isLink: Bool) {
     var isStarted = false
     for (number, step) in record.steps.enumerated() {
@@ -115,7 +128,7 @@ package struct ReplayScript: Sendable {
     case .message(let bytes):
       steps.append(Step(from: step.from, content: .message(bytes), record: step.record, time: at(step.time)))
     case .externalAccessory(let index):
-      // It stands behind the message that opens it; one whose opening the capture does not have opens with its data.
+      // The session follows the message that opens it. A session without an opening in the capture opens with its data.
       guard let last = steps.indices.last, case .message(let bytes) = steps[last].content,
         ControlHeader.id(of: bytes) == StartExternalAccessoryProtocolSession.info.id, steps[last].record == step.record
       else { return }
@@ -125,7 +138,7 @@ package struct ReplayScript: Sendable {
     }
   }
 
-  /// Data that came before a step.
+  /// Appends the data that precedes a step.
   private mutating func takePieces(
     _ pieces: inout ArraySlice<SessionRecord.Piece>, upTo stepCount: Int, _ at: (Double?) -> Double
   ) {

@@ -6,7 +6,8 @@ package import IAP2Runtime
 package import IAP2Transport
 import Synchronization
 
-/// Plays one side of a recorded session on a transport: what ``Replay`` decides, done by a live connection.
+/// An actor that plays one side of a recorded session on a transport: it executes the decisions of ``Replay`` on a live
+/// connection.
 package actor ReplaySide {
   private let script: ReplayScript
   private let replayOptions: ReplayOptions
@@ -15,14 +16,14 @@ package actor ReplaySide {
   private let show: @Sendable (MonotonicTime, ReplayEvent) -> Void
   private var connection: Connection<ReplayPolicy>?
   private let news = ReplayNews()
-  /// Steps that may go, said before there was a connection.
+  /// The steps that were permitted before there was a connection.
   private var grantedSteps = 0
   private var isAsking = false
   private var mayNotAsk = false
 
   /// - Parameters:
-  ///   - options: `identifyTimeout` is how long the link may take to come up.
-  ///   - show: what happens, in order.
+  ///   - options: the options of the role; `identifyTimeout` is the time for the link to come up.
+  ///   - show: receives the events in order.
   package init(
     _ script: ReplayScript, replay: ReplayOptions, port: AuthenticationPort, options: RoleOptions,
     show: @escaping @Sendable (MonotonicTime, ReplayEvent) -> Void
@@ -34,7 +35,7 @@ package actor ReplaySide {
     self.show = show
   }
 
-  /// Plays the script once, on a connection of its own, and ends that in order.
+  /// Plays the script once on a connection of its own, closes that in order, and returns the result.
   package func run(on transport: any ByteTransport) async -> ReplayReport {
     let replay = Replay(script, options: replayOptions)
     news.begin()
@@ -68,7 +69,7 @@ package actor ReplaySide {
     return await connection.act { ($0.replay.report, []) }
   }
 
-  /// Sends the step that is ready, where each has to be asked for, or the next that will be.
+  /// In a stepped replay, permits the step that is ready, or the next one.
   package func go() async {
     isAsking = false
     guard let connection else {
@@ -78,16 +79,16 @@ package actor ReplaySide {
     await connection.act { ((), $0.take(.go)) }
   }
 
-  /// Nobody will say `go` any more: the session ends in order when that is asked for.
+  /// States that no further `go` will come. The session is closed in order when the next step is ready.
   package func endSteps() {
     mayNotAsk = true
     if isAsking { stop() }
   }
 
-  /// Ends it in order, and whatever is played later at once.
+  /// Closes the session in order; a later run ends at once.
   package func stop() { news.stop() }
 
-  /// Hands the data of all EA sessions to the replay.
+  /// Passes the data of all EA sessions to the replay.
   private static func read(
     _ opened: AsyncStream<ExternalAccessoryStream>, _ connection: Connection<ReplayPolicy>, _ news: ReplayNews
   ) async {
@@ -109,10 +110,10 @@ package actor ReplaySide {
     let granted = grantedSteps
     grantedSteps = 0
     await connection.act { policy in ((), (0..<granted).flatMap { _ in policy.take(.go) }) }
-    // As many writes as a recording has pieces of data: none of them stays.
+    // A recording may have many pieces of data, so finished writes are discarded.
     await withDiscardingTaskGroup { group in
       while true {
-        // What came before the end is read before it is judged.
+        // Everything received before the end is read before the end is reported.
         let end = news.endOfAll
         let (actions, deadline, isOver) = await connection.act { policy in
           let actions = policy.take(end.map { .ended($0) } ?? .time)
@@ -146,7 +147,7 @@ package actor ReplaySide {
     }
   }
 
-  /// A link does not tell when it has nothing left; it is asked often enough to lose no time worth speaking of.
+  /// Polls every 5 ms until the link has sent everything, because a link does not report that.
   private static func drain(_ connection: Connection<ReplayPolicy>, _ clock: any RuntimeClock) async {
     while await !connection.isDrained {
       do { try await clock.sleep(until: clock.now.adding(milliseconds: 5)) } catch { return }
@@ -165,7 +166,7 @@ package actor ReplaySide {
 }
 
 extension ExternalAccessoryStream {
-  /// Writes and waits until it has left; a session that ends takes no more.
+  /// Writes bytes and waits until they were sent; returns false if the session was closed.
   fileprivate func writeAll(_ bytes: [UInt8]) async -> Bool {
     do { try await write(bytes) } catch { return false }
     await drain()
@@ -173,12 +174,12 @@ extension ExternalAccessoryStream {
   }
 }
 
-/// What a connection tells the one who drives it.
+/// The state that a connection reports to its driver.
 private final class ReplayNews: Sendable {
   private struct State {
     var isStopped = false
     var cause: DisconnectCause?
-    /// By the live session's id: the latest of that id.
+    /// The latest stream of each live session id.
     var streams: [UInt16: ExternalAccessoryStream] = [:]
     var readerCount = 0
   }
@@ -186,12 +187,12 @@ private final class ReplayNews: Sendable {
   private let state = Mutex(State())
   let changed = Signal()
 
-  /// The end, once every EA session was read, or when the user wants it.
+  /// The cause of the end: `requested` after a stop, else the connection's cause once every EA session was read.
   var endOfAll: DisconnectCause? {
     state.withLock { $0.isStopped ? .requested : $0.readerCount == 0 ? $0.cause : nil }
   }
 
-  /// Another connection.
+  /// Resets the state for a new connection.
   func begin() {
     state.withLock { $0 = State(isStopped: $0.isStopped) }
   }
@@ -224,11 +225,11 @@ private final class ReplayNews: Sendable {
   }
 }
 
-/// A replay as the decisions of a role.
+/// A role policy that executes a replay.
 private struct ReplayPolicy: RolePolicy {
   let side: Side
   var replay: Replay
-  /// What the driver has to do.
+  /// The actions for the driver.
   private var outbox: [Replay.Action] = []
   private var lostCount = 0
   private let clock: any RuntimeClock
@@ -241,7 +242,7 @@ private struct ReplayPolicy: RolePolicy {
     self.news = news
   }
 
-  /// A replay does not judge.
+  /// A replay does not estimate the phone's power.
   var power: PowerSighting { PowerSighting() }
 
   mutating func handle(_ input: RoleInput) -> [RoleAction] { take(.role(input)) }
@@ -260,7 +261,7 @@ private struct ReplayPolicy: RolePolicy {
     return actions
   }
 
-  /// What is to be shown waits for who shows it, but not without end: what a peer sends faster is only counted.
+  /// The maximum number of actions that wait for the driver. Further events are only counted.
   private static let outboxLimit = 65_536
 
   mutating func takeOutbox() -> [Replay.Action] {
@@ -268,14 +269,14 @@ private struct ReplayPolicy: RolePolicy {
     return lostCount > 0 ? outbox + [.tell(.eventsLost(count: lostCount))] : outbox
   }
 
-  /// The script opens and closes them.
+  /// Always empty, because the script opens and closes the sessions.
   var openSessions: [UInt16: String] { [:] }
   mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
     [.closeExternalAccessory(session: session)]
   }
-  /// Nothing is awaited of a live peer but its link.
+  /// A replay needs nothing from the live peer but its link.
   var isReady: Bool { replay.isLinkUp }
-  /// A capture has the bytes of the link.
+  /// Always empty, because a capture has the bytes of the link only.
   var nativeProtocols: [String] { [] }
   var tickMilliseconds: Int? { nil }
 }
