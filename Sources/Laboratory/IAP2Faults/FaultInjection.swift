@@ -5,21 +5,22 @@ public import IAP2Roles
 public import IAP2Transport
 import Synchronization
 
-/// The faults of one side's transports, one after another.
+/// A factory that adds the faults of a plan to each transport of one side.
 public final class FaultInjection: Sendable {
   private let plan: FaultPlan?
   private let side: Side
   private let clock: any RuntimeClock
   private let state = Mutex<(current: FaultyTransport?, count: Int)>((nil, 0))
 
-  /// - Parameter plan: nil for transports as they are.
+  /// - Parameter plan: the plan; nil to leave transports unchanged.
   public init(_ plan: FaultPlan?, side: Side, clock: any RuntimeClock) {
     self.plan = plan
     self.side = side
     self.clock = clock
   }
 
-  /// The transport with its faults, or as it is where there are none.
+  /// Returns the transport with the faults of the plan, or the transport itself without a plan. Each call begins a new
+  /// connection.
   public func around(_ transport: any ByteTransport) -> any ByteTransport {
     guard let plan else { return transport }
     return state.withLock { state in
@@ -29,6 +30,6 @@ public final class FaultInjection: Sendable {
     }
   }
 
-  /// Something that a moment of the plan may wait for.
+  /// Reports an event to the current transport, because a moment of the plan may be named by an event.
   public func happened(_ event: RoleEvent) { state.withLock { $0.current }?.happened(event.name) }
 }

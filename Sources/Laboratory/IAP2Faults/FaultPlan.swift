@@ -1,42 +1,48 @@
 // swift-iap2 · Apache-2.0
 
-/// What goes wrong on a transport, and when; as text, it and its seed make the same run again.
+/// A plan of the faults of a transport. The text of a plan, including the seed, reproduces the same run.
 ///
 ///     loss=0.05,to-phone:delay=20,jitter=10,half-open=identified,seed=7
 ///
-/// Items are separated by commas. What is about one direction holds for both unless `to-headunit:` or `to-phone:` is in
-/// front of it.
+/// Items are separated by commas. An item applies to both directions unless `to-headunit:` or `to-phone:` precedes it.
 public struct FaultPlan: Sendable, Hashable {
   /// A moment of a connection.
   public enum Moment: Sendable, Hashable {
-    /// After its transport was opened.
+    /// The time after the transport was opened, in milliseconds.
     case milliseconds(Int)
-    /// At some time until then.
+    /// A random time after the transport was opened, at most this many milliseconds.
     case random(untilMilliseconds: Int)
-    /// When this event is told, by its name in JSON.
+    /// The moment at which this event is reported, by its name in JSON.
     case event(String)
   }
 
-  /// Nothing moves for a while; nothing is lost.
+  /// A period in which no bytes move and none are lost.
   public struct Stall: Sendable, Hashable {
+    /// The moment at which the stall begins.
     public var start: Moment
+    /// The length of the stall in milliseconds.
     public var milliseconds: Int
 
+    /// Creates a stall.
     package init(start: Moment, milliseconds: Int) {
       self.start = start
       self.milliseconds = milliseconds
     }
   }
 
+  /// The faults of one direction.
   public struct Direction: Sendable, Hashable {
+    /// The conditions of the direction.
     public var conditions: LinkConditions
+    /// The stall; nil for none.
     public var stall: Stall?
-    /// From then on everything is lost, and nobody is told.
+    /// The moment from which all bytes are lost and neither side is notified; nil for none.
     public var halfOpen: Moment?
 
+    /// Creates a direction without a stall.
     public init(_ conditions: LinkConditions = Self.transparent) { self.conditions = conditions }
 
-    /// What a transport under the plan does by itself is delay enough.
+    /// Conditions without faults and without delay: the transport below has a delay of its own.
     public static let transparent: LinkConditions = {
       var conditions = LinkConditions.perfect
       conditions.delayMilliseconds = 0
@@ -44,31 +50,40 @@ public struct FaultPlan: Sendable, Hashable {
     }()
   }
 
+  /// The faults of bytes to the head unit.
   public var toHeadUnit = Direction()
+  /// The faults of bytes to the phone.
   public var toPhone = Direction()
-  /// The transport ends.
+  /// The moment at which the transport ends; nil for none.
   public var disconnect: Moment?
+  /// The seed of all random numbers.
   public var seed: UInt64
 
+  /// Creates a plan without faults.
   public init(seed: UInt64 = 1) { self.seed = seed }
 
+  /// Whether the plan has no faults.
   public var isEmpty: Bool { self == FaultPlan(seed: seed) }
 }
 
 extension FaultPlan {
-  /// What is wrong with a plan's text.
+  /// A problem of a plan's text.
   public enum Problem: Error, Sendable, Hashable {
+    /// The item is not `NAME=VALUE`.
     case notNameAndValue(String)
+    /// No fault has this name.
     case unknownName(String)
+    /// The direction is neither `to-headunit` nor `to-phone`.
     case unknownDirection(String)
-    /// What it takes, in words.
+    /// The value does not fit; `takes` describes the valid values in English.
     case badValue(name: String, value: String, takes: String)
+    /// The item applies to the whole transport and takes no direction.
     case noDirection(name: String)
-    /// What an item says has been said by another before it.
+    /// An earlier item states the same.
     case repeated(item: String)
   }
 
-  /// The names that an item may have, in the order in which a plan is written.
+  /// The names of probabilities, in the order in which a plan is written.
   private static let probabilities: [(name: String, place: any WritableKeyPath<LinkConditions, Double> & Sendable)] = [
     ("loss", \.loss), ("duplication", \.duplication), ("reordering", \.reordering), ("corruption", \.corruption),
     ("truncation", \.truncation), ("splitting", \.splitting), ("coalescing", \.coalescing),
@@ -77,15 +92,18 @@ extension FaultPlan {
     ("delay", \.delayMilliseconds), ("jitter", \.jitterMilliseconds),
   ]
 
+  /// The names that an item may have, in the order in which a plan is written.
   public static let names =
     probabilities.map(\.name) + milliseconds.map(\.name) + ["rate", "stall", "half-open", "disconnect", "seed"]
 
-  /// A day: longer than any session here, and safe to reckon with.
+  /// The maximum time in milliseconds: a day, longer than any session and far from overflow.
   private static let maximumMilliseconds = 86_400_000
 
+  /// Parses the text of a plan.
+  ///
   /// - Parameters:
-  ///   - seed: unless the text names one.
-  ///   - events: the names that a moment may have.
+  ///   - seed: the seed unless the text has one.
+  ///   - events: the names of events that a moment may have.
   public init(parsing text: String, seed: UInt64, events: Set<String>) throws(Problem) {
     self.init(seed: seed)
     guard !text.isEmpty else { return }
@@ -96,12 +114,13 @@ extension FaultPlan {
     }
   }
 
-  /// The seed that a plan's text names.
+  /// Returns the seed in a plan's text; nil if it has none.
   public static func namedSeed(in text: String) -> UInt64? {
     text.split(separator: ",").first { $0.hasPrefix("seed=") }.flatMap { UInt64($0.dropFirst(5)) }
   }
 
-  /// One direction may differ from what was said of both; what is about both would undo what was said of one.
+  /// Records which item was set. An item for one direction may follow the same item for both; the reverse order would
+  /// overwrite it.
   private static func note(_ place: Substring, in places: inout Set<String>) throws(Problem) {
     let said = place.contains(":") ? ["\(place)"] : ["\(place)", "to-headunit:\(place)", "to-phone:\(place)"]
     guard places.isDisjoint(with: said) else { throw .repeated(item: "\(place)") }
@@ -184,7 +203,7 @@ extension FaultPlan {
 }
 
 extension FaultPlan.Problem {
-  /// For people.
+  /// The problem in English.
   public var text: String {
     switch self {
     case .notNameAndValue(let item): "\"\(item)\" is not NAME=VALUE"
@@ -199,6 +218,7 @@ extension FaultPlan.Problem {
 }
 
 extension FaultPlan.Moment: CustomStringConvertible {
+  /// The moment as text, in the form that a plan has.
   public var description: String {
     switch self {
     case .milliseconds(let number): "\(number)"
@@ -209,7 +229,7 @@ extension FaultPlan.Moment: CustomStringConvertible {
 }
 
 extension FaultPlan: CustomStringConvertible {
-  /// The plan as text, which makes it again.
+  /// The plan as text, which ``init(parsing:seed:events:)`` reads.
   public var description: String {
     let forHeadUnit = Self.items(toHeadUnit)
     let forPhone = Self.items(toPhone)

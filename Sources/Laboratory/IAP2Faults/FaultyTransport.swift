@@ -4,35 +4,37 @@ public import IAP2
 public import IAP2Transport
 import Synchronization
 
-/// A transport on which a ``FaultPlan`` comes true, in both directions.
+/// A transport that applies a ``FaultPlan`` to another transport, in both directions.
 ///
-/// Three tasks of its own move bytes: in, out, and the end at its moment. They run where the clock does, so that virtual
-/// time stays virtual, and end with the transport. While it is half-open, closing it stays unknown to the other side too:
-/// the transport below is kept, unread, until the other side has closed it.
+/// Up to three tasks of its own move incoming bytes, move outgoing bytes, and disconnect at the planned moment. They
+/// run on the executor of the clock, so that virtual time stays virtual, and end with the transport. While the
+/// transport is half-open, the other side does not see it close either: the transport below stays open and unread until
+/// the other side closes it.
 public final class FaultyTransport: ByteTransport {
   private let transport: any ByteTransport
   private let clock: any RuntimeClock
-  /// Where its tasks run.
+  /// The executor of the tasks.
   private let executor: (any TaskExecutor)?
   private let plan: FaultPlan
   private let incoming: FaultyLane
   private let outgoing: FaultyLane
   private let disconnectAt: Mutex<MonotonicTime?>
   private let disconnectChanged = Signal()
-  /// Ends the transport at its moment.
+  /// The task that disconnects at the planned moment.
   private let ending = Mutex<Task<Void, Never>?>(nil)
+  /// The task that closes the transport.
   private let closing = Mutex<Task<Void, Never>?>(nil)
-  /// The writer has ended.
+  /// Notified when the writer has ended.
   private let written = Signal()
-  /// What is on its way at the end has this long; a stall may be longer than anybody waits.
+  /// The time that bytes in transit have when the transport closes. A stall may be longer.
   private static let closeMilliseconds = 2000
 
   public var address: String { transport.address }
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   /// - Parameters:
-  ///   - side: who uses it.
-  ///   - connection: which connection it is, so that each has its own course under one seed.
+  ///   - side: the side that uses the transport.
+  ///   - connection: the number of the connection, so that each has its own random numbers from one seed.
   public init(
     _ transport: any ByteTransport, plan: FaultPlan, side: Side, connection: Int = 0, clock: any RuntimeClock
   ) {
@@ -40,7 +42,7 @@ public final class FaultyTransport: ByteTransport {
     self.clock = clock
     self.plan = plan
     let start = clock.now
-    // Any odd numbers would do: streams that have nothing to do with each other.
+    // The constants only make the random numbers of connections and directions independent.
     let seed = plan.seed &+ UInt64(truncatingIfNeeded: connection) &* 0x9E37_79B9_7F4A_7C15
     let toHeadUnit = FaultyLane(plan.toHeadUnit, seed: seed &+ 0x1234_5677, start: start)
     let toPhone = FaultyLane(plan.toPhone, seed: seed &+ 0x7654_3211, start: start)
@@ -56,7 +58,7 @@ public final class FaultyTransport: ByteTransport {
     Task(executorPreference: executor) { [self] in await write() }
   }
 
-  /// Tells what has happened, for moments that are named by an event.
+  /// Reports an event, because a moment of the plan may be named by an event.
   public func happened(_ event: String) {
     let now = clock.now
     incoming.happened(event, at: now)
@@ -66,21 +68,22 @@ public final class FaultyTransport: ByteTransport {
     disconnectChanged.notify()
   }
 
-  /// From now on everything is lost, and nobody is told: a cable that was pulled unnoticed.
+  /// Makes the transport half-open now: all bytes are lost and neither side is notified, as if a pulled cable went
+  /// unnoticed.
   public func goHalfOpen() { goHalfOpen(incoming: true, outgoing: true) }
 
-  /// The same, in one direction or both.
+  /// Makes one direction or both half-open.
   package func goHalfOpen(incoming isIncoming: Bool, outgoing isOutgoing: Bool) {
     if isIncoming { incoming.goHalfOpen(at: clock.now) }
     if isOutgoing { outgoing.goHalfOpen(at: clock.now) }
   }
 
-  /// Faults are the link's; what goes beside it goes as it does.
+  /// Returns the stream of the transport below. Faults apply to the link only.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
     transport.nativeStream(of: name, among: protocols)
   }
 
-  // MARK: The stream
+  // MARK: The stream of bytes
 
   public func receive() async throws(TransportError) -> [UInt8]? {
     while !Task.isCancelled {
@@ -99,7 +102,8 @@ public final class FaultyTransport: ByteTransport {
     guard await outgoing.enter(bytes, at: clock.now) else { throw .closed }
   }
 
-  /// Returns when what is on its way has left; whoever gives up waiting for that does not change it.
+  /// Closes the transport after bytes in transit have left, at most two seconds later. Canceling the caller does not
+  /// change that.
   public func close() async {
     let task = closing.withLock { closing in
       let task = closing ?? Task(executorPreference: executor) { [self] in await leave() }
@@ -110,26 +114,26 @@ public final class FaultyTransport: ByteTransport {
   }
 
   private func leave() async {
-    // The writer sends what is on its way, then closes the transport below.
+    // The writer sends the bytes in transit, then closes the transport below.
     outgoing.finish()
     incoming.finish(discarding: true)
     await wait(for: written, until: clock.now.adding(milliseconds: Self.closeMilliseconds))
     if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
   }
 
-  /// Nothing arrives any more, either way; both ends come to know it, half-open or not.
+  /// Ends both directions now. Both sides are notified, even if the transport is half-open.
   package func end() {
     incoming.finish(discarding: true)
     outgoing.finish(discarding: true)
   }
 
-  // MARK: What moves bytes
+  // MARK: Tasks
 
   private func read() async {
     while true {
       do {
         guard let bytes = try await transport.receive() else { break }
-        // After the end the rest is read and forgotten: only the end below is waited for.
+        // After the end, bytes are read and dropped, to detect the end of the transport below.
         _ = await incoming.enter(bytes, at: clock.now)
       } catch {
         if !incoming.isHalfOpen(at: clock.now) { incoming.finish(error) }
@@ -137,7 +141,7 @@ public final class FaultyTransport: ByteTransport {
       }
     }
     if !incoming.isHalfOpen(at: clock.now) { incoming.finish() }
-    // What is sent into a cable that nobody knows to be pulled is lost, and no more.
+    // While the outgoing direction is half-open, sent bytes are lost without an error.
     if !outgoing.isHalfOpen(at: clock.now) { outgoing.finish(discarding: true) }
     await transport.close()
   }
@@ -145,7 +149,7 @@ public final class FaultyTransport: ByteTransport {
   private func write() async {
     defer {
       written.notify()
-      // Its moment may never come.
+      // The planned moment may never come.
       ending.withLock { $0?.cancel() }
     }
     while true {

@@ -2,9 +2,9 @@
 
 import IAP2
 
-/// What is sent at once, cut where its receiver finds the parts.
+/// A splitter of sent bytes into the units that the receiver finds in them.
 package enum LinkPieces {
-  /// Link packets and detect sequences, each a piece of its own; what is neither goes as it came.
+  /// Returns each link packet and each detect sequence as a piece of its own; other bytes stay together.
   package static func of(_ bytes: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0

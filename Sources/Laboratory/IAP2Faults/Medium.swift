@@ -2,30 +2,36 @@
 
 public import IAP2
 
-/// One direction of a medium under ``LinkConditions``: pieces go in, arrivals come out. No waiting and no bytes of its
-/// own; whoever owns it keeps what has not arrived yet.
+/// One direction of a transport under ``LinkConditions``: it takes pieces and returns their arrivals. It does not wait
+/// and keeps no bytes; its owner keeps the arrivals until their time.
 public struct Medium: Sendable {
-  /// What comes out of a piece.
+  /// The arrival of a piece, or of a part of it.
   public struct Arrival: Sendable, Hashable {
+    /// The time of arrival.
     public var time: MonotonicTime
+    /// The bytes.
     public var bytes: [UInt8]
-    /// Comes in one read with the arrival before it, if that is still on its way.
+    /// Whether the bytes join the arrival before it in one read, if that is still in transit.
     public var joinsPrevious = false
   }
 
+  /// The conditions.
   public var conditions: LinkConditions
-  /// When the last piece has left, at the rate there is.
+  /// The time at which the last piece has left, at the limited data rate.
   private var freeAt = MonotonicTime.zero
   private var lastArrival = MonotonicTime.zero
-  /// Late pieces that are on their way, and how many have passed them.
+  /// The late pieces in transit, with the number of pieces that have passed each.
   private var late: [(time: MonotonicTime, passed: Int)] = []
 
+  /// Creates a direction without pieces in transit.
   public init(_ conditions: LinkConditions) { self.conditions = conditions }
 
-  /// Behind whatever leaves in the same moment.
+  /// The additional delay of a late piece, longer than that of pieces that leave at the same time.
   private static let lateMilliseconds = 5
 
-  /// - Parameter bytes: at least one; a link packet, where the caller can tell.
+  /// Returns the arrivals of a piece.
+  ///
+  /// - Parameter bytes: at least one byte; a link packet if the caller knows its boundaries.
   public mutating func carry(
     _ bytes: [UInt8], at now: MonotonicTime, using generator: inout SeededGenerator
   ) -> [Arrival] {
@@ -53,7 +59,7 @@ public struct Medium: Sendable {
     return arrivals
   }
 
-  /// As ``carry(_:at:using:)`` with what happens given, and at any rate.
+  /// Does the same with a given fate, and without the limit of the data rate.
   mutating func carry(_ bytes: [UInt8], fate: Fate, at now: MonotonicTime) -> [Arrival] {
     if fate == .lost { return [] }
     let time = pass(now.adding(milliseconds: conditions.delayMilliseconds), at: now)
@@ -75,7 +81,8 @@ public struct Medium: Sendable {
     return late
   }
 
-  /// When a piece arrives that may not pass any more late ones than it may.
+  /// Returns the arrival time of a piece, so that no late piece is passed by more than ``LinkConditions/overtaking``
+  /// pieces.
   private mutating func pass(_ time: MonotonicTime, at now: MonotonicTime) -> MonotonicTime {
     guard !late.isEmpty else { return time }
     late.removeAll { $0.time <= now }

@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// A platform that loses its notices of disconnects: some of them, by a seed.
+/// A source of random decisions, from a seed, on which disconnect notifications of a platform are lost.
 ///
-/// The systems this was reported of lost "at least once out of five" (Lifecycle.md#missed-notice; high for the
+/// Systems with this fault were reported to lose "at least once out of five" (Lifecycle.md#missed-notice; high for the
 /// symptom).
 public final class NoticeLoss: Sendable {
   private let probability: Double
   private let generator: Mutex<SeededGenerator>
 
-  /// - Parameter probability: 0…1, for each notice.
+  /// - Parameter probability: the probability, 0…1, that a notification is lost.
   public init(probability: Double, seed: UInt64) {
     self.probability = probability
     generator = Mutex(SeededGenerator(seed: seed))
   }
 
-  /// Whether the next one is lost.
+  /// Returns whether the next notification is lost.
   public func isLost() -> Bool { generator.withLock { $0.chance(probability) } }
 }

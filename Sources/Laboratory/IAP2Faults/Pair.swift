@@ -2,14 +2,18 @@
 
 public import IAP2
 
-/// Two real endpoints and the medium between them, in virtual time: no waiting, and the same seed gives the same run.
+/// Two real endpoints and the transport between them, in virtual time. Nothing waits, and the same seed gives the same
+/// run.
 ///
-/// After every step the invariants hold that a link promises, else `violations` names what broke.
+/// After every step the invariants of the link are checked; `violations` lists those that failed.
 public struct Pair: Sendable {
-  /// An event with its own copy of the bytes.
+  /// An event with a copy of its bytes.
   public struct Observed: Sendable, Equatable {
+    /// The time of the event.
     public var time: MonotonicTime
+    /// The event.
     public var event: ProtocolEvent
+    /// The bytes of the event; empty if it has none.
     public var bytes: [UInt8]
   }
 
@@ -20,24 +24,31 @@ public struct Pair: Sendable {
     var bytes: [UInt8]
   }
 
+  /// The endpoint of the accessory.
   public var accessory: Endpoint
+  /// The endpoint of the device.
   public var device: Endpoint
+  /// The current virtual time.
   public private(set) var now = MonotonicTime.zero
-  /// What each side was told, in order.
+  /// The events of each side, in order.
   public private(set) var observed: [Side: [Observed]] = [.accessory: [], .device: []]
-  /// Every piece that left a side, before anything happened to it.
+  /// The packets that each side sent, before faults were applied.
   public private(set) var wire: [(from: Side, bytes: [UInt8])] = []
   private let conditions: LinkConditions
   private var media: [Side: Medium]
-  /// What happens to the next pieces that leave, from either side, before `conditions` apply to the rest.
+  /// The fates of the next packets that either side sends. The packets after them are subject to the conditions.
   public var fates: [Fate] = []
+  /// The invariants that failed, in English.
   public private(set) var violations: [String] = []
-  /// Nothing more arrives from either side: a pulled cable that nobody reports.
+  /// Whether nothing arrives at either side: a pulled cable that neither side notices.
   public var isCut = false
   private var generator: SeededGenerator
   private var flying: [Piece] = []
   private var order = 0
 
+  /// Creates a pair that is not started.
+  ///
+  /// - Parameter conditions: the conditions of both directions.
   public init(accessory: Endpoint, device: Endpoint, conditions: LinkConditions = .perfect, seed: UInt64 = 1) {
     self.accessory = accessory
     self.device = device
@@ -46,19 +57,21 @@ public struct Pair: Sendable {
     generator = SeededGenerator(seed: seed)
   }
 
+  /// The endpoint of a side.
   public subscript(side: Side) -> Endpoint {
     get { side == .accessory ? accessory : device }
-    // In place: a copy on the way would copy every buffer of the endpoint.
+    // Yields in place: a copy would also copy every buffer of the endpoint.
     _modify { if side == .accessory { yield &accessory } else { yield &device } }
   }
 
+  /// Starts both endpoints.
   public mutating func start() {
     accessory.start(at: now)
     device.start(at: now)
     flush()
   }
 
-  /// Sends what the endpoints have, after the caller did something to them.
+  /// Sends the packets of both endpoints. Call it after using an endpoint directly.
   public mutating func flush() {
     for side in Side.allCases {
       while let packet = self[side].nextTransmit(at: now, { [UInt8](copyingPacket: $0) }) {
@@ -70,7 +83,7 @@ public struct Pair: Sendable {
     checkInvariants()
   }
 
-  /// Goes to the next arrival or deadline; false when nothing is left to happen.
+  /// Advances to the next arrival or deadline; returns false if there is none.
   public mutating func step() -> Bool {
     var next = flying.map(\.arrival).min()
     for side in Side.allCases {
@@ -88,7 +101,7 @@ public struct Pair: Sendable {
     return true
   }
 
-  /// Steps until the condition holds; false when it does not within so many steps.
+  /// Steps until the condition is true; returns false if it is not within `limit` steps.
   public mutating func run(limit: Int = 100_000, until condition: (Pair) -> Bool) -> Bool {
     for _ in 0..<limit {
       if condition(self) { return true }
@@ -97,16 +110,16 @@ public struct Pair: Sendable {
     return false
   }
 
-  /// Both links are up.
+  /// Whether both links are up.
   public var isUp: Bool { accessory.isUp && device.isUp }
 
-  /// Nothing is on its way.
+  /// Whether no bytes are in transit.
   package var isQuiet: Bool { flying.isEmpty }
 
-  /// Puts bytes on the wire that no endpoint sent.
+  /// Delivers bytes to a side that no endpoint sent.
   public mutating func inject(_ bytes: [UInt8], to side: Side) { collect(side, bytes) }
 
-  // MARK: Medium
+  // MARK: Transport
 
   private mutating func carry(_ bytes: [UInt8], from side: Side) {
     let arrivals =
@@ -143,7 +156,7 @@ public struct Pair: Sendable {
 }
 
 extension ProtocolEvent {
-  /// The lent bytes that belong to the event.
+  /// The borrowed bytes of the event; nil if it has none.
   public var payload: LentPayload? {
     switch self {
     case .message(_, let payload), .externalAccessoryData(_, let payload), .fileTransfer(.data(_, let payload, _)):
@@ -154,7 +167,7 @@ extension ProtocolEvent {
 }
 
 extension Endpoint {
-  /// An owned copy of an event's bytes.
+  /// Returns an owned copy of an event's bytes.
   public func copy(of payload: LentPayload, in input: [UInt8]) -> [UInt8] {
     let lent = bytes(of: payload, in: unsafe input.span.bytes)
     return [UInt8](copyingPacket: lent)

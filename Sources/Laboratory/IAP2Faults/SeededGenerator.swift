@@ -1,11 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-/// Reproducible random numbers (SplitMix64): the same seed gives the same run on every machine.
+/// A generator of reproducible random numbers (SplitMix64): the same seed gives the same numbers on every machine.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator.
   public init(seed: UInt64) { state = seed }
 
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -14,7 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// True with a probability of 0…1.
+  /// Returns true with a probability of 0…1.
   public mutating func chance(_ probability: Double) -> Bool {
     probability > 0 && Double.random(in: 0..<1, using: &self) < probability
   }
