@@ -3,7 +3,8 @@
 import IAP2
 import IAP2Capture
 
-/// A capture file of one format: read at once and as it grows, decoded, and what was found in it stored as our own.
+/// The target for a capture file of one format. The file is read at once and in pieces, decoded, and its link bytes are
+/// written to this project's own formats.
 ///
 /// Input: the file.
 enum CaptureTarget {
@@ -13,7 +14,7 @@ enum CaptureTarget {
     var format: CaptureReader.Format?
   }
 
-  /// Whether a file is read as a target's format.
+  /// Returns whether a file is detected as the format of a target.
   static func isInput(_ bytes: [UInt8], of target: FuzzTarget) -> Bool {
     var reader = CaptureReader()
     reader.append(bytes)
@@ -29,7 +30,7 @@ enum CaptureTarget {
     if withLog { options.log = log }
     let whole = read([bytes], options)
     guard whole.format == format else { return false }
-    // Of every length up to a hundred bytes, as the content has it.
+    // The content selects one length below 100 bytes for all pieces.
     let length = UInt8(bytes.reduce(0) { ($0 + Int($1)) % 100 })
     let cut = read(bytes.pieces([length]), options)
     try promise(whole == cut, "\(difference(whole, cut)), in pieces of \(length)")
@@ -39,7 +40,7 @@ enum CaptureTarget {
     return true
   }
 
-  /// What a user might say of a log: a time, a connection and a word before the bytes.
+  /// An example layout of a log: a time, a connection and a word before the bytes.
   private static let log: TextLog? = {
     do {
       return try TextLog(
@@ -63,7 +64,7 @@ enum CaptureTarget {
     return a.lines.count == b.lines.count ? "\(a.counts), then \(b.counts)" : "\(b.lines.count - a.lines.count) more"
   }
 
-  /// No finding comes out of nothing, and none lies behind the end.
+  /// Checks that the number of findings is bounded by the input, and that their places lie within it.
   private static func examine(_ reading: Reading, _ bytes: [UInt8]) throws(Finding) {
     try promise(reading.lines.count <= 64 + 2 * bytes.count, "\(reading.lines.count) lines of \(bytes.count) bytes")
     try promise(reading.counts.records + reading.counts.damaged <= bytes.count, "\(reading.counts) of \(bytes.count)")
@@ -77,7 +78,8 @@ enum CaptureTarget {
     }
   }
 
-  /// The reader alone: each record has its number, its place is behind the last one's, and its bytes were in the file.
+  /// Checks the reader alone: records are numbered in order, their offsets do not decrease, and their bytes are in the
+  /// file.
   private static func frames(_ bytes: [UInt8], _ options: CaptureAnalyzerOptions) throws(Finding) {
     var reader = CaptureReader(format: nil, log: options.log)
     reader.append(bytes)
@@ -105,7 +107,7 @@ enum CaptureTarget {
 
   // MARK: Stored
 
-  /// Bytes with their side and connection; whole messages of a log stand above the link and are left out.
+  /// A sink that collects link bytes with their side and connection. Whole messages of a log are left out.
   struct PieceSink: DecodedSink {
     struct Piece: Equatable {
       var from: Side
@@ -133,7 +135,7 @@ enum CaptureTarget {
     mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
   }
 
-  /// The link bytes of a capture.
+  /// Returns the link bytes of a capture.
   static func pieces(of bytes: [UInt8], _ options: CaptureAnalyzerOptions = .init()) -> [PieceSink.Piece] {
     var analyzer = CaptureAnalyzer(options: options, sink: PieceSink())
     analyzer.append(bytes)
@@ -141,9 +143,9 @@ enum CaptureTarget {
     return analyzer.sink.pieces
   }
 
-  /// Link bytes that were found are written and read again as they were, in the formats that keep them as they are.
+  /// Checks that link bytes survive writing and reading, in the formats that keep them unchanged.
   private static func store(_ bytes: [UInt8], _ options: CaptureAnalyzerOptions) throws(Finding) {
-    // Connections are numbered anew when they are read, in the order in which they come.
+    // Connections are renumbered when they are read, in the order of their first record.
     let found = pieces(of: bytes, options)
     guard !found.isEmpty, Set(found.map(\.flow)).count == 1 else { return }
     for format in [CaptureWriter.Format.pcapng, .text] {

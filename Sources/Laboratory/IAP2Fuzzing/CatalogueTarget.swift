@@ -2,10 +2,10 @@
 
 import IAP2
 
-/// Every message of the catalogue: what can be read is written again with all its values, and what is shown of a message
-/// lies within it.
+/// The target for all messages of the catalog: a message that can be decoded is encoded with all its values, and the
+/// shown parameters lie within the message.
 ///
-/// Input: one whole message, its header included; an id that nobody knows chooses one that is known.
+/// Input: one whole message with its header. An unknown id selects a known one.
 enum CatalogueTarget {
   private static let typed = MessageCatalog.all.filter { $0.type != nil }
 
@@ -20,7 +20,7 @@ enum CatalogueTarget {
     let message =
       [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] as [UInt8] + body
     if let type = entry.type { try check(type, entry, message) }
-    // As another message, and as one of which nothing is known.
+    // The same bytes are decoded as an unknown message, and with their own id by the rows of this message.
     try examine(message, rows: [])
     try examine(bytes, rows: entry.rows)
   }
@@ -36,7 +36,7 @@ enum CatalogueTarget {
       return
     }
     try promise(errors.isEmpty, "\(entry.name) can be read, and is said to have \(errors)")
-    // Bytes behind the message are not its own.
+    // Bytes after the message are not part of it.
     let longer = message + [0xFF]
     do {
       let again = try M(decoding: unsafe longer.span.bytes)
@@ -52,7 +52,7 @@ enum CatalogueTarget {
   ) throws(Finding) {
     let written: [UInt8]
     do { written = try read.encoded() } catch {
-      // Joined values take more room when each has a header of its own.
+      // Joined values need more room if each has a header of its own.
       guard case .messageTooLong(_, let needed) = error else { return }
       try promise(needed > 0xFFFF, "\(entry.name): \(needed) bytes are too many")
       return
@@ -70,8 +70,8 @@ enum CatalogueTarget {
     } catch { throw error as? Finding ?? Finding("\(entry.name): \(error)") }
   }
 
-  /// The values that are shown, by the ids that lead to them, in order. It is one thing whether a list is one parameter or
-  /// several: some write it so, and we do not.
+  /// Returns the shown values in order, by the ids that lead to them. A list as one parameter equals a list as several:
+  /// some accessories join them, this project does not.
   private static func values(_ message: [UInt8], _ rows: [ParameterRow]) -> [[UInt16]: [ParameterNode.Value]] {
     var all: [[UInt16]: [ParameterNode.Value]] = [:]
     func add(_ nodes: [ParameterNode], _ path: [UInt16]) {
@@ -85,7 +85,7 @@ enum CatalogueTarget {
           for part in text.split(separator: "\0", omittingEmptySubsequences: false) {
             all[place, default: []].append(.text(String(part)))
           }
-        // As a list has it.
+        // Enumerated values count as numbers, as in a list.
         case .enumeration(let number, _): all[place, default: []].append(.unsigned(UInt64(number)))
         case .unsigned, .signed, .bool, .void, .bytes: all[place, default: []].append(node.value)
         }
@@ -95,7 +95,7 @@ enum CatalogueTarget {
     return all
   }
 
-  /// What is shown: each parameter once, in order and within the message.
+  /// Checks the shown parameters: each appears once, in order and within the message.
   @discardableResult
   private static func examine(_ message: [UInt8], rows: [ParameterRow]) throws(Finding) -> [WireError] {
     let (nodes, errors) = ParameterNode.nodes(of: unsafe message.span.bytes, rows: rows)

@@ -3,10 +3,11 @@
 import IAP2
 import IAP2Faults
 
-/// Control messages in packets: several in one, one over several, and bytes that are none. Held against a plain
-/// description of the rule: bytes that do not begin a message spoil the rest of their packet, and what was collected.
+/// The target for control messages in packets: several in one packet, one in several packets, and bytes that are not a
+/// message. The result is compared with a plain implementation of the rule: bytes that do not begin a message
+/// invalidate the rest of their packet and the bytes collected before.
 ///
-/// Input: side, the number of lengths of packets (at most 7), these, and the session's bytes.
+/// Input: the side, the number of lengths of packets (at most 7), these lengths, and the bytes of the session.
 enum ControlTarget {
   private enum Outcome: Equatable {
     case message([UInt8])
@@ -47,7 +48,7 @@ enum ControlTarget {
     var outcomes: [Outcome] = []
     var collected: [UInt8] = []
     for packet in packets {
-      // A message that lies whole in the packet it begins in is judged there, one that does not, as its bytes come.
+      // A message that lies within one packet is judged there; another one is judged as its bytes are received.
       collected += packet
       while !collected.isEmpty {
         let isStart = zip(collected, [0x40, 0x40] as [UInt8]).allSatisfy { $0 == $1 }
@@ -66,7 +67,7 @@ enum ControlTarget {
     return outcomes
   }
 
-  /// What was read can be sent, through packets of another length, and arrives as it was.
+  /// Checks that the messages can be sent in packets of another length and are received unchanged.
   private static func pass(_ outcomes: [Outcome], _ lengths: [UInt8], _ quirks: EndpointQuirks) throws(Finding) {
     var preferences = LinkPreferences()
     preferences.offer.maxPacketLength = 24 + UInt16(lengths.first ?? 0)

@@ -2,17 +2,19 @@
 
 package import IAP2
 
-/// Wire bytes made from a message's rows alone, a different value in every place.
+/// A generator of message bytes from the rows of the catalog alone, with a different value in every place.
 package struct DistinctBytes {
   private var number: UInt64 = 0
 
+  /// Creates a generator.
   package init() {}
 
-  /// A whole message with every parameter its rows name, those that may repeat twice.
+  /// Returns a whole message with every parameter of its rows; those that may repeat appear twice.
   package mutating func message(_ entry: CatalogEntry) -> [UInt8] {
     ControlHeader.message(entry.info.id, body: parameters(entry.rows))
   }
 
+  /// Returns the parameters of the rows, in the same way.
   package mutating func parameters(_ rows: [ParameterRow]) -> [UInt8] {
     rows.flatMap { row in
       let times = row.count == .any || row.count == .some ? 2 : 1
@@ -35,7 +37,7 @@ package struct DistinctBytes {
     case .blob: return [0xB1, 0x0B] + Self.big(number, 4)
     case .void: return []
     case .packed(let element): return value(element) + value(element)
-    // Also values that nobody has named.
+    // This includes values without a name.
     case .enumeration: return [UInt8(truncatingIfNeeded: number)]
     case .group(let rows): return parameters(rows)
     case .alternative(let stated, _): return value(stated)

@@ -3,34 +3,34 @@
 import IAP2
 import IAP2Faults
 
-/// One run of the endpoint target: what was done, and what must therefore arrive.
+/// The state of one run of the endpoint target: what both sides sent, and what must therefore be received.
 struct EndpointCourse {
   var pair: Pair
   private let isZeroAcknowledgement: Bool
-  /// Bytes came that nobody sent: anything may be told of them.
+  /// Whether bytes were injected that no endpoint sent. Then any event is allowed.
   private var isForged = false
-  /// A link has ended: what was on its way is lost, and the next one goes on with later numbers.
+  /// Whether a link has ended. Data in transit is then lost, and the next link continues with later message numbers.
   private var hasEnded = false
-  /// Messages are numbered by their sender.
+  /// The number of messages that each side sent; each message carries its number.
   private var sentMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
   private var receivedMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
   private var streams: [Stream: Course] = [:]
   private var files: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
   private var incoming: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
-  /// How many events of each side have been looked at.
+  /// The number of events of each side that were checked.
   private var seen: [Side: Int] = [.accessory: 0, .device: 0]
 
-  /// The bytes of an EA session to one side.
+  /// The direction of an EA session to one side.
   private struct Stream: Hashable {
     var to: Side
     var id: UInt16
   }
 
-  /// Bytes count up, so that each says where it belongs.
+  /// The progress of a stream. Its bytes count up, so that each byte shows its place.
   private struct Course {
     var sent = 0
     var received = 0
-    /// It was closed and opened at one side or the other: not all of it arrives.
+    /// Whether a side closed or opened the session again, so that not all bytes are received.
     var isBroken = false
   }
 
@@ -75,18 +75,18 @@ struct EndpointCourse {
   }
 
   private mutating func addFates(_ kinds: UInt8, _ word: UInt8) {
-    // Whoever does without acknowledgements says that nothing is lost.
+    // In zero-ack mode nothing may be lost.
     guard !isZeroAcknowledgement, pair.fates.count < 256 else { return }
     let fates = Fate.allCases
     pair.fates += [fates[Int(kinds) % fates.count], fates[Int(kinds) / fates.count % fates.count]]
     if word & 0x10 != 0 { pair.fates.append(.lost) }
   }
 
-  /// From nothing, once nothing of the old link is on its way.
+  /// Starts a side again after the link has ended and nothing of it is in transit.
   private mutating func startOver(_ side: Side) throws(Finding) {
     guard hasEnded else { return }
     let wasCut = pair.isCut
-    // Without acknowledgements what is lost stays lost.
+    // In zero-ack mode, lost packets are not retransmitted, so the transport is not cut.
     pair.isCut = !isZeroAcknowledgement
     for _ in 0..<64 where !pair.isQuiet { try advance(1) }
     pair.isCut = wasCut
@@ -121,7 +121,7 @@ struct EndpointCourse {
     breakStream(id)
   }
 
-  /// A stream that has carried nothing is whole however often it was opened.
+  /// Marks the streams of a session as broken. A stream that has carried no data stays whole.
   private mutating func breakStream(_ id: UInt16) {
     for side in Side.allCases {
       let stream = Stream(to: side, id: id)
@@ -136,7 +136,7 @@ struct EndpointCourse {
     do {
       let taken = try pair[side].sendExternalAccessory(id, unsafe bytes.span.bytes)
       streams[stream, default: Course()].sent += taken
-      // The peer has not opened it: it drops what comes.
+      // The peer has not opened the session, so it drops the data.
       if !pair[side.peer].isOpen(externalAccessory: id) { streams[stream]?.isBroken = true }
     } catch {}
   }
@@ -166,7 +166,7 @@ struct EndpointCourse {
     } catch {}
   }
 
-  // MARK: Promises
+  // MARK: Invariants
 
   mutating func examine() throws(Finding) {
     for side in Side.allCases {
@@ -196,7 +196,7 @@ struct EndpointCourse {
     }
   }
 
-  /// In order and once; all of them while no link has ended.
+  /// Messages are received in order and once; while no link has ended, all of them are.
   private mutating func noteMessage(_ bytes: [UInt8], at side: Side) throws(Finding) {
     guard !isForged else { return }
     let number = bytes[6..<10].reduce(0) { $0 << 8 | UInt32($1) }
@@ -233,7 +233,7 @@ struct EndpointCourse {
     }
   }
 
-  /// What a peer of our own never does, whatever the medium does to its packets.
+  /// Checks violations that an endpoint of this project never causes, whatever faults the transport has.
   private func examine(_ violation: ProtocolViolation, at side: Side) throws(Finding) {
     switch violation {
     case .badSynchronization, .badMessage, .messagesTooFast, .shortDatagram, .limit:
@@ -245,7 +245,7 @@ struct EndpointCourse {
 
   // MARK: The end
 
-  /// On a medium that does no more harm, everything arrives, or a link has ended.
+  /// After the faults end, everything must be received, unless a link has ended.
   mutating func settle() throws(Finding) {
     pair.fates = []
     pair.isCut = false

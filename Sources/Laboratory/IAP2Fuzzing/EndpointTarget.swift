@@ -3,18 +3,18 @@
 import IAP2
 import IAP2Faults
 
-/// Two endpoints and what lies between them, driven by a program: whatever applications do, and whatever a medium does to
-/// packets, what arrives is in order and there once, and nothing waits without a deadline.
+/// The target for two endpoints and a faulty transport between them, driven by a program. Whatever applications do and
+/// whatever faults occur, data is received in order and once, and nothing waits without a deadline.
 ///
-/// Input: six bytes that choose the link's values, limits and ways of both sides, then steps: a byte that says what, and
-/// what it needs.
+/// Input: six bytes that select link values, limits and quirks, then steps: a byte for the operation, and its
+/// arguments.
 enum EndpointTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
     var course = EndpointCourse(Configuration(&program))
     course.pair.start()
     try course.examine()
-    // A longer program only repeats itself.
+    // The number of steps is limited, because longer programs only repeat themselves.
     var count = 0
     while !program.isOver, count < 1000 {
       try course.step(&program)

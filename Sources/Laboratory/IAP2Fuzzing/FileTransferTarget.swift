@@ -2,11 +2,11 @@
 
 import IAP2
 
-/// File transfer against a peer that says anything.
+/// The target for file transfer with a peer that sends arbitrary datagrams.
 ///
-/// Input: side, then steps of one byte each: what we do with a file, or a datagram of the peer's and its length.
+/// Input: the side, then steps: an operation on a file, or a datagram of the peer with its length.
 enum FileTransferTarget {
-  /// What the application of a receiver knows of a file.
+  /// The state of a file at the application that receives it.
   private struct Incoming {
     var expected: UInt64
     var received: UInt64 = 0
@@ -39,7 +39,7 @@ enum FileTransferTarget {
       case 2: pause(id)
       case 3: cancel(id)
       default:
-        // The peer's words, the usual ones more often.
+        // Valid operations of the peer are more frequent than others.
         let operations: [UInt8] = [0x04, 0x80, 0x00, 0x40, 0xC0, 0x01, 0x02, 0x03, 0x05, 0x06]
         let word = operation >> 3 < 10 ? operations[Int(operation >> 3)] : operation
         let data = program.take(Int(program.byte()))
@@ -49,7 +49,7 @@ enum FileTransferTarget {
       try station.transmit()
       _ = station.takeSent()
       for told in station.take() { try note(told) }
-      // What we sent is acknowledged, so that the window never ends a transfer.
+      // Sent packets are acknowledged, so that the window never ends a transfer.
       let acknowledgement = packet(0x40, station.sequence &- 1, station.endpoint.lastSentSequence.rawValue)
       try station.receive(acknowledgement)
       try station.transmit()

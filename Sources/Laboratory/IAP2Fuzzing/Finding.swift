@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-/// A promise of the library that an input broke.
+/// An invariant of the library that an input violated.
 package struct Finding: Error, CustomStringConvertible {
+  /// The violation in English.
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Throws a finding where a promise is not kept.
+/// Throws a finding if an invariant does not hold.
 func promise(_ isKept: Bool, _ text: @autoclosure () -> String) throws(Finding) {
   guard isKept else { throw Finding(text()) }
 }

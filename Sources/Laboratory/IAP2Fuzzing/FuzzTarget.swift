@@ -2,9 +2,9 @@
 
 import IAP2Capture
 
-/// A part of the library that is given any bytes, and what it promises about them.
+/// A part of the library that must keep its invariants for arbitrary bytes.
 ///
-/// The bodies are plain code: a fuzzer calls them with what it makes up, the tests with what is kept.
+/// The checks are plain code: a fuzzer calls them with generated inputs, the tests with stored ones.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case link, synchronization, control, catalogue
   case fileTransfer = "file-transfer"
@@ -16,8 +16,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case text = "capture-text"
   case log = "capture-log"
 
-  /// Inputs longer than this teach nothing more and cost time: the longest machine here needs some dozens of packets, a
-  /// capture some records.
+  /// The maximum length of an input in bytes. Longer inputs cost time and find nothing more: the longest state machine
+  /// here needs a few dozen packets, a capture a few records.
   package var maximumByteCount: Int {
     switch self {
     case .synchronization: 1024
@@ -26,7 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format of a capture; nil for the other targets.
+  /// The format of a capture; nil for other targets.
   var format: CaptureReader.Format? {
     switch self {
     case .link, .synchronization, .control, .catalogue, .fileTransfer, .identification, .endpoint: nil
@@ -40,9 +40,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
   static var captures: [FuzzTarget] { allCases.filter { $0.format != nil } }
 
-  /// Checks every promise with this input.
+  /// Checks every invariant with this input.
   ///
-  /// - Returns: false for an input that is another target's.
+  /// - Returns: false for an input of another target.
+  /// - Throws: the invariant that failed.
   package func check(_ bytes: [UInt8]) throws(Finding) -> Bool {
     switch self {
     case .link: try LinkTarget.check(bytes)

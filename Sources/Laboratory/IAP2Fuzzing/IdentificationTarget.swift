@@ -3,9 +3,9 @@
 import IAP2
 import IAP2Roles
 
-/// An identification as a phone judges it.
+/// The target for the judgment of an identification by a phone.
 ///
-/// Input: the parameters of 1D01.
+/// Input: the parameters of 0x1D01.
 enum IdentificationTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     let message = ControlHeader.message(IdentificationInformation.info.id, body: bytes)

@@ -3,13 +3,17 @@
 package import Foundation
 import IAP2Capture
 
-/// Inputs that are kept in the repository: those that found something, and those that lead to different places.
+/// The inputs that the repository stores: those that found a fault, and those that reach different code.
 ///
-/// A file for each target: an input a line, in hexadecimal, and `#` before what is said of the next.
+/// Each target has a file with one input per line, in hexadecimal; `#` begins a comment on the next input.
 package enum KeptInputs {
+  /// The folders of the inputs that found a fault and of those that reach different code.
   package static let folders = ["Findings", "Corpora"]
 
-  /// - Parameter repository: its folder.
+  /// Returns all stored inputs of a target.
+  ///
+  /// - Parameter repository: the root folder of the repository.
+  /// - Throws: an error of the file system, or a ``Finding`` for a line that is not hexadecimal.
   package static func all(of target: FuzzTarget, in repository: URL) throws -> [[UInt8]] {
     let tests = repository.appending(path: "Tests/Laboratory/IAP2FuzzingTests")
     return try folders.flatMap { folder in
@@ -23,7 +27,7 @@ package enum KeptInputs {
     }
   }
 
-  /// Every capture of the repository, by its name.
+  /// Returns the contents of every capture of the repository, by file name.
   package static func captures(of repository: URL) throws -> [String: [UInt8]] {
     let root = repository.appending(path: "captures")
     var files: [String: [UInt8]] = [:]

@@ -2,10 +2,12 @@
 
 import IAP2
 
-/// A link's byte stream: the scanner alone, then an endpoint of either side that reads it cut in two ways.
+/// The target for a link's byte stream: the scanner alone, then an endpoint of either side that reads the stream in two
+/// divisions.
 ///
-/// Input: side and state, the number of lengths that it is cut into (at most 7), these, and the stream. Half of the
-/// states have the checksums of the stream put right first: what is behind them would be met too seldom.
+/// Input: side and state, the number of lengths of pieces (at most 7), these lengths, and the stream. In half of the
+/// states the checksums of the stream are corrected first, because the code after the checksum would be reached too
+/// rarely.
 enum LinkTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
@@ -38,7 +40,7 @@ enum LinkTarget {
       return station
     default:
       var station = try Station.up(side, preferences: preferences)
-      // Something to acknowledge, and to name as missing.
+      // These messages give the peer something to acknowledge and to report as missing.
       if first & 4 != 0 { for _ in 0..<3 { send(&station) } }
       try station.transmit()
       return station
@@ -49,7 +51,7 @@ enum LinkTarget {
     do { try station.endpoint.send(message: [0x40, 0x40, 0, 6, 0x4E, 0x09]) } catch {}
   }
 
-  /// The stream with right checksums wherever a packet may begin.
+  /// Returns the stream with correct checksums wherever a packet may begin.
   private static func mended(_ stream: [UInt8]) -> [UInt8] {
     var stream = stream
     var start = 0
@@ -69,7 +71,8 @@ enum LinkTarget {
 
   // MARK: The scanner
 
-  /// Every step goes on, and the steps cover the stream without a gap; what is called a packet adds up.
+  /// Checks that every step advances, that the steps cover the stream without a gap, and that reported packets have
+  /// valid checksums.
   private static func scan(_ stream: [UInt8]) throws(Finding) {
     let bytes = unsafe stream.span.bytes
     var offset = 0
@@ -110,11 +113,11 @@ enum LinkTarget {
 
   // MARK: The endpoint
 
-  /// How a transport cuts a stream changes nothing of what it says.
+  /// Checks that the result does not depend on how the transport divides the stream.
   private static func compare(_ whole: inout Station, _ cut: inout Station) throws(Finding) {
     let first = whole.take()
     let second = cut.take()
-    // A packet longer than we ever said we take is skipped whole where it is whole, else by its first byte.
+    // A packet longer than the declared maximum is skipped whole if it was received whole, else byte by byte.
     let isTooLong = (first + second).contains {
       if case .violation(.packetTooLong) = $0.event { true } else { false }
     }
@@ -135,7 +138,7 @@ enum LinkTarget {
     }
   }
 
-  /// Runs of garbage are told as they come.
+  /// Joins runs of garbage, which are reported piece by piece.
   private static func joined(_ told: [Station.Told]) -> [Station.Told] {
     told.reduce(into: []) { all, next in
       if case .violation(.garbage(let more)) = next.event, case .violation(.garbage(let count))? = all.last?.event {
@@ -146,7 +149,7 @@ enum LinkTarget {
     }
   }
 
-  /// With nobody there, deadlines come one after the other, and in the end none, or the next attempt.
+  /// Lets deadlines expire without a peer: they follow one another until none is left or the next attempt begins.
   private static func outlast(_ station: inout Station) throws(Finding) {
     for _ in 0..<64 where try station.expire() {}
   }

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// An input read as a program: numbers for decisions, and bytes. Nothing is left over where it ends; what is asked for
-/// behind the end is 0.
+/// An input that is read as a program: numbers for decisions, and bytes. After its end, numbers are 0 and bytes are
+/// empty.
 struct Program {
   private var rest: ArraySlice<UInt8>
 
@@ -13,7 +13,7 @@ struct Program {
 
   mutating func number16() -> UInt16 { UInt16(byte()) << 8 | UInt16(byte()) }
 
-  /// At most so many bytes.
+  /// Returns the next bytes, at most `count`.
   mutating func take(_ count: Int) -> [UInt8] {
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
@@ -23,7 +23,7 @@ struct Program {
 }
 
 extension Array where Element == UInt8 {
-  /// The same bytes in pieces whose lengths go through `lengths` again and again; a length of 0 is one byte.
+  /// Returns the bytes in pieces whose lengths cycle through `lengths`. A length of 0 gives one byte.
   func pieces(_ lengths: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0

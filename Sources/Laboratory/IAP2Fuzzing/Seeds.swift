@@ -3,12 +3,12 @@
 import IAP2
 import IAP2Capture
 
-/// Inputs to begin with, made from captures and from the catalogue's rows.
+/// The first inputs of the targets, made from captures and from the rows of the catalog.
 package struct Seeds {
-  /// Of each target, by a name that says where they are from.
+  /// The inputs of each target, by a name that states their origin.
   package private(set) var inputs: [FuzzTarget: [String: [UInt8]]] = [:]
 
-  /// - Parameter captures: whole files by their names.
+  /// - Parameter captures: whole files, by name.
   package init(captures: [String: [UInt8]]) {
     for (name, bytes) in captures.sorted(by: { $0.key < $1.key }) { add(capture: name, bytes) }
     for entry in MessageCatalog.all {
@@ -55,7 +55,7 @@ package struct Seeds {
       add(.catalogue, label, message)
       if id == IdentificationInformation.info.id { add(.identification, name, Array(message.dropFirst(6))) }
     }
-    // To a link that is up, in the numbers it waits for.
+    // The messages in packets to a link that is up, with the sequence numbers it expects.
     var stream: [UInt8] = []
     for (index, message) in messages.enumerated() where message.count < 400 {
       stream += packet(0x40, 0x41 &+ UInt8(truncatingIfNeeded: index), 0x10, session: 1, message)
@@ -63,7 +63,7 @@ package struct Seeds {
     add(.link, "\(name)-\(side)-up", [side == .accessory ? 21 : 20, 2, 30, 5] + stream)
   }
 
-  /// What one side put on the wire, to an endpoint of the other.
+  /// Adds the bytes that one side sent, as input to an endpoint of the other side.
   private mutating func addStreams(_ name: String, _ bytes: [UInt8]) {
     let pieces = CaptureTarget.pieces(of: bytes)
     for side in Side.allCases {
@@ -74,7 +74,7 @@ package struct Seeds {
 
   // MARK: Programs
 
-  /// Steps of ``FileTransferTarget``: the peer's words are 4 and eight times their place.
+  /// Steps for ``FileTransferTarget``. The operation of a peer's datagram is 4 plus eight times its index.
   private static let transfers: [String: [UInt8]] = {
     let setup: [UInt8] = [4, 0x85, 8, 0, 0, 0, 0, 0, 0, 0, 4]
     let theirs: [UInt8] = setup + [1, 0x85, 0x0C, 0x85, 2, 1, 2, 0x1C, 0x85, 2, 3, 4]
@@ -86,7 +86,7 @@ package struct Seeds {
     ]
   }()
 
-  /// Steps of ``EndpointTarget``, behind its six bytes.
+  /// Steps for ``EndpointTarget``, which follow its six configuration bytes.
   private static let courses: [String: [UInt8]] = {
     let plain: [UInt8] = [0, 31, 255, 31, 255, 1]
     let small: [UInt8] = [0x3E, 3, 5, 2, 9, 7]

@@ -3,13 +3,14 @@
 import IAP2
 import IAP2Faults
 
-/// One endpoint and its peer's bytes, in virtual time, with what any endpoint promises checked after each verb.
+/// A test harness for one endpoint that receives its peer's bytes in virtual time. It checks the invariants of any
+/// endpoint after each call.
 struct Station {
   struct Told: Equatable {
     var event: ProtocolEvent
     var bytes: [UInt8]
 
-    /// Wherever the bytes were lent from.
+    /// Compares events by their content, wherever their bytes were borrowed from.
     static func == (a: Self, b: Self) -> Bool {
       guard a.bytes == b.bytes else { return false }
       return switch (a.event, b.event) {
@@ -29,7 +30,7 @@ struct Station {
   /// The sequence number of the peer's next data packet.
   var sequence: UInt8 = 0x41
 
-  /// Nothing here gets more events out of a verb than this: each takes at least a byte, of input or of a message held.
+  /// The maximum number of events of one call. Each event consumes at least a byte of the input or of a stored message.
   private static let maximumEvents = 1 << 20
 
   init(
@@ -41,7 +42,7 @@ struct Station {
     endpoint.start(at: now)
   }
 
-  /// An endpoint whose link is up; the peer's SYN has number 0x40.
+  /// Returns a harness whose link is up. The SYN or SYN+ACK of the peer has sequence number 0x40.
   static func up(
     _ side: Side, offer: LinkSynchronization = .standard, preferences: LinkPreferences = LinkPreferences(),
     limits: Limits = Limits(), quirks: EndpointQuirks = EndpointQuirks()
@@ -69,7 +70,7 @@ struct Station {
     if let text = endpoint.brokenPromise { throw Finding(text) }
   }
 
-  /// Everything that may leave now.
+  /// Collects all packets that can be sent now.
   mutating func transmit() throws(Finding) {
     var count = 0
     while let packet = endpoint.nextTransmit(at: now, { [UInt8](copying: $0) }) {
@@ -80,7 +81,7 @@ struct Station {
     try receive([])
   }
 
-  /// Goes to the next deadline and past it; false when there is none.
+  /// Advances to the next deadline and handles it; returns false if there is none.
   mutating func expire() throws(Finding) -> Bool {
     guard let deadline = endpoint.nextDeadline else { return false }
     now = max(now, deadline)
@@ -100,14 +101,14 @@ struct Station {
     return sent
   }
 
-  /// The peer's next data packet.
+  /// Returns the peer's next data packet.
   mutating func data(session: UInt8, _ payload: [UInt8]) -> [UInt8] {
     defer { sequence &+= 1 }
     return packet(0x40, sequence, endpoint.lastSentSequence.rawValue, session: session, payload)
   }
 }
 
-/// A link packet written out by hand.
+/// Returns a link packet that is built without the library.
 func packet(
   _ control: UInt8, _ sequence: UInt8, _ acknowledgement: UInt8, session: UInt8 = 0, _ payload: [UInt8] = []
 ) -> [UInt8] {

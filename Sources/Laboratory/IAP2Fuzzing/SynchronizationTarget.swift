@@ -3,7 +3,8 @@
 import IAP2
 import IAP2Faults
 
-/// The payload of SYN: read and written, answered by both sides, and offered by us where we would offer it.
+/// The target for the payload of a SYN: it is decoded and encoded, answered by both sides, and offered by an endpoint
+/// if it is a valid offer.
 ///
 /// Input: the payload.
 enum SynchronizationTarget {
@@ -16,13 +17,13 @@ enum SynchronizationTarget {
     try promise(proposal.bytes == bytes, "read and written it differs")
     for side in Side.allCases {
       try answer(proposal, side, rounds: 1)
-      // More than we put up with.
+      // This number of proposals exceeds the limit of an endpoint.
       try answer(proposal, side, rounds: 16)
     }
     try offer(proposal)
   }
 
-  /// An endpoint of one side, whose peer makes this proposal so many times and then takes what it is answered.
+  /// Checks an endpoint of one side whose peer sends this proposal `rounds` times and then accepts the answer.
   private static func answer(_ proposal: LinkSynchronization, _ side: Side, rounds: Int) throws(Finding) {
     var preferences = LinkPreferences()
     preferences.retransmissionTimeouts = 500...5000
@@ -51,7 +52,7 @@ enum SynchronizationTarget {
     for _ in 0..<40 where try station.expire() {}
   }
 
-  /// Whatever was agreed, data leaves in packets that the peer takes.
+  /// Checks that data is sent in packets that the peer accepts, whatever was agreed.
   private static func use(_ station: inout Station) throws(Finding) {
     _ = station.takeSent()
     let bytes = [UInt8](repeating: 7, count: 300)
@@ -77,7 +78,7 @@ enum SynchronizationTarget {
     }
   }
 
-  /// What we say of ourselves stays ours, and a session has one id and one type.
+  /// Checks that an endpoint keeps its own declared values, and that each session has its own id and type.
   private static func examine(
     _ answer: LinkSynchronization, to proposal: LinkSynchronization, _ preferences: LinkPreferences
   ) throws(Finding) {
@@ -93,7 +94,7 @@ enum SynchronizationTarget {
       "\(answer.retransmissionTimeout) ms, which was never agreed")
   }
 
-  /// As our own offer: two real sides agree or give up, and what is agreed is the same on both.
+  /// Checks the proposal as an endpoint's own offer: both sides agree or give up, and both have the same agreed values.
   private static func offer(_ proposal: LinkSynchronization) throws(Finding) {
     guard proposal.outOfRange.isEmpty, proposal.maxPacketLength >= 24, proposal.maxOutstandingPackets > 0 else {
       return
@@ -111,7 +112,7 @@ enum SynchronizationTarget {
       pair.observed[side]?.compactMap { told in if case .linkUp(let local, _) = told.event { local } else { nil } }.last
     }
     guard agreed.count == 2 else { throw Finding("up without a word") }
-    // What a side says of itself alone may differ.
+    // Values that each side declares for itself may differ.
     var theirs = agreed[1]
     theirs.maxOutstandingPackets = agreed[0].maxOutstandingPackets
     theirs.maxPacketLength = agreed[0].maxPacketLength

@@ -2,15 +2,16 @@
 
 import IAP2Faults
 
-/// What one round of fuzzing does: how far the session is valid, and what is changed then. The same for the same seed and
-/// number, on every machine.
+/// The plan of one round of fuzzing a peer: how long the session stays valid, and which mutations follow. The same seed
+/// and round give the same plan on every machine.
 public struct FuzzCourse: Sendable, Equatable {
-  /// Packets of ours with a payload that go as they are; a session up to identification has about eight.
+  /// The number of packets with a payload that are sent unchanged. A session up to identification has about eight.
   public var step: Int
-  /// What happens to those that follow, one each; afterwards everything goes as it is again.
+  /// The mutations of the packets that follow, one each. Later packets are unchanged.
   var kinds: [MessageMutation.Kind]
   var seed: UInt64
 
+  /// Creates the plan of a round.
   public init(seed: UInt64, round: Int) {
     var generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(round))
     step = Int.random(in: 0...20, using: &generator)
@@ -21,6 +22,6 @@ public struct FuzzCourse: Sendable, Equatable {
     self.seed = generator.next()
   }
 
-  /// For people.
+  /// The plan in English.
   public var text: String { "after \(step) packets: \(kinds.map(\.rawValue).joined(separator: ", "))" }
 }

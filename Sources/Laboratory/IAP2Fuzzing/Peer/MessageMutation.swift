@@ -3,17 +3,17 @@
 import IAP2
 import IAP2Faults
 
-/// Changes one link packet. What it changes inside, it makes right outside, lengths and checksums, so that it gets past
-/// the link and means something else; a few changes are of the link itself.
+/// Mutations of a link packet. Most change the payload and then correct lengths and checksums, so that the packet
+/// passes the link with another content; a few change the link's own fields.
 struct MessageMutation {
   enum Kind: String, Sendable, CaseIterable {
     case bits, truncated, extended, number, messageLength, parameterLength, messageID, repeated, random
-    /// Of the packet's own header, with a checksum that fits.
+    /// Changes of the packet's header, with a valid checksum.
     case control, sequence, acknowledgement, session, length
-    /// Without one.
+    /// A change of one bit, with a wrong checksum.
     case damage
 
-    /// Of what the sender says, and not of how it gets there.
+    /// Whether the mutation changes the content that the sender means, and not its transmission.
     var isOfContent: Bool {
       switch self {
       case .bits, .truncated, .extended, .number, .messageLength, .parameterLength, .messageID, .repeated, .random: true
@@ -22,8 +22,9 @@ struct MessageMutation {
     }
   }
 
-  /// - Parameter packet: from FF 5A to its last checksum.
-  /// - Returns: the changed packet, which may be the same where there is nothing of the kind to change.
+  /// Returns the changed packet. It may be unchanged if the packet has nothing for this kind to change.
+  ///
+  /// - Parameter packet: the bytes from FF 5A to the last checksum.
   static func apply(_ kind: Kind, to packet: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
     guard packet.count >= LinkHeader.byteCount else { return packet }
     var header = Array(packet[..<8])
@@ -68,7 +69,7 @@ struct MessageMutation {
     return header + [sum(header)] + (payload.isEmpty ? [] : payload + [sum(payload)])
   }
 
-  /// Where the lengths of a message's parameters stand.
+  /// Returns the offsets of the lengths of a message's parameters.
   private static func parameters(of payload: [UInt8]) -> [Int] {
     var places: [Int] = []
     var offset = 6
@@ -81,7 +82,7 @@ struct MessageMutation {
     return places
   }
 
-  /// A length that is wrong: a little, or as wrong as can be.
+  /// Returns a wrong length, slightly or extremely wrong.
   private static func lie(about count: Int, using generator: inout SeededGenerator) -> Int {
     let lies = [0, 1, 3, count - 1, count + 1, count * 2, 0x7FFF, 0xFFFF].map { max(0, min($0, 0xFFFF)) }
     return lies.filter { $0 != count }.randomElement(using: &generator) ?? 0

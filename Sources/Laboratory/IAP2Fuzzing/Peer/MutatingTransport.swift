@@ -5,13 +5,13 @@ import IAP2Faults
 public import IAP2Transport
 import Synchronization
 
-/// Changes what leaves on it as a ``FuzzCourse`` says.
+/// A transport that changes sent packets according to a ``FuzzCourse``.
 public final class MutatingTransport: ByteTransport {
   fileprivate struct State {
     var generator: SeededGenerator
     var passed = 0
     var kinds: [MessageMutation.Kind]
-    /// What became of packets whose content was changed.
+    /// The changed packets, by the original packet, for retransmissions.
     var changed: [[UInt8]: [UInt8]] = [:]
     var lastSequence: SequenceNumber?
     var mutatedAt: MonotonicTime?
@@ -26,6 +26,7 @@ public final class MutatingTransport: ByteTransport {
   public var address: String { transport.address }
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
+  /// Creates a transport around another one.
   public init(_ transport: any ByteTransport, course: FuzzCourse, clock: any RuntimeClock) {
     self.transport = transport
     self.course = course
@@ -33,10 +34,10 @@ public final class MutatingTransport: ByteTransport {
     state = Mutex(State(generator: SeededGenerator(seed: course.seed), kinds: course.kinds.reversed()))
   }
 
-  /// When the last change was made; nil while there are changes to make.
+  /// The time of the last change; nil while changes are left.
   public var finished: MonotonicTime? { state.withLock { $0.kinds.isEmpty ? $0.mutatedAt : nil } }
 
-  /// A change has made a reset or a SYN of a packet: whoever gets it may have no link any more, and need not answer.
+  /// Whether a change has turned a packet into an RST or SYN. The receiver may then have no link and need not respond.
   public var excusesSilence: Bool { state.withLock { $0.excusesSilence } }
 
   public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
@@ -57,7 +58,7 @@ public final class MutatingTransport: ByteTransport {
 
 extension MutatingTransport.State {
   fileprivate mutating func change(_ piece: [UInt8], after step: Int, at now: MonotonicTime) -> [UInt8] {
-    // Bare acknowledgements and the detect sequence keep the link going.
+    // Pure ACKs and the detect sequence stay unchanged to keep the link going.
     guard piece.count > LinkHeader.byteCount, let header = LinkHeader(startOf: piece.rawBytes) else { return piece }
     if let before = changed[piece] { return before }
     guard passed >= step else {
@@ -68,7 +69,7 @@ extension MutatingTransport.State {
     guard let kind = kinds.popLast() else { return piece }
     mutatedAt = now
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
-    // What is damaged on the way is whole when it is sent again; what its sender means is the same again.
+    // Damage in transit is repaired by retransmission; a changed content is the same in every retransmission.
     if kind.isOfContent { changed[piece] = packet }
     if kind == .control, let control = LinkHeader(startOf: packet.rawBytes)?.control,
       !control.isDisjoint(with: [.reset, .synchronize])
