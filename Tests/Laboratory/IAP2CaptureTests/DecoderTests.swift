@@ -7,7 +7,7 @@ import IAP2Capture
 import Testing
 
 @Suite struct DecoderTests {
-  /// The folder of real captures beside the tests.
+  /// The folder of the real captures.
   static let captures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../captures/real/")
 
   static func records(_ name: String) throws -> [CaptureRecord] {
@@ -35,7 +35,7 @@ import Testing
     let lines = Self.decode(try Self.records(name))
     #expect(!lines.isEmpty)
     for line in lines {
-      // One packet of the microphone's session was not published.
+      // One packet of the microphone's session was not published, so it is reported as missing.
       if case .error(let message, _) = line.content, !message.hasSuffix("not in the capture") {
         Issue.record("\(name): \(message)")
       }
@@ -57,7 +57,8 @@ import Testing
     #expect(first.sessions.map(\.type) == [.control, .externalAccessory])
   }
 
-  /// Records of the worked session left out: what the other side acknowledges is missed at once, the rest at the end.
+  /// The worked session without some of its records. A missing packet is reported when the other side acknowledges it,
+  /// or else at the end.
   @Test func packetsThatAreNotInTheCaptureAreTold() throws {
     let text = String(decoding: try CaptureFiles.bytes("synthetic/worked-session.txt"), as: UTF8.self)
     func missing(_ left: [String]) throws -> [String] {
@@ -70,7 +71,7 @@ import Testing
     #expect(try missing(["AA05"]) == ["1 packet with sequence number 103 not in the capture"])
     #expect(try missing(["AA05", "1D00"]) == ["2 packets with sequence numbers 103 to 104 not in the capture"])
     #expect(try missing(["AA00"]) == ["1 packet with sequence number 101 not in the capture"])
-    // The first data of a side, and one that nobody acknowledged.
+    // 0xAA01 is the first data of its side. The packet ft-start, which acknowledges ft-setup, is missing too.
     #expect(try missing(["AA01"]) == ["1 packet with sequence number 44 not in the capture"])
     #expect(try missing(["ft-setup", "ft-start"]).count == 2)
   }
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test func packetsBehindAHeaderThatLiesAreFound() {
-    // A header with a valid checksum and the longest length there is, then eight packets.
+    // The header has a valid checksum and the maximum length; eight valid packets follow it.
     let lie: [UInt8] = [0xFF, 0x5A, 0xFF, 0xFF, 0x40, 0, 0, 0, 0x69]
     var valid: [UInt8] = []
     let message: [UInt8] = [0x40, 0x40, 0, 6, 0xAA, 0x05]

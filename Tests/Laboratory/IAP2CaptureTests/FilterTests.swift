@@ -9,7 +9,7 @@ import Testing
 
 @testable import IAP2Capture
 
-/// Filters against a session whose records are known from its file.
+/// Tests of filters with a session whose records are known from its file.
 @Suite struct FilterTests {
   static let lines: [DecodedLine] = {
     do { return try decode("synthetic/worked-session.txt", LineSink()).lines } catch { return [] }
@@ -22,7 +22,7 @@ import Testing
     return analyzer.sink
   }
 
-  /// What belongs together is let through together, and what is excluded is excluded with what is wrong with it.
+  /// A message and its errors match together, and a filter that excludes the message excludes its errors.
   @Test func aMessageAndItsErrorsAreOne() throws {
     func shown(_ filter: String) throws -> [DecodedLine] {
       let sink = FilterSink(LineSink(), filter: try FindingFilter(parsing: filter))
@@ -51,7 +51,7 @@ import Testing
     } catch { return error }
   }
 
-  /// Filters and the same said in Swift.
+  /// Filters, each with a Swift predicate of the same meaning.
   static let meanings: [(String, @Sendable (DecodedLine) -> Bool)] = [
     ("control", { $0.layer == "control" }),
     ("LINK", { $0.layer == "link" }),
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// What is wrong is said with its place.
+  /// Invalid filters, each with the column of its error.
   static let mistakes: [(String, Int)] = [
     ("", 0), ("control and", 11), ("control control", 8), ("(control", 8), ("control)", 7), ("record >", 8),
     ("record > many", 9), ("layer = contol", 8), ("message = Foo", 10), ("Foo", 0), ("record = 'a", 9),
@@ -140,7 +140,7 @@ import Testing
 
   // MARK: Layout
 
-  /// Every byte is in one field, and each number is the one that the reader found.
+  /// Every byte is in one field, and each number equals the one that the reader decodes.
   @Test(arguments: [
     "synthetic/worked-session.txt", "synthetic/damaged.txt", "real/boya-mini2.txt", "real/canon-ivy.txt",
   ])

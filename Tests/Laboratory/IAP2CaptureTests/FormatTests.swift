@@ -8,10 +8,10 @@ import Testing
 
 @testable import IAP2Capture
 
-/// captures/formats: one session as other programs would have captured it, written by tools/make-captures from the public
-/// descriptions of the formats.
+/// Tests with captures/formats: one session as other programs would have captured it, written by tools/make-captures
+/// from the public descriptions of the formats.
 @Suite struct FormatTests {
-  /// What is in a capture, without record numbers, times and places.
+  /// Returns the content of a capture, without record numbers, times and offsets.
   static func contents(
     _ bytes: [UInt8], pieces: Int = 1 << 20, swapped: Bool = false
   ) -> (lines: [DecodedLine], counts: CaptureCounts) {
@@ -24,7 +24,7 @@ import Testing
       rest = rest.dropFirst(pieces)
     }
     analyzer.finish()
-    // What a program wrote beside the packets is no part of the session.
+    // Comments of the capturing program are not part of the session.
     let lines = analyzer.sink.lines.filter { $0.layer != "comment" }.map { line in
       var content = line.content
       if case .error(let message, _) = content { content = .error(message: message, offset: 0) }
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: CaptureFiles.formats) func theSameSessionIsFoundInEveryFormat(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
     #expect(Self.contents(bytes).lines == Self.session)
-    // As it grows, byte by byte.
+    // The same file, appended byte by byte.
     #expect(Self.contents(bytes, pieces: 1).lines == Self.session)
   }
 
@@ -51,7 +51,7 @@ import Testing
     for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 300)) {
       let (lines, _) = Self.contents(Array(bytes[..<end]))
       let whole = lines.filter { if case .error = $0.content { false } else { true } }
-      // Text is told from its first lines, so a cut may change what it is; packets never come out of nothing.
+      // The first lines of a text decide its form, so a cut may change the form. A cut never adds packets.
       #expect(whole.count <= Self.session.count, "\(name) cut at \(end)")
     }
   }
@@ -88,7 +88,7 @@ import Testing
       json.append(bytes)
       lines.finish()
       json.finish()
-      // Comments are for people.
+      // JSON lines do not contain comments.
       let findings = lines.sink.lines.filter { $0.layer != "comment" }
       let expected = try findings.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
       let found = String(decoding: json.sink.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -124,13 +124,13 @@ import Testing
       while let item = reader.next() {
         if case .frame(let frame) = item { times.append(try #require(frame.nanoseconds)) }
       }
-      // tools/make-captures begins at 1 700 000 000 s, its records ten milliseconds apart.
+      // tools/make-captures begins at 1 700 000 000 s, and its records are ten milliseconds apart.
       #expect(times.first == 1_700_000_000_000_000_000, "\(name)")
       #expect(times.contains(1_700_000_000_010_000_000), "\(name)")
     }
   }
 
-  /// A TCP stream whose middle was not captured: told, and decoding goes on behind it.
+  /// Bytes in the middle of a TCP stream were not captured: this is reported, and decoding continues after them.
   @Test func bytesThatWereNeverCapturedAreTold() {
     let sender: [UInt8] = [10, 0, 0, 2]
     let receiver: [UInt8] = [10, 0, 0, 1]
@@ -150,7 +150,7 @@ import Testing
     }
     var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [101, 0, 0, 0]
     file += record(1000, LinkScanner.detect)
-    // 100 bytes are missing; what comes behind them waits as long as a receive window holds.
+    // 100 bytes are missing. The bytes after them wait until they exceed a receive window.
     var sequence: UInt32 = 1106
     for _ in 0..<80 {
       file += record(sequence, [UInt8](repeating: 0, count: 60_000))
@@ -161,7 +161,7 @@ import Testing
     #expect(lines.first?.content == .detect && lines.last?.content == .detect)
     let lost = DecodedLine.Content.error(message: "bytes before these were not captured", offset: 0)
     #expect(lines.contains { $0.content == lost })
-    // Where the receiver says that it has them, or nothing more comes, nobody waits for them.
+    // The bytes after a gap do not wait when the receiver has acknowledged the gap, or when the capture ends.
     let start = Array(file.prefix(24)) + record(1000, LinkScanner.detect)
     let early = record(1106, LinkScanner.detect)
     for rest in [early + record(1, [], acknowledges: 1112), early] {
@@ -172,7 +172,7 @@ import Testing
     #expect(!Self.contents(start + early + inOrder).lines.contains { $0.content == lost })
   }
 
-  /// The header of each record counts what was dropped before it.
+  /// The header of each record has the number of packets that were dropped before it.
   @Test func whatWasDroppedBeforeARecordIsTold() throws {
     var bytes = try CaptureFiles.bytes("formats/rfcomm-h4.btsnoop")
     let first = 16
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func aFileWithoutPacketsSaysWhatItHas() throws {
-    // Mass storage only, and a link type nobody reads.
+    // The capture's link type is replaced: first by raw IP (228), then by one that is not read (3).
     let bytes = try CaptureFiles.bytes("formats/usbmon.pcap")
     var other = bytes
     other[20] = 228
@@ -225,13 +225,13 @@ import Testing
       guard let (_, from, packet) = try TextRecords.parse(String(decoding: line, as: UTF8.self)[...].utf8) else {
         continue
       }
-      // Of today, and with more digits than a floating-point number of seconds has.
+      // A current time with more digits than a floating-point number of seconds has.
       let time = 1_767_225_600_002_000_000 + Int64(index) * 1_000_001_000 + (format == .btsnoop ? 0 : 1)
       expected.append((time, from, packet))
       bytes += writer.record(
         CaptureWriter.Record(nanoseconds: time, from: from, bytes: packet, comment: "event \(index)\nof many"))
     }
-    // A record of nothing but a comment.
+    // A record that has only a comment.
     bytes += writer.record(CaptureWriter.Record(nanoseconds: 0, from: .device, bytes: [], comment: "the end"))
     #expect(Self.contents(bytes).lines == Self.session)
     var reader = CaptureReader()
@@ -244,7 +244,7 @@ import Testing
     #expect(times == expected.map(\.0))
   }
 
-  /// The vectors' own HID reports, which somebody else cut.
+  /// The HID reports of the capture, which another program divided.
   @Test func reportsOfAPhoneAreJoinedByTheirControlByte() throws {
     let bytes = try CaptureFiles.bytes("formats/usbmon-reports.pcap")
     var kinds: Set<UInt8> = []
@@ -256,11 +256,12 @@ import Testing
       let record = reader.bytes(of: frame)
       if record.byteCount > 65 { kinds.insert(record.byte(65)) }
     }
-    // Alone, first, middle and last all occur.
+    // The control bytes of reports that are alone, first, middle and last all occur.
     #expect(kinds.isSuperset(of: [0, 1, 2, 3]))
   }
 
-  /// Found by fuzzing: a comment that is not ASCII made short reads decide too early, and the rest was read as a dump.
+  /// Found by fuzzing: with a comment that is not ASCII, short reads decided too early, and the rest was read as a
+  /// dump.
   @Test func aTextIsToldFromItsLinesAndNotFromItsPieces() {
     let head = "# Aufgezeichnet in München.\n# A session of nobody.\n\n"
     let own = Array((head + "0.0 A>D ff550200ee10\n0.5 D>A ff550200ee10\nno record\n").utf8)
@@ -276,7 +277,7 @@ import Testing
     }
   }
 
-  /// Found by fuzzing: what waited for missing bytes at the end of a capture came in another order each time.
+  /// Found by fuzzing: bytes that waited at the end of a capture were reported in a different order each time.
   @Test func whatWaitsAtTheEndOfACaptureAlwaysComesInTheSameOrder() {
     func record(port: UInt8, _ sequence: UInt8, _ data: [UInt8], isBack: Bool) -> [UInt8] {
       let ends: [[UInt8]] = [[10, 0, 0, 1], [10, 0, 0, 2]]
@@ -298,7 +299,7 @@ import Testing
     analyzer.append(file)
     analyzer.finish()
     let late = analyzer.sink.lines.filter { if case .error = $0.content { true } else { false } }
-    // The lower address first, which also spoke first.
+    // The end with the lower address is first; it also sent first.
     #expect(late.map(\.flow) == ports.indices.flatMap { [$0, $0] })
     #expect(late.map(\.from) == ports.flatMap { _ in [.accessory, .device] })
   }

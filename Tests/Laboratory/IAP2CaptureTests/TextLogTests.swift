@@ -6,8 +6,8 @@ import Testing
 
 @testable import IAP2Capture
 
-/// Logs of unknown layout, as CaptureFormats.md#text-logs, says to read them. The texts are made up; only the first
-/// line of the `.ips` form is published.
+/// Tests of logs of unknown layout, which are read according to CaptureFormats.md#text-logs. The texts are invented;
+/// only the first line of the `.ips` form is published.
 @Suite struct TextLogTests {
   static let header =
     #"{"bug_type":"202","timestamp":"2026-05-01 10:00:00.00 +0200","incident_id":"0A0B0C0D-0102-0304"}"#
@@ -37,9 +37,9 @@ import Testing
           0006 ae02>
         """)
     #expect(Self.ids(analyzer) == [0x1D00, 0xAE02])
-    // 2026-05-01 08:00:01.5 UTC
+    // The time is 2026-05-01 08:00:01.5 UTC.
     #expect(analyzer.sink.lines.first?.time == 1_777_622_401.5)
-    // The log of a phone: what goes out is the device's, which the messages show.
+    // The log is that of a phone: the messages show that "out" is from the device.
     #expect(analyzer.sink.lines.map(\.from) == [.device, .accessory])
     #expect(analyzer.counts.otherLines == 2)
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(lines.map(\.time) == [0.25, 0.5])
     #expect(lines.map(\.from) == [.device, .accessory])
     #expect(lines.map(\.flow) == [0, 1])
-    // Fewer bytes than the line says there were are told, not padded.
+    // A record with fewer bytes than its line states is reported as cut.
     #expect(analyzer.counts.cut == 1 && analyzer.counts.otherLines == 2)
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(analyzer.sink.lines.map(\.content) == [.detect] && analyzer.counts.cut == 0)
   }
 
-  /// Twice as long takes twice as long, and not for ever.
+  /// The time to read a line is linear in its length.
   @Test func aLineOfManyWordsIsRead() throws {
     let analyzer = try Self.decode("x " + String(repeating: "ff ", count: 50_000) + "\n")
     #expect(analyzer.counts.records == 1)
