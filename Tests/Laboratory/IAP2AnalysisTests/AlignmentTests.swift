@@ -17,7 +17,7 @@ import Testing
     mutating func sequence(_ count: Int, of values: Int) -> [Int] { (0..<count).map { _ in next(values) } }
   }
 
-  /// Every element once and in order, and pairs only of equal ones.
+  /// Checks that every element appears once and in order, and that only equal elements are paired.
   private static func expectValid(_ pairs: [SequenceAlignment.Pair], _ a: [Int], _ b: [Int], _ comment: Comment) {
     #expect(pairs.compactMap(\.a) == Array(a.indices), comment)
     #expect(pairs.compactMap(\.b) == Array(b.indices), comment)
@@ -28,7 +28,7 @@ import Testing
     #expect(isTrue, comment)
   }
 
-  /// The length of a longest common subsequence, by the table everybody knows.
+  /// Returns the length of a longest common subsequence, by dynamic programming.
   private static func commonCount(_ a: [Int], _ b: [Int]) -> Int {
     var row = [Int](repeating: 0, count: b.count + 1)
     for x in a {
@@ -50,7 +50,7 @@ import Testing
     let best = SequenceAlignment.pairs(a, b)
     Self.expectValid(best, a, b, "seed \(seed)")
     #expect(best.count { $0.a != nil && $0.b != nil } == Self.commonCount(a, b), "seed \(seed): \(a) \(b)")
-    // With the search cut short the result is still one.
+    // A search that is cut short still gives an alignment.
     for limit in [1, 2, 5] {
       Self.expectValid(SequenceAlignment.pairs(a, b, maximumEdits: limit), a, b, "seed \(seed), \(limit) edits")
     }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func elementsOfAKindPairUpBetweenEqualOnes() {
-    // 10 and 20 are of the kinds 1 and 2; 5 is in both.
+    // 10 and 20 have the kinds 1 and 2; 5 is in both sequences.
     let pairs = SequenceAlignment.pairs([5, 10, 20, 5], kinds: [0, 1, 2, 0], [5, 21, 30, 5], kinds: [0, 2, 3, 0])
     let expected: [(Int?, Int?)] = [(0, 0), (1, nil), (2, 1), (nil, 2), (3, 3)]
     #expect(pairs == expected.map { SequenceAlignment.Pair(a: $0.0, b: $0.1) })

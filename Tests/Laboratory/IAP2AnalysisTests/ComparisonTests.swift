@@ -30,7 +30,7 @@ import Testing
     } ?? 0
   }
 
-  /// Puts another message in the place of the first with this id.
+  /// Returns the plain session with another message instead of the first one with this id.
   private static func replacing(_ id: UInt16, _ message: [UInt8]) -> Script {
     edited { script in
       let place = index(of: id, script)
@@ -40,7 +40,7 @@ import Testing
 
   private static func names(_ comparison: SessionComparison) -> [String] { comparison.differences.map(\.kind.name) }
 
-  // MARK: The same
+  // MARK: Equal sessions
 
   @Test func everyFormatOfASessionIsEqualToEveryOther() throws {
     let records = try CaptureFiles.formats.map { try Script.record(of: CaptureFiles.bytes("formats/\($0)")) }
@@ -168,7 +168,7 @@ import Testing
     #expect(comparison.notes.contains { if case .order = $0 { true } else { false } })
   }
 
-  // MARK: Not the same
+  // MARK: Different sessions
 
   static let different: [(name: String, script: Script, kinds: [String], row: Int)] = [
     ("window", edited { $0.offer[.accessory]?.maxOutstandingPackets = 5 }, ["link"], 2),
@@ -230,7 +230,7 @@ import Testing
     #expect(!comparison.isEqual)
     let changed = Set(comparison.rows.indices.filter { comparison.rows[$0].relation != .equal })
     #expect(changed == Set(comparison.differences.map(\.row)), "\(name)")
-    // The other way round, what one has is what the other lacks.
+    // In the reverse comparison, a step that only A has is one that only B has.
     let back = try Self.compare(script, .plain)
     let mirrored = kinds.map { $0 == "onlyInA" ? "onlyInB" : $0 == "onlyInB" ? "onlyInA" : $0 }
     #expect(Self.names(back).sorted() == mirrored.sorted(), "\(name)")
@@ -249,7 +249,7 @@ import Testing
 
   @Test func theFirstDivergenceInTimeComesFirst() throws {
     let script = Self.edited { script in
-      // The first byte of the accessory's data is later than the acceptance, the file's content later still.
+      // The first byte of the accessory's data follows the acceptance, and the file's content follows that.
       script.events[16] = .file(.device, 128, .onlyData, Array(1...50))
       script.events[11] = .data(.accessory, session: 7, [9] + Array(1..<100))
       script.events.append(.message(.device, Script.message(0x1D00)))
@@ -306,7 +306,7 @@ import Testing
     }
   }
 
-  /// By their names, so that a message that is added does not escape.
+  /// The test finds identifiers by their names, so that a new message cannot be forgotten.
   @Test func everyIdentifierOfASessionHasARule() {
     let words = [
       "CallUUID", "FileTransferIdentifier", "TransferID", "ProtocolSessionIdentifier", "AuthenticationChallenge",
@@ -444,7 +444,7 @@ import Testing
         #expect(comparison.isEqual == comparison.rows.allSatisfy { $0.relation == .equal })
         #expect(comparison.rows.compactMap(\.a).sorted() == Array(whole.steps.indices))
       } catch is Script.NoSession {
-        // Then there is nothing to compare.
+        // The damaged capture has no session to compare.
       }
     }
   }

@@ -31,7 +31,7 @@ import Testing
     return Explanation.all(analyzer)
   }
 
-  /// All that does not depend on how a capture is stored.
+  /// Returns the parts of an explanation that do not depend on the format of the capture.
   static func substance(_ explanation: Explanation) -> [String] {
     let reached = explanation.reached.filter { $0 != .enumeration }.map(\.rawValue).joined(separator: " ")
     return [
@@ -41,7 +41,8 @@ import Testing
     ]
   }
 
-  /// What each capture was made to show, in its maker's words and not the table's: stage, whose turn, for what.
+  /// The stage, the side whose turn it is, and the expected steps of each capture. They are written for these tests and
+  /// not taken from the list of stop points.
   static let shown: [String: (SessionStage, SessionTurn.Owner, [SessionStep])] = [
     "role-switch-refused": (.enumeration, .device, [.hostRole]),
     "role-switch-not-asked": (.enumeration, .accessory, [.roleSwitch]),
@@ -101,7 +102,7 @@ import Testing
   @Test func everyStopPointHasACaptureAndEveryCaptureAStopPoint() {
     let files = Self.names("failures").map { String($0.prefix(while: { $0 != "." })) }
     let points = StopPoint.all.filter { $0.stage != .complete }.map(\.id)
-    // One is there for what an end may have been instead.
+    // One capture shows a cause that a close in order cannot rule out.
     #expect(Set(files) == Set(points).union(["ended"]))
     #expect(Set(StopPoint.all.map(\.id)).count == StopPoint.all.count)
   }
@@ -139,7 +140,7 @@ import Testing
   @Test func everyCauseHasItsEvidence() {
     for cause in StopPoint.all.flatMap(\.causes) {
       #expect(!cause.text.isEmpty && !cause.check.isEmpty && cause.evidence.count >= 8, "\(cause.id)")
-      // What nobody has shown says so.
+      // A cause without a source has no confidence.
       if cause.evidence.contains("nobody has") { #expect(cause.confidence == nil, "\(cause.id)") }
       if cause.evidence == "inferred" { #expect(cause.confidence == .low, "\(cause.id)") }
     }
@@ -148,7 +149,8 @@ import Testing
     }
   }
 
-  /// Nothing is owed, so it is an end; that a car did the same for want of the UUID rests on one source.
+  /// No request is open, so the RST counts as a close in order. One source reports that a car resets for want of the
+  /// UUID.
   @Test func aResetWithNothingOwedIsAnEndWhateverElseItMayBe() throws {
     let burst = try #require(Self.explain(try Self.file("failures/ended.burst.txt")).first)
     #expect(burst.point.id == "ended" && burst.causes.map(\.id) == ["messages-too-fast"])
@@ -160,7 +162,7 @@ import Testing
       let found = try #require(Self.explain(script.capture).first)
       #expect(found.point.id == "ended" && found.point.isComplete && found.causes.map(\.id) == causes)
     }
-    // The same with a session that waits for its status.
+    // With an EA session that waits for its status, the RST is not a close in order.
     let owed = Self.identified(
       receiving: [0xEA00, 0x4E0C],
       then: [
@@ -177,10 +179,10 @@ import Testing
     0x4E0B, SessionScript.parameter(0, [0, 0, 0, 0, 1, 2, 3, 4]), SessionScript.parameter(1, [0, 60]),
     SessionScript.parameter(2, [0]))
 
-  /// Both are done, with an accessory that takes these messages.
+  /// Returns a session that is authenticated and identified, with an accessory that lists these received messages.
   static func identified(receiving listed: [UInt16], then events: [SessionScript.Event]) -> SessionScript {
     var script = SessionScript.plain
-    // Too slow to be a burst.
+    // The messages are too slow to be a burst.
     script.secondsPerRecord = 0.2
     let identification = SessionScript.message(
       0x1D01, SessionScript.text(0, "Emu"), SessionScript.text(1, "M1"), SessionScript.text(2, "Acme"),
@@ -196,7 +198,7 @@ import Testing
     return script
   }
 
-  /// One read of a transport can hold several packets: two in one record share none.
+  /// A read of a transport can hold several packets. Two messages in one record do not necessarily share a packet.
   @Test func messagesShareAPacketOnlyWhereOneCarriesBoth() throws {
     let burst = String(decoding: try Self.file("failures/ended.burst.txt"), as: UTF8.self).split(separator: "\n")
     let joined = try #require(burst.firstIndex { $0.contains("aa05cbff5a") })
@@ -206,7 +208,7 @@ import Testing
     #expect(!read.causes.map(\.id).contains("first-message-only"))
     #expect(packet.causes.map(\.id).contains("first-message-only"))
 
-    // The request for the certificate and the one for the identification: as two packets and as one.
+    // The requests for the certificate and for the identification are sent as two packets, then as one.
     let linkUp = try Self.worked().prefix(5).joined(separator: "\n") + "\nD>A "
     for (hex, isShared) in [
       ("ff5a001040652b01c640400006aa00d0ff5a001040662b01c5404000061d005d", false),
@@ -230,21 +232,21 @@ import Testing
   }
 
   @Test func aLimitThatNoPacketNeedsDoesNotMakeAnOfferUnusable() throws {
-    // The worked SYN with 200 retransmissions (0x1E → 0xC8, its checksum 170 less) in place of 30.
+    // The SYN of the worked session with 200 retransmissions instead of 30 (0x1E → 0xC8, its checksum 170 less).
     let syn = "ff5a001d802b0000df0105080005dc0049c803010002020102030201ef"
     let lines = try Self.worked().prefix(2) + ["A>D \(syn)"]
     let found = try #require(Self.explain(Array(lines.joined(separator: "\n").utf8)).first)
     #expect(found.point.id == "syn-unanswered" && found.course.damagedPackets.accessory == 0)
   }
 
-  // MARK: The file itself as the truth
+  // MARK: Steps from the comments of a file
 
   static func worked() throws -> [String] {
     String(decoding: try file("synthetic/worked-session.txt"), as: UTF8.self).split(separator: "\n").map(String.init)
       .filter { !$0.hasPrefix("#") }
   }
 
-  /// What each record of the session really is, from its own comment and not from any decoder.
+  /// Returns the step of a record from its comment, without any decoder.
   static func step(_ line: String) -> SessionStep? {
     guard let comment = line.split(separator: "#").dropFirst().first?.trimmingCharacters(in: .whitespaces) else {
       return .detect
@@ -293,9 +295,9 @@ import Testing
     let bytes = try Self.file("failures/\(name)")
     let whole = Self.explain(bytes).map(Self.substance)
     #expect(Self.explain(bytes, pieces: 1).map(Self.substance) == whole)
-    // A packet whose header's checksum is wrong is known as one only where it lies whole.
+    // A packet with a wrong header checksum is recognized only if it is received whole.
     guard name.hasSuffix(".txt"), name != "checksums-only.txt" else { return }
-    // Each record in two.
+    // Each record is divided into two.
     var lines: [String] = []
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
       let words = line.split(separator: " ")

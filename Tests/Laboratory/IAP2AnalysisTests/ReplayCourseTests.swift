@@ -8,7 +8,7 @@ import Testing
 @testable import IAP2Analysis
 @testable import IAP2Capture
 
-/// When a replay sends, how long it waits, and how it ends.
+/// Tests of when a replay sends, how long it waits, and how it ends.
 @Suite struct ReplayCourseTests {
   private static func script(_ script: SessionScript = .plain, as side: Side) throws -> ReplayScript {
     ReplayScript(try script.record(limits: ReplayScript.recordLimits), as: side)
@@ -51,7 +51,7 @@ import Testing
     var now = MonotonicTime.zero
     func message(_ id: UInt16) -> Replay.Input { .role(.message(id: id, bytes: SessionScript.message(id))) }
     _ = replay.handle(.role(.linkUp(.standard)), at: now)
-    // In the recording the phone asks for the certificate after 10 ms and has it 10 ms later.
+    // In the recording, the phone requests the certificate after 10 ms and receives it 10 ms later.
     now = now.adding(milliseconds: 5000)
     #expect(replay.handle(message(0xAA00), at: now).allSatisfy { if case .role = $0 { false } else { true } })
     #expect(replay.nextDeadline == now.adding(milliseconds: 10))
@@ -94,7 +94,7 @@ import Testing
       }
       #expect(byteCount < Limits().queuedByteCount / 2)
     }
-    // Nothing more until the link has sent it.
+    // Nothing more is sent until the link has sent these messages.
     #expect(flushes == 1)
     #expect(replay.handle(.written(isSent: true), at: .zero).contains { if case .flush = $0 { true } else { false } })
   }
@@ -114,7 +114,7 @@ import Testing
     var waits: [Double] = []
     while !replay.isOver, let next = replay.nextDeadline, waits.count < 10 {
       waits.append(next.seconds)
-      // What the replay would sign and show, nobody does here.
+      // There is no authenticator; the test answers only the request for the certificate.
       for action in replay.handle(.time, at: next) {
         if case .role(.fetchCertificate) = action {
           _ = replay.handle(.role(.certificateReady([1])), at: next)
@@ -153,10 +153,10 @@ import Testing
       Issue.record("the end is no difference")
       return
     }
-    // The identification, the status of the EA session, its data, and a call.
+    // These are the identification, the status of the EA session, its data, and a call.
     #expect(unsent == 4)
     #expect(report.differences.count { $0.kind.name == .missing } == 8)
-    // The data of the session, whose opening is missing.
+    // The data belongs to the session whose opening is missing.
     #expect(report.differences.count { $0.kind.name == .data } == 1)
   }
 
@@ -193,7 +193,8 @@ import Testing
 
   // MARK: Data in bulk
 
-  /// The plain session with more pieces of data than messages are looked at, and what follows them.
+  /// Returns the plain session with more pieces of data than the number of messages that are examined, and events after
+  /// them.
   private static func bulk(_ followers: [SessionScript.Event]) -> SessionScript {
     var script = SessionScript.plain
     script.events.removeSubrange(11...)
@@ -202,7 +203,7 @@ import Testing
     return script
   }
 
-  /// Everything of the phone's up to the opening of the EA session.
+  /// Returns a replay that has received every message of the phone up to the opening of the EA session.
   private static func opened(_ script: SessionScript) throws -> Replay {
     var replay = Replay(try Self.script(script, as: .accessory), options: quick)
     _ = replay.handle(.role(.linkUp(.standard)), at: .zero)
@@ -219,7 +220,7 @@ import Testing
   @Test func aMessageThatOvertakesItsDataIsFoundBehindIt() throws {
     let stop = SessionScript.message(0xEA01, SessionScript.parameter(0, [0, 7]))
     var replay = try Self.opened(Self.bulk([.message(.device, stop)]))
-    // The data of a session comes through tasks of its own, behind messages.
+    // Separate tasks deliver the data of a session, later than messages.
     let early = replay.handle(.role(.message(id: 0xEA01, bytes: stop)), at: .zero)
     #expect(!early.contains(where: Self.closes))
     let session = try #require(replay.session(ofLive: 7))
@@ -235,7 +236,7 @@ import Testing
     var script = Self.bulk([.message(.accessory, SessionScript.message(0x415B, SessionScript.parameter(0, [0])))])
     script.events.insert(.message(.device, call), at: 11)
     var replay = try Self.opened(script)
-    // It is waited for, and what follows is sent without it.
+    // The replay waits for the message, then sends the next step without it.
     _ = replay.handle(.time, at: try #require(replay.nextDeadline))
     let now = try #require(replay.nextDeadline)
     _ = replay.handle(.role(.message(id: 0x4155, bytes: call)), at: now.adding(milliseconds: -1))
@@ -249,7 +250,7 @@ import Testing
     script.events.removeSubrange(12...)
     script.events += [.data(.accessory, session: 7, [1]), .data(.accessory, session: 7, [2]), .reset(.device)]
     var replay = try Self.opened(script)
-    // The first of three pieces is with the link; the other two wait for it.
+    // The first of three pieces was passed to the link; the other two wait for it.
     _ = replay.handle(.ended(.transportClosed), at: .zero)
     guard case .connection(let unsent)? = replay.report.differences.last?.kind else {
       Issue.record("the end is no difference")
@@ -302,7 +303,7 @@ import Testing
   @Test func timesThatNobodyLivesToSeeAreWaitedFor() throws {
     var far = SessionScript.plain
     far.secondsPerRecord = 1e8
-    // A thousandth of a second of the recording takes longer than any clock runs.
+    // At this speed, a millisecond of the recording takes longer than any clock runs.
     var options = ReplayOptions()
     options.speed = 1e-9
     var replay = Replay(try Self.script(far, as: .accessory), options: options)

@@ -6,20 +6,20 @@ import IAP2Roles
 @testable import IAP2Analysis
 @testable import IAP2Capture
 
-/// A replay against a peer that is one too, of another recording: without link and transport, in time that jumps.
+/// A harness that connects a replay with a second replay as its peer, without link and transport, in virtual time.
 struct ReplayHarness {
   private(set) var replay: Replay
   private(set) var peer: Replay
   private var now = MonotonicTime.zero
-  /// What ``replay`` sent and told.
+  /// The messages that ``replay`` sent, and the events that it reported.
   private(set) var sent: [[UInt8]] = []
   private(set) var events: [(time: MonotonicTime, event: ReplayEvent)] = []
-  /// When the connection is cut, and after how many messages of the peer.
+  /// The number of the peer's messages after which the connection is cut; nil for no cut.
   var hangsUpAfter: Int?
   private var peerCount = 0
   private var isCut = false
 
-  /// More than any of these sessions needs.
+  /// The maximum number of deliveries; every session needs fewer.
   private static let maximumRounds = 100_000
 
   init(
@@ -27,7 +27,7 @@ struct ReplayHarness {
     peerAuthenticates: Bool = false
   ) {
     replay = Replay(script, options: options)
-    // A peer that waits for nothing it does not hear.
+    // The peer waits for whatever it does not receive.
     var patient = ReplayOptions()
     patient.speed = options.speed
     patient.patienceMilliseconds = 1_000_000
@@ -40,10 +40,10 @@ struct ReplayHarness {
     case toReplay(Replay.Input)
   }
 
-  /// Both wait, and nothing can come.
+  /// Both sides wait, and neither has a deadline.
   struct Stalled: Error {}
 
-  /// Plays until the replay is over.
+  /// Runs until the replay is over.
   mutating func run() throws -> ReplayReport {
     var queue: [Delivery] = [.toReplay(.role(.linkUp(.standard))), .toPeer(.role(.linkUp(.standard)))]
     for _ in 0..<Self.maximumRounds {
@@ -89,7 +89,7 @@ struct ReplayHarness {
       queue.append(send(.role(.file(.offered(id: id, setup)))))
       queue.append(send(.role(.file(.data(id: id, bytes, isLast: true)))))
       queue.append(back(.role(.file(.delivered(id: id)))))
-    // An authenticator and a verifier of one word each.
+    // An authenticator and a verifier with constant answers; a signature is the reversed challenge.
     case .role(.fetchCertificate): queue.append(back(.role(.certificateReady([1, 2, 3]))))
     case .role(.fetchSerialNumber): queue.append(back(.role(.serialNumberReady([4]))))
     case .role(.sign(let challenge)): queue.append(back(.role(.signatureReady(challenge.reversed()))))

@@ -8,7 +8,7 @@ import Testing
 @testable import IAP2Capture
 
 @Suite struct ReplayTests {
-  /// The plain session's differences when it is replayed as accessory and the phone does something else.
+  /// Returns the report of the plain session, replayed as accessory against a phone that plays a changed session.
   private static func report(
     _ options: ReplayOptions = ReplayOptions(), hangsUpAfter limit: Int? = nil,
     change: (inout SessionScript) throws -> Void = { _ in }
@@ -41,11 +41,11 @@ import Testing
       })
   }
 
-  // MARK: Nothing differs
+  // MARK: No difference
 
   @Test(arguments: Side.allCases) func aSessionIsPlayedAgainstItself(side: Side) throws {
     let record = try Self.record(.plain)
-    // The peer signs for itself, with a certificate of its own.
+    // The peer signs with a certificate of its own.
     var harness = ReplayHarness(
       ReplayScript(record, as: side), options: try Self.options("certificate"),
       against: ReplayScript(record, as: side.peer), peerAuthenticates: true)
@@ -89,11 +89,11 @@ import Testing
   }
 
   @Test func aPhoneJudgesTheLiveSignature() throws {
-    // The accessory's recorded signature is of another challenge: a peer that sends it cannot prove what it is.
+    // The accessory's recorded signature is for another challenge, so a peer that sends it fails authentication.
     let record = try Self.record(.plain)
     var harness = ReplayHarness(
       ReplayScript(record, as: .device), against: ReplayScript(record, as: .accessory))
-    // The harness's verifier wants the challenge backwards; the recorded signature is 1…64.
+    // The harness accepts the reversed challenge as signature; the recorded signature is 1…64.
     let report = try harness.run()
     #expect(Self.names(report).contains("authentication"))
     #expect(harness.sent.last == ControlHeader.message(0xAA04))
@@ -259,7 +259,7 @@ import Testing
     #expect(report.differenceCount == 0 && report.repeated[.playbackPosition] == 2)
   }
 
-  // MARK: What is listed
+  // MARK: Limits of the list
 
   private static func difference(_ number: Int, _ tolerance: ReplayTolerance?) -> ReplayDifference {
     var difference = ReplayDifference(kind: .extra, subject: .message(0xAE01), record: nil, step: number)
@@ -277,7 +277,7 @@ import Testing
     #expect(!report.isEqual && report.differences.count == limit)
     #expect(report.differences.filter { $0.tolerance == nil }.map(\.step) == [4106, 4107, 4108])
     #expect(report.differenceCount == limit + 13 && report.toleratedCount == limit + 10)
-    // A list of failures only takes no more.
+    // A full list of failures does not change any more.
     for number in 0..<(limit + 10) { report.add(Self.difference(number, nil)) }
     #expect(report.differences.count == limit && report.differences.allSatisfy { $0.tolerance == nil })
     report.add(Self.difference(0, .kind(.extra, message: nil)))

@@ -7,7 +7,7 @@ import Testing
 @testable import IAP2Analysis
 @testable import IAP2Capture
 
-/// What a diagram remembers from one step to the next, and from before its connection was one.
+/// Tests of the state that a diagram keeps between steps, and of findings before iAP2 was found.
 @Suite struct SequenceDiagramStateTests {
   private typealias Script = SessionScript
 
@@ -45,7 +45,7 @@ import Testing
     #expect(data.accessoryName == "Car" && data.steps.count == 2)
     #expect(data.steps.allSatisfy { whole.steps.contains($0) })
 
-    // Names that messages before it give.
+    // The names are from messages before the first step that matches.
     let start = try #require(data.steps.first?.time)
     let late = try #require(Self.sink(Script.plain.capture, filter: "time >= \(start)").diagram.connections.first)
     let expected = whole.steps.filter { ($0.time ?? 0) >= start }
@@ -83,11 +83,11 @@ import Testing
     #expect(
       try Self.protocols([identified, start(1, 7), data(7), stop(7), data(7), start(2, 7), data(7)])
         == ["com.acme.a", nil, "com.acme.b"])
-    // Opened again without an end, and by an id that the identification does not have.
+    // The session is opened again without a close, then with a protocol id that the identification does not have.
     #expect(
       try Self.protocols([identified, start(1, 7), data(7), start(2, 7), data(7), start(9, 7), data(7)])
         == ["com.acme.a", "com.acme.b", nil])
-    // More sessions than are remembered: ids that are known go on, ended ones make room.
+    // There are more sessions than are remembered: known ids stay, and closed ones make room.
     let many = (0..<300).map { start(1, UInt16($0)) }
     #expect(
       try Self.protocols([identified] + many + [data(299), start(2, 5), data(5), stop(6), start(2, 299), data(299)])
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: Before iAP2
 
-  /// Damage of a connection's beginning, one record each, then iAP2.
+  /// Returns a diagram of a connection with damage, one record each, before its first iAP2.
   private static func late(
     damage: Int, flow: Int, _ change: (inout SequenceDiagramOptions) -> Void = { _ in }
   ) -> SequenceDiagram {
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Numbers and comments
 
-  /// Each of the parts is a connection; nil is one without iAP2.
+  /// Returns a capture in which each part is a connection; nil is one without iAP2.
   private static func capture(_ parts: [[Script.Event]?]) throws -> [UInt8] {
     var writer = CaptureWriter(.pcapng)
     var bytes = writer.header

@@ -30,7 +30,7 @@ import Testing
     return try #require(connections.first).steps
   }
 
-  /// After the link is up.
+  /// Returns the steps after the set-up of the link.
   private static func steps(
     of events: [Script.Event], secondsPerRecord: Double = 0.01,
     _ change: (inout SequenceDiagramOptions) -> Void = { _ in }
@@ -44,7 +44,7 @@ import Testing
   // MARK: Steps
 
   @Test func everyMessageOfTheWorkedSessionIsAStepOnceInItsDirectionAndOrder() throws {
-    // The capture's own comments say what each record is.
+    // The comments of the capture name the message of each record.
     let text = String(decoding: try CaptureFiles.bytes("synthetic/worked-session.txt"), as: UTF8.self)
     let expected = text.split(separator: "\n").compactMap { line -> String? in
       guard let comment = line.firstMatch(of: /# ([0-9A-F]{4})$/) else { return nil }
@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: CaptureFiles.formats) func everyFormatGivesTheSameSteps(name: String) throws {
     func contents(_ name: String) throws -> [SequenceDiagram.Content] {
-      // Some formats have comments, which say nothing of the session.
+      // Some formats have comments, which are not part of the session.
       try Self.steps(try CaptureFiles.bytes(name)).map(\.content).filter {
         if case .comment = $0 { false } else { true }
       }
@@ -81,7 +81,7 @@ import Testing
     let packets = try Self.steps(capture) { $0.showsPackets = true }.filter {
       if case .packet(_, .plain) = $0.content { true } else { false }
     }
-    // Those and the reset, which is no plain one.
+    // The plain packets are the hidden ones and the RST, which is always a step.
     #expect(connection.hiddenPackets == 22 && packets.count == 23)
     #expect(connection.accessoryName == "Car" && connection.deviceName == nil)
   }
@@ -95,7 +95,7 @@ import Testing
       case .packet(let reset, .plain) = steps[2].content, case .damage(let text, _) = steps[3].content
     else { return #expect(Bool(false), "\(steps)") }
     #expect(message.id == 0xAA00 && again.sequence == SequenceNumber(1) && reset.control == .reset)
-    // Told when it ends, as `decode` does.
+    // The run of damage is reported when it ends, as in `decode`.
     #expect(steps[3].from == .accessory && text == "bytes that are no packet: 3 bytes")
   }
 

@@ -7,8 +7,9 @@ import Testing
 
 @testable import IAP2Capture
 
-/// A log of a phone (its packets are the sent ones) and an accessory with its service on RFCOMM channel 3, by hand from
-/// Bluetooth Core, volume 3, parts A and B. No packet of the link begins with a frame: content alone finds nothing.
+/// Tests with the log of a phone (its packets are the sent ones) and an accessory with its service on RFCOMM channel 3.
+/// The packets are built from Bluetooth Core, volume 3, parts A and B. No frame begins with a link packet, so content
+/// alone finds nothing.
 @Suite struct ServiceDiscoveryTests {
   private static let accessoryService = "00000000decafadedecadeafdecacaff"
   private static let deviceService = "00000000decafadedecadeafdecacafe"
@@ -20,18 +21,19 @@ import Testing
 
   private static func littleEndian(_ count: Int) -> [UInt8] { [UInt8(count & 0xFF), UInt8(count >> 8)] }
 
-  /// An ACL packet with one L2CAP frame, with its type byte.
+  /// Returns an ACL packet with its type byte and one L2CAP frame.
   private static func packet(channel: UInt16, _ body: [UInt8], isSent: Bool) -> (isSent: Bool, bytes: [UInt8]) {
     let frame = littleEndian(body.count) + littleEndian(Int(channel)) + body
     return (isSent, [0x02, 0x2A, isSent ? 0x00 : 0x20] + littleEndian(frame.count) + frame)
   }
 
-  /// Who asks has channel 0x0050, who answers 0x0060: request for PSM 1, first "pending", then a success.
+  /// Returns the set-up of an SDP channel: a request for PSM 1, a response "pending", then a success. The requesting
+  /// side has channel 0x0050, the other 0x0060.
   private static func connect(asker isSent: Bool) -> [(isSent: Bool, bytes: [UInt8])] {
     [
       packet(channel: 1, bytes("02 01 0400 0100 5000"), isSent: isSent),
       packet(channel: 1, bytes("03 01 0800 0000 5000 0100 0000"), isSent: !isSent),
-      // Together with another command.
+      // The response shares its frame with another command.
       packet(channel: 1, bytes("08 07 0000 03 01 0800 6000 5000 0000 0000"), isSent: !isSent),
     ]
   }
@@ -51,10 +53,10 @@ import Testing
     return packet(channel: 0x0050, pdu, isSent: !isSent)
   }
 
-  /// Six messages of each side, four of them whole, in frames that begin in the middle of packets.
+  /// Returns six messages of each side, four of them whole, in frames that begin in the middle of packets.
   ///
   /// - Parameters:
-  ///   - server: who has the channel: the accessory, or the phone, which began the multiplexer.
+  ///   - server: the side with the server channel: the accessory, or the phone, which opened the multiplexer.
   private static func session(server: Side = .accessory) -> [(isSent: Bool, bytes: [UInt8])] {
     var all: [(isSent: Bool, bytes: [UInt8])] = []
     for side in [Side.accessory, .device] {
@@ -65,9 +67,9 @@ import Testing
           to: &stream, control: .acknowledge, sequence: SequenceNumber(number), acknowledgement: SequenceNumber(0),
           session: 1, payload: SessionScript.message(id).rawBytes)
       }
-      // Each packet has 16 bytes: from the middle of one to the middle of the next.
+      // Each packet has 16 bytes; a frame is from the middle of one to the middle of the next.
       for start in stride(from: 8, to: stream.count - 8, by: 16) {
-        // Address and check of the four kinds of frame.
+        // The address and the check sequence of the four kinds of frames.
         let (address, check): (UInt8, UInt8) =
           switch (side, server) {
           case (.device, .accessory): (0x1B, 0x8F)
@@ -118,7 +120,7 @@ import Testing
     let list = [0x35, 0x42] + Self.record(Self.deviceService)
     let asked = Self.connect(asker: false) + [Self.answer(0x07, list, asker: false)]
     #expect(Self.read(asked + Self.session(server: .device)).messages == Self.everything)
-    // A server of the accessory may have the same number: that one was not named.
+    // The accessory may have a server of the same number, but no answer named that one.
     #expect(Self.read(asked + Self.session(server: .accessory)).messages.isEmpty)
   }
 
@@ -129,7 +131,7 @@ import Testing
         Self.answer(0x07, Array(list[..<cut]), rest: [2, 0xAB, 0xCD]), Self.answer(0x07, Array(list[cut...])),
       ]
       #expect(Self.read(Self.connect(asker: true) + parts + Self.session()).messages == Self.everything)
-      // Without its end.
+      // The last part is missing.
       #expect(Self.read(Self.connect(asker: true) + parts.prefix(1) + Self.session()).messages.isEmpty)
     }
   }
@@ -141,13 +143,13 @@ import Testing
     let list = [0x35, 0x42] + Self.record(Self.accessoryService)
     let connect = Self.connect(asker: true)
     #expect(found(connect + [Self.answer(0x07, list)]))
-    // Another service, another channel, a question, a channel of L2CAP that is not SDP's.
+    // These are another service, another channel, a request, and L2CAP channels that are not set up for SDP.
     #expect(!found(connect + [Self.answer(0x07, [0x35, 0x42] + Self.record("0000111f00001000800000805f9b34fb"))]))
     #expect(!found(connect + [Self.answer(0x07, [0x35, 0x42] + Self.record(Self.accessoryService, channel: "04"))]))
     #expect(!found(connect + [Self.answer(0x06, list)]))
     #expect(!found([Self.answer(0x07, list)]))
     #expect(!found(connect.dropLast() + [Self.answer(0x07, list)]))
-    // The connection ended, and another host has its number.
+    // The connection ended, and its handle may belong to another host.
     #expect(!found(connect + [Self.answer(0x07, list), (false, Self.bytes("04 05 04 00 2a00 13"))]))
   }
 
@@ -162,7 +164,7 @@ import Testing
         _ = ServiceRecord.channels(Array(damaged[place...]).rawBytes, isList: place % 2 == 0, of: links)
       }
     }
-    // Parts without an end.
+    // The parts never end.
     let part = Self.answer(0x07, [UInt8](repeating: 0x35, count: 600), rest: [1, 0])
     let (messages, _) = Self.read(Self.connect(asker: true) + Array(repeating: part, count: 200) + Self.session())
     #expect(messages.isEmpty)

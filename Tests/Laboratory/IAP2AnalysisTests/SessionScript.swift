@@ -6,26 +6,26 @@ import IAP2
 @testable import IAP2Analysis
 @testable import IAP2Capture
 
-/// A session written packet by packet, to be changed in one place and compared with what it was.
+/// A session that is written packet by packet, so that a test can change one place and compare.
 struct SessionScript {
   enum Event {
     case message(Side, [UInt8])
     case data(Side, session: UInt16, [UInt8])
     case file(Side, UInt8, FileTransferOperation, [UInt8])
     case reset(Side)
-    /// Bytes that are no packet.
+    /// Bytes that are not a packet.
     case noise(Side)
-    /// The same packets as the event before.
+    /// A repetition of the packets of the event before.
     case again
   }
 
   var offer: [Side: LinkSynchronization] = [.accessory: .standard, .device: .standard]
   var events: [Event] = []
-  /// Sequence number of the first packet with data.
+  /// The sequence number of the first data packet of each side.
   var sequence: UInt8 = 1
-  /// Payload bytes a packet has at most.
+  /// The maximum number of payload bytes of a packet.
   var packetByteCount = 1000
-  /// How often detect and SYN are sent until they are answered.
+  /// The number of times that detect and SYN are sent until they are answered.
   var tries = 1
   var start = 0.0
   var secondsPerRecord = 0.01
@@ -40,7 +40,7 @@ struct SessionScript {
     ControlHeader.message(id, body: parameters.flatMap { $0 })
   }
 
-  /// Times count from here on; whole records as text.
+  /// The session as a capture in the project's text form.
   var capture: [UInt8] {
     var lines: [String] = []
     var time = start
@@ -103,7 +103,7 @@ struct SessionScript {
     return packet
   }
 
-  /// The session as the recorder sees it.
+  /// Returns the session as the recorder records it.
   func record(
     rules: ComparisonRules = ComparisonRules(), limits: SessionRecordLimits = SessionRecordLimits()
   ) throws -> SessionRecord {
@@ -125,7 +125,7 @@ struct SessionScript {
 }
 
 extension SessionScript {
-  /// What a drive to the baker's would be.
+  /// A session with every kind of step: authentication, identification, an EA session, a file and two calls.
   static let plain: SessionScript = {
     var script = SessionScript()
     script.events = [
