@@ -7,14 +7,14 @@ import IAP2Transport
 import Synchronization
 import Testing
 
-/// What a plan does to bytes, in virtual time.
+/// Tests of the effects of a plan on bytes, in virtual time.
 @Suite struct FaultyTransportTests {
   struct Heard: Sendable, Equatable {
     var milliseconds: Int64
     var bytes: [UInt8]
   }
 
-  /// What was heard so far.
+  /// The bytes received so far.
   final class Ear: Sendable {
     private let state = Mutex<[Heard]>([])
     var heard: [Heard] { state.withLock { $0 } }
@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  /// A phone under the plan sends each of these at once; the head unit hears until `milliseconds` have passed.
+  /// Returns the bytes that the head unit receives within `milliseconds` when a phone under the plan sends these at
+  /// once.
   static func heard(_ plan: String, _ sent: [[UInt8]], until milliseconds: Int = 10_000) throws -> [Heard] {
     try VirtualTime.run { time in
       let ends = MemoryTransport.pair()
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func aRateDelaysWhatComesBehind() throws {
-    // Nine bytes at 900 a second take 10 ms.
+    // Nine bytes at 900 bytes per second take 10 ms.
     let heard = try Self.heard("rate=900", [Self.packet + Self.packet])
     #expect(heard.map(\.milliseconds) == [10, 20])
   }
@@ -76,7 +77,7 @@ import Testing
     conditions.overtaking = limit
     var medium = Medium(conditions)
     var generator = SeededGenerator(seed: 7)
-    // A hundred pieces a millisecond: five milliseconds are many.
+    // A hundred pieces leave per millisecond, so a late piece could be passed by several hundred.
     var arrivals: [(time: MonotonicTime, number: Int)] = []
     for number in 0..<20_000 {
       let now = MonotonicTime(nanoseconds: Int64(number) * 10_000)
@@ -87,7 +88,7 @@ import Testing
     arrivals.sort { ($0.time, $0.number) < ($1.time, $1.number) }
     var most = 0
     for (place, arrival) in arrivals.enumerated() {
-      // Those in front of it that left later.
+      // The pieces that arrived earlier and left later.
       let passed = arrivals[max(0, place - 600)..<place].count { $0.number > arrival.number }
       most = max(most, passed)
     }
@@ -122,7 +123,7 @@ import Testing
         }
         group.addTask { do { try await time.sleep(until: time.now.adding(milliseconds: 60_000)) } catch {} }
         await group.next()
-        // Nothing came, the end neither.
+        // Neither bytes nor the end arrived.
         #expect(ear.heard.isEmpty)
         ends.accessory.cut()
       }
@@ -134,7 +135,7 @@ import Testing
       let ends = MemoryTransport.pair()
       let faulty = FaultyTransport(ends.device, plan: FaultPlan(seed: 1), side: .device, clock: time)
       faulty.goHalfOpen()
-      // The other side knows, and goes.
+      // The other side knows that the transport is half-open, and closes it.
       await ends.accessory.close()
       for _ in 0..<3 {
         try await time.sleep(until: time.now.adding(milliseconds: 1000))
@@ -168,7 +169,7 @@ import Testing
     #expect(first.map(\.bytes) != sent.flatMap { [Array($0.prefix(9)), Array($0.suffix(1))] })
   }
 
-  /// Whole sessions: whatever a link can put right, it puts right.
+  /// The link repairs every fault that it can repair, in whole sessions.
   @Test(arguments: 1...12) func sessionsGetThroughARoughMedium(seed: UInt64) throws {
     var plan = FaultPlan(seed: seed)
     plan.toPhone.conditions = .rough(0.05)
