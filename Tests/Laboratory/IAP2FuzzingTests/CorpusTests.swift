@@ -4,8 +4,8 @@ import Foundation
 import IAP2Fuzzing
 import Testing
 
-/// What the fuzzer is given to begin with, and what it has found, without it. One after the other and in small steps: other
-/// tests wait for processes at the same time.
+/// Runs the targets with their seeds and stored inputs, without the fuzzer. The tests are serial and yield often,
+/// because other tests wait for processes at the same time.
 @Suite(.serialized) struct CorpusTests {
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Every third seed, one byte of it changed and what follows half of the time gone, the same each time.
+  /// Every third seed with one changed byte; half of them are cut after it. The changes are the same in every run.
   @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithDamagedSeeds(
     target: FuzzTarget
   ) async throws {
