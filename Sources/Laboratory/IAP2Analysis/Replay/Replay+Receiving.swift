@@ -203,7 +203,7 @@ extension Replay {
   private mutating func ended(file id: UInt8, _ outcome: SessionRecord.File.Outcome) {
     if let index = data.ownFiles.removeValue(forKey: id) {
       let recorded = script.files[index].outcome
-      // The recording does not show which side cancelled; it may have been the played side.
+      // The recording does not show which side canceled; it may have been the played side.
       guard recorded != outcome, recorded != .open, recorded != .cancelled else { return }
       return differ(.fileOutcome(recorded: recorded, live: outcome), .file(id), step(ofFile: index))
     }

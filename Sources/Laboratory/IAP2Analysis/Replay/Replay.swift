@@ -124,7 +124,7 @@ package struct Replay: Sendable {
   var now = MonotonicTime.zero
 
   private var start = MonotonicTime.zero
-  /// The delay of the live session behind the recording, in nanoseconds.
+  /// The delay of the live session relative to the recording, in nanoseconds.
   private var lateness: Int64 = 0
   private var heardAt = MonotonicTime.zero
   private var waitingSince: MonotonicTime?
@@ -427,7 +427,7 @@ package struct Replay: Sendable {
 
   // MARK: The end
 
-  /// Reports what is missing and ends the replay.
+  /// Reports the missing steps and ends the replay.
   mutating func finish() {
     guard !isOver else { return }
     isOver = true

@@ -12,7 +12,7 @@ package struct FieldLayout: Sendable, Equatable {
     package var name: String
     /// The number of groups that enclose the field.
     package var depth = 0
-    /// The decoded value; nil when the bytes themselves say all.
+    /// The decoded value; nil if the value is only the bytes.
     package var value: String?
   }
 

@@ -7,7 +7,7 @@ public import IAP2
 ///
 ///     reader.append(bytes)
 ///     while let item = reader.next() { … reader.bytes(of: frame) … }
-///     reader.finish(); the same again
+///     reader.finish()  // then the same loop again
 ///
 /// The bytes of a frame are valid until the next `append`. Memory stays below two of the largest records.
 public struct CaptureReader: Sendable {
