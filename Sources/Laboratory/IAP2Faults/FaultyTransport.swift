@@ -29,7 +29,9 @@ public final class FaultyTransport: ByteTransport {
   /// The time that bytes in transit have when the transport closes. A stall may be longer.
   private static let closeMilliseconds = 2000
 
+  /// The address of the transport below.
   public var address: String { transport.address }
+  /// The executor of the transport below.
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   /// - Parameters:
@@ -85,6 +87,9 @@ public final class FaultyTransport: ByteTransport {
 
   // MARK: The stream of bytes
 
+  /// Returns the next bytes that have arrived under the plan; nil at the end or when the task is canceled.
+  ///
+  /// - Throws: the error of the transport below.
   public func receive() async throws(TransportError) -> [UInt8]? {
     while !Task.isCancelled {
       switch incoming.front(at: clock.now) {
@@ -97,6 +102,9 @@ public final class FaultyTransport: ByteTransport {
     return nil
   }
 
+  /// Puts bytes in transit. It waits while 4 MiB are in transit.
+  ///
+  /// - Throws: `TransportError.closed` after the end or when the task is canceled.
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     guard !bytes.isEmpty else { return }
     guard await outgoing.enter(bytes, at: clock.now) else { throw .closed }

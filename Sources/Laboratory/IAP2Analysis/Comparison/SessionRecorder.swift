@@ -68,6 +68,7 @@ package struct SessionRecorder: DecodedSink {
 
   // MARK: Link
 
+  /// Adds a step unless it repeats the last step of its side.
   package mutating func detect(at place: DecodedPlace) {
     guard isWanted(place) else { return }
     // Detect is retransmitted until it is answered; the repeats are one step.
@@ -75,6 +76,7 @@ package struct SessionRecorder: DecodedSink {
     add(.detect, place)
   }
 
+  /// Counts a valid packet, and adds a step for an RST that is not a repeat.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -96,6 +98,7 @@ package struct SessionRecorder: DecodedSink {
     if isRepeated { counts.repeatedPackets += 1 }
   }
 
+  /// Adds a step unless it repeats the last step of its side.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     guard isWanted(place) else { return }
     let isAnswer = lastControl.contains(.acknowledge)
@@ -142,6 +145,7 @@ package struct SessionRecorder: DecodedSink {
     }
   }
 
+  /// Adds a step for a control message.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     guard bytes.byteCount >= ControlHeader.byteCount, isWanted(place) else { return }
     let message = [UInt8](copying: bytes)
@@ -154,8 +158,10 @@ package struct SessionRecorder: DecodedSink {
     }
   }
 
+  /// Ignores damage of the file, which belongs to no session.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
+  /// Counts an error of a side.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     errors[Origin(flow: place.flow, side: place.from), default: 0] += 1
   }
@@ -182,6 +188,7 @@ package struct SessionRecorder: DecodedSink {
     return nil
   }
 
+  /// Adds data to its EA session, and opens one if the capture lacks the opening.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     guard isWanted(place) else { return }
     guard let index = openSessions[session] ?? (hasRoom ? addSession(session, nil, place) : nil) else {
@@ -216,6 +223,7 @@ package struct SessionRecorder: DecodedSink {
 
   // MARK: Files
 
+  /// Adds a file, its data or its outcome.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {

@@ -189,11 +189,13 @@ package struct SequenceDiagramSink: DecodedSink {
 
   // MARK: Link
 
+  /// Adds a step, or extends a run of detect sequences.
   package mutating func detect(at place: DecodedPlace) {
     guard let index = index(place), isWanted({ $0.detect(at: place) }) else { return }
     add(.detect(count: 1), place, index)
   }
 
+  /// Adds a step for a packet that is drawn; others are counted as hidden.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -215,6 +217,7 @@ package struct SequenceDiagramSink: DecodedSink {
     add(.packet(header, .plain), place, index)
   }
 
+  /// Adds a step for a SYN or SYN+ACK, or extends a run of repeats.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     guard let index = index(place) else { return }
     // A new link closes all sessions of the link before.
@@ -226,10 +229,12 @@ package struct SequenceDiagramSink: DecodedSink {
 
   // MARK: Damage and comments
 
+  /// Counts damage of the file.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     if isWanted({ $0.fileDamage(message, offset: offset, at: place) }) { fileDamageCount += 1 }
   }
 
+  /// Adds a step for damage. Before iAP2 was found, the step waits.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     let content = Content.damage(message, offset: offset)
     let isWanted = isWanted { $0.error(message, offset: offset, at: place) }
@@ -244,6 +249,7 @@ package struct SequenceDiagramSink: DecodedSink {
     if isWanted { add(content, place, index) } else { _ = join(Self.step(content, place), index) }
   }
 
+  /// Adds a step for a comment. Before iAP2 was found, the step waits.
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     guard isChosen(place), isWanted({ $0.comment(text, at: place) }) else { return }
     let content = Content.comment(String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumComment))))
@@ -270,6 +276,7 @@ package struct SequenceDiagramSink: DecodedSink {
 
   // MARK: Sessions
 
+  /// Adds a step for a control message and notes the names in it.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     guard bytes.byteCount >= ControlHeader.byteCount, let index = index(place) else { return }
     let message = DecodedMessage(bytes)
@@ -326,6 +333,7 @@ package struct SequenceDiagramSink: DecodedSink {
     }
   }
 
+  /// Adds a step for data of an EA session, or extends a run.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     guard let index = index(place), isWanted({ $0.externalAccessory(session: session, data: data, at: place) }) else {
       return
@@ -334,6 +342,7 @@ package struct SequenceDiagramSink: DecodedSink {
     add(.externalAccessory(session: session, protocolName: name, Self.run(data)), place, index)
   }
 
+  /// Adds a step for a file datagram, or extends a run of data.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {

@@ -17,6 +17,7 @@ package struct ExplanationSink: DecodedSink {
     return place.flow
   }
 
+  /// Keeps the comment, which may state the end of the transport.
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     let index = index(place)
     courses[index].comment = (text, place.record)
@@ -28,6 +29,7 @@ package struct ExplanationSink: DecodedSink {
   /// The maximum of bytes that wait for the rest of a detect sequence or of an iAP1 frame.
   private static let maximumCarry = 64
 
+  /// Finds bytes other than packets before the link is up.
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     let index = index(place)
     courses[index].packet = nil
@@ -62,6 +64,7 @@ package struct ExplanationSink: DecodedSink {
     }
   }
 
+  /// Records a detect sequence; after an RST it restarts the link.
   package mutating func detect(at place: DecodedPlace) {
     let index = index(place)
     if courses[index].link.reset != nil { courses[index].restart() }
@@ -75,6 +78,7 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Link
 
+  /// Records a packet with valid checksums; others are only counted.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -118,6 +122,7 @@ package struct ExplanationSink: DecodedSink {
     courses[index].link.offers[place.from] = offer
   }
 
+  /// Records the values of an offer.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     let index = index(place)
     guard let offer = courses[index].link.offers[place.from], !courses[index].link.isUp else { return }
@@ -161,6 +166,7 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Sessions
 
+  /// Records a control message; it shows that the link is up.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     guard bytes.byteCount >= ControlHeader.byteCount else { return }
     let index = index(place)
@@ -171,21 +177,26 @@ package struct ExplanationSink: DecodedSink {
     courses[index].link.note(id, bytes, event, from: place.from)
   }
 
+  /// Records data of an EA session.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     let index = index(place)
     let event = courses[index].note(.externalAccessoryData, place)
     courses[index].link.noteData(event, from: place.from, session: session)
   }
 
+  /// Records a file datagram as the last step.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) { _ = courses[index(place)].note(.file, place) }
 
+  /// Counts an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     courses[index(place)].errors += 1
   }
 
+  /// Ignores damage of the file, which belongs to no connection.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
+  /// Records the side whose bytes are truncated.
   package mutating func cutOff(at place: DecodedPlace) { courses[index(place)].cutOff = place.from }
 }

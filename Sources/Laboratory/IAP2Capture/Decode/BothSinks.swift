@@ -15,31 +15,37 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     self.second = second
   }
 
+  /// Forwards bytes to both sinks.
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     first.piece(bytes, isMessage: isMessage, at: place)
     second.piece(bytes, isMessage: isMessage, at: place)
   }
 
+  /// Forwards a comment to both sinks.
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     first.comment(text, at: place)
     second.comment(text, at: place)
   }
 
+  /// Forwards a block to both sinks.
   package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) {
     first.block(block, bytes)
     second.block(block, bytes)
   }
 
+  /// Forwards the bytes of a packet to both sinks.
   package mutating func packet(_ bytes: RawSpan, offset: Int) {
     first.packet(bytes, offset: offset)
     second.packet(bytes, offset: offset)
   }
 
+  /// Forwards a detect sequence to both sinks.
   package mutating func detect(at place: DecodedPlace) {
     first.detect(at: place)
     second.detect(at: place)
   }
 
+  /// Forwards a packet header to both sinks.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -48,21 +54,25 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.link(header, header: state, payload: payload, isRepeated: isRepeated, at: place)
   }
 
+  /// Forwards the payload of a SYN or SYN+ACK to both sinks.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     first.synchronization(parameters, at: place)
     second.synchronization(parameters, at: place)
   }
 
+  /// Forwards a control message to both sinks.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     first.message(bytes, offset: offset, at: place)
     second.message(bytes, offset: offset, at: place)
   }
 
+  /// Forwards data of an EA session to both sinks.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     first.externalAccessory(session: session, data: data, at: place)
     second.externalAccessory(session: session, data: data, at: place)
   }
 
+  /// Forwards a file datagram to both sinks.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {
@@ -70,16 +80,19 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.fileTransfer(file: file, operation, data: data, at: place)
   }
 
+  /// Forwards damage of the file to both sinks.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     first.fileDamage(message, offset: offset, at: place)
     second.fileDamage(message, offset: offset, at: place)
   }
 
+  /// Forwards an error to both sinks.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     first.error(message, offset: offset, at: place)
     second.error(message, offset: offset, at: place)
   }
 
+  /// Forwards a truncated end to both sinks.
   package mutating func cutOff(at place: DecodedPlace) {
     first.cutOff(at: place)
     second.cutOff(at: place)

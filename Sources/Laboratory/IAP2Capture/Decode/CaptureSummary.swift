@@ -115,6 +115,7 @@ package struct SummarySink: DecodedSink {
     return place.flow
   }
 
+  /// Counts a detect sequence.
   package mutating func detect(at place: DecodedPlace) {
     let index = connection(place)
     note(place, index)
@@ -130,6 +131,7 @@ package struct SummarySink: DecodedSink {
     if let time = place.time { summary.connections[index].lastTime = time }
   }
 
+  /// Counts a packet, and an RST if its checksums are valid.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -142,10 +144,12 @@ package struct SummarySink: DecodedSink {
     if header.control.contains(.reset), !isBad { summary.connections[index].resets += 1 }
   }
 
+  /// Keeps the values as the side's last ones.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     summary.connections[connection(place)].synchronization[place.from] = parameters
   }
 
+  /// Counts a control message and updates the state of the connection.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     let index = connection(place)
     note(place, index)
@@ -177,6 +181,7 @@ package struct SummarySink: DecodedSink {
     } catch {}
   }
 
+  /// Counts data of an EA session, for at most 256 session ids.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     let index = connection(place)
     if let known = summary.connections[index].externalAccessory.firstIndex(where: { $0.session == session }) {
@@ -186,12 +191,15 @@ package struct SummarySink: DecodedSink {
     }
   }
 
+  /// Counts data of files.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) { summary.connections[connection(place)].fileByteCount += data.byteCount }
 
+  /// Counts an error of the file.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) { summary.errors += 1 }
 
+  /// Counts an error of a side.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     summary.errors += 1
     // Damage of the file belongs to no connection.

@@ -111,12 +111,16 @@ package struct LineSink: DecodedSink {
     keepsBytes ? DecodedLine.Source(offset: offset, bytes: [UInt8](copying: bytes)) : nil
   }
 
+  /// Keeps the bytes for the line of the next packet header.
   package mutating func packet(_ bytes: RawSpan, offset: Int) { packet = source(bytes, offset: offset) }
 
+  /// Adds a line for a comment.
   package mutating func comment(_ text: String, at place: DecodedPlace) { add(.comment(text), place) }
 
+  /// Adds a line for a detect sequence.
   package mutating func detect(at place: DecodedPlace) { add(.detect, place) }
 
+  /// Adds a line for a packet header.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -125,10 +129,12 @@ package struct LineSink: DecodedSink {
     packet = nil
   }
 
+  /// Adds a line for the payload of a SYN or SYN+ACK.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     add(.synchronization(parameters), place)
   }
 
+  /// Adds a line for a control message, and one for each of its errors.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     let message = DecodedMessage(bytes)
     add(
@@ -138,11 +144,13 @@ package struct LineSink: DecodedSink {
     for error in message.errors(from: offset) { add(.error(message: error.text, offset: error.offset), place) }
   }
 
+  /// Adds a line for data of an EA session.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     add(
       .externalAccessory(session: session, data: [UInt8](copying: data)), place, source: source(data, offset: nil))
   }
 
+  /// Adds a line for a file datagram, without its data.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {
@@ -150,11 +158,13 @@ package struct LineSink: DecodedSink {
       .fileTransfer(file: file, operation, byteCount: data.byteCount), place, source: source(data, offset: nil))
   }
 
+  /// Adds a line that is marked as damage of the file.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     error(message, offset: offset, at: place)
     lines[lines.count - 1].isOfFile = true
   }
 
+  /// Adds a line for an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     add(.error(message: message, offset: offset), place)
   }

@@ -35,6 +35,7 @@ package struct JSONSink: DecodedSink {
 
   // MARK: Lines
 
+  /// Writes a line for a detect sequence.
   package mutating func detect(at place: DecodedPlace) {
     output.raw("{")
     from(place)
@@ -43,6 +44,7 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
+  /// Writes a line for a packet header.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
     isRepeated: Bool, at place: DecodedPlace
@@ -80,6 +82,7 @@ package struct JSONSink: DecodedSink {
     }
   }
 
+  /// Writes a line for the payload of a SYN or SYN+ACK.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     output.raw("{\"cumulativeAckTimeout\":")
     output.number(Int(parameters.cumulativeAckTimeout))
@@ -113,6 +116,7 @@ package struct JSONSink: DecodedSink {
     output.raw("}\n")
   }
 
+  /// Writes a line for a control message, and one for each of its errors.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
     let message = DecodedMessage(bytes)
     output.raw("{")
@@ -180,6 +184,7 @@ package struct JSONSink: DecodedSink {
     output.raw("]")
   }
 
+  /// Writes a line for data of an EA session.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     output.raw("{\"byteCount\":")
     output.number(data.byteCount)
@@ -194,6 +199,7 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
+  /// Writes a line for a file datagram, without its data.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) {
@@ -209,11 +215,13 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
+  /// Writes a line for damage of the file; its sender is null.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     output.raw("{\"from\":null")
     errorText(message, offset, place)
   }
 
+  /// Writes a line for an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     output.raw("{")
     from(place)

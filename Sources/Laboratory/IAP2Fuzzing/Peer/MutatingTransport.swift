@@ -23,7 +23,9 @@ public final class MutatingTransport: ByteTransport {
   private let clock: any RuntimeClock
   private let state: Mutex<State>
 
+  /// The address of the transport below.
   public var address: String { transport.address }
+  /// The executor of the transport below.
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   /// Creates a transport around another one.
@@ -40,9 +42,12 @@ public final class MutatingTransport: ByteTransport {
   /// Whether a change has turned a packet into an RST or SYN. The receiver may then have no link and need not respond.
   public var excusesSilence: Bool { state.withLock { $0.excusesSilence } }
 
+  /// Returns the next bytes of the transport below, unchanged.
   public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
+  /// Closes the transport below.
   public func close() async { await transport.close() }
 
+  /// Changes the packets that the plan selects and sends all bytes on the transport below.
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     let now = clock.now
     let changed = state.withLock { state in
@@ -51,6 +56,7 @@ public final class MutatingTransport: ByteTransport {
     try await transport.send(changed)
   }
 
+  /// Returns the stream of the transport below, unchanged.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
     transport.nativeStream(of: name, among: protocols)
   }
