@@ -22,6 +22,8 @@ public struct EventSummary: Sendable, Equatable {
     case .externalAccessoryOpened(let text, _): values["protocol"] = text
     case .externalAccessoryClosed(let text, _, let sent, let received):
       values = ["protocol": text, "bytesSent": "\(sent)", "bytesReceived": "\(received)"]
+    case .externalAccessoryUndelivered(let text, _, let byteCount):
+      values = ["protocol": text, "byteCount": "\(byteCount)"]
     case .carPlayAvailable(let message): add(message)
     case .carPlayStarted(let message): add(message)
     case .powerChanged(let message): add(message)

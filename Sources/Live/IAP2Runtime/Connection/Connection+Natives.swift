@@ -87,6 +87,11 @@ final class NativeSessions: Sendable {
     openings.yield(native)
   }
 
+  /// The open sessions whose transport has taken everything.
+  var drained: [UInt16] {
+    state.withLock { $0.open }.filter { $0.value.queuedByteCount == 0 }.keys.sorted()
+  }
+
   /// The session is closed; what came is still read.
   func end(_ session: UInt16) {
     let native = state.withLock { state -> NativeSession? in

@@ -194,7 +194,11 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package func notice() { submit(.notice) }
 
   /// Ends in order: each EA session, then the link, then the transport.
-  package func disconnect() { submit(.disconnect) }
+  package func disconnect() {
+    session.submit(.disconnect, at: clock.now)
+    for native in natives.drained { session.submit(.nativeDrained(session: native), at: clock.now) }
+    settle()
+  }
 
   /// Ends the transport and nothing else.
   func drop() async { await transport.close() }

@@ -24,6 +24,8 @@ public enum RoleEvent: Sendable, Equatable {
   case message(Direction, id: UInt16, bytes: [UInt8])
   case externalAccessoryOpened(protocol: String, session: UInt16)
   case externalAccessoryClosed(protocol: String, session: UInt16, bytesSent: Int, bytesReceived: Int)
+  /// Bytes that were written to an EA session and that its orderly end could not send in time; before its end.
+  case externalAccessoryUndelivered(protocol: String, session: UInt16, byteCount: Int)
   case carPlayAvailable(CarPlayAvailability)
   case carPlayStarted(CarPlayStartSession)
   /// The phone's battery, as the head unit hears of it.
@@ -48,7 +50,8 @@ extension RoleEvent {
   /// The events without their values, features apart; the raw value is the name in JSON and scenarios.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case transportOpened, detected, legacyPeer, proposal, linkUp, authenticated, authenticationFailed, identified,
-      identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, carPlayAvailable,
+      identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, externalAccessoryUndelivered,
+      carPlayAvailable,
       carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, connected, suspected, cleared, disconnected
   }
 
@@ -72,6 +75,7 @@ extension RoleEvent {
     case .message: kind = .message
     case .externalAccessoryOpened: kind = .externalAccessoryOpened
     case .externalAccessoryClosed: kind = .externalAccessoryClosed
+    case .externalAccessoryUndelivered: kind = .externalAccessoryUndelivered
     case .carPlayAvailable: kind = .carPlayAvailable
     case .carPlayStarted: kind = .carPlayStarted
     case .powerChanged, .powerSourceChanged: kind = .powerChanged

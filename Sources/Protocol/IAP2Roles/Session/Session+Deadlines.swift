@@ -13,7 +13,7 @@ extension Session {
       if let time, next.map({ time < $0 }) ?? true { next = time }
     }
     for deadline in opening.values { consider(deadline) }
-    for session in externalAccessory.values { consider(session.closeDeadline) }
+    for session in externalAccessory.values { consider(session.closing.deadline) }
     consider(identifyDeadline)
     consider(nextTick)
     consider(paced.due)
@@ -33,6 +33,9 @@ extension Session {
       }
     }
     for session in opening.keys.sorted() where opening[session].map({ $0 <= now }) ?? false {
+      // The end of the wait does not depend on when pacing lets the message leave.
+      opening[session] = nil
+      events.append(.closed(session: session))
       perform(policy.closeExternalAccessory(session), at: now)
     }
     closeDrained(at: now)
@@ -47,6 +50,7 @@ extension Session {
   /// What every verb ends with.
   mutating func settle(at now: MonotonicTime) {
     closeDrained(at: now)
+    finishDraining(at: now)
     tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? now
   }
 

@@ -8,8 +8,19 @@ struct OpenExternalAccessory: Sendable {
   var isNative: Bool
   var bytesSent = 0
   var bytesReceived = 0
-  /// The session ends when what was written has left, at this time at the latest; nil while it stays open.
-  var closeDeadline: MonotonicTime?
+  var closing = Closing.no
+
+  /// How far the orderly end of an EA session is.
+  enum Closing: Sendable, Equatable {
+    case no
+    /// The session ends when what was written has left, at this time at the latest.
+    case until(MonotonicTime)
+    /// The policy closes the session.
+    case now
+
+    var deadline: MonotonicTime? { if case .until(let time) = self { time } else { nil } }
+    var isWaiting: Bool { deadline != nil }
+  }
 }
 
 // EA sessions of a session's endpoint and policy.
@@ -21,7 +32,7 @@ extension Session {
   ///
   /// - Returns: the number of bytes that were taken; nil when the session is not open or is closing.
   public mutating func send(_ bytes: [UInt8], in session: UInt16, at now: MonotonicTime) -> Int? {
-    guard let open = externalAccessory[session], open.closeDeadline == nil, !open.isNative else { return nil }
+    guard let open = externalAccessory[session], open.closing == .no, !open.isNative else { return nil }
     let taken: Int
     do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
     externalAccessory[session]?.bytesSent += taken
@@ -30,7 +41,7 @@ extension Session {
 
   /// The session waits for its last bytes, or its native stream is still being read.
   public func isClosing(_ session: UInt16) -> Bool {
-    externalAccessory[session]?.closeDeadline != nil || endingNatives.contains { $0.session == session }
+    externalAccessory[session].map { $0.closing != .no } ?? false || endingNatives.contains { $0.session == session }
   }
 
   /// Bytes of an EA session that wait in the link's queue.
@@ -74,6 +85,7 @@ extension Session {
   }
 
   mutating func closeStream(_ session: UInt16) {
+    let undelivered = queuedByteCount(session)
     endpoint.closeExternalAccessory(session)
     opening[session] = nil
     openingNatives[session] = nil
@@ -85,6 +97,9 @@ extension Session {
       return events.append(.closeNative(session: session))
     }
     events.append(.closed(session: session))
+    if undelivered > 0, open.closing != .no {
+      report(.externalAccessoryUndelivered(protocol: open.name, session: session, byteCount: undelivered))
+    }
     report(
       .externalAccessoryClosed(
         protocol: open.name, session: session, bytesSent: open.bytesSent, bytesReceived: open.bytesReceived))
@@ -102,18 +117,18 @@ extension Session {
     guard let open = externalAccessory[session], queuedByteCount(session) > 0 || open.isNative else {
       return perform(policy.closeExternalAccessory(session), at: now)
     }
-    guard open.closeDeadline == nil else { return }
-    externalAccessory[session]?.closeDeadline = now.adding(
-      milliseconds: endpoint.limits.externalAccessoryCloseMilliseconds)
+    guard open.closing == .no else { return }
+    externalAccessory[session]?.closing = .until(
+      now.adding(milliseconds: endpoint.limits.externalAccessoryCloseMilliseconds))
   }
 
   /// Ends the sessions whose bytes have left, or whose time is over.
   mutating func closeDrained(at now: MonotonicTime) {
-    guard externalAccessory.values.contains(where: { $0.closeDeadline != nil }) else { return }
+    guard externalAccessory.values.contains(where: { $0.closing.isWaiting }) else { return }
     for (session, open) in externalAccessory.sorted(by: { $0.key < $1.key }) {
-      guard let limit = open.closeDeadline, limit <= now || !open.isNative && queuedByteCount(session) == 0
+      guard let limit = open.closing.deadline, limit <= now || !open.isNative && queuedByteCount(session) == 0
       else { continue }
-      externalAccessory[session]?.closeDeadline = nil
+      externalAccessory[session]?.closing = .now
       perform(policy.closeExternalAccessory(session), at: now)
     }
   }

@@ -7,8 +7,8 @@ public import IAP2
 ///
 ///     start ──► open ── end decided ──► ending(cause) ──┐
 ///                │                          │           │ link closed, given up, or transport closed
-///                │ link reset               │ reset     ▼
-///                └────────► ended(cause) ◄──┘        over(cause)
+///                │ reset by the peer        │           ▼
+///                └──────► ended(linkReset)  └─────► over(cause)
 ///                               │ detected again: open
 ///
 /// Verbs take the time and change the session; then the owner asks again, until each has nothing more: `nextEvent` for
@@ -21,19 +21,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   public internal(set) var lifecycle: Lifecycle
   let options: SessionOptions<Policy>
 
-  /// Where the connections on this transport stand. The cause of an end is part of the state.
-  enum State: Sendable, Equatable {
-    /// A connection is there, from the opened transport on.
-    case open
-    /// The orderly end of the connection was decided, for this cause.
-    case ending(DisconnectCause)
-    /// The end of the connection was handled. The link may start again while the transport stays open.
-    case ended(DisconnectCause)
-    /// The last bytes leave; the transport is to be closed behind them.
-    case over(DisconnectCause)
-  }
-
-  var state = State.open
+  var state = SessionState.open
   /// The connection on this transport, from 1.
   var connection = 1
   var isDetected = false
@@ -72,7 +60,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// A connection is there whose end was not handled yet.
   public var isLive: Bool {
     switch state {
-    case .open, .ending: true
+    case .open, .draining, .ending: true
     case .ended, .over: false
     }
   }
@@ -84,7 +72,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   public var cause: DisconnectCause? {
     switch state {
     case .open: nil
-    case .ending(let cause), .ended(let cause), .over(let cause): cause
+    case .draining(let cause), .ending(let cause), .ended(let cause), .over(let cause): cause
     }
   }
 
@@ -111,8 +99,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   public mutating func submit(_ input: SessionInput, at now: MonotonicTime) {
     switch input {
     case .transportClosed:
-      ended(.transportClosed, at: now)
-      state = .over(cause ?? .transportClosed)
+      over(decided ?? .transportClosed, at: now)
     case .disconnect: disconnect(at: now)
     case .notice: judge(at: now) { $0.notified(at: now) }
     case .answer(let request, let answer):
@@ -131,7 +118,8 @@ public struct Session<Policy: RolePolicy>: Sendable {
       report(.violation(.externalAccessoryEndpointsFailed(session: session)))
       perform(policy.closeExternalAccessory(session), at: now)
     case .nativeDrained(let session):
-      guard externalAccessory[session]?.closeDeadline != nil else { return }
+      guard externalAccessory[session]?.closing.isWaiting == true else { return }
+      externalAccessory[session]?.closing = .now
       perform(policy.closeExternalAccessory(session), at: now)
     case .nativeEnded(let session, let bytesSent, let bytesReceived):
       nativeEnded(session, bytesSent: bytesSent, bytesReceived: bytesReceived)
@@ -246,8 +234,10 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .retransmissionLimit: over(.retransmissionLimit, at: now)
     case .notDetected, .notNegotiated: over(.timeout, at: now)
     case .reset:
+      // An end that was decided stays decided, also when the peer resets the link first.
+      if let decided { return over(decided, at: now) }
       // The link starts again by itself while the transport stays open.
-      ended(decided ?? .linkReset, at: now)
+      ended(.linkReset, at: now)
       policy = options.makePolicy(policy)
       isDetected = false
       connection += 1
@@ -258,7 +248,12 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// The cause of an end that was decided and is not handled yet.
-  private var decided: DisconnectCause? { if case .ending(let cause) = state { cause } else { nil } }
+  private var decided: DisconnectCause? {
+    switch state {
+    case .draining(let cause), .ending(let cause): cause
+    case .open, .ended, .over: nil
+    }
+  }
 
   private mutating func over(_ cause: DisconnectCause, at now: MonotonicTime) {
     ended(cause, at: now)
@@ -276,7 +271,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// The lifecycle's verdict: the peer is gone, whatever the link still believes.
   mutating func giveUp(_ cause: DisconnectCause, at now: MonotonicTime) {
     switch state {
-    case .open, .ending:
+    case .open, .draining, .ending:
       state = .over(cause)
       wasReady = false
       release(at: now)
@@ -302,17 +297,30 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   /// Decides the orderly end: what is queued is sent first. The cause of an end that was decided before stays.
   mutating func end(_ cause: DisconnectCause, at now: MonotonicTime) {
-    if state == .open { state = .ending(cause) }
+    switch state {
+    case .open: state = .ending(cause)
+    case .draining(let decided): state = .ending(decided)
+    case .ending, .ended, .over: break
+    }
     endpoint.close(at: now)
   }
 
+  /// Ends each EA session once what was written has left, then the connection.
   private mutating func disconnect(at now: MonotonicTime) {
-    for session in policy.openSessions.keys.sorted() { perform(policy.closeExternalAccessory(session), at: now) }
-    // The end comes behind what pacing holds back.
-    if isLive, !paced.isEmpty {
-      perform([.end(.requested)], at: now)
-    } else {
-      end(.requested, at: now)
+    guard state == .open else {
+      if !isLive { end(.requested, at: now) }
+      return
     }
+    state = .draining(.requested)
+    for session in policy.openSessions.keys.sorted() { close(session, at: now) }
+    finishDraining(at: now)
+  }
+
+  /// Ends a connection whose EA sessions have nothing more to send, or have had their time.
+  mutating func finishDraining(at now: MonotonicTime) {
+    guard case .draining(let cause) = state, !externalAccessory.values.contains(where: { $0.closing.isWaiting })
+    else { return }
+    // The end comes behind what pacing holds back.
+    if paced.isEmpty { end(cause, at: now) }
   }
 }

@@ -80,6 +80,10 @@ struct RoleLine: Encodable {
       try line.encode(session, forKey: .session)
       try line.encode(sent, forKey: .bytesSent)
       try line.encode(received, forKey: .bytesReceived)
+    case .externalAccessoryUndelivered(let name, let session, let byteCount):
+      try line.encode(name, forKey: .externalAccessoryProtocol)
+      try line.encode(session, forKey: .session)
+      try line.encode(byteCount, forKey: .byteCount)
     case .feature(let event): try encode(event, &line)
     case .fileTransfer(let event): try encode(event, &line)
     case .suspected(let evidence): try line.encode(evidence.map(EvidenceLine.init), forKey: .evidence)
@@ -213,6 +217,8 @@ struct RoleLine: Encodable {
     case .externalAccessoryOpened(let name, let session): return note("\(name) open as session \(session)", .magenta)
     case .externalAccessoryClosed(let name, let session, let sent, let received):
       return note("\(name) session \(session) closed: \(sent) bytes sent, \(received) received", .magenta)
+    case .externalAccessoryUndelivered(let name, let session, let byteCount):
+      return note("\(name) session \(session): \(byteCount) bytes that were written were not delivered", .red)
     case .carPlayAvailable: return note("CarPlay available", .cyan)
     case .carPlayStarted: return note("CarPlay started", .cyan)
     case .powerChanged(let update): return note("power: \(Self.text(update))", .yellow)

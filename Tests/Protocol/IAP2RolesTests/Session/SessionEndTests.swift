@@ -1,0 +1,106 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Faults
+import Testing
+
+@testable import IAP2Roles
+
+/// Ends of a session: what was decided stays decided, and what was written is sent or reported.
+@Suite struct SessionEndTests {
+  static let name = "com.example.echo"
+
+  /// Both sides are ready and one EA session is open.
+  private static func open(limits: Limits = Limits()) throws -> (pair: SessionPair, session: UInt16) {
+    var preferences = LinkPreferences()
+    preferences.offer.maxOutstandingPackets = 2
+    preferences.offer.maxPacketLength = 128
+    var pair = SessionPair(
+      headUnit: .standard(protocols: [name], features: []), preferences: preferences, limits: limits)
+    pair.start()
+    _ = pair.exchange()
+    let session = try pair.phone.openExternalAccessory(name, at: pair.now)
+    pair.collect()
+    _ = pair.exchange()
+    for side in Side.allCases { _ = pair.takeEvents(of: side) }
+    return (pair, session)
+  }
+
+  private static func received(_ events: [SessionEvent]) -> Int {
+    events.reduce(0) { if case .data(_, let bytes) = $1 { $0 + bytes.count } else { $0 } }
+  }
+
+  @Test func anOrderlyEndSendsEverythingThatWasTaken() throws {
+    var (pair, session) = try Self.open()
+    let sent = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
+    let taken = try #require(sent)
+    #expect(taken > 10_000)
+    pair.submit(.disconnect, to: .device)
+    #expect(pair.phone.state == .draining(.requested))
+    _ = pair.exchange { $0.phone.isOver }
+    while !pair.phone.isOver, pair.expire() { _ = pair.exchange { $0.phone.isOver } }
+    _ = pair.exchange()
+    #expect(Self.received(pair.takeEvents(of: .accessory)) == taken)
+    let events = pair.takeEvents(of: .device)
+    #expect(!events.contains { if case .role(.externalAccessoryUndelivered) = $0 { true } else { false } })
+    #expect(pair.phone.cause == .requested)
+  }
+
+  @Test func anOrderlyEndIsBoundedAndReportsWhatItCouldNotDeliver() throws {
+    var (pair, session) = try Self.open()
+    let sent = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
+    let taken = try #require(sent)
+    pair.submit(.disconnect, to: .device)
+    let start = pair.now
+    // The accessory hears nothing any more.
+    while !pair.phone.isOver, pair.expire() {
+      while pair.inFlight[.device]?.isEmpty == false { pair.lose(from: .device) }
+    }
+    #expect(pair.phone.isOver && pair.phone.cause == .requested)
+    // 5 s for the EA session, 2 s for the link's queue, 2 s for its last acknowledgement.
+    #expect(pair.now.nanoseconds - start.nanoseconds <= 9_000_000_000)
+    let undelivered = pair.takeEvents(of: .device).compactMap { event -> Int? in
+      if case .role(.externalAccessoryUndelivered(_, _, let count)) = event { count } else { nil }
+    }
+    // Two packets were in the window.
+    #expect(undelivered.count == 1 && undelivered[0] > taken - 300 && undelivered[0] < taken)
+  }
+
+  @Test func anEndThatWasDecidedOutlivesTheReset() throws {
+    var (pair, session) = try Self.open()
+    _ = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
+    pair.submit(.disconnect, to: .device)
+    // RST of the peer, and its detect sequence for a new link.
+    pair.inject([0xFF, 0x5A, 0x00, 0x09, 0x10, 0x40, 0x00, 0x00, 0x4E], to: .device)
+    pair.inject(LinkScanner.detect, to: .device)
+    #expect(pair.phone.state == .over(.requested))
+    #expect(pair.phone.nextDeadline == nil)
+    let ends = pair.takeEvents(of: .device).compactMap { event -> DisconnectCause? in
+      if case .role(let event) = event { event.disconnectCause } else { nil }
+    }
+    #expect(ends == [.requested])
+  }
+
+  @Test func anUnansweredOpeningEndsOnceWhenItsCloseIsHeldBack() throws {
+    let headUnit = HeadUnitProfile.standard(protocols: [Self.name], features: [])
+    var pair = SessionPair(headUnit: headUnit)
+    pair.start()
+    _ = pair.exchange()
+    _ = pair.takeEvents(of: .device)
+    var pacing = MessagePacing()
+    pacing.delays[0xEA01] = 8000
+    pair.phone.paced = PacedActions(pacing)
+    let session = try pair.phone.openExternalAccessory(Self.name, at: pair.now)
+    pair.collect()
+    let limit = pair.now.adding(milliseconds: pair.phone.endpoint.limits.externalAccessoryOpenMilliseconds)
+    var steps = 0
+    while pair.now < limit.adding(milliseconds: 9000), steps < 1000, pair.expire() {
+      while pair.inFlight[.device]?.isEmpty == false { pair.lose(from: .device) }
+      steps += 1
+    }
+    // Every deadline lies behind the one before it.
+    #expect(steps < 100)
+    #expect(pair.takeEvents(of: .device).contains(.closed(session: session)))
+    #expect(pair.phone.isLive)
+  }
+}

@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Faults
+import Testing
+import WireSupport
+
+@testable import IAP2Roles
+
+/// What every input does in every state of a session, against a file that people have read:
+/// `Golden/session-transitions.txt`. IAP2_RECORD_GOLDEN=1 writes it anew.
+@Suite struct SessionTransitionTests {
+  static let golden = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../Golden/session-transitions.txt")
+
+  typealias Input = (name: String, apply: (inout SessionPair) -> Void)
+
+  static var plain: SessionPair {
+    SessionPair(
+      headUnit: .standard(protocols: ["com.example.echo"], features: [.power]), identifyTimeout: .seconds(30))
+  }
+
+  /// The states of both sides, each by the way that leads to it.
+  static var states: [(name: String, pair: SessionPair)] {
+    func pair(_ build: (inout SessionPair) -> Void) -> SessionPair {
+      var pair = plain
+      build(&pair)
+      for side in Side.allCases { _ = pair.takeEvents(of: side) }
+      return pair
+    }
+    func isReady(_ pair: SessionPair) -> Bool { pair.headUnit.wasReady && pair.phone.wasReady }
+    func ready(_ pair: inout SessionPair) {
+      pair.start()
+      _ = pair.exchange()
+    }
+    return [
+      ("not started", pair { _ in }),
+      ("detecting", pair { $0.start() }),
+      (
+        "link up, not authenticated",
+        pair {
+          $0.answersRequests = false
+          $0.start()
+          _ = $0.exchange()
+        }
+      ),
+      (
+        "authentication refused",
+        pair {
+          $0.accepts = false
+          $0.start()
+          _ = $0.exchange { $0.phone.cause == .authenticationFailed }
+        }
+      ),
+      ("ready", pair(ready)),
+      (
+        "ready, EA session open",
+        pair {
+          ready(&$0)
+          _ = try? $0.phone.openExternalAccessory("com.example.echo", at: $0.now)
+          $0.collect()
+          _ = $0.exchange()
+        }
+      ),
+      (
+        "ready, EA session requested",
+        pair {
+          ready(&$0)
+          _ = try? $0.phone.openExternalAccessory("com.example.echo", at: $0.now)
+          $0.collect()
+        }
+      ),
+      (
+        "end decided by both",
+        pair {
+          ready(&$0)
+          $0.perform([.send(controlMessage(0xAE03, []))], of: .accessory)
+          $0.perform([.send(controlMessage(0xAE01, []))], of: .device)
+          $0.submit(.disconnect, to: .accessory)
+          $0.submit(.disconnect, to: .device)
+        }
+      ),
+      (
+        "reset by the peer",
+        pair {
+          ready(&$0)
+          $0.inject(packet(0x10, 0x40, 0), to: .accessory)
+          $0.inject(packet(0x10, 0x40, 0), to: .device)
+        }
+      ),
+      (
+        "over",
+        pair {
+          ready(&$0)
+          $0.submit(.disconnect, to: .accessory)
+          $0.submit(.disconnect, to: .device)
+          _ = $0.exchange()
+          while !($0.headUnit.isOver && $0.phone.isOver), $0.expire() { _ = $0.exchange() }
+        }
+      ),
+    ]
+  }
+
+  static func inputs(_ side: Side) -> [Input] {
+    [
+      ("what is in flight", { _ = $0.deliver(from: side.peer) }),
+      ("detect", { $0.inject(LinkScanner.detect, to: side) }),
+      ("garbage", { $0.inject([1, 2, 3], to: side) }),
+      ("RST", { $0.inject(packet(0x10, 0x40, 0), to: side) }),
+      (
+        "a refusal of the peer",
+        { pair in
+          let id: UInt16 = side == .accessory ? 0xAA04 : 0x1D05
+          pair.perform([.send(controlMessage(id, []))], of: side.peer)
+          while pair.deliver(from: side.peer) {}
+        }
+      ),
+      (
+        "a message out of turn",
+        { pair in
+          let id: UInt16 = side == .accessory ? 0xAA02 : 0xAA03
+          pair.perform([.send(controlMessage(id, parameter(0, [1, 2])))], of: side.peer)
+          while pair.deliver(from: side.peer) {}
+        }
+      ),
+      ("deadline", { _ = $0.expire() }),
+      ("disconnect", { $0.submit(.disconnect, to: side) }),
+      ("notice", { $0.submit(.notice, to: side) }),
+      ("transport closed", { $0.submit(.transportClosed, to: side) }),
+      ("close EA session 1", { $0.submit(.closeExternalAccessory(session: 1), to: side) }),
+      (
+        "answer to an earlier connection",
+        {
+          let request = SessionRequest(action: .fetchCertificate, connection: 0)
+          $0.submit(.answer(to: request, .authenticatorFailed("late")), to: side)
+        }
+      ),
+    ]
+  }
+
+  static func text(_ event: SessionEvent) -> String? {
+    switch event {
+    case .role(.message(let direction, let id, _)):
+      "\(direction.rawValue) \(MessageCatalog.text(id))"
+    case .role(.disconnected(let end)):
+      "disconnected(\(end.cause.rawValue): \(end.evidence.map(\.kind.rawValue).joined(separator: ", ")))"
+    case .role(.violation(let violation)): "violation \(violation.kind)"
+    case .role(let event): event.name
+    case .opened(let session, _, let isRequested, _): "opened \(session)\(isRequested ? ", requested" : "")"
+    case .data(let session, let bytes): "data \(session), \(bytes.count) bytes"
+    case .closed(let session): "closed \(session)"
+    case .openNative(let session, _): "openNative \(session)"
+    case .closeNative(let session): "closeNative \(session)"
+    }
+  }
+
+  static func text<Policy>(_ session: Session<Policy>) -> String {
+    let state =
+      switch session.state {
+      case .open: "open"
+      case .draining(let cause): "draining(\(cause.rawValue))"
+      case .ending(let cause): "ending(\(cause.rawValue))"
+      case .ended(let cause): "ended(\(cause.rawValue))"
+      case .over(let cause): "over(\(cause.rawValue))"
+      }
+    return "\(state), \(session.lifecycle.stateName)"
+  }
+
+  static func table() -> String {
+    var lines = ["state of the session, state of the lifecycle: input → states, events, transmissions"]
+    for (name, pair) in states {
+      for side in Side.allCases {
+        func state(_ pair: SessionPair) -> String {
+          side == .accessory ? text(pair.headUnit) : text(pair.phone)
+        }
+        lines += ["", "\(side == .accessory ? "head unit" : "phone"), \(name): \(state(pair))"]
+        for input in inputs(side) {
+          var next = pair
+          let before = next.inFlight[side]?.count ?? 0
+          input.apply(&next)
+          let events = next.takeEvents(of: side).compactMap(text)
+          let sent = max(0, (next.inFlight[side]?.count ?? 0) - before)
+          var parts = [state(next)]
+          if !events.isEmpty { parts.append(events.joined(separator: ", ")) }
+          if sent > 0 { parts.append("\(sent) sent") }
+          lines.append("  \(input.name) → \(parts.joined(separator: "; "))")
+        }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  @Test func everyInputInEveryStateDoesWhatTheTableSays() throws {
+    let table = Self.table()
+    if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
+      try table.write(to: Self.golden, atomically: true, encoding: .utf8)
+    }
+    let expected = try String(contentsOf: Self.golden, encoding: .utf8).split(separator: "\n")
+    for (line, wanted) in zip(table.split(separator: "\n"), expected) where line != wanted {
+      Issue.record("\(line)\nexpected: \(wanted)")
+    }
+    #expect(table.split(separator: "\n").count == expected.count)
+  }
+
+  /// The rules of the diagram in `Session`: they hold whatever the table says.
+  @Test func anEndThatWasDecidedKeepsItsCauseAndASessionThatIsOverStaysOver() {
+    for (name, pair) in Self.states {
+      for side in Side.allCases {
+        for input in Self.inputs(side) {
+          var next = pair
+          let before = [next.headUnit.state, next.phone.state]
+          input.apply(&next)
+          for (old, new) in zip(before, [next.headUnit.state, next.phone.state]) {
+            if case .over = old { #expect(new == old, "\(name): \(input.name)") }
+            switch old {
+            case .draining(let cause), .ending(let cause):
+              #expect(
+                new == .draining(cause) || new == .ending(cause) || new == .over(cause), "\(name): \(input.name)")
+            case .open, .ended, .over: break
+            }
+          }
+        }
+      }
+    }
+  }
+}
