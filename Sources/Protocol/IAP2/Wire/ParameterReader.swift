@@ -1,17 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-/// A run of parameters (length u16, id u16, value): the inside of a message or of a group.
+/// A reader for a run of parameters (length u16, id u16, value): the content of a message or of a group.
 ///
-/// Two walks. The quick one expects each declared id in ascending order and gives up with `needsCarefulWalk` on anything
-/// else; the careful one first checks every length and notes which ids there are, so that its errors are exact. Neither
-/// allocates.
+/// The reader walks the run in one of two ways. The quick walk expects the declared ids in ascending order and throws
+/// `needsCarefulWalk` at anything else. The careful walk first checks every length and records which ids are present,
+/// so that its errors are exact. Neither walk allocates memory.
 public struct ParameterReader: ~Escapable {
   let bytes: RawSpan
   let start: Int
   let end: Int
   var cursor: Int
   let isQuick: Bool
-  /// Ids below 64 that are there, that are there again, and that the schema has asked for.
+  /// The ids below 64 that are present, as a bit mask; `repeated` has those that occur more than once, and `known`
+  /// those that the schema has asked for.
   private(set) var present: UInt64 = 0
   private(set) var repeated: UInt64 = 0
   var known: UInt64 = 0
@@ -19,7 +20,8 @@ public struct ParameterReader: ~Escapable {
   private var hasLargeIDs = false
 
   static let headerByteCount = 4
-  /// Parameters of one run: a message has room for 16 000 empty ones, no known message has more than a few hundred.
+  /// The most parameters that one run may have. A message has room for 16 000 empty ones; no known message has more
+  /// than a few hundred.
   static let maximumCount = 4096
 
   @_lifetime(copy bytes)
@@ -67,7 +69,8 @@ public struct ParameterReader: ~Escapable {
   @inline(__always)
   func value(at header: Int) -> Range<Int> { (header &+ 4)..<(header &+ Int(bytes.bigEndian16(header))) }
 
-  /// Where the only parameter of this id starts; -1 when there is none.
+  /// Returns the offset of the only parameter with this id, or -1 if the run has none. Throws `duplicate` if there are
+  /// several.
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func only(_ id: UInt16) throws(WireError) -> Int {
@@ -76,7 +79,7 @@ public struct ParameterReader: ~Escapable {
     return first(id)
   }
 
-  /// The quick walk's next parameter if it has this id.
+  /// Returns the offset of the quick walk's next parameter if it has this id, else -1.
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func walk(_ id: UInt16) throws(WireError) -> Int {
@@ -91,12 +94,13 @@ public struct ParameterReader: ~Escapable {
     return header
   }
 
-  /// The careful walk's first parameter of this id.
+  /// Returns the offset of the first parameter with this id in the careful walk, or -1.
   @_lifetime(self: copy self)
   mutating func first(_ id: UInt16) -> Int {
     let bit: UInt64 = 1 &<< UInt64(id)
     guard present & bit != 0 else { return -1 }
-    // At hand in most messages; but of several, the first may stand before.
+    // In most messages the parameter is at the cursor. If the id repeats, the first one may be before the cursor, so
+    // the search starts at the beginning.
     if repeated & bit == 0, cursor < end, bytes.bigEndian16(cursor &+ 2) == id {
       let header = cursor
       cursor &+= Int(bytes.bigEndian16(cursor))
@@ -119,7 +123,7 @@ public struct ParameterReader: ~Escapable {
     return -1
   }
 
-  /// The next parameter of an id that may repeat, after `header` (-1: the first).
+  /// Returns the offset of the next parameter with an id that may repeat, or -1. `header` is the one before it, or -1.
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func another(_ id: UInt16, after header: Int) throws(WireError) -> Int {
@@ -140,7 +144,7 @@ public struct ParameterReader: ~Escapable {
     isQuick ? .needsCarefulWalk : WireError(.missing, offset: end, parameter: id)
   }
 
-  /// What the schema does not say of this run.
+  /// The parameters that the schema does not name, and the order of the others if the ids do not ascend.
   var residue: Residue {
     if isQuick || isAscending && !hasLargeIDs && present & ~known == 0 { return Residue() }
     var residue = Residue()

@@ -1,9 +1,12 @@
 // swift-iap2 · Apache-2.0
 
 extension RawSpan {
-  /// Calls back for each parameter of a run, in wire order, whatever its id.
+  /// Calls `body` for each parameter of a run, in wire order, with known and unknown ids alike.
   ///
-  /// - Parameter body: the id, where the whole parameter lies, header included, and where its value does.
+  /// - Parameters:
+  ///   - range: The bytes of the run.
+  ///   - body: Receives the id, the range of the whole parameter with its header, and the range of its value.
+  /// - Throws: ``WireError`` if a length is impossible, and the errors of `body`.
   package func forEachParameter(
     in range: Range<Int>,
     _ body: (_ id: UInt16, _ whole: Range<Int>, _ value: Range<Int>) throws(WireError) -> Void
@@ -22,6 +25,6 @@ extension RawSpan {
 }
 
 extension UInt16 {
-  /// Both bytes, the high one first.
+  /// The two bytes of the number, the high byte first.
   package var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
 }

@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// Writes into memory that was sized before.
+/// A writer into memory of a size that was computed before.
 ///
-/// Invariant: `base` is valid for `capacity` bytes while the writer lives, and every store is checked against it.
+/// Invariant: `base` is valid for `capacity` bytes as long as the writer exists, and every store is checked against
+/// `capacity`.
 @safe
 public struct ParameterWriter: ~Copyable {
   private let base: UnsafeMutableRawPointer
@@ -11,7 +12,7 @@ public struct ParameterWriter: ~Copyable {
 
   @unsafe
   init(_ memory: UnsafeMutableRawBufferPointer) {
-    // An empty buffer may have no address; a writer of capacity 0 never uses it.
+    // An empty buffer may have no address. A writer of capacity 0 never uses the substitute.
     unsafe base = memory.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
     capacity = memory.count
   }
@@ -34,7 +35,7 @@ public struct ParameterWriter: ~Copyable {
   @inline(__always)
   mutating func header(_ id: UInt16, byteCount: Int) { put(UInt32(truncatingIfNeeded: byteCount) &<< 16 | UInt32(id)) }
 
-  /// Starts a parameter whose length is not known yet; `close` fills it in.
+  /// Starts a parameter of unknown length and returns its offset, which `close` takes to fill in the length.
   @inline(__always)
   mutating func open(_ id: UInt16) -> Int {
     let start = count
@@ -52,7 +53,7 @@ public struct ParameterWriter: ~Copyable {
     unsafe Array(UnsafeRawBufferPointer(start: base + start, count: count - start))
   }
 
-  /// Goes back, to write something else from there.
+  /// Moves the end back to an earlier offset, so that the bytes after it are overwritten.
   mutating func rewind(to start: Int) {
     precondition(start <= count)
     count = start

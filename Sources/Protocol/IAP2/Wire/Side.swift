@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-/// One of the two ends of a connection, in the words of the protocol.
+/// One of the two ends of a connection, as the protocol names them.
 public enum Side: String, Sendable, Hashable, CaseIterable {
-  /// The head unit: it starts detection and is the one that is authenticated and identified.
+  /// The head unit: it starts detection, and it is authenticated and identified.
   case accessory
   /// The phone: it answers detection and drives authentication and identification.
   case device
