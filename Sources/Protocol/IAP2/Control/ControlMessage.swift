@@ -1,17 +1,23 @@
 // swift-iap2 · Apache-2.0
 
-/// What is known of a message beside its parameters.
+/// The facts about a control message apart from its parameters.
 public struct MessageInfo: Sendable {
+  /// The message id.
   public var id: UInt16
+  /// The name of the message.
   public var name: StaticString
+  /// The side that sends the message.
   public var sender: Side
+  /// The feature that the message belongs to; the message reference groups messages by it.
   public var feature: StaticString
+  /// The confidence that the message and its parameters are as declared.
   public var confidence: Confidence
-  /// Where it was seen.
+  /// The sources that show the message.
   public var evidence: [StaticString]
-  /// False when nothing but id, name and sender is known.
+  /// Whether the parameters are known; false when only id, name and sender are.
   public var parametersKnown: Bool
 
+  /// Creates the facts about a message.
   public init(
     _ id: UInt16, _ name: StaticString, from sender: Side, _ feature: StaticString, _ confidence: Confidence,
     _ evidence: [StaticString], parametersKnown: Bool = true
@@ -28,21 +34,28 @@ public struct MessageInfo: Sendable {
 
 /// A message of the control session.
 ///
-/// Wire form: `40 40`, length u16 with these six bytes, id u16, parameters (Sessions.md#control-session; high).
+/// Wire form: `40 40`, length u16 of the whole message, id u16, parameters (Sessions.md#control-session; high).
 public protocol ControlMessage: ParameterSchema {
+  /// The facts about the message.
   static var info: MessageInfo { get }
+  /// The parameters of the message, as its schema declares them.
   static var rows: [ParameterRow] { get }
-  /// Reads one whole message; bytes after its length are not looked at.
+  /// Reads one whole message. Bytes after its length are ignored.
+  ///
+  /// - Throws: ``WireError`` if the bytes are not a whole message with this id, or break its schema.
   init(decoding bytes: RawSpan) throws(WireError)
-  /// Appends the message, header included.
+  /// Appends the message with its header.
+  ///
+  /// - Throws: ``EncodeError`` if the message is longer than 65 535 bytes.
   func encode(into bytes: inout [UInt8]) throws(EncodeError)
 }
 
-/// The header all messages share.
+/// The six header bytes that all control messages share.
 public enum ControlHeader {
+  /// The size of the header in bytes.
   public static let byteCount = 6
 
-  /// Where the parameters lie; throws if the bytes are not one whole message.
+  /// Returns the range of the parameters; throws if the bytes do not start with one whole message.
   public static func body(_ bytes: RawSpan) throws(WireError) -> Range<Int> {
     guard bytes.byteCount >= byteCount else { throw WireError(.truncated, offset: bytes.byteCount) }
     guard bytes.bigEndian16(0) == 0x4040 else { throw WireError(.notAMessage, offset: 0) }
@@ -51,14 +64,15 @@ public enum ControlHeader {
     return byteCount..<length
   }
 
-  /// The id of a message whose header has been checked.
+  /// Returns the id of a message whose header was checked before.
   package static func id(of message: [UInt8]) -> UInt16 { message.rawBytes.bigEndian16(4) }
 
-  /// Authentication (AAxx) and identification (1Dxx) messages are part of the protocol itself: no identification lists
-  /// them.
+  /// Returns whether a message belongs to authentication (AAxx) or identification (1Dxx). These are part of the
+  /// protocol itself, and no identification lists them.
   package static func isImplied(_ id: UInt16) -> Bool { id >> 8 == 0xAA || id >> 8 == 0x1D }
 
-  /// A message of an id and a body, which need not be parameters; what is longer than a message can be is cut.
+  /// Returns a message with an id and a body, which need not be parameters. A body of more than 65 529 bytes is cut to
+  /// that size.
   package static func message(_ id: UInt16, body: [UInt8] = []) -> [UInt8] {
     let body = body.prefix(0xFFFF - byteCount)
     return [0x40, 0x40] + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
@@ -66,12 +80,14 @@ public enum ControlHeader {
 }
 
 extension ControlMessage {
+  /// Reads one whole message with the quick walk, and with the careful walk if that fails.
   public init(decoding bytes: RawSpan) throws(WireError) {
     let body = try ControlHeader.body(bytes)
     guard bytes.bigEndian16(4) == Self.info.id else { throw WireError(.notAMessage, offset: 4) }
     self = try Self(bytes, body)
   }
 
+  /// Appends the message with its header; throws if it is longer than 65 535 bytes.
   public func encode(into bytes: inout [UInt8]) throws(EncodeError) {
     let byteCount = ControlHeader.byteCount &+ bodyByteCount
     guard byteCount <= 0xFFFF else { throw .messageTooLong(id: Self.info.id, byteCount: byteCount) }
@@ -88,7 +104,7 @@ extension ControlMessage {
     }
   }
 
-  /// The whole message.
+  /// Returns the whole message with its header; throws if it is longer than 65 535 bytes.
   public func encoded() throws(EncodeError) -> [UInt8] {
     var bytes: [UInt8] = []
     try encode(into: &bytes)

@@ -1,14 +1,15 @@
 // swift-iap2 · Apache-2.0
 
-/// What a control message does to an EA session, whoever looks on.
+/// The effect of a control message on an EA session, for both sides and for readers of captures.
 package enum ExternalAccessoryChange: Sendable, Equatable {
+  /// The device starts an EA session for a protocol (0xEA00).
   case started(session: UInt16, protocol: UInt8)
-  /// The accessory has taken it.
+  /// The accessory confirms the EA session (0xEA03 with status ok).
   case opened(session: UInt16)
-  /// By the device, or by an accessory that closes or refuses it.
+  /// The device stops the EA session (0xEA01), or the accessory refuses or closes it (0xEA03 with another status).
   case closed(session: UInt16)
 
-  /// Nil for any other message, and for one that cannot be read: that changes nothing.
+  /// Reads the change from a message; nil for any other message and for one that cannot be read.
   package init?(_ message: [UInt8]) {
     do {
       switch ControlHeader.id(of: message) {

@@ -1,23 +1,31 @@
 // swift-iap2 · Apache-2.0
 
-/// How sure a fact is: two independent public sources, one, or less.
+/// The confidence of a fact: high for two independent public sources, medium for one, low for an inference.
 public enum Confidence: String, Sendable, Hashable, CaseIterable { case high, medium, low }
 
-/// How often a parameter may come.
+/// The number of times that a parameter may occur in a message or group.
 public enum ParameterCount: String, Sendable, Hashable {
+  /// Exactly once.
   case one = "1"
+  /// At most once.
   case optional = "0..1"
+  /// Any number of times, or never.
   case any = "0..*"
+  /// At least once.
   case some = "1..*"
 }
 
-/// What the bytes of a parameter mean.
+/// The type of a parameter's value, as Sessions.md#types lists them.
 public indirect enum ParameterShape: Sendable, Equatable {
+  /// The types without further content.
   case utf8, u8, u16, u32, u64, i8, i16, i32, i64, bool, blob, void
+  /// Several numbers in one parameter.
   case packed(ParameterShape)
+  /// An enumeration of one byte: the known values with their names.
   case enumeration([(UInt8, StaticString)])
+  /// A run of parameters with ids of its own.
   case group([ParameterRow])
-  /// The stated form, and another that one source gives for the same id; both are read.
+  /// The declared type and a second one that a single source gives for the same id. The reader accepts both.
   case alternative(ParameterShape, ParameterShape)
 
   /// The name of the type, as in Sessions.md#types.
@@ -42,6 +50,7 @@ public indirect enum ParameterShape: Sendable, Equatable {
     }
   }
 
+  /// Compares two shapes. Enumerations are equal if they have the same values; their names do not count.
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.group(let x), .group(let y)): x == y
@@ -52,38 +61,55 @@ public indirect enum ParameterShape: Sendable, Equatable {
   }
 }
 
-/// One line of a message's schema.
+/// One parameter of a schema.
 public struct ParameterRow: Sendable, Equatable {
+  /// The parameter id, below 64.
   public var id: UInt16
+  /// The name of the parameter.
   public var name: String
+  /// The number of times that the parameter may occur.
   public var count: ParameterCount
+  /// The type of its value.
   public var shape: ParameterShape
+  /// The unit of its value; nil if it has none or none is known.
   public var unit: String?
+  /// The confidence that the parameter is as declared.
   public var confidence: Confidence
 }
 
-/// A parameter as a message holds it: once, at most once, or any number of times.
+/// A value that a message holds for one parameter id: required, optional or repeated.
 public protocol Parameter: Sendable, Equatable {
+  /// The number of times that the parameter may occur.
   static var count: ParameterCount { get }
+  /// The type of its value.
   static var shape: ParameterShape { get }
+  /// Reads all parameters with this id.
+  ///
+  /// - Throws: ``WireError`` if the value cannot be read, or if a required parameter is missing or repeated.
   @_lifetime(reader: copy reader)
   static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self
+  /// Writes the value as one parameter, several or none.
   func write(_ id: UInt16, _ writer: inout ParameterWriter)
-  /// Bytes `write` will add, header included.
+  /// The bytes that `write` adds, headers included.
   var wireByteCount: Int { get }
 }
 
-/// What the bytes of one parameter mean.
+/// A value of one parameter.
 public protocol WireValue: Parameter {
+  /// Reads the value from a range of the message; throws ``WireError`` if the bytes do not have its form.
   static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self
-  /// Several values joined in one parameter, as one implementation writes repeated ones (wiomoc).
+  /// Reads several values joined in one parameter, as WIO and LIVI write repeated ones (Sessions.md#joined-lists;
+  /// high).
   static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self]
+  /// Writes the value without the parameter's header.
   func put(_ writer: inout ParameterWriter)
 }
 
 extension WireValue {
+  /// One: a plain value is required.
   public static var count: ParameterCount { .one }
 
+  /// Reads the only parameter with this id; throws if it is missing or repeated.
   @_lifetime(reader: copy reader)
   public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
     let header = try reader.only(id)
@@ -91,10 +117,12 @@ extension WireValue {
     return try value(reader.bytes, reader.value(at: header))
   }
 
+  /// Reads one value: by default, values are not joined.
   public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
     [try value(bytes, range)]
   }
 
+  /// Writes one parameter.
   public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
     let start = writer.open(id)
     put(&writer)
@@ -103,11 +131,15 @@ extension WireValue {
 }
 
 extension Optional: Parameter where Wrapped: WireValue {
+  /// Zero or one.
   public static var count: ParameterCount { .optional }
+  /// The type of the wrapped value.
   public static var shape: ParameterShape { Wrapped.shape }
 
-  /// Inlined where the message is read: LLVM merges the alike functions of two dozen types otherwise, and the merged one
-  /// calls through pointers, which halves the speed of small messages.
+  /// Reads the only parameter with this id; nil if it is missing. Throws if it is repeated.
+  ///
+  /// The function is inlined because LLVM otherwise merges the functions of two dozen types into one that calls through
+  /// pointers, which halves the speed of small messages.
   @_lifetime(reader: copy reader)
   @inline(__always)
   public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
@@ -116,17 +148,22 @@ extension Optional: Parameter where Wrapped: WireValue {
     return try Wrapped.value(reader.bytes, reader.value(at: header))
   }
 
+  /// Writes one parameter, or none for nil.
   public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
     if let self { self.write(id, &writer) }
   }
 
+  /// The bytes of one parameter; 0 for nil.
   @inline(__always) public var wireByteCount: Int { if let self { self.wireByteCount } else { 0 } }
 }
 
 extension Array: Parameter where Element: WireValue {
+  /// Any number.
   public static var count: ParameterCount { .any }
+  /// The type of one element.
   public static var shape: ParameterShape { Element.shape }
 
+  /// Reads every parameter with this id, joined ones included.
   @_lifetime(reader: copy reader)
   public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
     var header = try reader.another(id, after: -1)
@@ -139,22 +176,30 @@ extension Array: Parameter where Element: WireValue {
     }
   }
 
+  /// Writes one parameter for each element.
   public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
     for element in self { element.write(id, &writer) }
   }
 
+  /// The bytes of all parameters.
   public var wireByteCount: Int { reduce(0) { $0 &+ $1.wireByteCount } }
 }
 
-/// A void parameter: its presence is the value.
+/// A void parameter: its presence is its value.
 public struct Presence: Parameter, ExpressibleByBooleanLiteral {
+  /// Whether the parameter is present.
   public var isSet: Bool
+  /// Creates a present or absent parameter.
   public init(_ isSet: Bool) { self.isSet = isSet }
+  /// Creates a present or absent parameter.
   public init(booleanLiteral value: Bool) { isSet = value }
 
+  /// Zero or one.
   public static var count: ParameterCount { .optional }
+  /// Void.
   public static var shape: ParameterShape { .void }
 
+  /// Reads whether the parameter is present; throws if it has a value or is repeated.
   @_lifetime(reader: copy reader)
   public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Presence {
     let header = try reader.only(id)
@@ -164,9 +209,11 @@ public struct Presence: Parameter, ExpressibleByBooleanLiteral {
     return true
   }
 
+  /// Writes an empty parameter if it is present.
   public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
     if isSet { writer.header(id, byteCount: 4) }
   }
 
+  /// The four bytes of the header, or 0 if the parameter is absent.
   @inline(__always) public var wireByteCount: Int { isSet ? 4 : 0 }
 }

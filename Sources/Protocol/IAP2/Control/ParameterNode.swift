@@ -1,29 +1,44 @@
 // swift-iap2 · Apache-2.0
 
-/// A parameter as it lies on the wire, named where its schema is known; nothing is dropped and nothing merged.
+/// A parameter as it lies on the wire, with its name if the schema has it. A list of nodes keeps every parameter in
+/// wire order and merges none.
 public struct ParameterNode: Sendable, Equatable {
+  /// The value of a parameter, read as its type.
   public indirect enum Value: Sendable, Equatable {
+    /// A text.
     case text(String)
+    /// An unsigned number.
     case unsigned(UInt64)
+    /// A signed number.
     case signed(Int64)
+    /// A truth value.
     case bool(Bool)
+    /// A value of an enumeration; the name is nil for a value that is not described.
     case enumeration(UInt8, name: String?)
+    /// No value: the parameter's presence is its value.
     case void
-    /// A blob, a parameter nobody knows, or a value that is not what its schema says.
+    /// A blob, an unknown parameter, or a value that its schema does not allow.
     case bytes([UInt8])
+    /// Several unsigned numbers in one parameter.
     case list([UInt64])
+    /// Several signed numbers in one parameter.
     case signedList([Int64])
+    /// The parameters of a group.
     case group([ParameterNode])
   }
 
+  /// The parameter id.
   public var id: UInt16
+  /// The name; nil if the schema does not have the id.
   public var name: String?
-  /// The name of the type (Sessions.md#types); `unknown` without a schema.
+  /// The name of the type (Sessions.md#types); `unknown` if the schema does not have the id.
   public var type: String
+  /// The value.
   public var value: Value
-  /// Bytes from the start of the message.
+  /// The offset of the parameter's header in bytes from the start of the message.
   public var offset: Int
 
+  /// Creates a node.
   public init(id: UInt16, name: String?, type: String, value: Value, offset: Int) {
     self.id = id
     self.name = name
@@ -34,7 +49,8 @@ public struct ParameterNode: Sendable, Equatable {
 
   static let maximumDepth = 8
 
-  /// The parameters of one whole message, and what is wrong with their bytes.
+  /// Returns the parameters of one whole message, and the errors in its bytes. A parameter with an error is returned as
+  /// bytes.
   public static func nodes(of message: RawSpan, rows: [ParameterRow]) -> (nodes: [ParameterNode], errors: [WireError]) {
     var errors: [WireError] = []
     do {
@@ -72,7 +88,7 @@ public struct ParameterNode: Sendable, Equatable {
     return all
   }
 
-  /// A parameter whose length lies: what is left there, as bytes.
+  /// Returns a parameter whose length is wrong: its value is all bytes to the end of the run.
   private static func cut(_ bytes: RawSpan, _ range: Range<Int>, _ rows: [ParameterRow]) -> ParameterNode {
     let id = bytes.bigEndian16(range.lowerBound + 2)
     let row = rows.first { $0.id == id }
@@ -82,7 +98,8 @@ public struct ParameterNode: Sendable, Equatable {
       offset: range.lowerBound)
   }
 
-  /// Several numbers in a parameter that may repeat: some write them joined.
+  /// Reads several numbers in one parameter that may repeat, because some implementations join repeated parameters
+  /// (Sessions.md#joined-lists; high).
   private static func joined(_ bytes: RawSpan, _ range: Range<Int>, _ row: ParameterRow) -> Value? {
     guard row.count == .any || row.count == .some, let size = row.shape.numberByteCount, range.count > size,
       range.count % size == 0
@@ -168,7 +185,7 @@ public struct ParameterNode: Sendable, Equatable {
 }
 
 extension ParameterShape {
-  /// The size of a number that may come joined with others of its kind; nil for anything else.
+  /// The size in bytes of a number that may be joined with others in one parameter; nil for any other type.
   package var numberByteCount: Int? {
     switch self {
     case .u8, .enumeration: 1

@@ -1,9 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-/// A big-endian number of its natural size.
+/// A big-endian integer of its natural size.
 public protocol WireInteger: WireValue, FixedWidthInteger, BitwiseCopyable {}
 
 extension WireInteger {
+  /// Reads one number; throws `wrongSize` if the range has another size.
   @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     guard range.count == MemoryLayout<Self>.size else { throw wrongSize(MemoryLayout<Self>.size, range) }
@@ -11,6 +12,7 @@ extension WireInteger {
     return Self(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: range.lowerBound, as: Self.self))
   }
 
+  /// Reads several numbers that fill one parameter.
   public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
     let size = MemoryLayout<Self>.size
     guard range.count > size, range.count % size == 0 else { return [try value(bytes, range)] }
@@ -21,9 +23,12 @@ extension WireInteger {
     return all
   }
 
+  /// Writes the number without a header.
   @inline(__always) public func put(_ writer: inout ParameterWriter) { writer.put(self) }
+  /// The four bytes of the header and the size of the number.
   @inline(__always) public var wireByteCount: Int { 4 &+ MemoryLayout<Self>.size }
 
+  /// Writes one parameter in a single step, since its length is known.
   @inline(__always)
   public func write(_ id: UInt16, _ writer: inout ParameterWriter) {
     writer.header(id, byteCount: 4 &+ MemoryLayout<Self>.size)
@@ -45,48 +50,61 @@ extension Int16: WireInteger { public static var shape: ParameterShape { .i16 } 
 extension Int32: WireInteger { public static var shape: ParameterShape { .i32 } }
 extension Int64: WireInteger { public static var shape: ParameterShape { .i64 } }
 
-/// One byte; anything but 0 reads as true.
+/// A truth value of one byte. Every value but 0 reads as true.
 extension Bool: WireValue {
+  /// A truth value.
   public static var shape: ParameterShape { .bool }
 
+  /// Reads one byte; throws `wrongSize` if the range has another size.
   @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Bool {
     try UInt8.value(bytes, range) != 0
   }
 
+  /// Writes 1 for true and 0 for false.
   @inline(__always) public func put(_ writer: inout ParameterWriter) { writer.put((self ? 1 : 0) as UInt8) }
+  /// The four bytes of the header and one byte.
   @inline(__always) public var wireByteCount: Int { 5 }
 }
 
-/// A one-byte enumeration that keeps values it has no name for.
+/// A one-byte enumeration that keeps values without a name.
 public protocol OpenEnumeration: WireValue, RawRepresentable, Hashable where RawValue == UInt8 {
+  /// Creates a value, with or without a name.
   init(rawValue: UInt8)
+  /// The known values and their names.
   static var names: [(UInt8, StaticString)] { get }
 }
 
 extension OpenEnumeration {
+  /// An enumeration with the known names.
   public static var shape: ParameterShape { .enumeration(names) }
 
+  /// Reads one byte; throws `wrongSize` if the range has another size. Every byte is accepted.
   @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     Self(rawValue: try UInt8.value(bytes, range))
   }
 
+  /// Reads several values that fill one parameter, one byte each.
   public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
     try UInt8.joined(bytes, range).map { Self(rawValue: $0) }
   }
 
+  /// Writes one byte.
   @inline(__always) public func put(_ writer: inout ParameterWriter) { writer.put(rawValue) }
+  /// The four bytes of the header and one byte.
   @inline(__always) public var wireByteCount: Int { 5 }
 
-  /// The protocol's name; nil for a value nobody has described.
+  /// The name of the value; nil for a value that is not described.
   public var name: String? { Self.names.first { $0.0 == rawValue }.map { "\($0.1)" } }
 }
 
-/// UTF-8 with a final NUL, which may be missing when read.
+/// A text in UTF-8 with a final NUL. A text without the NUL is read too (Sessions.md#utf8-tolerance; low).
 extension String: WireValue {
+  /// A text.
   public static var shape: ParameterShape { .utf8 }
 
+  /// Reads a text; throws `invalidText` with the offset of the first byte that is not UTF-8.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> String {
     var end = range.upperBound
     if end > range.lowerBound, bytes.byte(end - 1) == 0 { end -= 1 }
@@ -98,6 +116,7 @@ extension String: WireValue {
     }
   }
 
+  /// Reads several texts in one parameter, each with its NUL.
   public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [String] {
     var all: [String] = []
     var start = range.lowerBound
@@ -109,39 +128,53 @@ extension String: WireValue {
     return all
   }
 
+  /// Writes the text and a NUL.
   public func put(_ writer: inout ParameterWriter) {
     var text = self
     text.withUTF8 { unsafe writer.put(UnsafeRawBufferPointer($0)) }
     writer.put(0 as UInt8)
   }
 
+  /// The four bytes of the header, the text and its NUL.
   @inline(__always) public var wireByteCount: Int { 5 &+ utf8.count }
 }
 
-/// Bytes without a meaning of their own.
+/// Raw bytes.
 public struct Blob: WireValue, ExpressibleByArrayLiteral {
+  /// The bytes.
   public var bytes: [UInt8]
+  /// Creates a blob from bytes.
   public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+  /// Creates a blob from bytes.
   public init(arrayLiteral elements: UInt8...) { bytes = elements }
 
+  /// A blob.
   public static var shape: ParameterShape { .blob }
 
+  /// Copies the bytes of the range.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Blob {
     Blob([UInt8](copying: bytes.extracting(range)))
   }
 
+  /// Writes the bytes.
   public func put(_ writer: inout ParameterWriter) { unsafe bytes.withUnsafeBytes { unsafe writer.put($0) } }
+  /// The four bytes of the header and the bytes.
   @inline(__always) public var wireByteCount: Int { 4 &+ bytes.count }
 }
 
-/// Several numbers in one parameter; read also from several parameters.
+/// Several numbers in one parameter. The reader also accepts them in several parameters.
 public struct Packed<Element: WireInteger>: WireValue, ExpressibleByArrayLiteral {
+  /// The numbers, in wire order.
   public var elements: [Element]
+  /// Creates a list of numbers.
   public init(_ elements: [Element] = []) { self.elements = elements }
+  /// Creates a list of numbers.
   public init(arrayLiteral elements: Element...) { self.elements = elements }
 
+  /// Packed numbers.
   public static var shape: ParameterShape { .packed(Element.shape) }
 
+  /// Reads the numbers of every parameter with this id; throws if there is none.
   @_lifetime(reader: copy reader)
   public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Packed {
     var header = try reader.another(id, after: -1)
@@ -154,6 +187,7 @@ public struct Packed<Element: WireInteger>: WireValue, ExpressibleByArrayLiteral
     }
   }
 
+  /// Reads the numbers of one parameter; throws `wrongSize` if its size is not a multiple of a number's.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Packed {
     let size = MemoryLayout<Element>.size
     guard range.count % size == 0 else { throw wrongSize(range.count / size * size, range) }
@@ -167,6 +201,8 @@ public struct Packed<Element: WireInteger>: WireValue, ExpressibleByArrayLiteral
     return Packed(elements)
   }
 
+  /// Writes the numbers without a header.
   public func put(_ writer: inout ParameterWriter) { for element in elements { writer.put(element) } }
+  /// The four bytes of the header and the numbers.
   @inline(__always) public var wireByteCount: Int { 4 &+ elements.count &* MemoryLayout<Element>.size }
 }

@@ -1,12 +1,15 @@
 // swift-iap2 · Apache-2.0
 
-/// What a declaration says of a parameter beside its id, name and property.
+/// Properties of a declared parameter apart from its id, its name and its value.
 public struct ParameterNote: Sendable {
+  /// The unit of the value; nil if it has none or none is known.
   public var unit: StaticString?
+  /// The confidence that the parameter is as declared.
   public var confidence: Confidence
-  /// The parameter repeats and must come at least once.
+  /// Whether a repeated parameter must occur at least once.
   public var isRequired: Bool
 
+  /// Creates a note; the default is high confidence and no unit.
   @inline(__always)
   public init(unit: StaticString? = nil, _ confidence: Confidence = .high, isRequired: Bool = false) {
     self.unit = unit
@@ -15,9 +18,11 @@ public struct ParameterNote: Sendable {
   }
 }
 
-/// Something that is done with every parameter of a message: reading, sizing, writing, describing.
+/// An operation on every parameter of a message: reading, sizing, writing or describing.
 public protocol Pass: ~Copyable, ~Escapable {
+  /// The error that ends the operation; `Never` if it cannot fail.
   associatedtype Failure: Error
+  /// Handles one parameter. A schema calls this once for each parameter, in ascending order of the ids.
   @_lifetime(self: copy self)
   mutating func callAsFunction<Value: Parameter>(
     _ id: UInt16, _ name: StaticString, _ value: inout Value, _ note: ParameterNote
@@ -25,6 +30,7 @@ public protocol Pass: ~Copyable, ~Escapable {
 }
 
 extension Pass where Self: ~Copyable & ~Escapable {
+  /// Handles one parameter of high confidence and without a unit.
   @_lifetime(self: copy self)
   @inline(__always)
   public mutating func callAsFunction<Value: Parameter>(
@@ -60,7 +66,8 @@ struct ReadPass: Pass, ~Copyable, ~Escapable {
 }
 
 extension ReadPass {
-  /// The error with the parameter it is about; one from inside a group has that already, and is told the group.
+  /// Returns the error with the parameter that it is about. An error from inside a group already has its parameter and
+  /// gets the id of the group.
   @inline(never)
   private static func placed<Value: Parameter>(_ error: WireError, _ id: UInt16, _ type: Value.Type) -> WireError {
     var placed = error
@@ -110,17 +117,21 @@ struct DescribePass: Pass, ~Copyable {
   }
 }
 
-/// A message or a group: one function names each parameter once, and everything else derives from it.
+/// The schema of a message or group: one function names each parameter once, and reading, sizing, writing and
+/// describing derive from it.
 ///
-/// Ids are below 64 (the highest known is 34), so that a walk needs no memory.
+/// Ids are below 64 (the highest known one is 34), so that a reader keeps the ids it has found in a 64-bit mask.
 public protocol ParameterSchema: Sendable, Equatable {
+  /// Creates an instance with default values.
   init()
+  /// The unknown parameters and the order of the bytes that the instance was read from.
   var residue: Residue { get set }
+  /// Hands each parameter to a pass, in ascending order of the ids.
   mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure)
 }
 
 extension ParameterSchema {
-  /// The schema's lines.
+  /// The parameters of the schema.
   public static var rows: [ParameterRow] {
     var value = Self()
     var pass = DescribePass()
@@ -140,7 +151,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Quick first, carefully if anything is unusual.
+  /// Reads with the quick walk; if that fails, reads again with the careful walk, which has exact errors.
   @inline(__always)
   init(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) {
     do {
@@ -155,8 +166,8 @@ extension ParameterSchema {
     self = try Self(try ParameterReader(careful: bytes, range))
   }
 
-  // A pass that only reads sees `self` in place: a copy would retain every string twice. Invariant: `SizePass` and
-  // `WritePass` never store to the value they are given.
+  // A size or write pass works on `self` in place, because a copy would retain every string twice. Invariant:
+  // `SizePass` and `WritePass` never store to the values that they are given.
   var bodyByteCount: Int {
     unsafe withUnsafePointer(to: self) { pointer in
       var pass = SizePass()
@@ -177,17 +188,20 @@ extension ParameterSchema {
   }
 }
 
-/// A parameter whose value is again a list of parameters, with ids of its own.
+/// A parameter whose value is a run of parameters with ids of its own.
 public protocol ParameterGroup: ParameterSchema, WireValue {}
 
 extension ParameterGroup {
+  /// A group with the parameters of this schema.
   public static var shape: ParameterShape { .group(rows) }
 
+  /// Reads one group; throws if its parameters break the schema.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     try Self(bytes, range)
   }
 
-  /// Groups written one after the other in one parameter: a new one begins where the first id comes again.
+  /// Reads several groups that one parameter joins. A new group starts where the first id occurs again
+  /// (Sessions.md#joined-lists; high).
   public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
     do {
       return [try value(bytes, range)]
@@ -214,11 +228,13 @@ extension ParameterGroup {
     return all
   }
 
+  /// Writes the parameters of the group without its header.
   public func put(_ writer: inout ParameterWriter) {
     var moved = unsafe ParameterWriter(UnsafeMutableRawBufferPointer(start: nil, count: 0))
     swap(&moved, &writer)
     writer = writeBody(moved)
   }
 
+  /// The four bytes of the header and the parameters.
   public var wireByteCount: Int { 4 &+ bodyByteCount }
 }

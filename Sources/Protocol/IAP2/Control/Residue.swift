@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// What a typed message cannot say about the bytes it came from: parameters nobody knows, and an order that is not
-/// ascending. Empty, and without memory, for ordinary messages; the writer puts both back.
+/// The part of received bytes that a typed message does not represent: unknown parameters, and an order of ids that
+/// does not ascend. It is empty and allocates nothing for ordinary messages. The writer restores both.
 public struct Residue: Sendable, Equatable {
   enum Entry: Sendable, Equatable {
     case known(UInt16)
@@ -10,16 +10,18 @@ public struct Residue: Sendable, Equatable {
 
   private(set) var entries: [Entry] = []
 
+  /// Creates an empty residue.
   public init() {}
 
+  /// Whether the message had only known parameters in ascending order.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The ids of the parameters nobody knows, in wire order.
+  /// The ids of the unknown parameters, in wire order.
   public var unknownIDs: [UInt16] {
     entries.compactMap { if case .unknown(let bytes) = $0 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) } else { nil } }
   }
 
-  /// Bytes of the parameters nobody knows.
+  /// The bytes of the unknown parameters, headers included.
   var byteCount: Int {
     entries.reduce(0) { if case .unknown(let bytes) = $1 { $0 + bytes.count } else { $0 } }
   }
@@ -27,7 +29,8 @@ public struct Residue: Sendable, Equatable {
   mutating func addKnown(_ id: UInt16) { entries.append(.known(id)) }
   mutating func addUnknown(_ bytes: RawSpan) { entries.append(.unknown([UInt8](copying: bytes))) }
 
-  /// Rearranges what was written in declared order since `start`.
+  /// Replaces the bytes written since `start`, which are in declared order, by the same parameters in the original
+  /// order.
   func restore(_ writer: inout ParameterWriter, from start: Int) {
     var byID: [UInt16: [[UInt8]]] = [:]
     var order: [UInt16] = []
@@ -50,7 +53,7 @@ public struct Residue: Sendable, Equatable {
         put(first)
       }
     }
-    // What was added since it was read.
+    // Parameters that were set after the message was read come last.
     for id in order { for bytes in byID[id] ?? [] { put(bytes) } }
   }
 }
