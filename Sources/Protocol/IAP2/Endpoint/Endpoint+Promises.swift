@@ -1,17 +1,17 @@
 // swift-iap2 · Apache-2.0
 
-/// What any endpoint keeps at any time, whatever it is given: looked at by simulation, fuzzing and tests.
+/// The invariants of an endpoint, which hold at any time and for any input. Simulation, fuzzing and tests check them.
 extension Endpoint {
-  /// The first promise that is broken, as text; nil while all are kept.
+  /// A description of the first invariant that does not hold; nil if all hold.
   ///
-  /// - Never more unacknowledged packets than the peer's window.
-  /// - Nothing unacknowledged without a deadline, unless retransmission was agreed away.
-  /// - Every bound of ``Limits``, of one message, of one packet and of our own window.
+  /// - At most as many packets are unacknowledged as the peer's window allows.
+  /// - A deadline exists for unacknowledged packets, unless the agreed retransmission timeout is 0.
+  /// - Every bound holds: those of ``Limits``, of one message, of one packet and of this side's window.
   package var brokenPromise: String? {
     if unacknowledgedPacketCount > windowPacketCount {
       return "\(unacknowledgedPacketCount) packets in a window of \(windowPacketCount)"
     }
-    // A peer that agreed to a timeout of 0 is never asked again.
+    // A link with a retransmission timeout of 0 never retransmits, so it needs no deadline.
     if hasUnacknowledged, nextDeadline == nil, link.local.retransmissionTimeout > 0 {
       return "unacknowledged packets without a deadline"
     }
@@ -43,12 +43,13 @@ extension Endpoint {
     return nil
   }
 
-  /// The number of the last packet that has left.
+  /// The sequence number of the last packet that was sent.
   package var lastSentSequence: SequenceNumber { link.queue.lastSent }
 
+  /// Returns whether an EA session is open.
   package func isOpen(externalAccessory id: UInt16) -> Bool { externalAccessory.contains { $0.id == id } }
 
-  /// Bytes written to an EA session that have not been read by this side's application.
+  /// Returns the bytes received for an EA session that the application on this side has not read; 0 if it is not open.
   package func unreadByteCount(externalAccessory id: UInt16) -> Int {
     externalAccessory.first { $0.id == id }?.unreadByteCount ?? 0
   }

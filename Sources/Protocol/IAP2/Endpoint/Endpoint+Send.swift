@@ -3,7 +3,9 @@
 extension Endpoint {
   // MARK: Control
 
-  /// Queues one whole control message (`40 40 …`). It leaves in one packet where the peer's packets are large enough.
+  /// Queues one whole control message (`40 40 …`). It is sent in one packet if the peer accepts packets of that size.
+  ///
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/messageTooLong(byteCount:)`` or ``APIMisuse/queueFull(limit:)``.
   public mutating func send(message: [UInt8]) throws(APIMisuse) {
     guard link.isUp else { throw .linkNotUp }
     guard message.count <= limits.messageByteCount else { throw .messageTooLong(byteCount: message.count) }
@@ -12,13 +14,16 @@ extension Endpoint {
     }
     controlQueue.append(message)
     controlByteCount += message.count
-    // Who packs waits for company until the next packet is asked for.
+    // With `packsMessages` a message waits until the next packet is requested, so that several share a packet.
     if !quirks.packsMessages { pump() }
   }
 
   // MARK: External accessory
 
-  /// Opens a session under the id the device chose; its messages are the roles' affair.
+  /// Opens an EA session under the id that the device chose. The roles exchange the control messages for it.
+  ///
+  /// - Throws: ``APIMisuse/noSession(_:)`` if the link has no session for EA,
+  ///   ``APIMisuse/externalAccessorySessionAlreadyOpen(_:)`` or ``APIMisuse/tooManyExternalAccessorySessions(limit:)``.
   public mutating func openExternalAccessory(_ id: UInt16) throws(APIMisuse) {
     guard externalAccessoryID != nil else { throw .noSession(.externalAccessory) }
     guard !externalAccessory.contains(where: { $0.id == id }) else { throw .externalAccessorySessionAlreadyOpen(id) }
@@ -28,21 +33,23 @@ extension Endpoint {
     externalAccessory.append(ExternalAccessorySession(id: id))
   }
 
-  /// Forgets a session and what it had queued.
+  /// Closes an EA session and drops the bytes that are queued for it. An id that is not open is ignored.
   public mutating func closeExternalAccessory(_ id: UInt16) {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }) else { return }
     externalAccessory.remove(at: index)
     releaseHeld()
   }
 
-  /// No reader is behind any more.
+  /// Ends the delay of acknowledgements once no reader is behind.
   private mutating func releaseHeld() {
     guard link.isHolding, !externalAccessory.contains(where: \.isHolding) else { return }
     link.releaseAcknowledgement()
   }
 
-  /// The wait of the acknowledgements that are held back is over: as much is given as slow readers have read; nobody
-  /// waits for one who reads nothing.
+  /// Acknowledges packets when the delay for held-back acknowledgements has passed.
+  ///
+  /// The slowest reader that has read anything since the last time determines how many bytes are acknowledged. If no
+  /// slow reader has read anything, everything received is acknowledged, so that the link's other sessions go on.
   mutating func acknowledgeHeld(at now: MonotonicTime) {
     guard link.isHolding, let due = link.acknowledgeAt, due <= now else { return }
     var read: Int?
@@ -54,14 +61,18 @@ extension Endpoint {
     link.acknowledgeHeld(read, at: now)
   }
 
-  /// Takes as many bytes as the session's queue and the window allow, and says how many.
+  /// Sends or queues bytes of an EA session, as many as the window and the session's queue allow, and returns how many.
+  /// The caller offers the rest again later.
+  ///
+  /// - Throws: ``APIMisuse/externalAccessorySessionNotOpen(_:)``.
   public mutating func sendExternalAccessory(_ id: UInt16, _ bytes: RawSpan) throws(APIMisuse) -> Int {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }), let linkSession = externalAccessoryID else {
       throw .externalAccessorySessionNotOpen(id)
     }
     var taken = 0
     let capacity = link.payloadCapacity - 2
-    // Straight into packets while nothing else waits, for whole packets only: small writes may still be joined.
+    // If neither EA bytes nor control messages wait, the bytes go straight into packets. Once the window is full, the
+    // rest is queued, where small writes are joined.
     if externalAccessory.allSatisfy({ $0.queuedByteCount == 0 }), controlQueue.isEmpty {
       while link.writablePacketCount > 0, taken < bytes.byteCount {
         let count = min(capacity, bytes.byteCount - taken)
@@ -76,17 +87,18 @@ extension Endpoint {
     return taken + queued
   }
 
-  /// Bytes that wait to be sent in a session; 0 for one that is not open.
+  /// Returns the bytes that wait to be sent in an EA session; 0 for a session that is not open.
   public func queuedByteCount(externalAccessory id: UInt16) -> Int {
     externalAccessory.first { $0.id == id }?.queuedByteCount ?? 0
   }
 
-  /// Whether a session's reader is so far behind that its sender is held back.
+  /// Returns whether a session's reader is so far behind that acknowledgements are delayed to slow the sender.
   public func isBehind(externalAccessory id: UInt16) -> Bool {
     externalAccessory.first { $0.id == id }?.isHolding ?? false
   }
 
-  /// Says that so many of a session's bytes were read, which lets its sender go on.
+  /// Reports that the application has read bytes of an EA session. Once it has caught up, acknowledgements are no
+  /// longer delayed. An id that is not open is ignored.
   public mutating func consume(externalAccessory id: UInt16, byteCount: Int) {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }) else { return }
     externalAccessory[index].unreadByteCount = max(0, externalAccessory[index].unreadByteCount - byteCount)
@@ -100,7 +112,10 @@ extension Endpoint {
 
   // MARK: Files
 
-  /// Offers a file; its id is to be announced in a control message.
+  /// Offers a file to the peer and returns its id, which a control message then announces.
+  ///
+  /// - Parameter type: The type in the setup datagram (FileTransfer.md#setup-type; medium); nil leaves it out.
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)`` or ``APIMisuse/noFreeFileIdentifier``.
   public mutating func sendFile(_ bytes: [UInt8], type: UInt16?) throws(APIMisuse) -> UInt8 {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
@@ -109,7 +124,11 @@ extension Endpoint {
     return id
   }
 
-  /// Offers a file under an id that was announced already.
+  /// Offers a file under an id that a control message has already announced.
+  ///
+  /// - Parameter id: 128 to 255 for a device, 0 to 127 for an accessory (FileTransfer.md#ids; medium).
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, or ``APIMisuse/fileTransferNotPossible(id:)`` if
+  ///   the id is in use or belongs to the other side.
   public mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
@@ -117,18 +136,26 @@ extension Endpoint {
     pump()
   }
 
-  /// Takes an offered file, or goes on with a paused one.
+  /// Accepts an offered file, or resumes a paused one.
+  ///
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file of the peer has this id or it is already being
+  ///   received.
   public mutating func acceptFile(_ id: UInt8) throws(APIMisuse) {
     guard files.accept(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
   }
 
+  /// Asks the peer to pause a file that it is sending.
+  ///
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file with this id is being received.
   public mutating func pauseFile(_ id: UInt8) throws(APIMisuse) {
     guard files.pause(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
   }
 
-  /// Ends a transfer of either direction; also declines an offer.
+  /// Ends a transfer in either direction, or declines an offer.
+  ///
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no transfer has this id.
   public mutating func cancelFile(_ id: UInt8) throws(APIMisuse) {
     guard files.cancel(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
@@ -136,7 +163,7 @@ extension Endpoint {
 
   // MARK: Into packets
 
-  /// Everything handed to us has been sent and acknowledged.
+  /// Whether everything that the owner handed over was sent and acknowledged.
   public var isDrained: Bool {
     !hasQueued && link.queue.count == 0
   }
@@ -145,7 +172,7 @@ extension Endpoint {
     !controlQueue.isEmpty || files.hasDatagram || externalAccessory.contains { $0.queuedByteCount > 0 }
   }
 
-  /// Fills the window: control first, then files, then the EA sessions in turn.
+  /// Fills the window: control messages first, then file datagrams, then the EA sessions in turn.
   mutating func pump() {
     guard link.isUp, !controlQueue.isEmpty || !externalAccessory.isEmpty || files.hasDatagram else { return }
     let capacity = link.payloadCapacity
@@ -168,7 +195,8 @@ extension Endpoint {
     takeControl(count)
   }
 
-  /// As many messages as fit, none of them begun only because there was room for its beginning.
+  /// Sends as many whole messages as fit one packet. A message that does not fit starts a packet of its own and
+  /// continues in the next ones.
   private mutating func sendPacked(capacity: Int) {
     var payload: [UInt8] = []
     while let message = controlQueue.first {
@@ -207,14 +235,15 @@ extension Endpoint {
 }
 
 extension Endpoint {
-  /// For tests and diagnostics: packets built and not yet acknowledged.
+  /// The packets that were built and are not acknowledged; for tests and diagnostics.
   public var unacknowledgedPacketCount: Int { link.queue.count }
-  /// Some packet has left, was not acknowledged and is not about to leave again: a timer must be running for it.
+  /// Whether a packet was sent, is not acknowledged and does not wait for its retransmission. A timer must run for such
+  /// a packet.
   public var hasUnacknowledged: Bool {
     !link.isZeroAcknowledgement && link.queue.sentCount > link.queue.dueCount
   }
-  /// Packets the peer is ready to receive without acknowledging.
+  /// The packets that the peer receives without acknowledging any.
   public var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
-  /// Bytes the peer is ready to receive without acknowledging.
+  /// The bytes that the peer receives without acknowledging any.
   public var windowByteCount: Int { windowPacketCount * Int(link.remote.maxPacketLength) }
 }

@@ -1,18 +1,20 @@
 // swift-iap2 · Apache-2.0
 
-/// One side of everything below the roles: the link and the sessions inside it. No I/O, no clock.
+/// One side of a connection below the roles: the link and the sessions inside it. It does no I/O and reads no clock.
 ///
-/// Verbs take the time and change the endpoint; then the owner asks again, in this order, until each has nothing more:
-/// `receive` (or `nextEvent`) for events, `nextTransmit` for bytes, and `nextDeadline` for when to call
-/// `handleDeadline`. That rule holds after every verb; nothing else wakes an endpoint.
+/// Each call takes the time as an argument and changes the endpoint. After every call, the owner asks in this order
+/// until nothing is left: `receive` (or `nextEvent`) for events, `nextTransmit` for bytes to send, and `nextDeadline`
+/// for the time to call `handleDeadline`. Nothing else triggers work in an endpoint.
 ///
 ///     var offset = 0
 ///     while let event = endpoint.receive(bytes, offset: &offset, at: now) { … endpoint.bytes(of: payload, in: bytes) … }
 ///     while endpoint.nextTransmit(at: now, { transport.send($0) }) != nil {}
 ///
-/// Payloads are lent until the next mutating call. In steady state no packet costs an allocation.
+/// Payloads are lent: they are valid until the next mutating call. In steady state no packet allocates memory.
 public struct Endpoint: Sendable {
+  /// The side that this endpoint takes.
   public let side: Side
+  /// The bounds of every buffer, queue and timer.
   public let limits: Limits
   let quirks: EndpointQuirks
   var link: Link
@@ -23,18 +25,19 @@ public struct Endpoint: Sendable {
   var externalAccessory: [ExternalAccessorySession] = []
   var turn = 0
   var files: FileTransfers
-  /// Ids of the agreed sessions, found by type.
+  /// The link session ids that the agreed list gives to the types.
   var controlID: UInt8 = 0
   var fileID: UInt8?
   var externalAccessoryID: UInt8?
-  /// The rest of a control packet that held more than one message.
+  /// The unread part of a control packet that held more than one message.
   var rest: LentPayload?
   var restOffset = 0
   var meter: MessageRateMeter?
-  /// Until when an orderly end may still send what is queued.
+  /// The time until which an orderly end may still send queued bytes.
   var closeDeadline: MonotonicTime?
 
-  /// Where our own sides begin; any number is legal, and two that differ are easily told apart in a capture.
+  /// Returns the sequence number of the first SYN that this project uses for a side. Any number is legal
+  /// (Reliability.md#sequence-range; high); two different ones are easy to distinguish in a capture.
   public static func firstSequence(of side: Side) -> SequenceNumber {
     switch side {
     case .accessory: SequenceNumber(0x2B)
@@ -42,10 +45,14 @@ public struct Endpoint: Sendable {
     }
   }
 
+  /// Creates an endpoint that is idle until `start`.
+  ///
   /// - Parameters:
-  ///   - preferences: what to offer and accept; `offer.outOfRange` should be empty.
-  ///   - quirks: what to do as no other does.
-  ///   - firstSequence: sequence number of the first SYN; any value is legal.
+  ///   - side: The side that the endpoint takes.
+  ///   - preferences: The values to offer and to accept. `offer.outOfRange` should be empty.
+  ///   - limits: The bounds of every buffer, queue and timer.
+  ///   - quirks: Deviations of real implementations to emulate.
+  ///   - firstSequence: The sequence number of the first SYN. Any value is legal.
   public init(
     side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
     quirks: EndpointQuirks = EndpointQuirks(), firstSequence: SequenceNumber = Endpoint.firstSequence(of: .accessory)
@@ -62,17 +69,19 @@ public struct Endpoint: Sendable {
 
   // MARK: Verbs
 
-  /// Begins detection: the accessory speaks, the device waits.
+  /// Starts detection: the accessory sends the detect sequence, the device waits for it.
   public mutating func start(at now: MonotonicTime) { link.start(at: now) }
 
-  /// Begins an orderly end: what is queued is sent and acknowledged, then RST leaves and `linkDown(.closed)` follows.
+  /// Starts an orderly end. Queued bytes are sent and acknowledged, then RST is sent and `linkDown(.closed)` follows.
+  /// The end takes at most ``Limits/closeTimeoutMilliseconds`` for the queued bytes and as long again for the
+  /// acknowledgements.
   public mutating func close(at now: MonotonicTime) {
     guard closeDeadline == nil else { return }
     closeDeadline = now.adding(milliseconds: limits.closeTimeoutMilliseconds)
     finishClosing(at: now)
   }
 
-  /// Closes the link once nothing is queued any more, or time is up.
+  /// Closes the link once nothing is queued or the deadline has passed.
   private mutating func finishClosing(at now: MonotonicTime) {
     guard let deadline = closeDeadline else { return }
     pump()
@@ -81,9 +90,10 @@ public struct Endpoint: Sendable {
     closeDeadline = nil
   }
 
-  /// Ends at once with RST.
+  /// Ends the link at once with RST and drops what is queued.
   public mutating func reset() { link.reset() }
 
+  /// Handles every deadline that has passed. Call it at ``nextDeadline``; an earlier or repeated call does nothing.
   public mutating func handleDeadline(at now: MonotonicTime) {
     acknowledgeHeld(at: now)
     link.handleDeadline(at: now)
@@ -91,41 +101,47 @@ public struct Endpoint: Sendable {
     finishClosing(at: now)
   }
 
+  /// The time at which `handleDeadline` is due; nil if no timer runs.
   public var nextDeadline: MonotonicTime? {
     guard let closing = closeDeadline else { return link.nextDeadline }
     return min(link.nextDeadline ?? closing, closing)
   }
 
+  /// Whether the link is up, so that messages can be sent.
   public var isUp: Bool { link.isUp }
 
-  /// A live peer can be made to answer: the link is up, acknowledges, and has carried something.
+  /// Whether ``probe()`` can make a live peer answer: the link is up and uses acknowledgements, and the peer has
+  /// acknowledged a data packet.
   public var canProbe: Bool { link.canProbe }
 
-  /// Asks the peer for a sign of life, with a packet that changes nothing; nothing where it cannot be asked.
+  /// Makes a live peer acknowledge, with a packet that changes nothing: the last acknowledged packet is retransmitted.
+  /// Does nothing if ``canProbe`` is false.
   public mutating func probe() { link.probe() }
 
-  /// Hands the next packet or detect sequence to `body`; nil when nothing is left to send.
+  /// Calls `body` with the next packet or detect sequence to send; returns nil if nothing is left to send.
   public mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
     pump()
     if closeDeadline != nil { finishClosing(at: now) }
     return link.nextTransmit(at: now, body)
   }
 
-  /// Appends everything that may leave now, up to about `limit` bytes; false if nothing was appended.
+  /// Appends everything that may be sent now. Stops after the packet that reaches `limit` bytes. Returns false if
+  /// nothing was appended.
   public mutating func transmit(into bytes: inout [UInt8], at now: MonotonicTime, limit: Int = 1 << 18) -> Bool {
     let start = bytes.count
     while bytes.count - start < limit, nextTransmit(at: now, { bytes.append(copying: $0) }) != nil {}
     return bytes.count > start
   }
 
-  /// Events that no bytes are needed for, as after a deadline.
+  /// Returns events that need no received bytes, such as those after a deadline.
   public mutating func nextEvent(at now: MonotonicTime) -> ProtocolEvent? {
     let nothing: [UInt8] = []
     var offset = 0
     return receive(nothing.rawBytes, offset: &offset, at: now)
   }
 
-  /// Goes on with the transport's bytes at `offset` until there is an event; nil when all are used.
+  /// Reads the transport's bytes from `offset` until an event occurs. Advances `offset`, and returns nil once all bytes
+  /// are used.
   public mutating func receive(_ bytes: RawSpan, offset: inout Int, at now: MonotonicTime) -> ProtocolEvent? {
     if rest != nil, let event = continueMessages(bytes, at: now) { return event }
     while let event = link.receive(bytes, offset: &offset, at: now) {
@@ -147,7 +163,7 @@ public struct Endpoint: Sendable {
     return nil
   }
 
-  /// The bytes of an event, from the same `input` that `receive` was given.
+  /// Returns the bytes of an event's payload. `input` must be the bytes that `receive` was given.
   @_lifetime(borrow self, copy input)
   public func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
     guard payload.place == .assembled else {
@@ -191,7 +207,7 @@ public struct Endpoint: Sendable {
 
   private mutating func continueMessages(_ input: RawSpan, at now: MonotonicTime) -> ProtocolEvent? {
     guard let payload = rest else { return nil }
-    // Moved out and back: the bytes are lent by `self`, which must not be changed meanwhile.
+    // The assembler is moved out and back, because the payload borrows `self`, which must not change meanwhile.
     var working = MessageAssembler()
     swap(&working, &assembler)
     var offset = restOffset
@@ -222,7 +238,7 @@ public struct Endpoint: Sendable {
     }
   }
 
-  /// A quirk: the peer sends faster than this side can take.
+  /// Emulates a side that resets the link if messages arrive faster than `resetsAbove` allows.
   private mutating func resetLink(at now: MonotonicTime) -> ProtocolEvent? {
     rest = nil
     meter?.reset()

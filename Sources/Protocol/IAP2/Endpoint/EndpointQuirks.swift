@@ -1,41 +1,45 @@
 // swift-iap2 · Apache-2.0
 
-/// Ways in which real implementations differ, to emulate them; by default there are none.
+/// Deviations of real implementations that an endpoint can emulate. By default there are none.
 public struct EndpointQuirks: Sendable, Hashable {
-  /// EAK packets leave without the ACK bit: 20 instead of 60 (FieldBehavior.md#f10: wiomoc; LIVI).
+  /// Whether EAK packets are sent without the ACK bit: 20 instead of 60 (FieldBehavior.md#f10: wiomoc; LIVI).
   public var sendsBareExtendedAcknowledge = false
-  /// Of each control packet only the first message is read, as some cars do (Sessions.md#first-message-only; medium).
+  /// Whether only the first message of each control packet is read, as some cars do (Sessions.md#first-message-only;
+  /// medium).
   public var readsFirstMessageOnly = false
-  /// Messages that wait together leave in one packet as far as they fit: legal (FieldBehavior.md#f15), but no iPhone
-  /// does.
+  /// Whether messages that wait together are sent in one packet as far as they fit. This is legal
+  /// (FieldBehavior.md#f15), but no iPhone does it.
   public var packsMessages = false
-  /// Messages that come faster reset the link; nobody has published a trace of it (unverified).
+  /// The rate of messages above which the link is reset; nil for none. Unverified: no public trace shows such a reset.
   public var resetsAbove: MessageRate?
 
+  /// Creates quirks with no deviation.
   public init() {}
 }
 
-/// So many messages within so much time.
+/// A number of messages within a time.
 public struct MessageRate: Sendable, Hashable {
-  /// From 1.
+  /// The number of messages, at least 1.
   public let messages: Int
+  /// The time in milliseconds.
   public let milliseconds: Int
 
+  /// Creates a rate; `messages` below 1 becomes 1.
   public init(messages: Int, milliseconds: Int) {
     self.messages = max(1, messages)
     self.milliseconds = milliseconds
   }
 }
 
-/// Whether messages came faster than a rate.
+/// A meter that checks whether messages arrive faster than a rate.
 struct MessageRateMeter: Sendable {
   let rate: MessageRate
-  /// When the last ones came, at most as many as the rate allows.
+  /// The arrival times of the latest messages, at most as many as the rate allows.
   private var arrivals: [MonotonicTime] = []
 
   init(_ rate: MessageRate) { self.rate = rate }
 
-  /// Notes a message; false if it is one too many.
+  /// Records a message; returns false if it exceeds the rate.
   mutating func note(at now: MonotonicTime) -> Bool {
     arrivals.removeAll { $0.adding(milliseconds: rate.milliseconds) <= now }
     guard arrivals.count < rate.messages else { return false }

@@ -1,49 +1,59 @@
 // swift-iap2 · Apache-2.0
 
-/// Every bound of the protocol machines in one place; each default with its reason.
+/// The bounds of an endpoint and of the EA sessions that the runtime opens on it, each with the reason for its default.
 public struct Limits: Sendable, Hashable {
-  /// Milliseconds between two detect sequences: one second is what most accessories do (WIO, IVY, EXOS, IAP2RS).
+  /// Milliseconds between two detect sequences. Most accessories wait one second (WIO, IVY, EXOS, IAP2RS).
   public var detectIntervalMilliseconds = 1000
-  /// Detect sequences before the accessory gives up: EXOS stops after 30 and IAP2RS after 30 s.
+  /// Detect sequences that the accessory sends before it gives up. EXOS stops after 30, IAP2RS after 30 s.
   public var detectAttempts = 30
-  /// Milliseconds between two SYN: CCPA and CAT wait one second.
+  /// Milliseconds between two SYN packets. CCPA and CAT wait one second.
   public var synchronizationIntervalMilliseconds = 1000
-  /// SYN sent before either side gives up: a device was described as giving up at the eleventh (low).
+  /// SYN packets that either side sends before it gives up. One source describes a device that gives up at the eleventh
+  /// (low).
   public var synchronizationAttempts = 10
-  /// Proposals a peer may make before we reset: CAT stops after ten.
+  /// Proposals that a peer may make before this side resets the link. CAT stops after ten.
   public var negotiationRounds = 10
-  /// Milliseconds we wait for acknowledgements in an orderly end; a peer that stopped reading must not hold us.
+  /// Milliseconds that an orderly end waits for acknowledgements. It is bounded so that a peer that stopped reading
+  /// does not block the end.
   public var closeTimeoutMilliseconds = 2000
-  /// Milliseconds an accessory rests after a reset before it detects again, so that a peer that is leaving can go.
+  /// Milliseconds that an accessory waits after a reset before it restarts detection, so that a peer that ends the
+  /// connection has time to close the transport.
   public var restartDelayMilliseconds = 1000
-  /// Milliseconds the rest of a packet may take to follow without a new byte: one second is far above any transport's
-  /// pauses, and far below a peer's patience. A header that lies about its length must not make us deaf.
+  /// Milliseconds without a new byte after which an incomplete packet is given up. One second is far above the pauses
+  /// of any transport and far below the time that a peer waits. Without this limit a header with a wrong length would
+  /// block reception.
   public var partialPacketMilliseconds = 1000
-  /// Milliseconds an accessory may take to answer the opening of an EA session; some ask their user.
+  /// Milliseconds that an accessory may take to confirm an EA session. Some ask their user first.
   public var externalAccessoryOpenMilliseconds = 10_000
-  /// Milliseconds in which what was written to an EA session must have left when it is to end; a peer that has stopped
-  /// reading must not keep it open.
+  /// Milliseconds in which the bytes written to an EA session must be sent once it is to close. It is bounded so that a
+  /// peer that has stopped reading does not keep the session open.
   public var externalAccessoryCloseMilliseconds = 5000
-  /// Bytes of one control message: the length field has no more.
+  /// Bytes of one control message, the largest value of its length field.
   public var messageByteCount = 65_535
-  /// Bytes queued for control and file transfer while the window is full; a peer that stops reading must not grow us.
+  /// Bytes of control messages that are queued while the window is full. It is bounded so that a peer that stops
+  /// reading does not make memory grow.
   public var queuedByteCount = 1 << 20
-  /// Bytes queued for sending in one EA session: two of the largest packets, so that a full window refills at once.
+  /// Bytes queued for sending in one EA session: four packets of the largest size, so that a full window refills at
+  /// once.
   public var externalAccessoryQueueByteCount = 1 << 18
-  /// EA sessions open at once; the peer chooses ids out of 65 536.
+  /// EA sessions that are open at once. The peer chooses their ids out of 65 536.
   public var externalAccessorySessions = 64
-  /// Unread bytes of one EA session after which its data packets are acknowledged late, which slows the sender.
+  /// Unread bytes of one EA session above which its data packets are acknowledged late, which slows the sender. The
+  /// delay ends at half of it.
   public var externalAccessoryHighMark = 1 << 20
-  /// Unread bytes of one EA session after which it is closed: twice the largest window (127 × 65 535). While nobody
-  /// reads, a window more comes every half retransmission timeout, so that the link's other sessions go on: a reader
-  /// gets here after one to two seconds with the largest window and usual timeouts, after seven with 32 × 65 535.
+  /// Unread bytes of one EA session above which the session is closed: twice the largest window (127 × 65 535).
+  ///
+  /// If the application reads nothing, another window arrives every half retransmission timeout, because the link's
+  /// other sessions must go on. The limit is then reached after one to two seconds with the largest window and usual
+  /// timeouts, and after seven with 32 × 65 535.
   public var externalAccessoryUnreadByteCount = 16 << 20
-  /// File transfers at once: the ids of one side.
+  /// File transfers of the peer that are open at once: all ids of one side.
   public var fileTransfers = 128
-  /// Bytes of one file taken from a peer.
+  /// Bytes of one file that is received from the peer.
   public var fileByteCount = 64 << 20
-  /// Bytes of spare packet buffers kept by a link with nothing in flight.
+  /// Bytes of freed packet buffers that a link keeps for reuse.
   public var spareBufferByteCount = 1 << 20
 
+  /// Creates limits with the default values.
   public init() {}
 }

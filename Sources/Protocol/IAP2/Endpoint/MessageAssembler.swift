@@ -1,18 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-/// Cuts the control session's bytes into messages.
+/// Assembles control messages from the payloads of packets.
 ///
-/// A packet may hold several messages and a message may run over several packets; a message that lies whole in one
-/// packet is lent from there. Bytes that do not start a message spoil the rest of their packet only, and whatever had
-/// been collected.
+/// A packet may hold several messages, and a message may continue over several packets. A message that is complete in
+/// one packet is lent from there. Bytes that do not start a message are an error, which drops the rest of the packet
+/// and the bytes collected so far.
 struct MessageAssembler: Sendable {
   private(set) var collected: [UInt8] = []
   private var isComplete = false
 
   enum Step: Equatable {
-    /// A message in the payload given.
+    /// A message at a range of the given payload.
     case whole(Range<Int>)
-    /// The collected bytes are one message; they stay until the next call.
+    /// The collected bytes are one message. They stay valid until the next call.
     case collected
     case bad(WireError)
     case done
@@ -64,7 +64,7 @@ struct MessageAssembler: Sendable {
     }
   }
 
-  /// Nothing may follow: the link has started over.
+  /// Drops the collected bytes, because the link has ended.
   mutating func reset() {
     collected = []
     isComplete = false
