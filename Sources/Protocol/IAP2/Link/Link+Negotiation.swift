@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 extension Link {
-  /// A SYN or SYN+ACK of the peer.
+  /// Handles a SYN or SYN+ACK of the peer.
   ///
-  /// The device answers a SYN with SYN+ACK, which accepts or counters; the accessory answers that with a pure ACK, which
-  /// agrees, or counters itself (Link.md#counter-offer). A repeated SYN gets the same answer again.
+  /// The device answers a SYN with a SYN+ACK, which accepts the offer or counters it. The accessory answers that with a
+  /// pure ACK, which accepts, or with a counter-offer of its own (Link.md#counter-offer). A repeated SYN gets the same
+  /// answer.
   mutating func acceptSynchronization(
     _ proposal: LinkSynchronization, _ header: LinkHeader, at now: MonotonicTime
   ) {
@@ -24,8 +25,9 @@ extension Link {
       if heard.contains(proposed) { return }
       rounds = negotiation.rounds + 1
     case .up, .closing:
-      // Unverified: nobody describes a SYN on a link that is up. One of its own comes again where the way to us repeats
-      // or delays packets; several, and nothing new between them, are of an accessory that has forgotten the link.
+      // Unverified: no public source describes a SYN on a link that is up. A transport that repeats or delays packets
+      // can deliver an old SYN of this link again. Three such SYNs without new data between them mean that the
+      // accessory has lost the link and restarts it.
       if heard.contains(proposed), !isStartOver() { return }
       peerReset(at: now)
       if case .ended = state { return }
@@ -52,12 +54,13 @@ extension Link {
     let rounds: Int
     switch state {
     case .negotiating(let negotiation) where header.control.contains(.acknowledge):
-      // Countered already: under another number the device would take it for one more round.
+      // A counter-offer to this proposal was already sent. It is repeated with the same sequence number, because the
+      // device would treat a new one as another round.
       if proposed == heard.last { owed.insert(.synchronization) }
       if heard.contains(proposed) { return }
       rounds = negotiation.rounds + 1
     case .up where heard.contains(proposed):
-      // Our ACK was lost, or the answer comes again late.
+      // The ACK was lost, or a delayed copy of the SYN+ACK arrived.
       owed.insert(.acknowledgement)
       return
     case .up: return peerReset(at: now)
@@ -80,7 +83,8 @@ extension Link {
     }
   }
 
-  /// Counts SYNs of this link that come again while nothing else does.
+  /// Counts a repeated SYN of this link on which no new data has arrived since the last one. Returns whether there are
+  /// enough to treat it as a restart.
   private mutating func isStartOver() -> Bool {
     if stragglers.after != lastInOrder { stragglers = (0, lastInOrder) }
     stragglers.count += 1

@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 extension Link {
-  /// Goes on at `offset` until something is worth telling; nil when all bytes are used.
+  /// Reads bytes from `offset` until an event occurs and advances `offset`; nil once all bytes are used.
   ///
-  /// An event's payload is valid until the next call of any mutating verb.
+  /// The payload of an event is valid until the next mutating call.
   mutating func receive(_ bytes: RawSpan, offset: inout Int, at now: MonotonicTime) -> LinkEvent? {
     if !pending.isEmpty { return pending.removeFirst() }
     if !reorder.isEmpty, let event = deliverReordered(at: now) { return event }
@@ -52,8 +52,8 @@ extension Link {
     return nil
   }
 
-  /// The longest packet worth waiting for: what we declared and ten bytes, as wiomoc counts payload only; before there is
-  /// a link, the longest SYN.
+  /// The longest packet that the receiver waits for. Once the link is negotiated it is the declared length plus ten
+  /// bytes, because WIO counts the payload only (FieldBehavior.md#f15). Before that it is the longest SYN.
   private var receiveLimit: Int {
     switch state {
     case .up, .closing, .negotiating: longestPacket
@@ -61,7 +61,7 @@ extension Link {
     }
   }
 
-  /// The most that `receiveLimit` comes to in any state.
+  /// The largest value of `receiveLimit` in any state.
   var longestPacket: Int { max(Int(preferences.offer.maxPacketLength), Self.synchronizationLimit) + 10 }
 
   private static var synchronizationLimit: Int {
@@ -73,7 +73,7 @@ extension Link {
     return .violation(.packetTooLong(byteCount: need, limit: receiveLimit))
   }
 
-  /// The rest of a packet did not come.
+  /// Gives up an incomplete packet whose remaining bytes did not arrive in time.
   mutating func giveUpCarry() {
     carryDeadline = nil
     guard !carry.isEmpty else { return }
@@ -81,7 +81,7 @@ extension Link {
     carryConsumed = max(1, carryConsumed)
   }
 
-  /// The bytes of an event: lent until the next call.
+  /// Returns the bytes of an event's payload, which are valid until the next mutating call.
   @_lifetime(borrow self, copy input)
   func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
     switch payload.place {
@@ -132,7 +132,7 @@ extension Link {
   private mutating func acceptRare(
     _ header: LinkHeader, at start: Int, place: LentPayload.Place, input: RawSpan, at now: MonotonicTime
   ) -> LinkEvent? {
-    // wiomoc counts payload only, and so sends packets of ten bytes more than were declared.
+    // WIO counts the payload only, so its packets are up to ten bytes longer than declared (FieldBehavior.md#f15).
     let limit = Int(preferences.offer.maxPacketLength) + LinkHeader.overheadByteCount
     guard header.byteCount <= limit || header.control.contains(.synchronize) else {
       return .violation(
@@ -146,7 +146,7 @@ extension Link {
     switch state {
     case .idle, .resting, .ended: return nil
     case .detecting:
-      // A valid packet proves iAP2 as well as an echo does (IAP2RS).
+      // IAP2RS treats a valid packet as proof of iAP2 like an echo.
       detected(at: now)
       return .detected
     case .awaitingDetect, .negotiating, .up, .closing: break
@@ -163,18 +163,18 @@ extension Link {
     switch state {
     case .up, .closing: break
     case .negotiating(let negotiation):
-      // The device's link is up with any acknowledgement of its SYN, also one that comes with data.
+      // Any acknowledgement of the device's SYN+ACK brings its link up, even one on a data packet.
       guard side == .device, header.control.contains(.acknowledge), header.acknowledgement == synchronizationSequence,
         let remote = negotiation.remote
       else { return header.payloadByteCount > 0 ? .violation(.dataBeforeLinkUp) : nil }
       comeUp(local: negotiation.proposal, remote: remote)
     case .idle, .detecting, .awaitingDetect, .resting, .ended: return nil
     }
-    // The rest of the packet counts all the same: a duplicate has to be answered.
+    // The packet's data counts even if its acknowledgement is invalid, because a duplicate must be acknowledged.
     if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) {
       pending.append(event)
     }
-    // It was the last one that an orderly end waited for: nothing is delivered behind the end.
+    // If this acknowledgement completed an orderly end, no data is delivered after the end.
     if case .ended = state { return nil }
     if header.control.contains(.extendedAcknowledge) {
       let missing = [UInt8](copying: bytes(of: payload, in: input))
@@ -194,7 +194,8 @@ extension Link {
       countForAcknowledgement(payload.byteCount, at: now)
       let event = LinkEvent.data(session: header.session, payload)
       guard pending.isEmpty else {
-        // The link has just come up with this packet: say that first. The payload must outlive one more call.
+        // Another event of this packet comes first, such as the link coming up. The payload is copied because it must
+        // stay valid for one more call.
         delivering = ReorderBuffer.Held(
           session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
         pending.append(
@@ -203,7 +204,8 @@ extension Link {
       }
       return event
     }
-    // The window we declared bounds what may be ahead; a duplicate is acknowledged at once, so that its sender goes on.
+    // The window that this side declared limits how far ahead a packet may be. A duplicate is acknowledged at once, so
+    // that its sender stops retransmitting.
     let window = max(1, Int(min(127, local.maxOutstandingPackets)))
     guard ahead >= 2, ahead <= window else {
       owed.insert(.acknowledgement)
@@ -212,7 +214,8 @@ extension Link {
     let copy = ReorderBuffer.Held(session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
     if reorder.insert(header.sequence, copy) {
       let missing = reorder.missing(after: lastInOrder)
-      // Told once per change of the gap: what is lost again comes back on the sender's timer.
+      // An EAK is sent only when the list of missing packets changes. If a retransmission is lost, the sender's timer
+      // repeats it.
       if missing != reportedMissing {
         reportedMissing = missing
         owed.insert(.missing)
@@ -236,7 +239,7 @@ extension Link {
     return .data(session: held.session, LentPayload(place: .reordered, range: 0..<held.payload.count))
   }
 
-  /// Acknowledges by count at once, else by time.
+  /// Counts a data packet. Requests an acknowledgement at the agreed count, or starts the timer for it.
   @inline(__always)
   private mutating func countForAcknowledgement(_ byteCount: Int, at now: MonotonicTime) {
     unacknowledgedCount &+= 1
@@ -245,7 +248,7 @@ extension Link {
       if unacknowledgedCount >= max(1, Int(local.maxOutstandingPackets)) { owed.insert(.acknowledgement) }
       return
     }
-    // Never later than our own window: a peer that may send no more must hear of it.
+    // The count is at most this side's window, because a peer with a full window waits for the acknowledgement.
     let count = max(1, min(Int(local.maxCumulativeAcks), Int(local.maxOutstandingPackets)))
     if unacknowledgedCount >= count || local.cumulativeAckTimeout == 0 {
       owed.insert(.acknowledgement)
@@ -254,14 +257,16 @@ extension Link {
     }
   }
 
-  /// The agreed delay, but never so late that the peer sends again: IVY asks for 4169 ms beside 1500 ms.
+  /// The agreed delay in milliseconds, but at most half of the retransmission timeout, so that the peer does not
+  /// retransmit before. IVY asks for 4169 ms with a retransmission timeout of 1500 ms.
   private var acknowledgementDelayMilliseconds: Int {
     let agreed = Int(local.cumulativeAckTimeout)
     let retransmission = Int(local.retransmissionTimeout)
     return retransmission == 0 ? agreed : min(agreed, max(1, retransmission / 2))
   }
 
-  /// Frees what is acknowledged; acknowledgements of older packets are stragglers, of packets never sent a violation.
+  /// Releases the acknowledged packets. An acknowledgement of older packets is late and ignored; one of a packet that
+  /// was not sent is a violation.
   private mutating func acceptAcknowledgement(_ acknowledgement: SequenceNumber) -> LinkEvent? {
     let released = acknowledgement.distance(from: queue.oldest) + 1
     if released == 256 { return nil }
@@ -285,7 +290,8 @@ extension Link {
       owed.insert(.detect)
       return .detected
     case (.device, .negotiating):
-      // The accessory has not heard our echo, or starts over: echo again; its SYN will decide.
+      // The accessory has not received the echo, or it restarts detection. The device echoes again, and the next SYN
+      // decides.
       owed.insert(.detect)
       return nil
     default: return nil
@@ -314,7 +320,7 @@ extension Link {
 }
 
 extension LinkScan {
-  /// Where to go on.
+  /// Returns the offset at which scanning continues.
   @inline(__always)
   func end(of count: Int) -> Int {
     switch self {

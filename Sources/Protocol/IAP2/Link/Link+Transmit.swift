@@ -3,36 +3,36 @@
 extension Link {
   // MARK: Sending data
 
-  /// Packets that may be built now without passing the peer's window.
+  /// The packets that may be built now within the peer's window.
   var writablePacketCount: Int {
     guard isUp else { return 0 }
-    // Without acknowledgements nothing frees the window: only what has not left yet counts.
+    // Without acknowledgements nothing frees the window, so only packets that were not sent yet count.
     let used = isZeroAcknowledgement ? queue.unsentCount : queue.count
     return max(0, max(1, Int(min(127, remote.maxOutstandingPackets))) - used)
   }
 
-  /// Payload bytes of the largest packet the peer takes.
+  /// The payload bytes of the largest packet that the peer accepts.
   var payloadCapacity: Int { Int(remote.maxPacketLength) - LinkHeader.overheadByteCount }
 
-  /// Builds a data packet. The caller has asked `writablePacketCount` and `payloadCapacity`.
+  /// Builds a data packet. The caller has checked `writablePacketCount` and `payloadCapacity`.
   mutating func send(session: UInt8, prefix: UInt16? = nil, payload: RawSpan) {
     queue.append(
       acknowledgement: acknowledgement, session: session, prefix: prefix, payload: payload,
       window: Int(remote.maxOutstandingPackets))
   }
 
-  /// A live peer can be made to answer.
+  /// Whether `probe` can make a live peer answer.
   var canProbe: Bool { isUp && !isZeroAcknowledgement && queue.hasAcknowledged }
 
-  /// Asks the peer for a sign of life: sends again what it has acknowledged last. Whoever lives acknowledges a duplicate
-  /// at once and changes nothing (FieldBehavior.md#f12; on Apple's own devices unverified).
+  /// Retransmits the packet that the peer acknowledged last. A live peer acknowledges a duplicate at once and drops it
+  /// (FieldBehavior.md#f12; unverified on Apple's own devices).
   mutating func probe() { if canProbe { owed.insert(.probe) } }
 
   // MARK: The wire
 
   var hasTransmit: Bool { !owed.isEmpty || queue.unsentCount > 0 || queue.dueCount > 0 }
 
-  /// Hands the next bytes that shall leave to `body`, one packet or detect sequence at a time; nil when nothing is left.
+  /// Calls `body` with the next packet or detect sequence to send; returns nil if nothing is left to send.
   mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
     guard hasTransmit else { return nil }
     if owed.contains(.reset) {
@@ -79,10 +79,10 @@ extension Link {
     return nil
   }
 
-  /// What packets that leave now acknowledge.
+  /// The acknowledgement that packets carry now.
   private var acknowledgement: SequenceNumber { isHolding ? lastAcknowledged : lastInOrder }
 
-  /// Every acknowledgement we owed has left.
+  /// Records that an acknowledgement of everything received was sent.
   private mutating func acknowledged() {
     guard !isHolding else { return }
     unacknowledgedCount = 0
@@ -90,12 +90,12 @@ extension Link {
     lastAcknowledged = lastInOrder
   }
 
-  /// A packet that owns no sequence number: it carries the last one sent.
+  /// Sends a packet that owns no sequence number and carries the last one that was sent.
   private func small<R>(
     _ control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber, payload: [UInt8] = [],
     _ body: (RawSpan) -> R
   ) -> R {
-    // Payload here is a list of missing packets, at most 127 bytes: what does not fit the peer's packets waits.
+    // The payload is a list of at most 127 missing packets. Entries beyond the peer's packet length are left out.
     let fitting = Array(payload.prefix(max(1, payloadCapacity)))
     if fitting.isEmpty {
       let header = LinkHeader(
@@ -129,7 +129,7 @@ extension Link {
 }
 
 extension Link {
-  /// A reader is behind: acknowledges what came so far, and what comes from now on late.
+  /// Delays acknowledgements because a reader is slow. Everything received so far is acknowledged at once.
   mutating func holdAcknowledgement(at now: MonotonicTime) {
     guard !isHolding, !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
     isHolding = true
@@ -141,9 +141,9 @@ extension Link {
     acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
   }
 
-  /// While holding, at the end of each wait: acknowledges packets of so many bytes, and waits again.
+  /// Acknowledges held-back packets at the end of a delay, and starts the next delay.
   ///
-  /// - Parameter byteCount: nil for everything that came.
+  /// - Parameter byteCount: The bytes that the slow readers have read; nil acknowledges everything received.
   mutating func acknowledgeHeld(_ byteCount: Int?, at now: MonotonicTime) {
     var count = 0
     if let byteCount {
@@ -152,7 +152,8 @@ extension Link {
         heldCredit -= held[count]
         count += 1
       }
-      // A packet that waits too long is sent again and again, and in the end the link is lost for it.
+      // The sender retransmits a packet that is not acknowledged and finally gives the link up. So the oldest packet is
+      // acknowledged after eight delays in which none was.
       heldWaits = count == 0 && !held.isEmpty ? heldWaits + 1 : 0
       if heldWaits >= 8 {
         heldCredit -= held[0]
@@ -169,7 +170,7 @@ extension Link {
     acknowledgeAt = now.adding(milliseconds: Int(local.retransmissionTimeout) / 2)
   }
 
-  /// Says at once what was put off.
+  /// Ends the delay and acknowledges everything received at once.
   mutating func releaseAcknowledgement() {
     isHolding = false
     held = []

@@ -6,39 +6,44 @@
 ///                        ▲  (the device waits instead)      │                     │
 ///                        └──────────── resting ◄── RST ─────┴── RST, limit ◄──────┘
 ///
-/// Rules: the accessory speaks first and the device only echoes; a packet owns a sequence number when it is a SYN or has
-/// payload; data always carries an acknowledgement; nothing is delivered twice or out of order; bytes that are no packet
-/// are passed over. After a reset the accessory rests and detects again: as a new connection.
+/// Rules of the link:
 ///
-/// Deviations from what single implementations do are noted where they are made; facts are from
-/// Documentation/Protocol/Link.md, Documentation/Protocol/Reliability.md, and Documentation/Protocol/FieldBehavior.md.
+/// - The accessory sends the detect sequence first; the device only echoes it.
+/// - SYN, SYN+ACK and data packets own a sequence number; pure ACK, EAK and RST do not.
+/// - Every data packet carries an acknowledgement.
+/// - Data is delivered once and in order.
+/// - Bytes that are not a packet are skipped.
+/// - After a reset the accessory waits and then starts detection, as on a new connection.
+///
+/// Comments in the code name deviations from single implementations. The facts come from
+/// Documentation/Protocol/Link.md, Documentation/Protocol/Reliability.md and Documentation/Protocol/FieldBehavior.md.
 struct Link: Sendable {
   enum State: Sendable, Hashable {
     case idle
-    /// Accessory: sends the detect sequence until it is echoed.
+    /// The accessory sends the detect sequence until the device echoes it.
     case detecting(attempt: Int, next: MonotonicTime, sawLegacy: Bool)
-    /// Device: waits for it.
+    /// The device waits for the detect sequence.
     case awaitingDetect
     case negotiating(Negotiation)
     case up
-    /// Orderly end: waits for acknowledgements, then sends RST.
+    /// An orderly end: the link waits for acknowledgements, then sends RST.
     case closing(deadline: MonotonicTime)
-    /// After a reset.
+    /// The accessory waits after a reset before it starts detection again.
     case resting(until: MonotonicTime)
     case ended(LinkEnd)
   }
 
-  /// A proposal of ours on the wire.
+  /// A proposal of this side that waits for an answer.
   struct Negotiation: Sendable, Hashable {
     var proposal: LinkSynchronization
-    /// What the peer proposed last; nil for the accessory's first SYN.
+    /// The last proposal of the peer; nil while the accessory's first SYN is unanswered.
     var remote: LinkSynchronization?
     var attempt: Int
     var next: MonotonicTime
     var rounds: Int
   }
 
-  /// A proposal of the peer's.
+  /// A proposal of the peer with its sequence number.
   struct Proposed: Sendable, Hashable {
     var sequence: SequenceNumber
     var proposal: LinkSynchronization
@@ -49,47 +54,51 @@ struct Link: Sendable {
   let limits: Limits
 
   var state: State = .idle
-  /// What the two agreed on; ours is what binds the peer.
+  /// The agreed values. `local` has the window and packet length that this side declared and the peer obeys; `remote`
+  /// has those that the peer declared.
   var local: LinkSynchronization
   var remote: LinkSynchronization
 
   // Sending.
   var queue: RetransmitQueue
-  /// The sequence number of our last SYN.
+  /// The sequence number of this side's last SYN or SYN+ACK.
   var synchronizationSequence: SequenceNumber
-  /// A lower bound of the earliest retransmission.
+  /// The time of the next check for retransmissions. No packet is due before it.
   var retransmitCheck: MonotonicTime?
   var owed: Owed = []
-  /// What our RST carries: the last sequence number that left.
+  /// The sequence number in this side's RST: the last one that was sent.
   var resetSequence = SequenceNumber(0)
 
   // Receiving.
   var lastInOrder = SequenceNumber(0)
   var unacknowledgedCount = 0
   var acknowledgeAt: MonotonicTime?
-  /// A reader is behind: acknowledgements leave on time only, and what leaves meanwhile repeats the last one.
+  /// Whether acknowledgements are delayed because a reader is slow. They are then sent only at the end of each delay,
+  /// and packets repeat the last one.
   var isHolding = false
   var lastAcknowledged = SequenceNumber(0)
-  /// Payload bytes of the packets that came since and are not acknowledged; only while holding.
+  /// The payload sizes of the packets that were received while holding and are not acknowledged, in bytes.
   var held: [Int] = []
-  /// Bytes that may be acknowledged beside those of the next reading, and waits in which nothing was.
+  /// The bytes that slow readers have read beyond the acknowledged packets. `heldWaits` counts the delays in a row
+  /// after which no packet was acknowledged.
   var heldCredit = 0
   var heldWaits = 0
   var reorder = ReorderBuffer()
   var delivering = ReorderBuffer.Held(session: 0, payload: [])
   var reportedMissing: [UInt8] = []
-  /// Of the packets that name what is missing: sources disagree, 60 is what most send (Reliability.md#eak-control).
+  /// The control bits of an EAK. Sources disagree; 60 is the form of most implementations (Reliability.md#eak-control;
+  /// high).
   var missingControl: LinkControl = [.acknowledge, .extendedAcknowledge]
   var carry: [UInt8] = []
   var carryConsumed = 0
-  /// When what is carried is given up.
+  /// The time at which an incomplete packet is given up.
   var carryDeadline: MonotonicTime?
-  /// What the peer has proposed for this link, the last of it agreed on; as many as there were rounds.
+  /// The peer's proposals for this link, one for each round. The last one was agreed on.
   var heard: [Proposed] = []
   var stragglers = (count: 0, after: SequenceNumber(0))
   var pending: [LinkEvent] = []
 
-  /// Small packets that leave at the next chance.
+  /// The packets without data that are sent at the next opportunity.
   struct Owed: OptionSet, Sendable, Hashable {
     var rawValue: UInt8
     static let reset = Owed(rawValue: 1)
@@ -100,7 +109,10 @@ struct Link: Sendable {
     static let probe = Owed(rawValue: 32)
   }
 
-  /// - Parameter firstSequence: of our SYN; any value is legal (Reliability.md#sequence-range).
+  /// Creates an idle link.
+  ///
+  /// - Parameter firstSequence: The sequence number of the first SYN; any value is legal
+  ///   (Reliability.md#sequence-range).
   init(side: Side, preferences: LinkPreferences, limits: Limits, firstSequence: SequenceNumber) {
     self.side = side
     self.preferences = preferences
@@ -111,14 +123,14 @@ struct Link: Sendable {
     queue = RetransmitQueue(first: firstSequence.next, spareLimit: limits.spareBufferByteCount)
   }
 
-  /// A pattern, not `==`: comparing would copy the other states' payloads, for every packet.
+  /// Matches a pattern instead of using `==`, which would copy the payloads of the other states for every packet.
   @inline(__always) var isUp: Bool { if case .up = state { true } else { false } }
 
   var isZeroAcknowledgement: Bool { local.isZeroAcknowledgement }
 
   // MARK: Verbs
 
-  /// Begins detection; a link that is alive goes on as it is.
+  /// Starts detection. A link that is active is not changed.
   mutating func start(at now: MonotonicTime) {
     switch state {
     case .idle, .resting, .ended: break
@@ -133,7 +145,7 @@ struct Link: Sendable {
     }
   }
 
-  /// Begins an orderly end.
+  /// Starts an orderly end.
   mutating func close(at now: MonotonicTime) {
     switch state {
     case .up: state = .closing(deadline: now.adding(milliseconds: limits.closeTimeoutMilliseconds))
@@ -146,14 +158,14 @@ struct Link: Sendable {
     finishClosing()
   }
 
-  /// Ends at once with RST.
+  /// Ends the link at once with RST.
   mutating func reset() {
     guard isAlive else { return }
     owed = [.reset]
     end(.closed)
   }
 
-  /// Ends with RST and starts over, as after a reset of the peer's.
+  /// Ends the link with RST and restarts it, as after a reset by the peer.
   mutating func restart(at now: MonotonicTime) {
     guard isUp else { return }
     peerReset(at: now)
@@ -167,7 +179,7 @@ struct Link: Sendable {
     }
   }
 
-  /// Everything acknowledged: the RST may go.
+  /// Sends RST once every packet is acknowledged.
   mutating func finishClosing() {
     guard case .closing = state, queue.count == 0 || isZeroAcknowledgement && queue.unsentCount == 0 else { return }
     owed = [.reset]
@@ -180,7 +192,7 @@ struct Link: Sendable {
     pending.append(.down(reason))
   }
 
-  /// Drops what belongs to the ended link; bytes not yet scanned stay.
+  /// Drops everything that belongs to the ended link. Received bytes that were not scanned stay.
   private mutating func forgetTraffic() {
     resetSequence = queue.lastSent
     queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
@@ -196,7 +208,7 @@ struct Link: Sendable {
     owed = owed.intersection(.reset)
   }
 
-  /// The peer ended the link: an accessory rests and detects again, a device waits.
+  /// Handles a reset by the peer: an accessory waits and starts detection again, a device waits for detection.
   mutating func peerReset(at now: MonotonicTime) {
     switch state {
     case .up, .negotiating:
@@ -206,7 +218,7 @@ struct Link: Sendable {
         ? .awaitingDetect : .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
       pending.append(.down(.reset))
     case .closing:
-      // Both wanted the end.
+      // Both sides ended the link.
       forgetTraffic()
       state = .ended(.closed)
       pending.append(.down(.closed))

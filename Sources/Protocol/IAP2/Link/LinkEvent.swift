@@ -1,108 +1,121 @@
 // swift-iap2 · Apache-2.0
 
-/// Where the bytes of an event lie until the next call.
+/// The place of an event's bytes, which are valid until the next mutating call.
 public struct LentPayload: Sendable, Hashable {
   enum Place: Sendable, Hashable {
-    /// In the bytes given to `receive`.
+    /// The bytes given to `receive`.
     case input
-    /// In the packet that was split between reads.
+    /// A packet that was split between reads.
     case carry
-    /// In the reorder buffer's packet that is being delivered.
+    /// The packet of the reorder buffer that is being delivered.
     case reordered
-    /// In the message that was put together from several packets.
+    /// A message that was assembled from several packets.
     case assembled
   }
   var place: Place
+  /// The range of the payload inside its buffer.
   public var range: Range<Int>
 
+  /// The size of the payload in bytes.
   public var byteCount: Int { range.count }
 }
 
-/// Why a link ended.
+/// The reason why a link ended.
 public enum LinkEnd: Sendable, Hashable {
-  /// We closed it: everything was acknowledged, or the time for that had passed.
+  /// This side closed the link: after all packets were acknowledged, after the time limit for that, or at once with
+  /// RST.
   case closed
-  /// The peer sent RST, or a SYN that starts over.
+  /// The peer sent RST or restarted the link with a SYN, or this side reset it because of
+  /// ``ProtocolViolation/messagesTooFast``.
   case reset
-  /// A packet was sent as often as agreed and never acknowledged.
+  /// A packet was retransmitted as often as agreed and not acknowledged.
   case retransmissionLimit
-  /// No echo to any detect sequence; `legacyOnly` if the peer answered in iAP1.
+  /// The device echoed no detect sequence. `legacyOnly` is true if it answered in iAP1.
   case notDetected(legacyOnly: Bool)
-  /// The peer did not answer our SYN, or the two could not agree.
+  /// The peer did not answer a SYN, or the two sides could not agree on the values.
   case notNegotiated
 }
 
-/// Something a peer did that no rule allows; each is survived by ignoring what carried it.
+/// A breach of the protocol by the peer, or a limit that the peer exceeded. Unless the case says otherwise, the bytes
+/// or the message are ignored and the link goes on.
 public enum ProtocolViolation: Sendable, Equatable {
-  /// Bytes that are no packet, passed over.
+  /// Bytes that are not a packet were skipped.
   case garbage(byteCount: Int)
+  /// A packet has a damaged header. One byte of it was skipped.
   case badHeader(LinkScan.HeaderDamage)
+  /// A packet has a wrong payload checksum and was dropped without an acknowledgement.
   case badPayloadChecksum(sequence: SequenceNumber)
-  /// A packet larger than we declared, dropped whole; where its header may lie, one byte of it is passed over.
+  /// A packet is longer than this side declared. A complete one was dropped. If only its header was received, its
+  /// length may be wrong, so one byte was skipped.
   case packetTooLong(byteCount: Int, limit: Int)
-  /// A packet began and its rest did not come: one byte of it is passed over.
+  /// The rest of a packet did not arrive in time. One byte of it was skipped.
   case partialPacket(byteCount: Int)
-  /// A packet further ahead than our window: dropped.
+  /// A packet is further ahead than this side's window and was dropped.
   case outsideWindow(sequence: SequenceNumber)
-  /// An acknowledgement of something never sent: ignored.
+  /// An acknowledgement of a packet that was not sent was ignored.
   case acknowledgementOutOfRange(SequenceNumber)
+  /// A SYN has a malformed payload and was ignored.
   case badSynchronization(LinkSynchronizationError)
-  /// The two could not agree on the link's values, or one of them cannot work.
+  /// The two sides could not agree on the link's values, or a proposed value cannot work. The link ends.
   case notNegotiated
-  /// Data before the link was agreed: ignored.
+  /// Data before the link was up was ignored.
   case dataBeforeLinkUp
-  /// Data on a session that was not agreed: acknowledged and dropped.
+  /// Data on a session that was not agreed was acknowledged and dropped.
   case unknownSession(UInt8)
-  /// Bytes on the control session that are no message: the rest of that packet is dropped.
+  /// Bytes on the control session are not a message. The rest of the packet was dropped.
   case badMessage(WireError)
-  /// A message whose parameters are not what its schema says: ignored.
+  /// A message breaks its schema and was ignored.
   case malformedMessage(UInt16, WireError)
-  /// A message that nothing has led to: ignored.
+  /// A message does not follow from the messages before it and was ignored.
   case outOfTurn(UInt16)
-  /// A Stop of something that was not started: ignored.
+  /// A Stop of a feature that was not started was ignored.
   case notStarted(UInt16)
-  /// A message about something that is not there, such as a library or a component: ignored.
+  /// A message about an unknown object, such as a library or a component, was ignored.
   case unknownTarget(message: UInt16)
-  /// A message the peer did not list in its identification, or that we did not list as one we take.
+  /// A message is not in the peer's list of sent messages, or not in this side's list of received ones.
   case undeclaredMessage(UInt16)
-  /// A subscription to attributes nobody has described; it counts for the others.
+  /// A subscription names unknown attributes. It is valid for the others.
   case unknownAttributes(message: UInt16, [UInt16])
-  /// A report descriptor that cannot be read: the device does not count as started.
+  /// A report descriptor cannot be read. The device does not count as started.
   case badReportDescriptor(component: UInt16)
-  /// A report of a device that was not started.
+  /// A report came from an HID device that was not started.
   case unknownDevice(component: UInt16)
-  /// A datagram shorter than its prefix.
+  /// A datagram is shorter than its two-byte prefix.
   case shortDatagram(session: UInt8, byteCount: Int)
-  /// An EA session that the link has no room for.
+  /// An EA session cannot be opened: the link has no session for EA, or the id is already open.
   case externalAccessoryNotPossible(session: UInt16)
   /// The endpoints beside the link that carry an EA session have failed.
   case externalAccessoryEndpointsFailed(session: UInt16)
-  /// EA data for a session that is not open.
+  /// EA data has the id of a session that is not open.
   case unknownExternalAccessorySession(UInt16)
-  /// A file-transfer datagram that does not fit the transfer's state.
+  /// A file-transfer datagram does not fit the state of its transfer.
   case badFileTransfer(file: UInt8, operation: UInt8)
-  /// A file that was announced cannot be sent: there is no session for it, or the transfer is over.
+  /// A file that was announced cannot be sent, because the link has no session for it or the transfer has ended.
   case fileTransferNotPossible
-  /// More messages than a quirk of ours takes: the link was reset.
+  /// Messages arrived faster than ``EndpointQuirks/resetsAbove`` allows. The link was reset.
   case messagesTooFast
-  /// A limit of ours was crossed; its name is the `Limits` property.
+  /// A limit of this side was exceeded: the name of the property that holds it, and its value.
   case limit(StaticName, Int)
 }
 
-/// The name of a limit.
+/// The name of a limit, compared by its text.
 public struct StaticName: Sendable, Hashable, CustomStringConvertible {
   let text: StaticString
+  /// Creates a name.
   public init(_ text: StaticString) { self.text = text }
+  /// The name as text.
   public var description: String { "\(text)" }
+  /// Compares the texts.
   public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
+  /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// What the link tells its owner.
+/// An event that the link reports to its endpoint.
 enum LinkEvent: Sendable, Equatable {
   case detected
   case legacyPeer
-  /// A SYN of the peer: the first, an answer or a counter-offer.
+  /// The values of a SYN or SYN+ACK of the peer: the first offer, an answer or a counter-offer.
   case proposal(LinkSynchronization)
   case up(local: LinkSynchronization, remote: LinkSynchronization)
   case data(session: UInt8, LentPayload)
@@ -111,8 +124,9 @@ enum LinkEvent: Sendable, Equatable {
 }
 
 extension ProtocolViolation {
-  /// The violations without their values; the raw value is the name in JSON and scenarios.
+  /// The violations without their values. The raw value is the name in JSON and in scenarios.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// One case for each violation.
     case garbage, badHeader, badPayloadChecksum, packetTooLong, partialPacket, outsideWindow,
       acknowledgementOutOfRange, badSynchronization, notNegotiated, dataBeforeLinkUp, unknownSession, badMessage,
       malformedMessage, outOfTurn, notStarted, unknownTarget, undeclaredMessage, unknownAttributes,
@@ -120,6 +134,7 @@ extension ProtocolViolation {
       unknownExternalAccessorySession, badFileTransfer, fileTransferNotPossible, messagesTooFast, limit
   }
 
+  /// The kind of the violation.
   public var kind: Kind {
     switch self {
     case .garbage: .garbage
@@ -153,7 +168,7 @@ extension ProtocolViolation {
     }
   }
 
-  /// The message it is about.
+  /// The id of the message that the violation is about; nil if it is not about a message.
   public var message: UInt16? {
     switch self {
     case .malformedMessage(let id, _), .outOfTurn(let id), .notStarted(let id), .unknownTarget(let id),

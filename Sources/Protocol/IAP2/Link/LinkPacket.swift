@@ -1,18 +1,24 @@
 // swift-iap2 · Apache-2.0
 
-/// The control bits of a link packet. Evidence: Link.md#control-bits (high, but for SLP's meaning: unverified).
+/// The control bits of a link packet. Evidence: Link.md#control-bits (high; the meaning of SLP is unverified).
 public struct LinkControl: OptionSet, Sendable, Hashable {
+  /// The control byte.
   public var rawValue: UInt8
+  /// Creates control bits from the control byte.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// SYN: the packet has a synchronization payload.
   public static let synchronize = LinkControl(rawValue: 0x80)
+  /// ACK: the acknowledgement field is valid.
   public static let acknowledge = LinkControl(rawValue: 0x40)
+  /// EAK: the payload lists missing packets.
   public static let extendedAcknowledge = LinkControl(rawValue: 0x20)
+  /// RST: the link is reset.
   public static let reset = LinkControl(rawValue: 0x10)
-  /// Unverified: no public description of its use; received, shown and otherwise ignored.
+  /// SLP. Unverified: no public source describes its use. The link displays the bit and ignores it otherwise.
   public static let sleep = LinkControl(rawValue: 0x08)
 
-  /// The protocol's names, in bit order.
+  /// The protocol's names of the bits, from the highest bit to the lowest.
   public static let names: [(bit: LinkControl, name: String)] = [
     (.synchronize, "SYN"), (.acknowledge, "ACK"), (.extendedAcknowledge, "EAK"), (.reset, "RST"), (.sleep, "SLP"),
   ]
@@ -21,17 +27,23 @@ public struct LinkControl: OptionSet, Sendable, Hashable {
   public var names: [String] { Self.names.filter { contains($0.bit) }.map(\.name) }
 }
 
-/// A field of a layout, for whoever shows bytes; numbers are big-endian.
+/// A field of a byte layout, for output that shows bytes. Numbers are big-endian.
 package struct WireField: Sendable {
+  /// The meaning of a field.
   package enum Kind: Sendable {
+    /// A number.
     case number
+    /// The control byte of a link packet.
     case control
-    /// Bytes that always are the same, or follow from the others.
+    /// Bytes that are constant or that follow from the others.
     case mark
   }
 
+  /// The name of the field.
   package let name: String
+  /// The size of the field in bytes.
   package let byteCount: Int
+  /// The meaning of the field.
   package let kind: Kind
 
   init(_ name: String, _ byteCount: Int, _ kind: Kind = .number) {
@@ -45,19 +57,26 @@ package struct WireField: Sendable {
 ///
 /// `FF 5A`, length u16 (whole packet), control, sequence, acknowledgement, session, checksum.
 public struct LinkHeader: Sendable, Hashable {
+  /// The length field: the size of the whole packet in bytes.
   public var byteCount: Int
+  /// The control bits.
   public var control: LinkControl
+  /// The sequence number.
   public var sequence: SequenceNumber
-  /// Means something only with the ACK bit: real accessories leave garbage here otherwise (BOYA's SYN has 10).
+  /// The last sequence number received in order. It is valid only with the ACK bit; real accessories leave other values
+  /// here without it (BOYA's SYN has 10).
   public var acknowledgement: SequenceNumber
+  /// The id of the link session; 0 for packets of the link itself.
   public var session: UInt8
 
+  /// The size of the header in bytes.
   public static let byteCount = 9
-  /// Header and payload checksum together: what a packet with payload carries beside it.
+  /// The bytes that a packet with payload has beside it: the header and the payload checksum.
   public static let overheadByteCount = 10
   static let start0: UInt8 = 0xFF
   static let start1: UInt8 = 0x5A
 
+  /// Creates a header. The checksum follows from the other fields.
   public init(
     byteCount: Int, control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber, session: UInt8
   ) {
@@ -68,13 +87,14 @@ public struct LinkHeader: Sendable, Hashable {
     self.session = session
   }
 
-  /// The nine bytes for whoever shows them, in order.
+  /// The layout of the nine bytes, in order.
   package static let fields = [
     WireField("start", 2, .mark), WireField("length", 2), WireField("control", 1, .control), WireField("sequence", 1),
     WireField("acknowledgement", 1), WireField("session", 1), WireField("header checksum", 1, .mark),
   ]
 
-  /// What a piece of a stream begins with; nil if that is no packet. The checksum is not looked at.
+  /// Reads the header at the start of a piece of a stream; nil if the piece does not start with one. The checksum is
+  /// not checked.
   package init?(startOf piece: RawSpan) {
     guard piece.byteCount >= Self.byteCount, piece.byte(0) == Self.start0, piece.byte(1) == Self.start1 else {
       return nil
@@ -82,7 +102,7 @@ public struct LinkHeader: Sendable, Hashable {
     self.init(piece, at: 0)
   }
 
-  /// Reads the header at an offset where nine bytes are known to be.
+  /// Reads the header at an offset at which nine bytes exist.
   @inline(__always)
   init(_ bytes: RawSpan, at offset: Int) {
     byteCount = Int(bytes.bigEndian16(offset &+ 2))
@@ -92,17 +112,17 @@ public struct LinkHeader: Sendable, Hashable {
     session = bytes.byte(offset &+ 7)
   }
 
-  /// Payload bytes of a packet of this length; a packet of nine bytes has neither payload nor payload checksum.
+  /// The size of the payload in bytes. A packet of nine bytes has neither payload nor payload checksum.
   public var payloadByteCount: Int { byteCount > Self.byteCount ? byteCount - Self.overheadByteCount : 0 }
 
-  /// Where the payload lies when the packet starts at `offset`.
+  /// Returns the range of the payload of a packet that starts at `offset`.
   @inline(__always)
   public func payload(at offset: Int) -> Range<Int> {
     let lower = offset &+ Self.byteCount
     return lower..<(lower &+ payloadByteCount)
   }
 
-  /// The nine bytes as one value pair: the checksum is the complement of the first eight.
+  /// The header checksum: the complement of the first eight bytes.
   @inline(__always)
   var checksum: UInt8 {
     let length = UInt16(truncatingIfNeeded: byteCount)
@@ -112,7 +132,7 @@ public struct LinkHeader: Sendable, Hashable {
     return 0 &- sum
   }
 
-  /// The first nine bytes of a packet that is being built.
+  /// Writes the header to the first nine bytes of a packet.
   @inline(__always)
   func write(to packet: UnsafeMutableRawBufferPointer) {
     let length = UInt64(truncatingIfNeeded: byteCount) & 0xFFFF
@@ -125,12 +145,14 @@ public struct LinkHeader: Sendable, Hashable {
   }
 }
 
-/// Building whole link packets.
+/// Functions that build whole link packets.
 public enum LinkPacket {
-  /// The largest length field.
+  /// The largest value of the length field, in bytes.
   public static let maximumByteCount = 65_535
 
-  /// Appends one packet: header, then payload and its checksum if there is a payload.
+  /// Appends one packet: the header, and the payload with its checksum if there is a payload.
+  ///
+  /// - Precondition: the payload has at most 65 525 bytes.
   public static func append(
     to bytes: inout [UInt8], control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber,
     session: UInt8, payload: RawSpan
@@ -140,7 +162,7 @@ public enum LinkPacket {
       prefix: nil, payload: payload)
   }
 
-  /// The same with a two-byte prefix before the payload, as EA and file-transfer datagrams have.
+  /// Appends one packet with a two-byte prefix before the payload, which EA and file-transfer datagrams have.
   static func append(
     to bytes: inout [UInt8], control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber,
     session: UInt8, prefix: UInt16?, payload: RawSpan
@@ -160,7 +182,7 @@ public enum LinkPacket {
     }
   }
 
-  /// Payload and its checksum behind the header; `packet` has room for `byteCount` bytes.
+  /// Writes the payload and its checksum after the header. `packet` has room for `byteCount` bytes.
   @inline(__always)
   private static func write(
     _ prefix: UInt16?, _ payload: RawSpan, to packet: UnsafeMutableRawBufferPointer, byteCount: Int
@@ -178,7 +200,7 @@ public enum LinkPacket {
     unsafe packet.storeBytes(of: 0 &- sum, toByteOffset: byteCount - 1, as: UInt8.self)
   }
 
-  /// Puts a fresh acknowledgement into a packet that was built before; its header checksum follows.
+  /// Replaces the acknowledgement of a packet that was built before, and corrects its header checksum.
   static func refresh(_ packet: inout [UInt8], acknowledgement: SequenceNumber) {
     let old = packet[6]
     packet[6] = acknowledgement.rawValue

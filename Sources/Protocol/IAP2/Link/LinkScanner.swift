@@ -1,36 +1,38 @@
 // swift-iap2 · Apache-2.0
 
-/// What lies at some place of a byte stream.
+/// The unit found at an offset of a byte stream.
 public enum LinkScan: Sendable, Hashable {
   /// A whole packet with valid checksums.
   case packet(LinkHeader, at: Int)
-  /// The detect sequence, six bytes.
+  /// The detect sequence of six bytes.
   case detect(at: Int)
-  /// A well-formed iAP1 frame that is not the detect sequence.
+  /// A well-formed iAP1 frame other than the detect sequence.
   case legacyFrame(Range<Int>)
-  /// A whole packet whose header is valid and whose payload checksum is not.
+  /// A whole packet with a valid header and a wrong payload checksum.
   case badPayloadChecksum(LinkHeader, at: Int)
-  /// A packet start whose header checksum is wrong or whose length is impossible: one byte of it is passed over.
+  /// A packet start with a wrong header checksum or an impossible length. One byte of it is to be skipped.
   case badHeader(LinkHeader, at: Int, reason: HeaderDamage)
-  /// Bytes that belong to nothing known.
+  /// Bytes that are not part of any unit.
   case garbage(Range<Int>)
-  /// From here on the bytes must be kept: at least `need` bytes are wanted to go on.
+  /// An incomplete unit. The caller keeps the bytes from here until it has at least `need` of them.
   case incomplete(at: Int, need: Int)
-  /// Nothing is left.
+  /// The end of the bytes.
   case end
 
+  /// The damage of a packet header: a wrong checksum, or a length below nine bytes.
   public enum HeaderDamage: Sendable, Hashable { case checksum, length }
 }
 
-/// Finds packets, detect sequences and iAP1 frames in a byte stream and says what it had to pass over.
+/// A scanner that finds packets, detect sequences and iAP1 frames in a byte stream, and the bytes between them.
 ///
-/// Rules (Link.md#packet-edges): a wrong header checksum moves on by one byte; a wrong payload checksum drops
-/// the whole packet; anything else up to the next possible start is garbage.
+/// A wrong header checksum skips one byte. A wrong payload checksum drops the whole packet. All other bytes up to the
+/// next possible start are garbage (Link.md#packet-edges).
 public enum LinkScanner {
-  /// `FF 55 02 00 EE 10`: sent by the accessory until the device echoes it. Evidence: Link.md#detect-sequence (high).
+  /// The detect sequence `FF 55 02 00 EE 10`, which the accessory sends until the device echoes it. Evidence:
+  /// Link.md#detect-sequence (high).
   public static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
 
-  /// Looks at `offset`; the caller goes on after what it is told.
+  /// Returns the unit at `offset`. The caller continues after that unit.
   @inline(__always)
   public static func scan(_ bytes: RawSpan, from offset: Int) -> LinkScan {
     let available = bytes.byteCount &- offset
@@ -48,7 +50,7 @@ public enum LinkScanner {
     return scanOther(bytes, from: offset)
   }
 
-  /// Everything but a packet with all its header bytes there.
+  /// Scans everything but a packet whose header bytes are all present.
   @inline(never)
   static func scanOther(_ bytes: RawSpan, from offset: Int) -> LinkScan {
     let available = bytes.byteCount &- offset
@@ -66,14 +68,15 @@ public enum LinkScanner {
     }
   }
 
-  /// An iAP1 frame: `55`, length, so many bytes, checksum; length 0 announces a two-byte length.
+  /// Scans an iAP1 frame: `55`, length, as many bytes, checksum. Length 0 announces a two-byte length.
   private static func legacy(_ bytes: RawSpan, from offset: Int, start: Int) -> LinkScan {
     let available = bytes.byteCount - start
     guard available >= 2 else { return .incomplete(at: offset, need: start - offset + 2) }
     let short = Int(bytes.byte(start + 1))
     let total = short + 3
-    // Only a short frame, as the answers of lingo 0 and the detect sequence are, is worth waiting for; a long one is none
-    // even where it is whole, or it would depend on the reads what is found in it. Length 0 announces a long one.
+    // Only frames of at most 16 bytes count, such as the detect sequence and the answers of lingo 0. Waiting for a
+    // longer one would block the stream. A longer one is garbage even if it is complete, so that the result does not
+    // depend on how the reads cut the stream. Length 0 announces a longer frame.
     guard short > 0, total <= 16 else { return garbage(bytes, from: offset) }
     guard available >= total else { return .incomplete(at: offset, need: start - offset + total) }
     guard Checksum.sum(bytes, (start + 1)..<(start + total)) == 0 else { return garbage(bytes, from: offset) }
@@ -81,7 +84,7 @@ public enum LinkScanner {
     return isDetect ? .detect(at: offset) : .legacyFrame(offset..<(start + total))
   }
 
-  /// From here to the next byte that could start something.
+  /// Returns the bytes up to the next one that may start a unit.
   private static func garbage(_ bytes: RawSpan, from offset: Int) -> LinkScan {
     var end = offset + 1
     while end < bytes.byteCount, bytes.byte(end) != 0xFF, bytes.byte(end) != 0x55 { end += 1 }

@@ -1,15 +1,20 @@
 // swift-iap2 · Apache-2.0
 
-/// What a numbered stream inside the link carries. Evidence: Link.md#session-types (high).
+/// The type of a link session. Evidence: Link.md#session-types (high).
 public struct LinkSessionType: Sendable, Hashable {
+  /// The type byte in the session list.
   public var rawValue: UInt8
+  /// Creates a type from the byte in the session list.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Control messages.
   public static let control = LinkSessionType(rawValue: 0)
+  /// File-transfer datagrams.
   public static let fileTransfer = LinkSessionType(rawValue: 1)
+  /// External-accessory (EA) datagrams.
   public static let externalAccessory = LinkSessionType(rawValue: 2)
 
-  /// The type's name; nil for a type nobody has described.
+  /// The name of the type; nil for a type that is not described.
   public var name: String? {
     switch self {
     case .control: "control"
@@ -22,10 +27,14 @@ public struct LinkSessionType: Sendable, Hashable {
 
 /// One entry of the session list in a synchronization payload.
 public struct LinkSession: Sendable, Hashable {
+  /// The id in the packets of the session, 1 to 255.
   public var id: UInt8
+  /// The type of the session.
   public var type: LinkSessionType
+  /// The version of the session; its effect is not known (Link.md#session-version).
   public var version: UInt8
 
+  /// Creates an entry.
   public init(id: UInt8, type: LinkSessionType, version: UInt8) {
     self.id = id
     self.type = type
@@ -33,37 +42,45 @@ public struct LinkSession: Sendable, Hashable {
   }
 }
 
-/// The payload of SYN and SYN+ACK: what its sender can receive, and what both shall agree on.
+/// The payload of SYN and SYN+ACK: the declarations of its sender, and the values to agree on.
 ///
 /// Layout: Link.md#synchronization (high). `maxOutstandingPackets` and `maxPacketLength` are declarations of the
-/// sender about itself and bind its peer; the rest must end equal on both sides.
+/// sender, which its peer obeys. The other values must be equal on both sides in the end.
 public struct LinkSynchronization: Sendable, Hashable {
+  /// The link version; only 1 is known.
   public var version: UInt8 = 1
-  /// Unacknowledged packets the sender is ready to receive.
+  /// The unacknowledged packets that the sender receives at most, 1 to 127; 0 only in zero-acknowledgement mode.
   public var maxOutstandingPackets: UInt8
-  /// The largest packet the sender accepts, header and checksums included, in bytes.
+  /// The largest packet that the sender accepts, in bytes, header and checksums included.
   public var maxPacketLength: UInt16
-  /// Milliseconds.
+  /// The time in milliseconds after which an unacknowledged packet is retransmitted.
   public var retransmissionTimeout: UInt16
-  /// Milliseconds.
+  /// The time in milliseconds after which received packets are acknowledged at the latest.
   public var cumulativeAckTimeout: UInt16
+  /// The retransmissions of a packet before its sender gives up.
   public var maxRetransmissions: UInt8
+  /// The received packets after which an acknowledgement is sent at once.
   public var maxCumulativeAcks: UInt8
+  /// The sessions of the link.
   public var sessions: [LinkSession]
 
-  /// The payload for whoever shows it, in order; entries of sessions follow.
+  /// The layout of the fixed part, in order. The entries of the sessions follow.
   package static let fields = [
     WireField("version", 1), WireField("maxOutstandingPackets", 1), WireField("maxPacketLength", 2),
     WireField("retransmissionTimeout", 2), WireField("cumulativeAckTimeout", 2), WireField("maxRetransmissions", 1),
     WireField("maxCumulativeAcks", 1),
   ]
+  /// The layout of one entry of the session list.
   package static let sessionFields = [
     WireField("session id", 1), WireField("session type", 1), WireField("session version", 1),
   ]
 
+  /// The size of the fixed part in bytes.
   public static let fixedByteCount = 10
+  /// The size of one entry of the session list in bytes.
   public static let sessionByteCount = 3
 
+  /// Creates a payload with link version 1.
   public init(
     maxOutstandingPackets: UInt8, maxPacketLength: UInt16, retransmissionTimeout: UInt16,
     cumulativeAckTimeout: UInt16, maxRetransmissions: UInt8, maxCumulativeAcks: UInt8, sessions: [LinkSession]
@@ -77,7 +94,9 @@ public struct LinkSynchronization: Sendable, Hashable {
     self.sessions = sessions
   }
 
-  /// Reads a payload. It has ten bytes and then whole session entries; anything else is `.length`.
+  /// Reads a payload: ten bytes and whole session entries.
+  ///
+  /// - Throws: ``LinkSynchronizationError`` if the length is another or there are more than 255 sessions.
   public init(_ payload: RawSpan) throws(LinkSynchronizationError) {
     let rest = payload.byteCount - Self.fixedByteCount
     guard rest >= 0, rest % Self.sessionByteCount == 0 else { throw .length(payload.byteCount) }
@@ -88,7 +107,7 @@ public struct LinkSynchronization: Sendable, Hashable {
     cumulativeAckTimeout = payload.bigEndian16(6)
     maxRetransmissions = payload.byte(8)
     maxCumulativeAcks = payload.byte(9)
-    // One byte of id: more than 255 entries must repeat one, and the rest cannot mean anything.
+    // An id is one byte and not 0, so more than 255 entries would repeat an id.
     guard rest / Self.sessionByteCount <= 255 else { throw .tooManySessions(rest / Self.sessionByteCount) }
     sessions = []
     for offset in stride(from: Self.fixedByteCount, to: payload.byteCount, by: Self.sessionByteCount) {
@@ -99,7 +118,7 @@ public struct LinkSynchronization: Sendable, Hashable {
     }
   }
 
-  /// The payload bytes.
+  /// The payload in wire form.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = [version, maxOutstandingPackets]
     for number in [maxPacketLength, retransmissionTimeout, cumulativeAckTimeout] {
@@ -111,25 +130,27 @@ public struct LinkSynchronization: Sendable, Hashable {
     return bytes
   }
 
-  /// No retransmission and no timed acknowledgement: both timeouts and both counts are zero (Link.md#zero-ack-values;
-  /// high).
+  /// Whether the values stand for zero-acknowledgement mode, which has no retransmission and no timed acknowledgement:
+  /// both timeouts and both counts are zero (Link.md#zero-ack-values; high).
   public var isZeroAcknowledgement: Bool {
     retransmissionTimeout == 0 && cumulativeAckTimeout == 0 && maxRetransmissions == 0 && maxCumulativeAcks == 0
   }
 
-  /// The id of the first session of a type; ids are free, so sessions are always found this way.
+  /// Returns the id of the first session of a type; nil if there is none. Ids are free, so sessions are found by type.
   public func sessionID(of type: LinkSessionType) -> UInt8? { sessions.first { $0.type == type }?.id }
 }
 
+/// An error in the payload of a SYN or SYN+ACK.
 public enum LinkSynchronizationError: Error, Equatable, Sendable {
-  /// Not ten bytes and whole session entries; the byte count found.
+  /// The payload is not ten bytes and whole session entries; its size in bytes.
   case length(Int)
-  /// More entries than there are ids.
+  /// The payload has more entries than there are ids; their number.
   case tooManySessions(Int)
 }
 
 extension LinkSynchronization {
-  /// Values often seen on USB and sockets (CAT: 5 × 4096, 2000/22 ms), all inside the recommended ranges.
+  /// The default offer: values often seen on USB and sockets, all inside the recommended ranges. CAT uses 4096 bytes
+  /// and 2000/22 ms on USB, with a window of 5 (Link.md#values-cat-usb; medium).
   public static let standard = LinkSynchronization(
     maxOutstandingPackets: 32, maxPacketLength: 4096, retransmissionTimeout: 2000, cumulativeAckTimeout: 22,
     maxRetransmissions: 30, maxCumulativeAcks: 3,
@@ -138,8 +159,8 @@ extension LinkSynchronization {
       LinkSession(id: 3, type: .externalAccessory, version: 1),
     ])
 
-  /// What is wrong with these values as an offer of ours: our own stay inside the recommended ranges
-  /// (Link.md#lsp-ranges; medium: two validators), a peer's never have to.
+  /// The names of the values that this project would not offer: its own offers stay inside the recommended ranges
+  /// (Link.md#lsp-ranges; medium: two validators). The values of a peer are not checked against them.
   public var outOfRange: [String] {
     if isZeroAcknowledgement { return sessions.isEmpty ? ["sessions"] : [] }
     var names: [String] = []
@@ -160,26 +181,29 @@ extension LinkSynchronization {
   }
 }
 
-/// What one side brings to the negotiation.
+/// The values that one side offers and accepts in the negotiation.
 public struct LinkPreferences: Sendable, Hashable {
-  /// What we declare about ourselves, and the agreed values we would like.
+  /// The values that this side declares about itself, and the agreed values that it prefers.
   public var offer: LinkSynchronization
-  /// Agreed values a peer may ask for; outside of them we counter with the nearest value.
+  /// The retransmission timeouts in milliseconds that this side accepts. It counters other values with the nearest one.
   ///
-  /// The default takes everything: real accessories break the recommended ranges (IVY: cumulative 4169 ms beside
-  /// 1500 ms).
+  /// The default accepts everything, because real accessories leave the recommended ranges (IVY: a cumulative timeout
+  /// of 4169 ms beside 1500 ms; Link.md#lsp-ranges-broken; high).
   public var retransmissionTimeouts: ClosedRange<UInt16> = 0...65_535
+  /// The cumulative acknowledgement timeouts in milliseconds that this side accepts.
   public var cumulativeAckTimeouts: ClosedRange<UInt16> = 0...65_535
-  /// Session types we can serve; others are struck from a peer's list.
+  /// The session types that this side can serve. Others are removed from the peer's list.
   public var sessionTypes: Set<UInt8> = [0, 1, 2]
-  /// Whether a peer's zero-acknowledgement offer is taken.
+  /// Whether an offer of zero-acknowledgement mode is accepted.
   public var acceptsZeroAcknowledgement = true
 
+  /// Creates preferences that accept every value.
   public init(offer: LinkSynchronization = .standard) { self.offer = offer }
 
-  /// Our answer to a proposal: what we would agree to, which equals the proposal's agreed part if we accept it.
+  /// Returns the answer to a proposal: the values that this side agrees to. Their agreed part equals that of the
+  /// proposal if this side accepts it.
   ///
-  /// The result declares our own window and packet length; the session list is the peer's, shortened.
+  /// The answer declares this side's own window and packet length. Its session list is the peer's, possibly shortened.
   func answer(to proposal: LinkSynchronization) -> LinkSynchronization {
     var answer = proposal
     answer.version = offer.version
@@ -205,7 +229,7 @@ public struct LinkPreferences: Sendable, Hashable {
 }
 
 extension LinkSynchronization {
-  /// The part both sides must have equal.
+  /// Returns whether the values that both sides must share are equal.
   package func agrees(with other: LinkSynchronization) -> Bool {
     retransmissionTimeout == other.retransmissionTimeout && cumulativeAckTimeout == other.cumulativeAckTimeout
       && maxRetransmissions == other.maxRetransmissions && maxCumulativeAcks == other.maxCumulativeAcks

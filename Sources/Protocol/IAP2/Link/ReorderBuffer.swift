@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// Packets that came ahead of their turn, at most a window of them; empty and without memory while nothing is lost.
+/// A buffer for packets that arrive ahead of their turn, at most as many as the window has. It is empty and allocates
+/// nothing while no packet is lost.
 struct ReorderBuffer: Sendable {
   struct Held: Sendable {
     var session: UInt8
@@ -13,7 +14,7 @@ struct ReorderBuffer: Sendable {
   var count: Int { held.count }
   var byteCount: Int { held.values.reduce(0) { $0 + $1.payload.count } }
 
-  /// Keeps it; false if it is here already.
+  /// Stores a packet; returns false if one with this sequence number is already stored.
   mutating func insert(_ sequence: SequenceNumber, _ packet: Held) -> Bool {
     guard held[sequence.rawValue] == nil else { return false }
     held[sequence.rawValue] = packet
@@ -22,7 +23,7 @@ struct ReorderBuffer: Sendable {
 
   mutating func take(_ sequence: SequenceNumber) -> Held? { held.removeValue(forKey: sequence.rawValue) }
 
-  /// The sequence numbers missing between the last in order and the furthest that is here.
+  /// Returns the sequence numbers that are missing between the last one in order and the furthest one stored.
   func missing(after last: SequenceNumber) -> [UInt8] {
     guard let furthest = held.keys.map({ SequenceNumber($0).distance(from: last) }).max(), furthest > 1 else {
       return []

@@ -1,12 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-/// Data packets from being built until they are acknowledged: at most a window of them, in sequence order.
+/// The data packets that were built and are not acknowledged, at most a window of them, in sequence order.
 ///
-/// Buffers are used again, the last freed first, so that a steady flow neither allocates nor leaves the cache.
+/// Buffers are reused, the last freed one first, so that a steady flow neither allocates nor leaves the processor's
+/// cache.
 struct RetransmitQueue: Sendable {
   struct Slot: Sendable {
     var packet: [UInt8] = []
-    /// When it is sent again; meaningless before it was sent.
+    /// The time at which the packet is retransmitted; it has no meaning before the packet was sent.
     var deadline = MonotonicTime.zero
     var retransmissions = 0
     var isDue = false
@@ -15,16 +16,16 @@ struct RetransmitQueue: Sendable {
   private var slots: [Slot] = []
   private var spare: [[UInt8]] = []
   private var spareByteCount = 0
-  /// The oldest unacknowledged packet, or the next to be built when there is none.
+  /// The sequence number of the oldest unacknowledged packet, or of the next packet to build if there is none.
   private(set) var oldest: SequenceNumber
-  /// Packets held, sent or not.
+  /// The number of packets in the queue, sent or not.
   private(set) var count = 0
-  /// Of these, how many have not left for the first time; they are the newest ones.
+  /// The number of packets that were never sent. They are the newest ones.
   private(set) var unsentCount = 0
-  /// Packets marked to be sent again.
+  /// The number of packets that are marked for retransmission.
   private(set) var dueCount = 0
   private let spareLimit: Int
-  /// The packet that was acknowledged last, for probes; empty before there was one.
+  /// The packet that was acknowledged last, for probes; empty if there was none.
   private var lastAcknowledged: [UInt8] = []
 
   init(first: SequenceNumber, spareLimit: Int) {
@@ -33,11 +34,11 @@ struct RetransmitQueue: Sendable {
   }
 
   var next: SequenceNumber { oldest.advanced(by: count) }
-  /// The last sequence number that has left, or that was used before the first packet.
+  /// The last sequence number that was sent, or the one before the first packet.
   var lastSent: SequenceNumber { oldest.advanced(by: count - unsentCount - 1) }
   var sentCount: Int { count - unsentCount }
 
-  /// Slots are a power of two in number, so that the 8-bit sequence number masks to its place.
+  /// The number of slots is a power of two, so that a mask of the sequence number gives the slot.
   private func place(of sequence: SequenceNumber) -> Int { Int(sequence.rawValue) & (slots.count - 1) }
 
   /// Builds the next packet.
@@ -72,7 +73,7 @@ struct RetransmitQueue: Sendable {
     slots = larger
   }
 
-  /// Frees the oldest packets; `released` must not be more than have been sent.
+  /// Releases the oldest packets. `released` must not exceed the number of sent packets.
   mutating func release(_ released: Int) {
     for _ in 0..<released {
       let place = place(of: oldest)
@@ -89,7 +90,7 @@ struct RetransmitQueue: Sendable {
     }
   }
 
-  /// Marks a packet that was sent and not acknowledged to be sent again; false if there is no such packet.
+  /// Marks a packet for retransmission; returns false if it was not sent or is acknowledged.
   mutating func markDue(_ sequence: SequenceNumber) -> Bool {
     guard sequence.distance(from: oldest) < sentCount else { return false }
     let place = place(of: sequence)
@@ -100,8 +101,8 @@ struct RetransmitQueue: Sendable {
     return true
   }
 
-  /// Marks every sent packet whose time has passed. Nil when one of them was sent as often as agreed, else the earliest
-  /// remaining deadline among those not marked.
+  /// Marks every sent packet whose deadline has passed. Returns `limit` if one of them was retransmitted as often as
+  /// agreed, else the earliest deadline of the packets that are not marked.
   mutating func expire(at now: MonotonicTime, maxRetransmissions: Int) -> Expiry {
     var earliest: MonotonicTime?
     for step in 0..<sentCount {
@@ -124,7 +125,7 @@ struct RetransmitQueue: Sendable {
     case next(MonotonicTime?)
   }
 
-  /// The packet to send next: marked ones first, oldest first, then the oldest that has never left.
+  /// Returns the packet to send next: the oldest marked one, else the oldest one that was never sent.
   mutating func takeNext(acknowledgement: SequenceNumber, deadline: MonotonicTime) -> SequenceNumber? {
     var chosen: SequenceNumber
     if dueCount > 0 {
@@ -146,13 +147,13 @@ struct RetransmitQueue: Sendable {
 
   var hasAcknowledged: Bool { !lastAcknowledged.isEmpty }
 
-  /// The bytes of the packet that was acknowledged last, as it would leave now.
+  /// Calls `body` with the packet that was acknowledged last, with a current acknowledgement.
   mutating func withLastAcknowledged<R>(acknowledgement: SequenceNumber, _ body: (RawSpan) -> R) -> R {
     LinkPacket.refresh(&lastAcknowledged, acknowledgement: acknowledgement)
     return unsafe lastAcknowledged.withUnsafeBytes { unsafe body($0.bytes) }
   }
 
-  /// The bytes of a packet that is held.
+  /// Calls `body` with the bytes of a packet in the queue.
   func withPacket<R>(_ sequence: SequenceNumber, _ body: (RawSpan) -> R) -> R {
     unsafe slots[place(of: sequence)].packet.withUnsafeBytes { unsafe body($0.bytes) }
   }

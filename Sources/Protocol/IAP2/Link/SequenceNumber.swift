@@ -1,21 +1,26 @@
 // swift-iap2 · Apache-2.0
 
-/// An 8-bit packet sequence number, which wraps from 255 to 0.
+/// The 8-bit sequence number of a packet, which wraps from 255 to 0.
 ///
-/// "Newer" means a forward distance of 1…127 (Reliability.md#sequence-compare; low confidence, every known window is
-/// smaller).
+/// A number is newer than another if the forward distance is 1 to 127 (Reliability.md#sequence-compare; low: every
+/// known window is at most 127).
 public struct SequenceNumber: Sendable, Hashable, CustomStringConvertible {
+  /// The number.
   public var rawValue: UInt8
+  /// Creates a sequence number.
   public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The following sequence number.
   public var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 
-  /// How many steps forward lead from `other` to here, 0…255.
+  /// Returns the number of steps forward from `other` to this number, 0 to 255.
   public func distance(from other: SequenceNumber) -> Int { Int(rawValue &- other.rawValue) }
 
+  /// Returns the sequence number that is a number of steps forward, modulo 256.
   public func advanced(by steps: Int) -> SequenceNumber {
     SequenceNumber(rawValue &+ UInt8(truncatingIfNeeded: steps))
   }
 
+  /// The number in decimal digits.
   public var description: String { String(rawValue) }
 }
