@@ -161,7 +161,7 @@ extension Endpoint {
     pump()
   }
 
-  // MARK: Into packets
+  // MARK: Filling packets
 
   /// Whether everything that the owner handed over was sent and acknowledged.
   public var isDrained: Bool {

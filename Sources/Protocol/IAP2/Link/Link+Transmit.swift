@@ -28,7 +28,7 @@ extension Link {
   /// (FieldBehavior.md#f12; unverified on Apple's own devices).
   mutating func probe() { if canProbe { owed.insert(.probe) } }
 
-  // MARK: The wire
+  // MARK: Sending packets
 
   var hasTransmit: Bool { !owed.isEmpty || queue.unsentCount > 0 || queue.dueCount > 0 }
 

@@ -1,22 +1,34 @@
 // swift-iap2 · Apache-2.0
 
-/// What a file-transfer datagram does. Evidence: FileTransfer.md#operations (high; LIVI, CAT, BTFT, CPPFT).
+/// The operation of a file-transfer datagram. Evidence: FileTransfer.md#operations (high; LIVI, CAT, BTFT, CPPFT).
 public struct FileTransferOperation: Sendable, Hashable {
+  /// The operation byte.
   public var rawValue: UInt8
+  /// Creates an operation from its byte.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Data: a piece of a file that is neither the first nor the last.
   public static let data = FileTransferOperation(rawValue: 0x00)
+  /// Start: the receiver asks for data, at the beginning or after a pause.
   public static let start = FileTransferOperation(rawValue: 0x01)
+  /// Cancel: either side ends the transfer.
   public static let cancel = FileTransferOperation(rawValue: 0x02)
+  /// Pause: the receiver asks the sender to stop for now.
   public static let pause = FileTransferOperation(rawValue: 0x03)
+  /// Setup: the sender offers a file; the datagram has its size and type.
   public static let setup = FileTransferOperation(rawValue: 0x04)
+  /// Success: the receiver has the whole file.
   public static let success = FileTransferOperation(rawValue: 0x05)
+  /// Failure: the receiver could not take the file.
   public static let failure = FileTransferOperation(rawValue: 0x06)
+  /// Data: the last piece of a file.
   public static let lastData = FileTransferOperation(rawValue: 0x40)
+  /// Data: the first piece of a file.
   public static let firstData = FileTransferOperation(rawValue: 0x80)
+  /// Data: the only piece of a file.
   public static let onlyData = FileTransferOperation(rawValue: 0xC0)
 
-  /// The operation's name; nil for one nobody has described.
+  /// The name of the operation; nil for one that is not described.
   public var name: String? {
     switch self {
     case .data: "data"
@@ -33,23 +45,27 @@ public struct FileTransferOperation: Sendable, Hashable {
     }
   }
 
-  /// Bits 80 and 40 mark the first and the last piece of a file.
+  /// Whether the datagram carries a piece of a file. Bit 80 marks the first piece and bit 40 the last one
+  /// (FileTransfer.md#operations; low).
   package var isData: Bool { rawValue & 0x3F == 0 }
+  /// Whether a data datagram is the last one of its file.
   package var isLast: Bool { rawValue & 0x40 != 0 }
 }
 
-/// What a file-transfer setup says: the size, and optionally a type with data of its own.
+/// The content of a setup datagram: the size, and an optional type, which may have data of its own.
 public struct FileTransferSetup: Sendable, Hashable {
-  /// Bytes.
+  /// The size of the file in bytes. This project reads 0 as an unknown size.
   public var byteCount: UInt64
-  /// 2 is artwork (medium, BTFT); nil when absent.
+  /// The type of the file: 2 is artwork (medium, BTFT). Nil if it is absent.
   public var type: UInt16?
 
+  /// Creates the content of a setup datagram.
   public init(byteCount: UInt64, type: UInt16?) {
     self.byteCount = byteCount
     self.type = type
   }
 
+  /// Reads the content; nil if it has less than eight bytes. Data after the type is ignored.
   package init?(_ bytes: RawSpan) {
     guard bytes.byteCount >= 8 else { return nil }
     byteCount = (0..<8).reduce(0) { $0 << 8 | UInt64(bytes.byte($1)) }

@@ -1,12 +1,12 @@
 // swift-iap2 · Apache-2.0
 
-/// The file transfers of one side, in both directions.
+/// The file transfers of one side in both directions.
 ///
-///     sender:    set up ── Start ──► sending ⇄ paused ── last piece ──► sent ── Success or Failure ──► gone
-///     receiver:  offered ── accept ──► receiving ⇄ paused ── last piece ──► gone (we answer Success or Failure)
+///     sender:    set up ── Start ──► sending ⇄ paused ── last piece ──► sent ── Success or Failure ──► removed
+///     receiver:  offered ── accept ──► receiving ⇄ paused ── last piece ──► removed (answered by Success or Failure)
 ///
 /// Cancel from either side ends a transfer in any state. Ids of 128 and more belong to the device, lower ones to the
-/// accessory; a setup with an id of the wrong range is answered Cancel (FileTransfer.md#wrong-range; medium: CAT).
+/// accessory. A setup with an id of the wrong range is answered with Cancel (FileTransfer.md#wrong-range; medium: CAT).
 struct FileTransfers: Sendable {
   enum Outgoing: Sendable, Hashable { case offered, sending, paused, sent }
   struct Sending: Sendable {
@@ -25,7 +25,7 @@ struct FileTransfers: Sendable {
   let limits: Limits
   private(set) var sending: [UInt8: Sending] = [:]
   private(set) var receiving: [UInt8: Receiving] = [:]
-  /// Datagrams that leave before any more data.
+  /// The datagrams that are sent before any data.
   private(set) var replies: [[UInt8]] = []
   private var lastID: UInt8
 
@@ -37,9 +37,9 @@ struct FileTransfers: Sendable {
 
   private func isOurs(_ id: UInt8) -> Bool { (id >= 128) == (side == .device) }
 
-  // MARK: Our files
+  // MARK: Files of this side
 
-  /// Announces a file; nil when all our ids are in use.
+  /// Announces a file and returns its id; nil if all ids of this side are in use.
   mutating func offer(_ bytes: [UInt8], type: UInt16?) -> UInt8? {
     let first: UInt8 = side == .device ? 128 : 0
     for _ in 0..<128 {
@@ -49,7 +49,7 @@ struct FileTransfers: Sendable {
     return nil
   }
 
-  /// Announces a file under an id of the caller's; false if it is not ours or in use.
+  /// Announces a file under a given id; returns false if the id belongs to the other side or is in use.
   mutating func offer(_ bytes: [UInt8], type: UInt16?, id: UInt8) -> Bool {
     guard isOurs(id), sending[id] == nil else { return false }
     sending[id] = Sending(state: .offered, bytes: bytes)
@@ -57,7 +57,7 @@ struct FileTransfers: Sendable {
     return true
   }
 
-  /// The next datagram, at most `capacity` bytes; nil when nothing may leave.
+  /// Returns the next datagram, at most `capacity` bytes; nil if nothing may be sent.
   mutating func nextDatagram(capacity: Int) -> [UInt8]? {
     if !replies.isEmpty { return replies.removeFirst() }
     guard capacity > 2, let id = sending.filter({ $0.value.state == .sending }).keys.min(), var file = sending[id]
@@ -78,9 +78,9 @@ struct FileTransfers: Sendable {
 
   var hasDatagram: Bool { !replies.isEmpty || sending.contains { $0.value.state == .sending } }
 
-  // MARK: Their files
+  // MARK: Files of the peer
 
-  /// Answers an offer, or goes on after a pause; false when there is nothing to go on with.
+  /// Accepts an offered file or resumes a paused one; returns false if there is none with this id.
   mutating func accept(_ id: UInt8) -> Bool {
     guard let file = receiving[id], file.state != .receiving else { return false }
     receiving[id]?.state = .receiving
@@ -95,7 +95,7 @@ struct FileTransfers: Sendable {
     return true
   }
 
-  /// Ends a transfer of either direction.
+  /// Ends a transfer in either direction; returns false if there is none with this id.
   mutating func cancel(_ id: UInt8) -> Bool {
     guard sending.removeValue(forKey: id) != nil || receiving.removeValue(forKey: id) != nil else { return false }
     reply(id, .cancel)
@@ -103,14 +103,14 @@ struct FileTransfers: Sendable {
   }
 
   private mutating func reply(_ id: UInt8, _ operation: FileTransferOperation, _ data: [UInt8] = []) {
-    // A peer that provokes answers and never reads must not grow us; it loses answers, not we memory.
+    // A peer that provokes answers and never reads must not make memory grow. Answers above the bound are lost.
     guard replies.count < 4 * limits.fileTransfers else { return }
     replies.append([id, operation.rawValue] + data)
   }
 
   // MARK: Datagrams
 
-  /// What a datagram of the peer came to.
+  /// The result of a datagram of the peer.
   enum Outcome: Equatable {
     case event(FileTransferEvent)
     case nothing
@@ -129,7 +129,7 @@ struct FileTransfers: Sendable {
     }
   }
 
-  /// A datagram about a file of ours.
+  /// Handles a datagram about a file of this side.
   private mutating func answer(_ id: UInt8, _ operation: FileTransferOperation) -> Outcome {
     guard let file = sending[id] else {
       if operation == .setup { reply(id, .cancel) }
@@ -169,11 +169,11 @@ struct FileTransfers: Sendable {
   private mutating func piece(
     _ id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, _ place: LentPayload
   ) -> Outcome {
-    // Data already on its way when we paused still counts.
+    // Data that was already under way when this side paused the file still counts.
     guard var file = receiving[id], file.state != .offered else { return .bad }
     file.received += UInt64(data.byteCount)
     receiving[id] = file
-    // A size of 0 announces nothing; then only our own limit binds.
+    // With a size of 0 only the limit of this side applies.
     let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
     if file.received > bound || operation.isLast && file.expected > 0 && file.received != file.expected {
       receiving[id] = nil
@@ -188,18 +188,20 @@ struct FileTransfers: Sendable {
   }
 }
 
-/// What happens to file transfers.
+/// An event of a file transfer.
 public enum FileTransferEvent: Sendable, Hashable {
-  /// The peer wants to send a file: accept or cancel it.
+  /// The peer offers a file. The owner accepts or cancels it.
   case offered(id: UInt8, FileTransferSetup)
-  /// An offer above our limits, answered with Cancel.
+  /// The peer offered a file above the limits of this side. It was answered with Cancel; its size in bytes.
   case refused(id: UInt8, byteCount: UInt64)
+  /// A piece of a file arrived.
   case data(id: UInt8, LentPayload, isLast: Bool)
-  /// The peer wants us to wait; it goes on by itself with Start.
+  /// The peer paused a file of this side. It resumes the file with Start.
   case paused(id: UInt8)
-  /// A file of ours arrived.
+  /// The peer confirmed a whole file of this side.
   case delivered(id: UInt8)
-  /// A transfer went wrong: sizes that do not match, or the peer says so.
+  /// A transfer failed: the sizes do not match, or the peer reported a failure.
   case failed(id: UInt8)
+  /// The peer cancelled a transfer.
   case cancelled(id: UInt8)
 }
