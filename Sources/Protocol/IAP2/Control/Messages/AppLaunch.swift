@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// Open: values without a name survive.
+/// The way in which the device launches an app: with or without an alert.
 public struct AppLaunchMethod: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,7 +13,7 @@ public struct AppLaunchMethod: OpenEnumeration {
   }
 }
 
-/// RequestAppLaunch, sent by the accessory.
+/// A message of the accessory that asks the device to launch an app: 0xEA02 (ExternalAccessory.md#app-launch; high).
 public struct RequestAppLaunch: ControlMessage {
   public var appBundleID: String = ""
   public var launchMethod: AppLaunchMethod?

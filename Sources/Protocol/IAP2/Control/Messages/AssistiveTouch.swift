@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartAssistiveTouch, sent by the accessory.
+/// A message of the accessory that turns the pointer of AssistiveTouch on: 0x5400 (Features.md#assistive-touch;
+/// medium).
 public struct StartAssistiveTouch: ControlMessage {
   public var residue = Residue()
 
@@ -13,7 +14,8 @@ public struct StartAssistiveTouch: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// StopAssistiveTouch, sent by the accessory.
+/// A message of the accessory that turns the pointer of AssistiveTouch off: 0x5401 (Features.md#assistive-touch;
+/// medium).
 public struct StopAssistiveTouch: ControlMessage {
   public var residue = Residue()
 
@@ -26,7 +28,8 @@ public struct StopAssistiveTouch: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// StartAssistiveTouchInformation, sent by the accessory.
+/// A message of the accessory that subscribes to the state of AssistiveTouch: 0x5402 (Features.md#assistive-touch;
+/// medium).
 public struct StartAssistiveTouchInformation: ControlMessage {
   public var residue = Residue()
 
@@ -39,7 +42,7 @@ public struct StartAssistiveTouchInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// AssistiveTouchInformation, sent by the device.
+/// A message of the device that reports whether AssistiveTouch is on: 0x5403 (Features.md#assistive-touch; medium).
 public struct AssistiveTouchInformation: ControlMessage {
   public var isEnabled: Bool = false
   public var residue = Residue()
@@ -55,7 +58,8 @@ public struct AssistiveTouchInformation: ControlMessage {
   }
 }
 
-/// StopAssistiveTouchInformation, sent by the accessory.
+/// A message of the accessory that ends the subscription to the state of AssistiveTouch: 0x5404
+/// (Features.md#assistive-touch; medium).
 public struct StopAssistiveTouchInformation: ControlMessage {
   public var residue = Residue()
 

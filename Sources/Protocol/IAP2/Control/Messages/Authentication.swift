@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// RequestAuthenticationCertificate, sent by the device.
+/// A message of the device that asks for the accessory's certificate: 0xAA00 (Authentication.md#request-certificate;
+/// high).
 public struct RequestAuthenticationCertificate: ControlMessage {
   /// When present the accessory answers with 0xAA06.
   public var requestSerialNumber: Presence = false
@@ -20,7 +21,8 @@ public struct RequestAuthenticationCertificate: ControlMessage {
   }
 }
 
-/// AuthenticationCertificate, sent by the accessory.
+/// A message of the accessory that carries the accessory's certificate: 0xAA01 (Authentication.md#certificate-message;
+/// high).
 public struct AuthenticationCertificate: ControlMessage {
   /// PKCS#7/DER read from the co-processor, about 900 B for MFi 2.0 and about 600 B for 3.0.
   public var authenticationCertificate: Blob = Blob()
@@ -37,7 +39,8 @@ public struct AuthenticationCertificate: ControlMessage {
   }
 }
 
-/// RequestAuthenticationChallengeResponse, sent by the device.
+/// A message of the device that carries a challenge for the accessory to sign: 0xAA02
+/// (Authentication.md#challenge-message; high).
 public struct RequestAuthenticationChallengeResponse: ControlMessage {
   /// 20 bytes towards a 2.0 co-processor, 32 bytes towards 3.0.
   public var authenticationChallenge: Blob = Blob()
@@ -54,7 +57,8 @@ public struct RequestAuthenticationChallengeResponse: ControlMessage {
   }
 }
 
-/// AuthenticationResponse, sent by the accessory.
+/// A message of the accessory that carries the signature over the challenge: 0xAA03
+/// (Authentication.md#response-message; high).
 public struct AuthenticationResponse: ControlMessage {
   /// 128 bytes (2.0) or 64 bytes (3.0).
   public var authenticationChallengeResponse: Blob = Blob()
@@ -71,7 +75,7 @@ public struct AuthenticationResponse: ControlMessage {
   }
 }
 
-/// AuthenticationFailed, sent by the device.
+/// A message of the device that ends authentication without success: 0xAA04 (Authentication.md#failed; high).
 public struct AuthenticationFailed: ControlMessage {
   public var residue = Residue()
 
@@ -84,7 +88,7 @@ public struct AuthenticationFailed: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// AuthenticationSucceeded, sent by the device.
+/// A message of the device that ends authentication with success: 0xAA05 (Authentication.md#succeeded; high).
 public struct AuthenticationSucceeded: ControlMessage {
   public var residue = Residue()
 
@@ -100,7 +104,8 @@ public struct AuthenticationSucceeded: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// AccessoryAuthenticationSerialNumber, sent by the accessory.
+/// A message of the accessory that carries the serial number of the accessory's certificate: 0xAA06
+/// (Authentication.md#serial-number; high).
 public struct AccessoryAuthenticationSerialNumber: ControlMessage {
   /// Co-processor certificate serial, 31 bytes (LiteEMF, autoipod).
   public var serialNumber: Blob = Blob()

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartBluetoothPairing, sent by the device.
+/// A message of the device that starts Bluetooth pairing over a wired link: 0x0B00 (Features.md#bluetooth-pairing;
+/// medium).
 public struct StartBluetoothPairing: ControlMessage {
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var residue = Residue()
@@ -16,7 +17,8 @@ public struct StartBluetoothPairing: ControlMessage {
   }
 }
 
-/// StopBluetoothPairing, sent by the device.
+/// A message of the device that ends Bluetooth pairing over a wired link: 0x0B03 (Features.md#bluetooth-pairing;
+/// medium).
 public struct StopBluetoothPairing: ControlMessage {
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var unknown2: Presence = false
@@ -34,7 +36,8 @@ public struct StopBluetoothPairing: ControlMessage {
   }
 }
 
-/// StartBluetoothConnectionUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the connected profiles of a Bluetooth component: 0x4E03
+/// (Features.md#bluetooth-connection; high).
 public struct StartBluetoothConnectionUpdates: ControlMessage {
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var residue = Residue()
@@ -50,8 +53,10 @@ public struct StartBluetoothConnectionUpdates: ControlMessage {
   }
 }
 
-/// BluetoothConnectionUpdate, sent by the device.
+/// A message of the device that reports the connected profiles of a Bluetooth component: 0x4E04
+/// (Features.md#bluetooth-connection; high).
 public struct BluetoothConnectionUpdate: ControlMessage {
+  /// The connected Bluetooth profiles; the ids of its parameters are not known.
   public struct ConnectedBluetoothProfiles: ParameterGroup {
     public var residue = Residue()
 
@@ -77,7 +82,8 @@ public struct BluetoothConnectionUpdate: ControlMessage {
   }
 }
 
-/// StopBluetoothConnectionUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the connected Bluetooth profiles: 0x4E05
+/// (Features.md#bluetooth-connection; medium).
 public struct StopBluetoothConnectionUpdates: ControlMessage {
   public var residue = Residue()
 

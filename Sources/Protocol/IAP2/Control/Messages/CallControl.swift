@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// Open: values without a name survive.
+/// The kind of call to initiate: to a destination, to voicemail or a redial.
 public struct InitiateCallType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct InitiateCallType: OpenEnumeration {
   }
 }
 
-/// InitiateCall, sent by the accessory.
+/// A message of the accessory that initiates a call: 0x415A (Features.md#call-actions; high).
 public struct InitiateCall: ControlMessage {
   public var type: InitiateCallType = InitiateCallType(rawValue: 0)
   public var destinationID: String?
@@ -36,7 +36,7 @@ public struct InitiateCall: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The effect of accepting a call on the active call: hold it or end it.
 public struct AcceptAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -49,7 +49,7 @@ public struct AcceptAction: OpenEnumeration {
   }
 }
 
-/// AcceptCall, sent by the accessory.
+/// A message of the accessory that accepts an incoming call: 0x415B (Features.md#call-actions; high).
 public struct AcceptCall: ControlMessage {
   public var acceptAction: AcceptAction = AcceptAction(rawValue: 0)
   public var callUUID: String?
@@ -67,7 +67,7 @@ public struct AcceptCall: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The calls to end: one or all.
 public struct EndAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -80,7 +80,7 @@ public struct EndAction: OpenEnumeration {
   }
 }
 
-/// EndCall, sent by the accessory.
+/// A message of the accessory that ends or declines a call: 0x415C (Features.md#call-actions; high).
 public struct EndCall: ControlMessage {
   public var endAction: EndAction = EndAction(rawValue: 0)
   public var callUUID: String?
@@ -98,7 +98,7 @@ public struct EndCall: ControlMessage {
   }
 }
 
-/// SwapCalls, sent by the accessory.
+/// A message of the accessory that swaps the active call and the held one: 0x415D (Features.md#call-actions; high).
 public struct SwapCalls: ControlMessage {
   public var residue = Residue()
 
@@ -111,7 +111,7 @@ public struct SwapCalls: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// MergeCalls, sent by the accessory.
+/// A message of the accessory that merges calls into a conference: 0x415E (Features.md#call-actions; high).
 public struct MergeCalls: ControlMessage {
   public var residue = Residue()
 
@@ -124,7 +124,7 @@ public struct MergeCalls: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// HoldStatusUpdate, sent by the accessory.
+/// A message of the accessory that holds or resumes a call: 0x415F (Features.md#call-actions; high).
 public struct HoldStatusUpdate: ControlMessage {
   public var holdStatus: Bool = false
   public var callUUID: String?
@@ -142,7 +142,7 @@ public struct HoldStatusUpdate: ControlMessage {
   }
 }
 
-/// MuteStatusUpdate, sent by the accessory.
+/// A message of the accessory that mutes or unmutes the microphone in calls: 0x4160 (Features.md#call-actions; high).
 public struct MuteStatusUpdate: ControlMessage {
   public var muteStatus: Bool = false
   public var residue = Residue()
@@ -158,7 +158,7 @@ public struct MuteStatusUpdate: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// A DTMF tone.
 public struct DTMFTone: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -184,7 +184,7 @@ public struct DTMFTone: OpenEnumeration {
   }
 }
 
-/// SendDTMF, sent by the accessory.
+/// A message of the accessory that sends a DTMF tone in a call: 0x4161 (Features.md#call-actions; high).
 public struct SendDTMF: ControlMessage {
   public var tone: DTMFTone = DTMFTone(rawValue: 0)
   public var callUUID: String?

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// StartListUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the lists of recent calls and of favorites: 0x4170
+/// (Features.md#call-lists; high).
 public struct StartListUpdates: ControlMessage {
+  /// The attributes of recent calls that the accessory asks for.
   public struct RecentsListProperties: ParameterGroup {
     public var index: Presence = false
     public var remoteID: Presence = false
@@ -31,6 +33,7 @@ public struct StartListUpdates: ControlMessage {
     }
   }
 
+  /// The attributes of favorites that the accessory asks for.
   public struct FavoritesListProperties: ParameterGroup {
     public var index: Presence = false
     public var remoteID: Presence = false
@@ -75,7 +78,7 @@ public struct StartListUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The kind of a recent call.
 public struct RecentCallType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -90,8 +93,9 @@ public struct RecentCallType: OpenEnumeration {
   }
 }
 
-/// ListUpdate, sent by the device.
+/// A message of the device that reports the recent calls and the favorites: 0x4171 (Features.md#call-lists; high).
 public struct ListUpdate: ControlMessage {
+  /// A recent call.
   public struct RecentsList: ParameterGroup {
     public var index: UInt16?
     public var remoteID: String?
@@ -121,6 +125,7 @@ public struct ListUpdate: ControlMessage {
     }
   }
 
+  /// A favorite.
   public struct FavoritesList: ParameterGroup {
     public var index: UInt16?
     public var remoteID: String?
@@ -166,7 +171,8 @@ public struct ListUpdate: ControlMessage {
   }
 }
 
-/// StopListUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the lists of recent calls and of favorites: 0x4172
+/// (Features.md#call-lists; high).
 public struct StopListUpdates: ControlMessage {
   public var residue = Residue()
 

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// CarPlayAvailability, sent by the device.
+/// A message of the device that reports which ways to CarPlay are available: 0x4300 (CarPlayStart.md#availability;
+/// high).
 public struct CarPlayAvailability: ControlMessage {
+  /// The availability of CarPlay over USB.
   public struct WiredAttributes: ParameterGroup {
     public var wiredCarPlayAvailable: Bool = false
     public var usbTransportIdentifier: String?
@@ -15,6 +17,7 @@ public struct CarPlayAvailability: ControlMessage {
     }
   }
 
+  /// The availability of wireless CarPlay.
   public struct WirelessAttributes: ParameterGroup {
     public var wirelessCarPlayAvailable: Bool = false
     public var bluetoothTransportIdentifier: String?
@@ -28,6 +31,7 @@ public struct CarPlayAvailability: ControlMessage {
     }
   }
 
+  /// The availability of theme assets.
   public struct ThemeAssetsAttributes: ParameterGroup {
     public var themeAssetsAvailable: UInt8?
     public var residue = Residue()
@@ -57,7 +61,7 @@ public struct CarPlayAvailability: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The security of a Wi-Fi network (Features.md#wifi-security; high).
 public struct WiFiSecurityType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -73,8 +77,10 @@ public struct WiFiSecurityType: OpenEnumeration {
   }
 }
 
-/// CarPlayStartSession, sent by the accessory.
+/// A message of the accessory that asks the device to start a CarPlay session: 0x4301 (CarPlayStart.md#start-session;
+/// high).
 public struct CarPlayStartSession: ControlMessage {
+  /// The network addresses of the accessory for CarPlay over USB.
   public struct WiredAttributes: ParameterGroup {
     public var ipAddress: [String] = []
     public var reserved: UInt32?
@@ -88,6 +94,7 @@ public struct CarPlayStartSession: ControlMessage {
     }
   }
 
+  /// The Wi-Fi network and the network addresses of the accessory for wireless CarPlay.
   public struct WirelessAttributes: ParameterGroup {
     public var wiFiSSID: String?
     public var passphrase: String?
@@ -107,6 +114,7 @@ public struct CarPlayStartSession: ControlMessage {
     }
   }
 
+  /// A theme asset for the instrument cluster, with its version.
   public struct ClusterAsset: ParameterGroup {
     public var assetIdentifier: String?
     public var assetVersion: UInt32?

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// StartCallStateUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the state of calls: 0x4154 (Features.md#call-state; high).
 public struct StartCallStateUpdates: ControlMessage {
   public var remoteID: Presence = false
   public var displayName: Presence = false
@@ -38,7 +38,7 @@ public struct StartCallStateUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The state of a call (Features.md#call-status; high).
 public struct CallStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -59,7 +59,7 @@ public struct CallStatus: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The direction of a call: incoming or outgoing.
 public struct CallDirection: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -73,7 +73,7 @@ public struct CallDirection: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The service that carries a call.
 public struct CallService: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -88,7 +88,7 @@ public struct CallService: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The reason why a call ended.
 public struct CallDisconnectReason: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -102,7 +102,7 @@ public struct CallDisconnectReason: OpenEnumeration {
   }
 }
 
-/// CallStateUpdate, sent by the device.
+/// A message of the device that reports the state of one call: 0x4155 (Features.md#call-state; high).
 public struct CallStateUpdate: ControlMessage {
   public var remoteID: String?
   public var displayName: String?
@@ -141,7 +141,7 @@ public struct CallStateUpdate: ControlMessage {
   }
 }
 
-/// StopCallStateUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the state of calls: 0x4156 (Features.md#call-state; high).
 public struct StopCallStateUpdates: ControlMessage {
   public var residue = Residue()
 
@@ -154,7 +154,8 @@ public struct StopCallStateUpdates: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// StartCommunicationsUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the state of the telephone: 0x4157
+/// (Features.md#communications-updates; high).
 public struct StartCommunicationsUpdates: ControlMessage {
   public var signalStrength: Presence = false
   public var registrationStatus: Presence = false
@@ -202,7 +203,7 @@ public struct StartCommunicationsUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The strength of the cellular signal in bars, 0 to 5.
 public struct SignalStrength: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -219,7 +220,7 @@ public struct SignalStrength: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The registration of the telephone in the cellular network.
 public struct RegistrationStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -240,7 +241,8 @@ public struct RegistrationStatus: OpenEnumeration {
   }
 }
 
-/// CommunicationsUpdate, sent by the device.
+/// A message of the device that reports the state of the telephone and the call actions that are possible: 0x4158
+/// (Features.md#communications-updates; high).
 public struct CommunicationsUpdate: ControlMessage {
   public var signalStrength: SignalStrength?
   public var registrationStatus: RegistrationStatus?
@@ -288,7 +290,8 @@ public struct CommunicationsUpdate: ControlMessage {
   }
 }
 
-/// StopCommunicationsUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the state of the telephone: 0x4159
+/// (Features.md#communications-updates; high).
 public struct StopCommunicationsUpdates: ControlMessage {
   public var residue = Residue()
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// DeviceInformationUpdate, sent by the device.
+/// A message of the device that reports the name of the device: 0x4E09 (Features.md#device-information; high).
 public struct DeviceInformationUpdate: ControlMessage {
   public var deviceName: String = ""
   public var residue = Residue()
@@ -19,7 +19,7 @@ public struct DeviceInformationUpdate: ControlMessage {
   }
 }
 
-/// DeviceLanguageUpdate, sent by the device.
+/// A message of the device that reports the language of the device: 0x4E0A (Features.md#device-language; high).
 public struct DeviceLanguageUpdate: ControlMessage {
   /// E.g. en.
   public var language: String = ""
@@ -39,7 +39,8 @@ public struct DeviceLanguageUpdate: ControlMessage {
   }
 }
 
-/// DeviceTimeUpdate, sent by the device.
+/// A message of the device that reports the time and the time zone of the device: 0x4E0B (Features.md#device-time;
+/// high).
 public struct DeviceTimeUpdate: ControlMessage {
   /// LIVI and bridgething treat it as Unix epoch; catplay types it u64.
   public var secondsSinceReferenceDate: Int64 = 0
@@ -60,7 +61,7 @@ public struct DeviceTimeUpdate: ControlMessage {
   }
 }
 
-/// DeviceUUIDUpdate, sent by the device.
+/// A message of the device that reports the UUID of the device: 0x4E0C (Features.md#device-uuid; high).
 public struct DeviceUUIDUpdate: ControlMessage {
   public var uuid: String = ""
   public var residue = Residue()
@@ -76,7 +77,7 @@ public struct DeviceUUIDUpdate: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The state that a WirelessCarPlayUpdate reports.
 public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -89,7 +90,8 @@ public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
   }
 }
 
-/// WirelessCarPlayUpdate, sent by the device.
+/// A message of the device that reports the state of wireless CarPlay: 0x4E0D (Features.md#wireless-carplay-update;
+/// high).
 public struct WirelessCarPlayUpdate: ControlMessage {
   public var status: WirelessCarPlayUpdateStatus = WirelessCarPlayUpdateStatus(rawValue: 0)
   public var residue = Residue()
@@ -105,7 +107,8 @@ public struct WirelessCarPlayUpdate: ControlMessage {
   }
 }
 
-/// DeviceTransportIdentifierNotification, sent by the device.
+/// A message of the device that reports the identifiers of the device on its transports: 0x4E0E
+/// (Features.md#device-transports; high).
 public struct DeviceTransportIdentifierNotification: ControlMessage {
   /// MAC as text.
   public var bluetoothTransportID: String?

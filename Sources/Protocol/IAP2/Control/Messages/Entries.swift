@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 extension MessageCatalog {
-  /// One line a message; the order does not matter.
+  /// One entry per message. ``all`` sorts them, so their order here does not matter.
   static let entries: [CatalogEntry] = [
     CatalogEntry(StartCallStateUpdates.self),
     CatalogEntry(CallStateUpdate.self),

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// StartExternalAccessoryProtocolSession, sent by the device.
+/// A message of the device that starts an EA session for a protocol: 0xEA00 (ExternalAccessory.md#ea-start; high).
 public struct StartExternalAccessoryProtocolSession: ControlMessage {
   public var externalAccessoryProtocolIdentifier: UInt8 = 0
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
@@ -18,7 +18,7 @@ public struct StartExternalAccessoryProtocolSession: ControlMessage {
   }
 }
 
-/// StopExternalAccessoryProtocolSession, sent by the device.
+/// A message of the device that stops an EA session: 0xEA01 (ExternalAccessory.md#ea-stop; high).
 public struct StopExternalAccessoryProtocolSession: ControlMessage {
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
   public var residue = Residue()
@@ -34,7 +34,7 @@ public struct StopExternalAccessoryProtocolSession: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The accessory's answer to an EA session: accepted or closed.
 public struct ExternalAccessoryProtocolSessionStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -47,7 +47,8 @@ public struct ExternalAccessoryProtocolSessionStatus: OpenEnumeration {
   }
 }
 
-/// StatusExternalAccessoryProtocolSession, sent by the accessory.
+/// A message of the accessory that accepts, refuses or closes an EA session: 0xEA03 (ExternalAccessory.md#ea-status;
+/// high).
 public struct StatusExternalAccessoryProtocolSession: ControlMessage {
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
   public var externalAccessoryProtocolSessionStatus: ExternalAccessoryProtocolSessionStatus =

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartHID, sent by the accessory.
+/// A message of the accessory that starts an HID component and carries its report descriptor: 0x6800
+/// (Features.md#hid-start; high).
 public struct StartHID: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   public var vendorIdentifier: UInt16 = 0
@@ -25,7 +26,8 @@ public struct StartHID: ControlMessage {
   }
 }
 
-/// DeviceHIDReport, sent by the device.
+/// A message of the device that carries an output report to an HID component: 0x6801 (Features.md#hid-device-report;
+/// high).
 public struct DeviceHIDReport: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   public var hidReport: Blob = Blob()
@@ -43,7 +45,8 @@ public struct DeviceHIDReport: ControlMessage {
   }
 }
 
-/// AccessoryHIDReport, sent by the accessory.
+/// A message of the accessory that carries an input report of an HID component: 0x6802
+/// (Features.md#hid-accessory-report; high).
 public struct AccessoryHIDReport: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   public var hidReport: Blob = Blob()
@@ -64,7 +67,7 @@ public struct AccessoryHIDReport: ControlMessage {
   }
 }
 
-/// StopHID, sent by the accessory.
+/// A message of the accessory that stops an HID component: 0x6803 (Features.md#hid-stop; high).
 public struct StopHID: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   public var residue = Residue()
@@ -83,7 +86,7 @@ public struct StopHID: ControlMessage {
   }
 }
 
-/// StartNativeHID, sent by the device.
+/// A message of the device that starts native HID; its use is not described: 0x6806 (Features.md#hid; medium).
 public struct StartNativeHID: ControlMessage {
   public var residue = Residue()
 
@@ -96,7 +99,8 @@ public struct StartNativeHID: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// HIDComponentUpdate, sent by the device.
+/// A message of the device that reports whether an HID component is enabled: 0x6807 (Features.md#hid-component-update;
+/// high).
 public struct HIDComponentUpdate: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   public var hidComponentEnabled: Bool = false

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// StartIdentification, sent by the device.
+/// A message of the device that asks the accessory to identify itself: 0x1D00 (Identification.md#start; high).
 public struct StartIdentification: ControlMessage {
   public var residue = Residue()
 
@@ -16,7 +16,8 @@ public struct StartIdentification: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// IdentificationInformation, sent by the accessory.
+/// A message of the accessory that describes the accessory, its messages, transports and components: 0x1D01
+/// (Identification.md#information; high).
 public struct IdentificationInformation: ControlMessage {
   public var name: String = ""
   public var modelIdentifier: String = ""
@@ -96,7 +97,7 @@ public struct IdentificationInformation: ControlMessage {
   }
 }
 
-/// IdentificationAccepted, sent by the device.
+/// A message of the device that accepts the identification: 0x1D02 (Identification.md#accepted; high).
 public struct IdentificationAccepted: ControlMessage {
   public var residue = Residue()
 
@@ -112,7 +113,8 @@ public struct IdentificationAccepted: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// IdentificationRejected, sent by the device.
+/// A message of the device that rejects the identification and names the parameters at fault: 0x1D03
+/// (Identification.md#rejected; high).
 public struct IdentificationRejected: ControlMessage {
   public var name: Presence = false
   public var modelIdentifier: Presence = false
@@ -180,7 +182,7 @@ public struct IdentificationRejected: ControlMessage {
   }
 }
 
-/// CancelIdentification, sent by the accessory.
+/// A message of the accessory that cancels the identification: 0x1D05 (Identification.md#cancel; high).
 public struct CancelIdentification: ControlMessage {
   public var residue = Residue()
 
@@ -193,7 +195,8 @@ public struct CancelIdentification: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// IdentificationInformationUpdate, sent by the accessory.
+/// A message of the accessory that reports changed names or a changed language: 0x1D06 (Identification.md#update;
+/// high).
 public struct IdentificationInformationUpdate: ControlMessage {
   public var name: String?
   public var modelIdentifier: String?
@@ -246,8 +249,8 @@ extension IdentificationInformation {
   }
 }
 
-/// A rejected list of messages: by its presence alone, or with the ids that were wrong in it
-/// (Identification.md#rejected-lists: CCPA, medium).
+/// A rejected list of messages: present alone, or with the ids that were rejected (Identification.md#rejected-lists;
+/// medium: CCPA).
 public struct MessageList: Parameter, ExpressibleByBooleanLiteral {
   public var isSet: Bool
   public var ids: [UInt16] = []

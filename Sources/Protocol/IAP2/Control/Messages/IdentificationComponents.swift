@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// Open: values without a name survive.
+/// The power that the accessory can provide (Identification.md#power-capability; high).
 public struct PowerProvidingCapability: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct PowerProvidingCapability: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The action of the device when it has no app for an EA protocol (Identification.md#match-action; high for 0 to 2).
 public struct ExternalAccessoryProtocolMatchAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -29,6 +29,7 @@ public struct ExternalAccessoryProtocolMatchAction: OpenEnumeration {
   }
 }
 
+/// An EA protocol of the accessory (Identification.md#ea-protocol; high).
 public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   public var externalAccessoryProtocolIdentifier: UInt8 = 0
   /// Reverse-DNS string as in the app UISupportedExternalAccessoryProtocols.
@@ -52,6 +53,7 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   }
 }
 
+/// A serial line of the accessory (Identification.md#serial-transport; high).
 public struct SerialTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
@@ -67,6 +69,7 @@ public struct SerialTransportComponent: ParameterGroup {
   }
 }
 
+/// A USB connection with the accessory as the device (Identification.md#usb-device-transport; high).
 public struct USBDeviceTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
@@ -84,6 +87,7 @@ public struct USBDeviceTransportComponent: ParameterGroup {
   }
 }
 
+/// A USB connection with the accessory as the host (Identification.md#usb-host-transport; high).
 public struct USBHostTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
@@ -103,6 +107,7 @@ public struct USBHostTransportComponent: ParameterGroup {
   }
 }
 
+/// A Bluetooth controller of the accessory (Identification.md#bluetooth-transport; high).
 public struct BluetoothTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
@@ -125,7 +130,7 @@ public struct BluetoothTransportComponent: ParameterGroup {
   }
 }
 
-/// Open: values without a name survive.
+/// The function of an HID component.
 public struct HIDComponentFunction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -149,6 +154,7 @@ public struct HIDComponentFunction: OpenEnumeration {
   }
 }
 
+/// An HID component whose reports travel over iAP2 (Identification.md#hid-component; high).
 public struct IAP2HIDComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -165,7 +171,7 @@ public struct IAP2HIDComponent: ParameterGroup {
   }
 }
 
-/// Open: values without a name survive.
+/// A kind of engine of the vehicle.
 public struct EngineType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -180,6 +186,7 @@ public struct EngineType: OpenEnumeration {
   }
 }
 
+/// The description of the vehicle (Identification.md#vehicle-information; high).
 public struct VehicleInformationComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -199,6 +206,7 @@ public struct VehicleInformationComponent: ParameterGroup {
   }
 }
 
+/// The attributes that the vehicle status can report (Identification.md#vehicle-status; high).
 public struct VehicleStatusComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -221,6 +229,7 @@ public struct VehicleStatusComponent: ParameterGroup {
   }
 }
 
+/// The kinds of location sentences that the accessory can send (Identification.md#location-component; high).
 public struct LocationInformationComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -248,6 +257,7 @@ public struct LocationInformationComponent: ParameterGroup {
   }
 }
 
+/// An HID component on an interface of a USB connection (Identification.md#usb-hid-component; medium).
 public struct USBHostHIDComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -269,6 +279,7 @@ public struct USBHostHIDComponent: ParameterGroup {
   }
 }
 
+/// A transport for wireless CarPlay (Identification.md#wireless-carplay; high).
 public struct WirelessCarPlayTransportComponent: ParameterGroup {
   public var transportComponentIdentifier: UInt16 = 0
   public var transportComponentName: String = ""
@@ -290,6 +301,7 @@ public struct WirelessCarPlayTransportComponent: ParameterGroup {
   }
 }
 
+/// An HID component on a Bluetooth controller (Identification.md#bluetooth-hid-component; medium).
 public struct BluetoothHIDComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""
@@ -307,6 +319,8 @@ public struct BluetoothHIDComponent: ParameterGroup {
   }
 }
 
+/// A display for route guidance, with the length of its texts and lists (Identification.md#route-guidance-component;
+/// high).
 public struct RouteGuidanceDisplayComponent: ParameterGroup {
   public var componentIdentifier: UInt16 = 0
   public var componentName: String = ""

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// GPRMCDataStatusValuesNotification, sent by the device.
+/// A message of the device that reports which status letters of GPRMC sentences the device understands: 0xFFF0
+/// (Features.md#location-status; medium).
 public struct GPRMCDataStatusValuesNotification: ControlMessage {
   public var gprmcDataStatusValueA: Presence = false
   public var gprmcDataStatusValueV: Presence = false
@@ -20,7 +21,7 @@ public struct GPRMCDataStatusValuesNotification: ControlMessage {
   }
 }
 
-/// StartLocationInformation, sent by the device.
+/// A message of the device that subscribes to location sentences: 0xFFFA (Features.md#location-order; high).
 public struct StartLocationInformation: ControlMessage {
   public var globalPositioningSystemFixData: Presence = false
   public var recommendedMinimumSpecificGPSTransitData: Presence = false
@@ -48,7 +49,7 @@ public struct StartLocationInformation: ControlMessage {
   }
 }
 
-/// LocationInformation, sent by the accessory.
+/// A message of the accessory that carries location sentences as NMEA text: 0xFFFB (Features.md#location-order; high).
 public struct LocationInformation: ControlMessage {
   /// One sentence per TLV, several may share a message.
   public var nmeaSentence: [String] = []
@@ -65,7 +66,7 @@ public struct LocationInformation: ControlMessage {
   }
 }
 
-/// StopLocationInformation, sent by the device.
+/// A message of the device that ends the subscription to location sentences: 0xFFFC (Features.md#location-order; high).
 public struct StopLocationInformation: ControlMessage {
   public var residue = Residue()
 

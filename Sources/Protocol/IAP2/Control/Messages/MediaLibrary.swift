@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartMediaLibraryInformation, sent by the accessory.
+/// A message of the accessory that subscribes to the list of media libraries: 0x4C00 (Features.md#media-library-order;
+/// medium).
 public struct StartMediaLibraryInformation: ControlMessage {
   public var residue = Residue()
 
@@ -13,7 +14,7 @@ public struct StartMediaLibraryInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// Open: values without a name survive.
+/// The kind of a media library.
 public struct MediaLibraryType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -26,8 +27,9 @@ public struct MediaLibraryType: OpenEnumeration {
   }
 }
 
-/// MediaLibraryInformation, sent by the device.
+/// A message of the device that reports the media libraries: 0x4C01 (Features.md#media-library-order; medium).
 public struct MediaLibraryInformation: ControlMessage {
+  /// A media library.
   public struct Library: ParameterGroup {
     public var mediaLibraryName: String = ""
     public var mediaLibraryUniqueIdentifier: String = ""
@@ -58,7 +60,8 @@ public struct MediaLibraryInformation: ControlMessage {
   }
 }
 
-/// StopMediaLibraryInformation, sent by the accessory.
+/// A message of the accessory that ends the subscription to the list of media libraries: 0x4C02
+/// (Features.md#media-library-order; medium).
 public struct StopMediaLibraryInformation: ControlMessage {
   public var residue = Residue()
 
@@ -71,8 +74,10 @@ public struct StopMediaLibraryInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// StartMediaLibraryUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the content of a media library: 0x4C03
+/// (Features.md#media-library-order; medium).
 public struct StartMediaLibraryUpdates: ControlMessage {
+  /// The attributes of media items that the accessory asks for.
   public struct MediaItemProperties: ParameterGroup {
     public var mediaItemPersistentIdentifier: Presence = false
     public var mediaItemTitle: Presence = false
@@ -130,6 +135,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     }
   }
 
+  /// The attributes of playlists that the accessory asks for.
   public struct MediaPlaylistProperties: ParameterGroup {
     public var mediaPlaylistPersistentIdentifier: Presence = false
     public var mediaPlaylistName: Presence = false
@@ -159,6 +165,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     }
   }
 
+  /// The attributes of media items in the file that lists the content of a playlist.
   public struct MediaPlaylistContentTransferInformationRequest: ParameterGroup {
     public var mediaItemPersistentIdentifier: Presence = false
     public var mediaItemTitle: Presence = false
@@ -212,7 +219,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The kind of a media item.
 public struct MediaType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -227,8 +234,9 @@ public struct MediaType: OpenEnumeration {
   }
 }
 
-/// MediaLibraryUpdate, sent by the device.
+/// A message of the device that reports changes of a media library: 0x4C04 (Features.md#media-library-order; medium).
 public struct MediaLibraryUpdate: ControlMessage {
+  /// A media item of the library.
   public struct MediaItem: ParameterGroup {
     public var mediaItemPersistentIdentifier: UInt64?
     public var mediaItemTitle: String?
@@ -300,6 +308,7 @@ public struct MediaLibraryUpdate: ControlMessage {
     }
   }
 
+  /// A playlist of the library.
   public struct MediaPlaylist: ParameterGroup {
     public var mediaPlaylistPersistentIdentifier: UInt64 = 0
     public var mediaPlaylistName: String?

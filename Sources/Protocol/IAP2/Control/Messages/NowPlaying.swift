@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// StartNowPlayingUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the current media item, the playback and the queue: 0x5000
+/// (Features.md#now-playing-start; high).
 public struct StartNowPlayingUpdates: ControlMessage {
+  /// The attributes of the current media item that the accessory asks for.
   public struct MediaItemAttributes: ParameterGroup {
     public var mediaItemPersistentIdentifier: Presence = false
     public var mediaItemTitle: Presence = false
@@ -47,6 +49,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
     }
   }
 
+  /// The attributes of the playback that the accessory asks for.
   public struct PlaybackAttributes: ParameterGroup {
     public var playbackStatus: Presence = false
     public var playbackElapsedTimeInMilliseconds: Presence = false
@@ -95,6 +98,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
     }
   }
 
+  /// The attributes of media items in the file that lists the playback queue.
   public struct PlaybackQueueListContentTransferInformationRequest: ParameterGroup {
     public var mediaItemPersistentIdentifier: Presence = false
     public var mediaItemTitle: Presence = false
@@ -141,7 +145,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The state of the playback.
 public struct PlaybackStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -157,7 +161,7 @@ public struct PlaybackStatus: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The shuffle mode of the playback.
 public struct PlaybackShuffleMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -171,7 +175,7 @@ public struct PlaybackShuffleMode: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The repeat mode of the playback.
 public struct PlaybackRepeatMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -185,8 +189,10 @@ public struct PlaybackRepeatMode: OpenEnumeration {
   }
 }
 
-/// NowPlayingUpdate, sent by the device.
+/// A message of the device that reports changes of the current media item and of the playback: 0x5001
+/// (Features.md#now-playing-update; high).
 public struct NowPlayingUpdate: ControlMessage {
+  /// The changed attributes of the current media item.
   public struct MediaItemAttributes: ParameterGroup {
     public var mediaItemPersistentIdentifier: UInt64?
     public var mediaItemTitle: String?
@@ -254,6 +260,7 @@ public struct NowPlayingUpdate: ControlMessage {
     }
   }
 
+  /// The changed attributes of the playback.
   public struct PlaybackAttributes: ParameterGroup {
     public var playbackStatus: PlaybackStatus?
     public var playbackElapsedTimeInMilliseconds: UInt32?
@@ -320,7 +327,8 @@ public struct NowPlayingUpdate: ControlMessage {
   }
 }
 
-/// StopNowPlayingUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the current media item and the playback: 0x5002
+/// (Features.md#now-playing-stop; high).
 public struct StopNowPlayingUpdates: ControlMessage {
   public var residue = Residue()
 
@@ -333,7 +341,8 @@ public struct StopNowPlayingUpdates: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// SetNowPlayingInformation, sent by the accessory.
+/// A message of the accessory that changes the position or the mode of the playback: 0x5003
+/// (Features.md#now-playing-set; high).
 public struct SetNowPlayingInformation: ControlMessage {
   /// Ms; only if SetElapsedTimeAvailable.
   public var elapsedTime: UInt32?

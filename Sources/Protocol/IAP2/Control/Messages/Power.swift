@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// StartPowerUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to the power state of the device: 0xAE00 (Features.md#power-start; high).
 public struct StartPowerUpdates: ControlMessage {
   public var maximumCurrentDrawnFromAccessory: Presence = false
   public var deviceBatteryWillChargeIfPowerIsPresent: Presence = false
@@ -26,7 +26,7 @@ public struct StartPowerUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The power mode of the accessory.
 public struct AccessoryPowerMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -40,7 +40,7 @@ public struct AccessoryPowerMode: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The charging state of the device's battery (Features.md#charging-states; high).
 public struct BatteryChargingState: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -54,7 +54,7 @@ public struct BatteryChargingState: OpenEnumeration {
   }
 }
 
-/// PowerUpdate, sent by the device.
+/// A message of the device that reports changes of the power state: 0xAE01 (Features.md#power-update; high).
 public struct PowerUpdate: ControlMessage {
   public var maximumCurrentDrawnFromAccessory: UInt16?
   public var deviceBatteryWillChargeIfPowerIsPresent: Bool?
@@ -81,7 +81,7 @@ public struct PowerUpdate: ControlMessage {
   }
 }
 
-/// StopPowerUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to the power state: 0xAE02 (Features.md#power-stop; high).
 public struct StopPowerUpdates: ControlMessage {
   public var residue = Residue()
 
@@ -94,7 +94,8 @@ public struct StopPowerUpdates: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// PowerSourceUpdate, sent by the accessory.
+/// A message of the accessory that reports the current that the accessory offers to the device: 0xAE03
+/// (Features.md#power-source; high).
 public struct PowerSourceUpdate: ControlMessage {
   public var availableCurrentForDevice: UInt16?
   public var deviceBatteryShouldChargeIfPowerIsPresent: Bool?

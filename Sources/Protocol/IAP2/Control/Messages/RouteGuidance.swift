@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// StartRouteGuidanceUpdates, sent by the accessory.
+/// A message of the accessory that subscribes to route guidance for a display: 0x5200 (Features.md#route-start; high).
 public struct StartRouteGuidanceUpdates: ControlMessage {
   public var routeGuidanceDisplayComponentID: [UInt16] = []
   public var sourceName: Presence = false
@@ -22,7 +22,7 @@ public struct StartRouteGuidanceUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The state of route guidance.
 public struct RouteGuidanceState: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -43,7 +43,7 @@ public struct RouteGuidanceState: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The state of the next maneuver; no value is described.
 public struct ManeuverState: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -53,7 +53,7 @@ public struct ManeuverState: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The unit of a displayed distance.
 public struct DistanceUnits: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -69,7 +69,7 @@ public struct DistanceUnits: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The kind of a stop on the route; no value is described.
 public struct RouteStopType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -79,8 +79,9 @@ public struct RouteStopType: OpenEnumeration {
   }
 }
 
-/// RouteGuidanceUpdate, sent by the device.
+/// A message of the device that reports changes of the route: 0x5201 (Features.md#route-updates; high).
 public struct RouteGuidanceUpdate: ControlMessage {
+  /// A charging station on the route; its parameters are not known.
   public struct ChargingStationInfoList: ParameterGroup {
     public var residue = Residue()
 
@@ -161,7 +162,7 @@ public struct RouteGuidanceUpdate: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The kind of a maneuver.
 public struct ManeuverType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -240,7 +241,7 @@ public struct ManeuverType: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The side of the road on which vehicles drive.
 public struct DrivingSide: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -253,7 +254,7 @@ public struct DrivingSide: OpenEnumeration {
   }
 }
 
-/// Open: values without a name survive.
+/// The kind of a junction.
 public struct JunctionType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -266,7 +267,7 @@ public struct JunctionType: OpenEnumeration {
   }
 }
 
-/// RouteGuidanceManeuverUpdate, sent by the device.
+/// A message of the device that describes one maneuver of the route: 0x5202 (Features.md#route-maneuvers; high).
 public struct RouteGuidanceManeuverUpdate: ControlMessage {
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
   public var index: UInt16 = 0
@@ -311,7 +312,7 @@ public struct RouteGuidanceManeuverUpdate: ControlMessage {
   }
 }
 
-/// StopRouteGuidanceUpdates, sent by the accessory.
+/// A message of the accessory that ends the subscription to route guidance: 0x5203 (Features.md#route-stop; high).
 public struct StopRouteGuidanceUpdates: ControlMessage {
   public var routeGuidanceDisplayComponentID: [UInt16] = []
   public var residue = Residue()
@@ -327,7 +328,7 @@ public struct StopRouteGuidanceUpdates: ControlMessage {
   }
 }
 
-/// Open: values without a name survive.
+/// The recommendation for a lane.
 public struct LaneStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -341,8 +342,9 @@ public struct LaneStatus: OpenEnumeration {
   }
 }
 
-/// LaneGuidanceInformation, sent by the device.
+/// A message of the device that describes the lanes before a maneuver: 0x5204 (Features.md#route-lanes; high).
 public struct LaneGuidanceInformation: ControlMessage {
+  /// A lane before a maneuver.
   public struct LaneInformation: ParameterGroup {
     public var laneIndex: UInt16?
     public var laneStatus: LaneStatus?

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartUSBDeviceModeAudio, sent by the accessory.
+/// A message of the accessory that subscribes to the sample rate of audio over USB device mode: 0xDA00
+/// (Features.md#usb-audio-order; medium).
 public struct StartUSBDeviceModeAudio: ControlMessage {
   public var residue = Residue()
 
@@ -13,7 +14,7 @@ public struct StartUSBDeviceModeAudio: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// Samples a second, here and in USBDeviceTransportComponent. Open: values without a name survive.
+/// A number of audio samples per second, here and in USBDeviceTransportComponent.
 public struct AudioSampleRate: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,7 +37,7 @@ public struct AudioSampleRate: OpenEnumeration {
   }
 }
 
-/// USBDeviceModeAudioInformation, sent by the device.
+/// A message of the device that reports the sample rate: 0xDA01 (Features.md#usb-audio-order; medium).
 public struct USBDeviceModeAudioInformation: ControlMessage {
   /// Same table as ident 15/3.
   public var sampleRate: AudioSampleRate = AudioSampleRate(rawValue: 0)
@@ -59,7 +60,8 @@ public struct USBDeviceModeAudioInformation: ControlMessage {
   }
 }
 
-/// StopUSBDeviceModeAudio, sent by the accessory.
+/// A message of the accessory that ends the subscription to the sample rate: 0xDA02 (Features.md#usb-audio-order;
+/// medium).
 public struct StopUSBDeviceModeAudio: ControlMessage {
   public var residue = Residue()
 

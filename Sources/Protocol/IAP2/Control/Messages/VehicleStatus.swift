@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// StartVehicleStatusUpdates, sent by the device.
+/// A message of the device that subscribes to the status of the vehicle: 0xA100 (Features.md#vehicle-status-order;
+/// medium).
 public struct StartVehicleStatusUpdates: ControlMessage {
   public var range: Presence = false
   public var outsideTemperature: Presence = false
@@ -20,7 +21,8 @@ public struct StartVehicleStatusUpdates: ControlMessage {
   }
 }
 
-/// VehicleStatusUpdate, sent by the accessory.
+/// A message of the accessory that reports changes of the vehicle's status: 0xA101 (Features.md#vehicle-status-order;
+/// medium).
 public struct VehicleStatusUpdate: ControlMessage {
   /// Km.
   public var range: UInt16?
@@ -42,7 +44,8 @@ public struct VehicleStatusUpdate: ControlMessage {
   }
 }
 
-/// StopVehicleStatusUpdates, sent by the device.
+/// A message of the device that ends the subscription to the vehicle's status: 0xA102
+/// (Features.md#vehicle-status-order; medium).
 public struct StopVehicleStatusUpdates: ControlMessage {
   public var residue = Residue()
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// RequestWiFiInformation, sent by the accessory.
+/// A message of the accessory that asks for the credentials of the device's Wi-Fi network: 0x5700
+/// (Features.md#wifi-of-device; high).
 public struct RequestWiFiInformation: ControlMessage {
   public var residue = Residue()
 
@@ -13,7 +14,7 @@ public struct RequestWiFiInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// Open: values without a name survive.
+/// The result of a request for Wi-Fi credentials.
 public struct WiFiRequestStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -27,12 +28,14 @@ public struct WiFiRequestStatus: OpenEnumeration {
   }
 }
 
-/// WiFiInformation, sent by the device.
+/// A message of the device that answers with the credentials of the device's Wi-Fi network: 0x5701
+/// (Features.md#wifi-of-device; high).
 ///
-/// Two forms are known: security, name and passphrase under 1, 2, 3 (catplay and one weak source), which is written, and
-/// name and passphrase under 1, 2 (wiomoc, LIVI). Both are read; ``network`` has the meaning of either.
+/// Two forms are known. One has the security, the name and the passphrase under 1, 2 and 3 (catplay and one weak
+/// source); this form is written. The other has the name and the passphrase under 1 and 2 (wiomoc, LIVI). Both are
+/// read; ``network`` gives the content of either (Features.md#wifi-device-parameters; medium).
 public struct WiFiInformation: ControlMessage {
-  /// The name and the passphrase of a network, in whichever form they came.
+  /// The name and the passphrase of a Wi-Fi network, read from either form of the message.
   public struct Network: Sendable, Equatable {
     public var name: String?
     public var passphrase: String?
@@ -73,7 +76,7 @@ public struct WiFiInformation: ControlMessage {
   }
 }
 
-/// Parameter 1 of ``WiFiInformation``: one byte is the security, anything longer the network's name.
+/// Parameter 1 of ``WiFiInformation``: a value of one byte is the security, a longer one the network's name.
 public enum WiFiSecurityTypeOrName: WireValue {
   case securityType(WiFiSecurityType)
   case name(String)
@@ -100,7 +103,8 @@ public enum WiFiSecurityTypeOrName: WireValue {
   }
 }
 
-/// RequestAccessoryWiFiConfigurationInformation, sent by the device.
+/// A message of the device that asks for the credentials of the accessory's Wi-Fi network: 0x5702
+/// (Features.md#wifi-of-accessory; high).
 public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
   public var residue = Residue()
 
@@ -113,7 +117,8 @@ public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
 }
 
-/// AccessoryWiFiConfigurationInformation, sent by the accessory.
+/// A message of the accessory that carries the credentials of the accessory's Wi-Fi network: 0x5703
+/// (Features.md#wifi-of-accessory; high).
 public struct AccessoryWiFiConfigurationInformation: ControlMessage {
   public var bssid: Blob?
   public var wiFiSSID: String = ""
