@@ -2,9 +2,11 @@
 
 /// The address of a Bluetooth controller, written `00:AA:01:01:00:01`.
 package struct BluetoothAddress: Sendable, Hashable {
-  /// Six, as they are written; on the wire, and in the system's structures, they stand the other way round.
+  /// The six bytes in the order in which the address is written. On the wire and in system structures the order is
+  /// reversed.
   package let bytes: [UInt8]
 
+  /// Reads an address of six pairs of hexadecimal digits; nil for any other text.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6 else { return nil }
@@ -16,7 +18,7 @@ package struct BluetoothAddress: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// From six bytes in the order of the wire; nil for another number of bytes.
+  /// Creates an address from six bytes in wire order; nil for another number of bytes.
   package init?(wire bytes: some BidirectionalCollection<UInt8>) {
     guard bytes.count == 6 else { return nil }
     self.bytes = bytes.reversed()
@@ -24,6 +26,7 @@ package struct BluetoothAddress: Sendable, Hashable {
 }
 
 extension BluetoothAddress: CustomStringConvertible {
+  /// The address as text, in upper-case digits.
   package var description: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
   }

@@ -2,7 +2,7 @@
 
 package import IAP2
 
-/// A UUID of 128 bits, as it is written: the high byte first.
+/// A UUID of 128 bits in the order in which it is written: the high byte first.
 package struct BluetoothUUID: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
@@ -12,14 +12,14 @@ package struct BluetoothUUID: Sendable, Hashable {
     self.low = low
   }
 
-  /// From 16 bytes, the high one first; nil for another number of bytes.
+  /// Creates a UUID from 16 bytes, the high one first; nil for another number of bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// From `00000000-deca-fade-deca-deafdecacaff`, in either case.
+  /// Reads a UUID such as `00000000-deca-fade-deca-deafdecacaff`, in upper or lower case; nil for any other text.
   package init?(_ text: some StringProtocol) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
@@ -30,15 +30,17 @@ package struct BluetoothUUID: Sendable, Hashable {
     self.low = low
   }
 
+  /// The 16 bytes, the high one first.
   package var bytes: [UInt8] {
     [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) } }
   }
 
-  /// Every byte at the other end, as where a sender mixed up the order.
+  /// The UUID with its bytes in reverse order, as some senders write it by mistake.
   package var reversed: BluetoothUUID { BluetoothUUID(high: low.byteSwapped, low: high.byteSwapped) }
 }
 
 extension BluetoothUUID: CustomStringConvertible {
+  /// The UUID as text, in lower-case digits.
   package var description: String {
     let digits = [high, low].map { half in
       let text = String(half, radix: 16)
@@ -52,19 +54,22 @@ extension BluetoothUUID: CustomStringConvertible {
   }
 }
 
-/// What a host says of this protocol with a UUID (Bluetooth.md#services; CarPlayStart.md#wireless-order).
+/// A service of this protocol that a host announces with a UUID (Bluetooth.md#services;
+/// CarPlayStart.md#wireless-order).
 package enum BluetoothService: CaseIterable, Sendable {
-  /// An accessory waits for a device's call (high: WIO, CAT, LIVI, SAIL).
+  /// An accessory that accepts connections from a device (high: WIO, CAT, LIVI, SAIL).
   case accessory
-  /// A device waits for an accessory's call (high: the same).
+  /// A device that accepts connections from an accessory (high: the same).
   case device
-  /// "Wireless iAP v2": a device publishes it too. One source dials it, three dial ``device`` and work (medium).
+  /// "Wireless iAP v2", which a device publishes too. One source connects to it; three connect to ``device``, which
+  /// works (medium).
   case secondDevice
-  /// The accessory can do wireless CarPlay (high: the inquiry response of a head unit, CAT).
+  /// An accessory that supports wireless CarPlay (high: the inquiry response of a head unit, CAT).
   case carPlayAccessory
-  /// The device can do wireless CarPlay (medium: LIVI, CCPA).
+  /// A device that supports wireless CarPlay (medium: LIVI, CCPA).
   case carPlayDevice
 
+  /// The UUID of the service.
   package var uuid: BluetoothUUID {
     let text =
       switch self {
@@ -78,14 +83,14 @@ package enum BluetoothService: CaseIterable, Sendable {
     return uuid
   }
 
-  /// The service that a host announces. At least one head unit writes a UUID of its inquiry response in the wrong order
-  /// (medium: a Peugeot's, quoted by WIO), so both orders count.
+  /// Returns the service that a host announces; nil for any other UUID. At least one head unit writes a UUID of its
+  /// inquiry response in the wrong byte order (medium: a Peugeot's, quoted by WIO), so both orders are accepted.
   package init?(announced uuid: BluetoothUUID) {
     guard let service = Self.allCases.first(where: { $0.uuid == uuid || $0.uuid.reversed == uuid }) else { return nil }
     self = service
   }
 
-  /// Where a side waits for the other's call.
+  /// Returns the service on which a side accepts connections from the other.
   package static func link(of side: Side) -> BluetoothService {
     switch side {
     case .accessory: .accessory

@@ -2,16 +2,19 @@
 
 import IAP2
 
-/// A service as a host publishes it over SDP.
+/// A service record that a host publishes over SDP.
 package struct ServiceRecord: Sendable, Equatable {
-  /// How the records of accessories are called (Bluetooth.md#record-name; high: WIO, CAT, SAIL).
+  /// The usual name in the records of accessories (Bluetooth.md#record-name; high: WIO, CAT, SAIL).
   package static let linkName = "Wireless iAP"
 
+  /// The service.
   package var service: BluetoothService
-  /// Nil: a mark without anything behind it.
+  /// The RFCOMM channel; nil for a record that only announces the service.
   package var channel: UInt8?
+  /// The name of the service.
   package var name: String
 
+  /// Creates a record.
   package init(_ service: BluetoothService, channel: UInt8?, name: String = Self.linkName) {
     self.service = service
     self.channel = channel
@@ -23,14 +26,14 @@ package struct ServiceRecord: Sendable, Equatable {
   private static let classes: UInt64 = 0x0001
   private static let protocols: UInt64 = 0x0004
   private static let rfcomm: UInt64 = 0x0003
-  /// RFCOMM has 30 server channels.
+  /// The server channels of RFCOMM.
   package static let channelNumbers: ClosedRange<UInt8> = 1...30
 
-  /// The RFCOMM channels of the records of a service.
+  /// Returns the RFCOMM channels of the records that have one of the services.
   ///
   /// - Parameters:
-  ///   - isList: a sequence of records, not one.
-  ///   - services: which; any of them will do.
+  ///   - isList: Whether the bytes are a sequence of records instead of one record.
+  ///   - services: The UUIDs to look for; a record with any of them counts.
   package static func channels(_ bytes: RawSpan, isList: Bool, of services: Set<BluetoothUUID>) -> [UInt8] {
     guard let whole = ServiceElement(bytes, 0..<bytes.byteCount), whole.isSequence else { return [] }
     let records = isList ? whole.elements(bytes) : [whole]
@@ -42,7 +45,7 @@ package struct ServiceRecord: Sendable, Equatable {
     var number: UInt8?
     var id: UInt64?
     for element in record.elements(bytes) {
-      // Id and value take turns.
+      // An attribute list alternates between ids and values.
       guard let attribute = id else {
         id = element.number(bytes)
         guard id != nil else { return nil }
@@ -64,7 +67,7 @@ package struct ServiceRecord: Sendable, Equatable {
     return services.contains(uuid)
   }
 
-  /// Of RFCOMM's entry in a list of protocols.
+  /// Returns the channel in RFCOMM's entry of a protocol list; nil for any other entry.
   private static func rfcommChannel(_ bytes: RawSpan, _ element: ServiceElement) -> UInt8? {
     let parts = element.elements(bytes)
     guard parts.count >= 2, parts[0].kind == .uuid, parts[0].number(bytes) == rfcomm else { return nil }
@@ -73,10 +76,10 @@ package struct ServiceRecord: Sendable, Equatable {
 
   // MARK: Writing
 
-  /// As BlueZ takes it: the attributes of a real head unit's record (Bluetooth.md#record; high).
+  /// The record as XML for BlueZ, with the attributes of a real head unit's record (Bluetooth.md#record; high).
   ///
-  /// Attribute 0000, the handle, is BlueZ's to give. Attribute 0009 names the serial port profile, version 1.0 as WIO
-  /// has it; CAT and SAIL have 1.2.
+  /// BlueZ assigns attribute 0000, the handle. Attribute 0009 names the serial port profile in version 1.0, as WIO
+  /// does; CAT and SAIL have 1.2.
   package var xml: String {
     let english: UInt16 = 0x656E
     let utf8: UInt16 = 0x006A

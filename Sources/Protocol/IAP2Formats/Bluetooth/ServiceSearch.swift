@@ -2,42 +2,47 @@
 
 import IAP2
 
-/// Asks a host over SDP on which RFCOMM channel a service is: what goes to it, and what its answers mean (Bluetooth Core,
-/// volume 3, part B, section 4.7). One question at a time, each with one packet of L2CAP.
+/// A search over SDP for the RFCOMM channel of a service on a host. It makes the requests and reads the responses
+/// (Bluetooth Core, volume 3, part B, section 4.7). One request is open at a time, and each request and response is one
+/// L2CAP packet.
 package struct ServiceSearch: Sendable {
+  /// The next step after a response.
   package enum Step: Sendable, Equatable {
-    /// The answer goes on: ask with this.
+    /// The response is not complete: send this request.
     case ask([UInt8])
-    /// The channel, or nil when the host has no such service.
+    /// The search is complete: the channel, or nil if the host does not have the service.
     case done(UInt8?)
   }
 
+  /// An error in a response.
   package enum Problem: Error, Sendable, Equatable {
-    /// The host does not want to answer; its error code.
+    /// The host refused the request; its error code.
     case refused(code: UInt16)
-    /// Not an answer to the question.
+    /// The bytes are not a response to the request.
     case malformed
-    /// More than any host has to say; the limit in bytes.
+    /// The response is longer than any plausible one; the limit in bytes.
     case tooLong(limit: Int)
   }
 
-  /// A record of iAP2 has some 100 bytes, and only two attributes of each are asked for.
+  /// The limit of a whole response in bytes. A record of iAP2 has some 100 bytes, and only two attributes of each
+  /// record are requested.
   package static let maximumByteCount = 1 << 14
-  /// What one packet may hold: L2CAP's smallest unit that every host has is 672 bytes.
+  /// The bytes of content in one response. Every host accepts L2CAP packets of 672 bytes.
   private static let answerByteCount: UInt16 = 600
-  /// Of the state that a host gives to go on with.
+  /// The limit of the continuation state that a host returns, in bytes.
   private static let maximumStateByteCount = 16
 
   private let service: BluetoothUUID
   private var transaction: UInt16 = 1
   private var lists: [UInt8] = []
 
+  /// Creates a search for a service.
   package init(_ service: BluetoothService) { self.service = service.uuid }
 
-  /// The first question.
+  /// The first request.
   package var request: [UInt8] { request(state: []) }
 
-  /// For the classes and protocols (attributes 1 and 4) of every record with the service.
+  /// Returns a request for the classes and protocols (attributes 1 and 4) of every record with the service.
   private func request(state: [UInt8]) -> [UInt8] {
     let parameters =
       [0x35, 0x11, 0x1C] + service.bytes + Self.answerByteCount.bigEndianBytes
@@ -45,7 +50,9 @@ package struct ServiceSearch: Sendable {
     return [0x06] + transaction.bigEndianBytes + UInt16(parameters.count).bigEndianBytes + parameters
   }
 
-  /// - Parameter answer: one packet, whole.
+  /// Reads a response and returns the next step.
+  ///
+  /// - Parameter answer: One whole packet.
   package mutating func take(_ answer: RawSpan) throws(Problem) -> Step {
     guard answer.byteCount >= 7, answer.bigEndian16(1) == transaction,
       Int(answer.bigEndian16(3)) == answer.byteCount - 5
@@ -60,7 +67,7 @@ package struct ServiceSearch: Sendable {
     guard lists.count + end - 7 <= Self.maximumByteCount else { throw .tooLong(limit: Self.maximumByteCount) }
     lists.append(copying: answer.extracting(7..<end))
     guard stateCount == 0 else {
-      // One that never comes to anything would be asked for ever.
+      // A response that continues without content would be requested again without end.
       guard end > 7 else { throw .malformed }
       transaction &+= 1
       return .ask(request(state: [UInt8](copying: answer.extracting(end + 1..<answer.byteCount))))

@@ -1,65 +1,83 @@
 // swift-iap2 · Apache-2.0
 
-/// A control or indicator of an input device: a page of the HID Usage Tables and a number on it.
+/// A control or indicator of an input device: a page of the HID Usage Tables and a usage number on that page.
 public struct HIDUsage: Sendable, Hashable, Comparable {
+  /// The usage page.
   public var page: UInt16
+  /// The usage number on the page.
   public var number: UInt16
 
+  /// Creates a usage.
   public init(page: UInt16, _ number: UInt16) {
     self.page = page
     self.number = number
   }
 
+  /// Compares the pages, then the numbers.
   public static func < (a: Self, b: Self) -> Bool { (a.page, a.number) < (b.page, b.number) }
 }
 
-/// What a HID report descriptor says of the reports of a device: where which usage lies.
+/// The layout of a device's reports, which its HID report descriptor describes: the position of each usage.
 ///
-/// Reads the short items of HID 1.11, section 6.2.2, as far as they say where values lie; units, physical limits and
-/// strings are passed over.
+/// The reader handles the short items of HID 1.11, section 6.2.2, that determine the position and the range of values.
+/// It skips units, physical limits and strings.
 public struct HIDReportDescriptor: Sendable, Equatable {
+  /// An error in a report descriptor.
   public enum Problem: Error, Equatable, Sendable {
-    /// An item ends behind the descriptor.
+    /// An item ends after the end of the descriptor; the offset of the item in bytes.
     case truncated(offset: Int)
-    /// More than a limit of ours; its value.
+    /// The descriptor exceeds a limit of this project; the value of the limit.
     case tooLarge(limit: Int)
-    /// A pop without a push.
+    /// A pop item has no push item before it; the offset of the item in bytes.
     case unbalanced(offset: Int)
   }
 
+  /// One value in a report.
   public struct Field: Sendable, Equatable {
+    /// The kind of the report: input to the host, output to the device, or a feature in both directions.
     public enum Kind: Sendable { case input, output, feature }
+    /// The kind of the report.
     public var kind: Kind
-    /// 0 for a device without report ids.
+    /// The id of the report; 0 for a device without report ids.
     public var reportID: UInt8
-    /// Bits from the start of the report's data, behind its id.
+    /// The offset in bits from the start of the report's data, after the report id.
     public var bitOffset: Int
+    /// The size in bits, 1 to 32.
     public var bitSize: Int
+    /// The logical minimum of the value.
     public var minimum: Int
+    /// The logical maximum of the value.
     public var maximum: Int
-    /// A variable field has one usage; an array field names the one that is on as a number into these.
+    /// Whether the field is an array. A variable field has one usage. An array field has several, and its value selects
+    /// the active one.
     public var isArray: Bool
+    /// Whether the field is constant. Constant fields are padding and are not stored.
     public var isConstant: Bool
+    /// Whether the value is relative to the last report.
     public var isRelative: Bool
+    /// The usages of the field.
     public var usages: [HIDUsage]
   }
 
+  /// The fields of all reports, in the order of the descriptor, without padding.
   public private(set) var fields: [Field] = []
 
-  /// One report of a device: which way it goes, and its id.
+  /// One report of a device: its kind and its id.
   public struct Report: Sendable, Hashable {
+    /// The kind of the report.
     public var kind: Field.Kind
+    /// The id of the report; 0 for a device without report ids.
     public var id: UInt8
   }
 
-  /// Bits of each report behind its id, padding included.
+  /// The size of each report in bits, without the report id and with padding.
   public private(set) var bitCounts: [Report: Int] = [:]
 
   static let maximumFields = 4096
   static let maximumBits = 65_535 * 8
   static let maximumDepth = 16
 
-  /// What lasts until it is changed.
+  /// The global items, which apply until they are changed.
   private struct Globals {
     var page: UInt16 = 0
     var minimum = 0
@@ -69,12 +87,15 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     var reportID: UInt8 = 0
   }
 
-  /// What lasts until the next main item.
+  /// The local items, which apply until the next main item.
   private struct Locals {
     var usages: [HIDUsage] = []
     var first: HIDUsage?
   }
 
+  /// Reads a report descriptor.
+  ///
+  /// - Throws: ``Problem`` if an item is truncated, a pop has no push, or a limit is exceeded.
   public init(_ bytes: [UInt8]) throws(Problem) {
     var globals = Globals()
     var saved: [Globals] = []
@@ -82,7 +103,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     var offset = 0
     while offset < bytes.count {
       let prefix = bytes[offset]
-      // A long item: its size follows, and nobody has defined one.
+      // A long item: its size follows. No long item is defined, so it is skipped.
       let size = prefix == 0xFE ? 0 : [0, 1, 2, 4][Int(prefix & 3)]
       guard offset + 1 + size <= bytes.count else { throw .truncated(offset: offset) }
       if prefix == 0xFE {
@@ -111,7 +132,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
       case 0x08, 0x18, 0x28: try Self.local(prefix & 0xFC, Self.usage(unsigned, size, globals), &locals)
       default: break
       }
-      // Main items, collections among them, end what is local.
+      // Main items, collections included, end the local items.
       if prefix & 0x0C == 0 { locals = Locals() }
       offset += 1 + size
     }
@@ -151,7 +172,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     bitCounts[key] = start + bits
     let isConstant = flags & 1 != 0
     let isArray = flags & 2 == 0
-    // Padding has its place and no meaning.
+    // Padding takes up space but has no value.
     guard !isConstant, globals.size > 0, globals.size <= 32 else { return }
     guard fields.count + globals.count <= Self.maximumFields else { throw .tooLarge(limit: Self.maximumFields) }
     for index in 0..<globals.count {
@@ -168,7 +189,10 @@ public struct HIDReportDescriptor: Sendable, Equatable {
 
   // MARK: Reports
 
-  /// The usages that are not at rest in a report, with their values; unknown reports give none.
+  /// Returns the usages of a report that have a value other than 0, with their values. A report with an unknown id has
+  /// none.
+  ///
+  /// - Parameter report: The report with its id, if the device has report ids.
   public func values(in report: [UInt8], _ kind: Field.Kind = .input) -> [HIDUsage: Int] {
     let id = hasReportIDs ? report.first ?? 0 : 0
     let data = hasReportIDs ? report.dropFirst() : report[...]
@@ -186,8 +210,8 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     return values
   }
 
-  /// The reports that say these values and rest for everything else: one for each report id that has one of them, or
-  /// that of every id when nothing is given.
+  /// Returns reports with these values and 0 for every other usage: one for each report id that has one of the usages,
+  /// or one for every id if no report has any of them.
   public func reports(_ values: [HIDUsage: Int], _ kind: Field.Kind = .input) -> [[UInt8]] {
     let own = fields.filter { $0.kind == kind }
     let ids = Set(own.map(\.reportID)).sorted()

@@ -2,32 +2,35 @@
 
 package import IAP2
 
-/// What an accessory in device mode shows on USB beside its link, as its identification has it.
+/// The functions besides the link that an accessory has as a USB device, as its identification declares them.
 package struct AccessoryFunctions: Sendable, Equatable {
-  /// EA protocols with an interface of their own, in the order of the identification.
+  /// The names of the EA protocols with an interface of their own, in the order of the identification.
   package var nativeProtocols: [String]
-  /// CarPlay is offered, which needs a network function (CDC-NCM) beside the link.
+  /// Whether CarPlay is offered. CarPlay needs a network function (CDC-NCM) besides the link.
   package var hasCarPlay: Bool
 
+  /// Creates functions.
   package init(nativeProtocols: [String] = [], hasCarPlay: Bool = false) {
     self.nativeProtocols = nativeProtocols
     self.hasCarPlay = hasCarPlay
   }
 
+  /// Reads the functions from an identification.
   package init(_ identification: IdentificationInformation) {
     self.init(
       nativeProtocols: identification.nativeProtocols,
       hasCarPlay: identification.usbHostTransportComponent.contains { $0.offersCarPlay })
   }
 
-  /// What Linux allows a configuration of a gadget (MAX_CONFIG_INTERFACES).
+  /// The interfaces that Linux allows in a configuration of a gadget (MAX_CONFIG_INTERFACES).
   package static let maximumInterfaces = 16
 
-  /// The link's, one for each native protocol, and the network's two.
+  /// The number of interfaces: one for the link, one for each native protocol, and two for the network.
   package var interfaceCount: Int { 1 + nativeProtocols.count + (hasCarPlay ? 2 : 0) }
 
-  /// The network function's control interface, which the identification names (Identification.md#carplay-interface;
-  /// high). The link is interface 0, native protocols follow, the network comes last.
+  /// The number of the network function's control interface, which the identification names
+  /// (Identification.md#carplay-interface; high); nil without CarPlay. The link is interface 0, the native protocols
+  /// follow, and the network comes last.
   package var carPlayInterface: UInt8? { hasCarPlay ? UInt8(clamping: 1 + nativeProtocols.count) : nil }
 }
 
@@ -38,8 +41,8 @@ extension USBHostTransportComponent {
 }
 
 extension IdentificationInformation {
-  /// The EA protocols whose bytes go beside the link when the accessory is on USB: those that name one of its USB host
-  /// components (Identification.md#native-component; medium: LIVI, PIB).
+  /// The names of the EA protocols that use an interface of their own when the accessory is on USB: those that name one
+  /// of its USB host components (Identification.md#native-component; medium: LIVI, PIB).
   package var nativeProtocols: [String] {
     let components = Set(usbHostTransportComponent.map(\.transportComponentIdentifier))
     return supportedExternalAccessoryProtocol.compactMap { item in
@@ -48,7 +51,7 @@ extension IdentificationInformation {
     }
   }
 
-  /// Marks EA protocols as native on the first USB host component.
+  /// Declares EA protocols as native on the first USB host component. Without such a component it changes nothing.
   package mutating func makeNative(_ names: Set<String>) {
     guard let component = usbHostTransportComponent.first?.transportComponentIdentifier else { return }
     for index in supportedExternalAccessoryProtocol.indices
@@ -57,7 +60,7 @@ extension IdentificationInformation {
     }
   }
 
-  /// Names the interface that CarPlay's network has in truth.
+  /// Sets the number of the network's control interface in the components that offer CarPlay.
   package mutating func setCarPlayInterface(_ number: UInt8) {
     for index in usbHostTransportComponent.indices where usbHostTransportComponent[index].offersCarPlay {
       usbHostTransportComponent[index].usbHostTransportCarPlayInterfaceNumber = number

@@ -2,48 +2,64 @@
 
 import IAP2
 
-/// A bulk endpoint each way.
+/// A pair of bulk endpoints, one in each direction.
 package struct USBBulkPair: Sendable, Equatable {
+  /// The endpoint from the device to the host.
   package var toHost: USBEndpoint
+  /// The endpoint from the host to the device.
   package var toDevice: USBEndpoint
 }
 
-/// Where an accessory in device mode speaks iAP2: interfaces of its active configuration.
+/// The interfaces of an accessory's active configuration that carry iAP2 when the accessory is the USB device.
 package struct AccessoryInterfaces: Sendable, Equatable {
-  /// Carries the link.
+  /// The interface that carries the link.
   package struct Link: Sendable, Equatable {
+    /// The number of the interface.
     package var interface: UInt8
+    /// The alternate setting with the endpoints.
     package var alternateSetting: UInt8
-    /// Of its name, usually `iAP Interface`; real accessories without one are known (0329:2022), so it decides nothing.
+    /// The string index of the name, usually `iAP Interface`. Real accessories without a name are known (0329:2022), so
+    /// the name decides nothing.
     package var nameIndex: UInt8
+    /// The endpoints of the link.
     package var bulk: USBBulkPair
   }
 
-  /// Carries one EA protocol while its alternate setting with endpoints is selected: 1 on the accessory whose descriptors
-  /// are public, beside an empty 0 (ExternalAccessory.md#native-interface; high). Gadgets whose kernel knows one
-  /// setting only have their endpoints in 0.
+  /// An interface that carries one EA protocol while its alternate setting with endpoints is selected. That is setting
+  /// 1, next to an empty setting 0, on the accessory whose descriptors are public
+  /// (ExternalAccessory.md#native-interface; high). Gadgets on a kernel that supports only one setting have their
+  /// endpoints in setting 0.
   package struct Native: Sendable, Equatable {
+    /// The number of the interface.
     package var interface: UInt8
+    /// The alternate setting with the endpoints.
     package var alternateSetting: UInt8
-    /// Of the protocol's name.
+    /// The string index of the protocol's name.
     package var nameIndex: UInt8
+    /// The endpoints of the protocol.
     package var bulk: USBBulkPair
   }
 
+  /// The reason why a configuration carries no link.
   package enum Problem: Error, Sendable, Equatable {
-    /// No interface FF/F0/00.
+    /// No interface has class FF, subclass F0 and protocol 00.
     case notFound
-    /// There is one, without one bulk endpoint each way, or with endpoints that can carry nothing.
+    /// The interface has no bulk endpoint in one direction, or its endpoints cannot carry bytes.
     case noBulkPair(interface: UInt8)
   }
 
+  /// The interface of the link.
   package var link: Link
+  /// The interfaces of EA protocols, in the order of the configuration.
   package var native: [Native]
-  /// Interfaces for an EA protocol without one bulk endpoint each way in any setting: nothing can go over them.
+  /// The numbers of the interfaces for an EA protocol that have no bulk endpoint in one direction in any setting. They
+  /// cannot carry bytes.
   package var unusableNative: [UInt8]
-  /// The control interface of a network function (CDC-NCM), over which CarPlay goes (USB.md#ncm-interfaces; high).
+  /// The number of the control interface of a network function (CDC-NCM), which carries CarPlay (USB.md#ncm-interfaces;
+  /// high); nil if there is none.
   package var network: UInt8?
 
+  /// Finds the interfaces in a configuration; throws if it has no usable link.
   package init(_ configuration: USBConfiguration) throws(Problem) {
     let candidates = configuration.interfaces.filter { $0.use == .link }
     guard let first = candidates.first else { throw .notFound }
@@ -59,7 +75,7 @@ package struct AccessoryInterfaces: Sendable, Equatable {
     let candidatesBeside = configuration.interfaces.filter { $0.use == .nativeExternalAccessory }
     native = []
     for candidate in candidatesBeside {
-      // One setting of each interface; the link's own endpoints are nobody else's.
+      // One setting of each interface counts, and endpoints of the link belong to no other interface.
       guard let bulk = candidate.bulkPair, !native.contains(where: { $0.interface == candidate.number }),
         candidate.number != link.interface, bulk.toHost.address != link.bulk.toHost.address,
         bulk.toDevice.address != link.bulk.toDevice.address
@@ -74,12 +90,16 @@ package struct AccessoryInterfaces: Sendable, Equatable {
     network = configuration.interfaces.first { $0.use == .networkControl }?.number
   }
 
-  /// Which of `native` carries a protocol: the one that has its name; else, of those that are not named after another
-  /// protocol, the one in the same place as the protocol in the identification.
+  /// Returns the interface of `native` that carries a protocol: the one with the protocol's name. If no interface has
+  /// that name, the interfaces that are not named after another protocol are matched by order with the protocols that
+  /// have no interface of their name.
   ///
-  /// The name is proven (a dump, TCC). Unverified: the order, for accessories that name none.
+  /// The match by name is proven (a dump, TCC). Unverified: the match by order, for accessories without such names.
   ///
-  /// - Parameter interfaceNames: of `native`, in its order; nil where there is none.
+  /// - Parameters:
+  ///   - name: The name of the protocol.
+  ///   - protocols: The names of all native protocols, in the order of the identification.
+  ///   - interfaceNames: The names of the interfaces in `native`, in its order; nil for an interface without a name.
   package func native(
     of name: String, among protocols: [String], interfaceNames: [String?]
   ) -> Native? {
@@ -92,7 +112,7 @@ package struct AccessoryInterfaces: Sendable, Equatable {
 }
 
 extension USBInterface {
-  /// Its first bulk endpoint each way, if both are there and can carry bytes.
+  /// The first bulk endpoint in each direction; nil unless both exist and can carry bytes.
   package var bulkPair: USBBulkPair? {
     let bulk = endpoints.filter { $0.kind == .bulk && $0.isUsable }
     guard let toHost = bulk.first(where: \.isToHost), let toDevice = bulk.first(where: { !$0.isToHost }) else {

@@ -2,27 +2,29 @@
 
 import IAP2
 
-/// The byte between a report's id and its payload (USB.md#control-byte; high).
+/// The link control byte between a report's id and its payload (USB.md#control-byte; high).
 package struct HIDLinkControl: OptionSet, Sendable, Hashable {
+  /// The byte.
   package var rawValue: UInt8
+  /// Creates control bits from the byte.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Not the first report of what it carries.
+  /// The report continues the one before it.
   package static let continues = HIDLinkControl(rawValue: 1)
-  /// Not the last.
+  /// More reports follow.
   package static let moreFollow = HIDLinkControl(rawValue: 2)
   static let all: HIDLinkControl = [.continues, .moreFollow]
 }
 
-/// Cuts link bytes into reports: `id`, link control byte, payload, zeros up to the report's length.
+/// Splits link bytes into reports: id, link control byte, payload, zeros up to the length of the report.
 package enum HIDReportFraming {
-  /// Hands over the reports for some bytes, in order.
+  /// Calls `body` with the reports for some bytes, in order.
   ///
-  /// Each link packet begins a report of its own, for whoever joins reports throws away what follows a packet. It goes
-  /// into the shortest report that it fits, and if none has room into the longest and on (high: IPOD's tests, WIO). What
-  /// is no packet goes together up to its end.
+  /// Each link packet starts a report of its own, because a receiver discards the bytes after a packet. A packet goes
+  /// into the shortest report that holds it; if none does, it fills the longest one and continues in the next (high:
+  /// IPOD's tests, WIO). Bytes that are not a packet are sent together up to their end.
   ///
-  /// - Parameter reports: from the shortest to the longest, none without room for payload; at least one.
+  /// - Parameter reports: The reports from the shortest to the longest, at least one, each with room for payload.
   package static func cut(_ bytes: RawSpan, into reports: [HIDReportTable.Report], _ body: ([UInt8]) -> Void) {
     var start = 0
     while start < bytes.byteCount {
@@ -61,36 +63,44 @@ package enum HIDReportFraming {
   }
 }
 
-/// Joins reports to the link bytes they carry.
+/// Joins reports to the link bytes that they carry.
 ///
-/// A report that continues nothing, or with a control byte that is none, is passed over; one that continues nothing on
-/// purpose begins anew, whatever was there. So a report that was lost costs one packet, which the link sends again.
+/// A report that continues nothing, or that has an unknown control byte, is ignored. A report without the continuation
+/// bit starts new bytes and drops those collected before it. So a lost report costs one packet, which the link
+/// retransmits.
 package struct HIDReportJoin: Sendable {
+  /// The result of a report.
   package enum Outcome: Sendable, Equatable {
-    /// Link bytes without the padding behind them; empty if there was nothing but padding.
+    /// Link bytes without the padding after them; empty if the report has only padding.
     case bytes([UInt8])
+    /// More reports follow.
     case incomplete
+    /// The report was ignored.
     case ignored(Reason)
   }
 
+  /// The reason why a report was ignored.
   package enum Reason: Sendable, Equatable {
-    /// Fewer than an id, a control byte and one byte more.
+    /// The report is shorter than an id, a control byte and one more byte.
     case tooShort(byteCount: Int)
+    /// The control byte has unknown bits.
     case unknownControl(UInt8)
+    /// The report continues another one, but none is open.
     case continuesNothing
-    /// More than ``maximumByteCount`` without an end; what there was is gone.
+    /// The joined bytes exceed ``maximumByteCount`` without an end. They were dropped.
     case tooLong
   }
 
-  /// The longest packet, and padding up to the end of the longest report.
+  /// The limit of joined bytes: the longest packet, and padding up to the end of the longest report.
   package static let maximumByteCount = LinkPacket.maximumByteCount + HIDReportTable.maximumReportByteCount
 
   private var joined: [UInt8] = []
   private var isOpen = false
 
+  /// Creates an empty join.
   package init() {}
 
-  /// Takes a report with its id in front.
+  /// Reads a report that starts with its id.
   package mutating func take(_ report: RawSpan) -> Outcome {
     guard report.byteCount > 2 else { return .ignored(.tooShort(byteCount: report.byteCount)) }
     let control = HIDLinkControl(rawValue: report.byte(1))
@@ -111,7 +121,7 @@ package struct HIDReportJoin: Sendable {
     return isOpen ? .incomplete : .bytes(Self.withoutPadding(joined))
   }
 
-  /// What follows the packets in the last report is padding.
+  /// Returns the bytes without the padding after the last packet.
   private static func withoutPadding(_ bytes: [UInt8]) -> [UInt8] {
     let span = bytes.rawBytes
     var end = 0
@@ -126,6 +136,6 @@ package struct HIDReportJoin: Sendable {
     return bytes
   }
 
-  /// Up to the last byte that is not zero.
+  /// Returns the number of bytes up to the last one that is not zero.
   private static func significantByteCount(_ bytes: [UInt8]) -> Int { (bytes.lastIndex { $0 != 0 } ?? -1) + 1 }
 }
