@@ -3,16 +3,18 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// What an accessory's certificate says of itself, without judging who issued it.
+/// The content of an accessory's certificate. Its issuer is not verified.
 public struct AccessoryCertificate: Sendable {
-  /// Distinguished name, as RFC 4514 writes it.
+  /// The distinguished name of the subject, in the form of RFC 4514.
   public let subject: String
+  /// The distinguished name of the issuer, in the form of RFC 4514.
   public let issuer: String
-  /// In upper-case hexadecimal digits.
+  /// The serial number in upper-case hexadecimal digits.
   public let serialNumber: String
-  /// Of the container, or of the bare certificate, as it was given.
+  /// The size in bytes of the container or bare certificate that was read.
   public let byteCount: Int
-  /// The RSA-1024 key of 2.0 chips. Their responses are not verified here: which padding they have is not public.
+  /// Whether the key is the RSA-1024 key of 2.0 chips. Responses of such keys are not verified, because their padding
+  /// is not public.
   public let isOldForm: Bool
   private let container: [UInt8]
 
@@ -26,7 +28,7 @@ public struct AccessoryCertificate: Sendable {
     guard let outer = root.children(.sequence), var fields = outer.first?.children(.sequence) else {
       throw .malformedCertificate
     }
-    // The version is optional; then serial number, algorithm, issuer, validity, subject, key.
+    // The version is optional. The fields after it are serial number, algorithm, issuer, validity, subject and key.
     if fields.first?.identifier.tagClass == .contextSpecific { fields.removeFirst() }
     guard fields.count >= 6, fields[0].identifier == .integer, case .primitive(let serial) = fields[0].content else {
       throw .malformedCertificate
@@ -40,10 +42,14 @@ public struct AccessoryCertificate: Sendable {
     try reading(.malformedCertificate) { try DistinguishedName(derEncoded: node).description }
   }
 
-  /// How many bytes a challenge to this key has.
+  /// The size of a challenge to this key in bytes: 20 for the RSA-1024 key of 2.0 chips, 32 for any other.
   public var challengeByteCount: Int { isOldForm ? 20 : ChallengeDigest.byteCount }
 
-  /// Returns if this certificate's key made the response; `unsupportedKey` for any key but P-256.
+  /// Verifies that this certificate's key made the response; throws if it did not.
+  ///
+  /// - Throws: ``AuthenticationError/unsupportedKey`` for any key but P-256,
+  ///   ``AuthenticationError/unusableChallenge(byteCount:)``, ``AuthenticationError/wrongResponseLength(found:)`` or
+  ///   ``AuthenticationError/wrongSignature``.
   public func verify(response: [UInt8], challenge: [UInt8]) throws(AuthenticationError) {
     let der = try CertificateContainer.certificate(in: container)
     guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
@@ -52,7 +58,7 @@ public struct AccessoryCertificate: Sendable {
     try key.verify(response: response, challenge: challenge)
   }
 
-  /// The certificate of the emulated 2.0C chip, in its container.
+  /// The certificate of the emulated 2.0C chip in its container.
   package static let oldTestChip: [UInt8] = {
     do throws(AuthenticationError) {
       return try CertificateContainer.wrap(
@@ -64,7 +70,7 @@ public struct AccessoryCertificate: Sendable {
 }
 
 extension P256.Signing.PublicKey {
-  /// Returns if this key made the response, raw r‖s, over the challenge.
+  /// Verifies that this key made the response, raw r‖s, over the challenge; throws if it did not.
   func verify(response: [UInt8], challenge: [UInt8]) throws(AuthenticationError) {
     guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
     guard response.count == 64 else { throw .wrongResponseLength(found: response.count) }

@@ -1,36 +1,37 @@
 // swift-iap2 · Apache-2.0
 
-/// Why an authentication ended, as a value with a name.
+/// The reason why an authentication failed.
 public enum AuthenticationError: Error, Equatable, Sendable {
-  /// Neither a degenerate PKCS#7 signedData holding certificates nor a bare X.509 certificate, in DER.
+  /// The bytes are neither a degenerate PKCS#7 signedData with certificates nor a bare X.509 certificate, in DER.
   case malformedCertificate
   /// The PKCS#7 container holds this many certificates; it must hold exactly one.
   case wrongCertificateCount(found: Int)
-  /// The certificate has more bytes than one message may carry.
+  /// The certificate is longer than one message may carry; its size in bytes.
   case certificateTooLong(byteCount: Int)
-  /// The certificate was not issued by one of the certificate authorities trusted here.
+  /// No trusted certificate authority issued the certificate.
   case untrustedCertificate
-  /// The certificate's key, or the private key given, is not of the curve P-256.
+  /// The key of the certificate, or the given private key, is not on the curve P-256.
   case unsupportedKey
-  /// The signature has the right form, but is not this key's signature over the challenge.
+  /// The signature has the right form but is not this key's signature over the challenge.
   case wrongSignature
-  /// The response of a P-256 accessory has 64 bytes; this one has another number.
+  /// The response does not have the 64 bytes of a P-256 signature; its size in bytes.
   case wrongResponseLength(found: Int)
   /// The private key cannot be read.
   case malformedKey
-  /// The private key given does not belong to the certificate.
+  /// The given private key does not belong to the certificate.
   case keyDoesNotMatchCertificate
-  /// The text given as certificate authority holds no certificate, or one that cannot be read.
+  /// The text of a certificate authority has no certificate, or one that cannot be read.
   case malformedCertificateAuthority
-  /// The challenge does not have the 32 bytes that a P-256 key signs.
+  /// The challenge does not have the 32 bytes that a P-256 key signs; its size in bytes.
   case unusableChallenge(byteCount: Int)
-  /// The key could not be used to sign, for the reason given.
+  /// The key could not sign, for the given reason.
   case signingFailed(reason: String)
-  /// The coprocessor could not give what it was asked for.
+  /// The coprocessor did not return the requested data, for the given reason.
   case coprocessorFailed(reason: String)
 }
 
 extension AuthenticationError: CustomStringConvertible {
+  /// The error as text for people.
   public var description: String {
     switch self {
     case .malformedCertificate: "the certificate is neither PKCS#7 signedData nor X.509 in DER"

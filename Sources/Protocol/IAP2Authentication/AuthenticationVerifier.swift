@@ -3,16 +3,16 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// The phone's judgement of an accessory's certificate and of its response to the challenge.
+/// A verifier with which a phone checks an accessory's certificate and its response to the challenge.
 ///
-/// With certificate authorities, a certificate is trusted when one of them issued it directly: its issuer is the
-/// authority's subject, and the authority's key made its signature. Dates of validity are not looked at, since clocks
-/// and test certificates of a laboratory are often wrong; neither are extensions nor revocation lists.
+/// With certificate authorities, a certificate is trusted if one of them issued it directly: its issuer is the
+/// authority's subject, and the authority's key made its signature. Validity dates are not checked, because clocks and
+/// test certificates of a laboratory are often wrong. Extensions and revocation lists are not checked either.
 public struct AuthenticationVerifier: Sendable {
-  /// Nothing when whatever comes is accepted.
+  /// The trusted authorities; nil accepts everything.
   private let authorities: [Certificate]?
 
-  /// Trusts what the committed test CA issued.
+  /// A verifier that trusts certificates issued by the committed test CA.
   public static let test: AuthenticationVerifier = {
     do throws(AuthenticationError) {
       return try AuthenticationVerifier(certificateAuthorityPEM: TestMaterial.certificateAuthority)
@@ -21,12 +21,14 @@ public struct AuthenticationVerifier: Sendable {
     }
   }()
 
-  /// Accepts everything: looks at neither form nor content of certificate and response.
+  /// A verifier that accepts everything: it checks neither the certificate nor the response.
   public static let any = AuthenticationVerifier(authorities: nil)
 
   private init(authorities: [Certificate]?) { self.authorities = authorities }
 
-  /// Trusts what any of the certificate authorities in this text issued directly.
+  /// Creates a verifier that trusts certificates issued directly by one of the certificate authorities in a PEM text.
+  ///
+  /// - Throws: ``AuthenticationError/malformedCertificateAuthority`` if the text has no readable certificate.
   public init(certificateAuthorityPEM: String) throws(AuthenticationError) {
     let blocks = try PEMText.blocks(
       named: ["CERTIFICATE"], in: certificateAuthorityPEM, else: .malformedCertificateAuthority)
@@ -36,23 +38,27 @@ public struct AuthenticationVerifier: Sendable {
     }
   }
 
-  /// Judges the certificate before the challenge; returns how many bytes the challenge has.
+  /// Checks the certificate before the challenge and returns the size of the challenge in bytes.
   ///
-  /// That is 20 for the RSA-1024 form of old chips, which only ``any`` accepts, and 32 for all others.
+  /// The size is 20 for the RSA-1024 key of old chips, which only ``any`` accepts, and 32 for all others.
+  ///
+  /// - Throws: ``AuthenticationError`` if the certificate cannot be read, is not trusted, or has another key than
+  ///   P-256.
   public func challengeByteCount(for certificate: [UInt8]) throws(AuthenticationError) -> Int {
     guard authorities != nil else { return Self.isRSA1024(certificate) ? 20 : ChallengeDigest.byteCount }
     _ = try trustedKey(of: certificate)
     return ChallengeDigest.byteCount
   }
 
-  /// Judges the response to the challenge, and the certificate again; returns if both are right.
+  /// Checks the response to the challenge, and the certificate again; throws if one of them is wrong. ``any`` accepts
+  /// both.
   public func verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8]) throws(AuthenticationError) {
     guard authorities != nil else { return }
     try trustedKey(of: certificate).verify(response: response, challenge: challenge)
   }
 
   private static func isRSA1024(_ certificate: [UInt8]) -> Bool {
-    // What is no certificate at all is taken like those of today.
+    // Bytes that are not a certificate get the challenge size of current chips.
     do { return try CertificateKind(of: CertificateContainer.certificate(in: certificate)) == .rsa1024 } catch {
       return false
     }

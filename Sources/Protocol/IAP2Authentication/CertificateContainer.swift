@@ -1,21 +1,22 @@
 // swift-iap2 · Apache-2.0
 import SwiftASN1
 
-/// The degenerate PKCS#7 signedData (nobody signs it) in which real chips give their certificate.
+/// The degenerate PKCS#7 signedData (one without signatures) in which real chips return their certificate.
 enum CertificateContainer {
-  /// The most bytes a certificate in its container may have.
+  /// The largest size in bytes of a certificate in its container.
   static let byteLimit = 65_000
 
   private static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
   private static let data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
   private static let contextTag0 = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
 
-  /// The one X.509 certificate (DER) inside a PKCS#7 container, or the bytes themselves if they are a bare one.
+  /// Returns the only X.509 certificate (DER) inside a PKCS#7 container, or the bytes themselves if they are a bare
+  /// certificate.
   static func certificate(in bytes: [UInt8]) throws(AuthenticationError) -> ArraySlice<UInt8> {
     guard bytes.count <= byteLimit else { throw .certificateTooLong(byteCount: bytes.count) }
     let root = try reading(.malformedCertificate) { try DER.parse(bytes) }
     guard let parts = root.children(.sequence), let first = parts.first else { throw .malformedCertificate }
-    // A certificate starts with a SEQUENCE, a ContentInfo with the object identifier of what it holds.
+    // A certificate starts with a SEQUENCE, a ContentInfo with the object identifier of its content.
     guard first.identifier == .objectIdentifier else { return root.encodedBytes }
     let kind = try reading(.malformedCertificate) { try ASN1ObjectIdentifier(derEncoded: first) }
     guard kind == signedData, parts.count == 2,
@@ -28,7 +29,8 @@ enum CertificateContainer {
     return certificates[0].encodedBytes
   }
 
-  /// A container holding this X.509 certificate (DER): the same bytes as `openssl crl2pkcs7 -nocrl` makes.
+  /// Returns a container with this X.509 certificate (DER). The bytes equal those that `openssl crl2pkcs7 -nocrl`
+  /// makes.
   static func wrap(_ certificate: ArraySlice<UInt8>) throws(AuthenticationError) -> [UInt8] {
     do {
       var serializer = DER.Serializer()
@@ -56,7 +58,7 @@ enum CertificateContainer {
 }
 
 extension ASN1Node {
-  /// The nodes inside this one, if it has this identifier and is constructed.
+  /// Returns the nodes inside this one if it has the identifier and is constructed; nil otherwise.
   func children(_ identifier: ASN1Identifier) -> [ASN1Node]? {
     guard self.identifier == identifier, case .constructed(let nodes) = content else { return nil }
     return Array(nodes)

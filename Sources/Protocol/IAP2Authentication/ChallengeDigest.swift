@@ -7,13 +7,13 @@ import Crypto
   import Foundation
 #endif
 
-/// A challenge that stands in for a SHA-256 digest: it is signed as it is, without being hashed again.
+/// A challenge in place of a SHA-256 digest: it is signed as it is, without another hash.
 struct ChallengeDigest: Digest {
   static let byteCount = 32
 
   private let bytes: [UInt8]
 
-  /// Nothing when the challenge does not have exactly the bytes of a SHA-256 digest.
+  /// Creates a digest from a challenge; nil if the challenge does not have the 32 bytes of a SHA-256 digest.
   init?(_ challenge: [UInt8]) {
     guard challenge.count == Self.byteCount else { return nil }
     bytes = challenge

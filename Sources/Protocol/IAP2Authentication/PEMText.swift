@@ -1,18 +1,18 @@
 // swift-iap2 · Apache-2.0
 import SwiftASN1
 
-/// Reads with a library, whose many errors mean one thing here.
+/// Calls a library and replaces each of its errors by one error of this module.
 func reading<Value>(
   _ failure: AuthenticationError, _ body: () throws -> Value
 ) throws(AuthenticationError) -> Value {
   do { return try body() } catch { throw failure }
 }
 
-/// Reads the texts in which keys and certificates are kept.
+/// A reader for PEM texts of keys and certificates.
 enum PEMText {
-  /// Every block with one of these names, in order.
+  /// Returns every block with one of these names, in order.
   ///
-  /// - Parameter failure: thrown if the text is malformed.
+  /// - Parameter failure: The error to throw if the text is malformed.
   static func blocks(
     named names: Set<String>, in text: String, else failure: AuthenticationError
   ) throws(AuthenticationError) -> [PEMDocument] {

@@ -3,16 +3,16 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// An accessory's authentication without a coprocessor: a P-256 key in memory and its certificate.
+/// An authenticator without a coprocessor: a P-256 key in memory and its certificate.
 ///
-/// A challenge must have 32 bytes, as every phone sends it to a P-256 accessory; any other throws
+/// A challenge must have 32 bytes, which every phone sends to a P-256 accessory. Any other size throws
 /// ``AuthenticationError/unusableChallenge(byteCount:)``.
 public struct SoftwareAuthenticator: Authenticator {
   private let container: [UInt8]
   private let serial: [UInt8]
   private let key: P256.Signing.PrivateKey
 
-  /// The accessory of the committed test material, which ``AuthenticationVerifier/test`` trusts.
+  /// The test accessory of the committed test material, which ``AuthenticationVerifier/test`` trusts.
   public static let test: SoftwareAuthenticator = {
     do throws(AuthenticationError) {
       return try SoftwareAuthenticator(
@@ -22,12 +22,14 @@ public struct SoftwareAuthenticator: Authenticator {
     }
   }()
 
-  /// An accessory with its own certificate and key.
+  /// Creates an accessory with its own certificate and key.
   ///
   /// - Parameters:
-  ///   - certificatePEMOrDER: A bare X.509 certificate or a PKCS#7 container holding one, as DER or as PEM. A bare
-  ///     one is put into a container; a container is sent as it is given.
+  ///   - certificatePEMOrDER: A bare X.509 certificate or a PKCS#7 container with one, in DER or PEM. A bare
+  ///     certificate is put into a container; a container is sent unchanged.
   ///   - privateKeyPEM: The P-256 key of the certificate, in PKCS#8 or SEC 1 form.
+  /// - Throws: ``AuthenticationError`` if the certificate or the key cannot be read, is not P-256, or they do not
+  ///   belong together.
   public init(certificatePEMOrDER: [UInt8], privateKeyPEM: String) throws(AuthenticationError) {
     let given = try Self.derBytes(of: certificatePEMOrDER)
     let der = try CertificateContainer.certificate(in: given)
@@ -40,8 +42,10 @@ public struct SoftwareAuthenticator: Authenticator {
     serial = Self.serialText(Array(certificate.serialNumber.bytes))
   }
 
+  /// Returns the certificate in its container.
   public func certificate() async throws(AuthenticationError) -> [UInt8] { container }
 
+  /// Returns the signature over a challenge of 32 bytes: raw r‖s, 64 bytes.
   public func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] {
     guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
     do {
@@ -51,11 +55,11 @@ public struct SoftwareAuthenticator: Authenticator {
     }
   }
 
-  /// The X.509 serial number in upper-case hexadecimal digits (ASCII), without a terminating zero.
+  /// Returns the X.509 serial number in upper-case hexadecimal digits (ASCII), without a terminating zero.
   public func serialNumber() async throws(AuthenticationError) -> [UInt8] { serial }
 
   static func derBytes(of bytes: [UInt8]) throws(AuthenticationError) -> [UInt8] {
-    // DER of either form starts with a SEQUENCE (hexadecimal 30, in ASCII a zero), PEM with dashes or with text.
+    // DER of either form starts with a SEQUENCE (30, in ASCII the digit 0). PEM starts with dashes or text.
     if bytes.first == 0x30 { return bytes }
     let names: Set<String> = ["CERTIFICATE", "PKCS7", "CMS"]
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedCertificate }
@@ -65,11 +69,11 @@ public struct SoftwareAuthenticator: Authenticator {
   }
 
   private static func privateKey(in text: String) throws(AuthenticationError) -> P256.Signing.PrivateKey {
-    // `openssl ecparam -genkey` puts a block with the curve's parameters before the key: skip it.
+    // `openssl ecparam -genkey` writes a block with the curve's parameters before the key. It is skipped.
     let names: Set<String> = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY"]
     guard let block = try PEMText.blocks(named: names, in: text, else: .malformedKey).first else { throw .malformedKey }
     do { return try P256.Signing.PrivateKey(derRepresentation: block.derBytes) } catch {
-      // A key of another kind is none that is broken.
+      // A readable key of another kind is unsupported, not malformed.
       _ = try reading(.malformedKey) { try Certificate.PrivateKey(pemDocument: block) }
       throw .unsupportedKey
     }

@@ -1,11 +1,11 @@
 // swift-iap2 · Apache-2.0
 
-/// TEST MATERIAL, NOT FOR PRODUCTION: everybody knows this private key, so it proves nothing about anybody.
+/// TEST MATERIAL, NOT FOR PRODUCTION. This private key is public, so it proves nothing.
 ///
-/// Committed so that two processes agree without being told anything. Made by `tools/make-test-certificates`, which
-/// does not keep the CA's own key; replacing one of the three means replacing all of them.
+/// It is committed so that two processes can authenticate without configuration. `tools/make-test-certificates` makes
+/// it and does not keep the CA's private key, so the certificates and the key can only be replaced together.
 enum TestMaterial {
-  /// The test CA, "swift-iap2 TEST CA - not for production", P-256, to the year 2099.
+  /// The test CA, "swift-iap2 TEST CA - not for production", P-256, valid to the year 2099.
   static let certificateAuthority = """
     -----BEGIN CERTIFICATE-----
     MIIB9TCCAZugAwIBAgIUXD+mzSErzLQ5LC9Q84UAg6zhTAswCgYIKoZIzj0EAwIw
@@ -39,7 +39,7 @@ enum TestMaterial {
     -----END CERTIFICATE-----
     """
 
-  /// The test accessory's private key: public, and worthless outside of tests.
+  /// The test accessory's private key. It is public and has no value outside tests.
   static let accessoryKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg4dxPrOWrEehzqXnW
@@ -48,8 +48,8 @@ enum TestMaterial {
     -----END PRIVATE KEY-----
     """
 
-  /// A certificate in the form of 2.0 chips, RSA-1024, signed by itself; nobody has its key, so nothing can be signed
-  /// with it. For the emulated 2.0C, made with `openssl req -x509 -newkey rsa:1024 -sha1`.
+  /// A self-signed RSA-1024 certificate in the form of 2.0 chips, for the emulated 2.0C. Its private key was not kept,
+  /// so nothing can be signed with it. It was made with `openssl req -x509 -newkey rsa:1024 -sha1`.
   static let oldChipCertificate = """
     -----BEGIN CERTIFICATE-----
     MIICejCCAeOgAwIBAgIUUvXQo5n7OMzc+nnuDyB2zWzttk8wDQYJKoZIhvcNAQEF
