@@ -101,7 +101,7 @@ package struct HIDReportTable: Sendable, Equatable {
     (1 + (toAccessory.last?.byteCount ?? 0), 1 + (toDevice.last?.byteCount ?? 0))
   }
 
-  // MARK: A phone's
+  // MARK: The table of a phone
 
   /// The table of a phone. Evidence: the descriptor of a real iPad (IPODG, USB.md#report-table; high: the same lengths
   /// in IPOD).
