@@ -17,7 +17,7 @@ import WireSupport
     #expect(MessageCatalog.all.count == 152)
     #expect(Set(MessageCatalog.all.map(\.info.id)).count == 152)
     #expect(Set(MessageCatalog.all.map(\.name)).count == 152)
-    // A message whose parameters nobody knows has none, and is never said to be sure of them.
+    // A message whose parameters are not known has no rows and is marked so.
     for entry in MessageCatalog.all where entry.type == nil {
       #expect(!entry.info.parametersKnown && entry.rows.isEmpty, "\(entry.name)")
     }
@@ -43,11 +43,11 @@ import WireSupport
       let rows = M.rows.map(\.name)
       #expect(names.count == rows.count, "\(type)")
       for (name, row) in zip(names, rows) {
-        // A second form of a fact says so in its name.
+        // The property of a parameter's second form has the suffix Form5 or Form6.
         let plain = name.hasSuffix("Form5") || name.hasSuffix("Form6") ? String(name.dropLast(5)) : name
         #expect(plain.lowercased() == row.lowercased(), "\(type): \(name)")
       }
-      // The default differs from what distinct bytes give, so each property was read into its own place.
+      // Distinct bytes never give the default value, so an unchanged property was not read.
       for (read, fresh) in zip(Mirror(reflecting: message).children, Mirror(reflecting: M()).children)
       where read.label != "residue" {
         #expect("\(read.value)" != "\(fresh.value)", "\(type).\(read.label ?? "")")
@@ -63,7 +63,7 @@ import WireSupport
       }
     }
     func open<G: ParameterGroup>(_ group: G) {
-      // A group of which nothing is known has nothing to check.
+      // A group without known parameters has nothing to check.
       if !G.rows.isEmpty { check(G.self, group) }
     }
     func decode<M: ControlMessage>(_ type: M.Type, _ bytes: [UInt8]) throws -> M {
@@ -165,7 +165,7 @@ import WireSupport
     #expect(errors.isEmpty && nodes.last?.value == .signedList([-90, 90]))
   }
 
-  /// Found by fuzzing: of parameters that repeat, those before a smaller id were lost.
+  /// Found by fuzzing: repeated parameters before a smaller id were lost.
   @Test func parametersThatRepeatAreAllReadInAnyOrder() throws {
     func lane(_ index: UInt8) -> [UInt8] { parameter(2, parameter(0, [0, index])) }
     let index = parameter(1, [0, 4])

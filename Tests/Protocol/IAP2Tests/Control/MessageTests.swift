@@ -26,7 +26,7 @@ import WireSupport
   @Test(arguments: [MessageVectors.boya, MessageVectors.minimal]) func identificationsRoundTripByteForByte(
     bytes: [UInt8]
   ) throws {
-    // BOYA puts parameter 34 between 3 and 4: the order survives.
+    // BOYA puts parameter 34 between 3 and 4, so this checks that the order is kept.
     #expect(try Self.decode(IdentificationInformation.self, bytes).encoded() == bytes)
   }
 
@@ -37,11 +37,12 @@ import WireSupport
     for count in 0..<bytes.count {
       var cut = Array(bytes[..<count])
       #expect(throws: WireError.self) { try Self.decode(IdentificationInformation.self, cut) }
-      // The same with a header that admits to the cut.
+      // The header states the length of the cut message.
       guard count >= 6 else { continue }
       cut[2] = UInt8(count >> 8)
       cut[3] = UInt8(count & 255)
-      // Cut between two parameters, behind the last required one, it is a shorter message; anywhere else an error.
+      // A message that is cut between two parameters, after the last required one, is a valid shorter message. Any
+      // other cut is an error.
       do { #expect(try Self.decode(IdentificationInformation.self, cut).encoded() == cut) } catch { continue }
       isWhole.append(count)
     }
@@ -65,7 +66,7 @@ import WireSupport
   }
 
   @Test func repeatedParametersAreAlsoReadJoined() throws {
-    // As wiomoc/iap2 writes them: two EA protocols in one parameter 10, two languages in one 13.
+    // wiomoc/iap2 writes two EA protocols in one parameter 10 and two languages in one parameter 13.
     func group(_ id: UInt8, _ name: String) -> [UInt8] {
       parameter(0, [id]) + parameter(1, Array(name.utf8) + [0]) + parameter(2, [0])
     }
@@ -161,7 +162,7 @@ import WireSupport
 
   @Test func aPhoneNamesEveryParameterThatIsWrong() {
     func text(_ id: UInt16) -> [UInt8] { parameter(id, [65, 0]) }
-    // 2 and 5 are missing, 3 comes twice, and the EA protocol in 10 has no name.
+    // Parameters 2 and 5 are missing, 3 occurs twice, and the EA protocol in 10 has no name.
     let body =
       text(0) + text(1) + text(3) + text(3) + text(4) + parameter(6, []) + parameter(7, [])
       + parameter(8, [0]) + parameter(9, [0, 0])

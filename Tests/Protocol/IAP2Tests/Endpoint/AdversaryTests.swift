@@ -5,7 +5,8 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Peers that lie, flood, or stop: nothing crashes, hangs or grows, and what is valid is still found.
+/// Malicious or broken peers: no input crashes or blocks the endpoint or makes it grow without bound, and valid data is
+/// still found.
 @Suite struct AdversaryTests {
   static let states: [(name: String, bench: Bench)] = Side.allCases.flatMap { side in
     var detecting = Bench(side)
@@ -23,7 +24,7 @@ import WireSupport
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<20 {
         let count = Int.random(in: 1...300, using: &generator)
-        // Bytes that look like starts are the interesting ones.
+        // Bytes that start a unit are more likely than others.
         let bytes = (0..<count).map { _ -> UInt8 in
           generator.chance(0.2)
             ? [0xFF, 0x5A, 0x55, 0x00, 0x40, 0x80][Int.random(in: 0..<6, using: &generator)]
@@ -35,7 +36,7 @@ import WireSupport
       }
       guard name.hasSuffix("up"), bench.endpoint.isUp else { continue }
       bench.events = []
-      // Behind whatever is still awaited: the longest packet is 65 535 bytes.
+      // An incomplete packet of up to 65 535 bytes may still be awaited.
       bench.receive([UInt8](repeating: 0x33, count: 65_535))
       let data = bench.data(message(0xAA05))
       bench.receive(data)
@@ -43,7 +44,7 @@ import WireSupport
     }
   }
 
-  /// Valid packets with random contents, so that the layers above the checksums are met too.
+  /// Valid packets with random contents reach the layers above the checksums.
   @Test(arguments: 1...40) func validPacketsWithRandomContentsAreSurvived(seed: UInt64) throws {
     for (_, start) in Self.states {
       var bench = start
@@ -68,7 +69,7 @@ import WireSupport
   @Test func aLinkLengthThatLiesCostsOnlyThePacket() {
     var bench = Bench.up(.device)
     bench.events = []
-    // Length 5: smaller than the header; then a length that never comes true.
+    // A length of 5 is smaller than the header.
     var short = packet(0x40, 0x41, 0x10, session: 1, message(1))
     short[3] = 5
     short[8] = 0 &- short[0..<8].reduce(0, &+)
@@ -118,7 +119,7 @@ import WireSupport
     var limits = Limits()
     limits.queuedByteCount = 1000
     var bench = Bench.up(.device, limits: limits)
-    // The peer never acknowledges: 32 packets leave, then a queue of 1000 bytes fills.
+    // The peer never acknowledges: 32 packets are sent, then a queue of 1000 bytes fills.
     var refused: APIMisuse?
     var count = 0
     while refused == nil, count < 10_000 {
@@ -172,7 +173,7 @@ import WireSupport
   }
 
   @Test func groupsAreOnlyFollowedSoDeep() {
-    // 0x1D01, parameter 16 within itself, 200 times.
+    // 0x1D01 with parameter 16 inside itself, 200 levels deep.
     var inner: [UInt8] = []
     for _ in 0..<200 {
       let count = inner.count + 4
@@ -195,14 +196,14 @@ import WireSupport
     }
   }
 
-  /// A header with a valid checksum and a length of its own.
+  /// Returns a header with a given length and a valid checksum.
   static func header(length: UInt16, control: UInt8 = 0x40, sequence: UInt8 = 5) -> [UInt8] {
     let head: [UInt8] = [0xFF, 0x5A, UInt8(length >> 8), UInt8(length & 255), control, sequence, 0, 0]
     return head + [0 &- head.reduce(0, &+)]
   }
 
   @Test(arguments: Side.allCases) func aHeaderThatLiesAboutItsLengthMakesNobodyDeaf(side: Side) {
-    // Longer than we ever declared: passed over at once.
+    // The length exceeds the declared maximum, so the header is skipped at once.
     for split in [false, true] {
       var bench = Bench.up(side)
       let lie = Self.header(length: 0xFFFF)

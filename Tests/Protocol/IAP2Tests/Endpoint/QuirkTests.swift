@@ -4,7 +4,7 @@ import IAP2
 import Testing
 import WireSupport
 
-/// What real implementations do differently, each once with and once without.
+/// The deviations of real implementations, with and without each quirk.
 @Suite struct QuirkTests {
   static func quirks(_ body: (inout EndpointQuirks) -> Void) -> EndpointQuirks {
     var quirks = EndpointQuirks()
@@ -51,7 +51,8 @@ import WireSupport
     }
     func payloads(_ packets: [[UInt8]]) -> [[UInt8]] { packets.map { Array($0[9..<($0.count - 1)]) } }
     #expect(payloads(plain.sent()) == [message(0xAA05), message(0x1D00), long, message(0x1D02)])
-    // The long one does not fit behind the first two, and the last fits behind it no more: 110 and 6 of 118.
+    // The long message does not fit after the first two. The last message fits after the long one: 110 and 6 of 118
+    // bytes.
     #expect(payloads(packing.sent()) == [message(0xAA05) + message(0x1D00), long + message(0x1D02)])
   }
 
@@ -67,7 +68,7 @@ import WireSupport
   @Test func messagesThatComeTooFastResetTheLink() {
     var bench = Bench.up(
       .accessory, quirks: Self.quirks { $0.resetsAbove = MessageRate(messages: 2, milliseconds: 50) })
-    // Two in fifty milliseconds are taken, for as long as they like.
+    // Two messages in 50 ms are accepted, however long this lasts.
     for step in 0..<10 {
       bench.now = MonotonicTime(nanoseconds: Int64(step) * 25_000_000)
       bench.receive(bench.data(message(0x4E09)))
@@ -77,7 +78,7 @@ import WireSupport
     let told = bench.told()
     #expect(Self.messages(told) == [])
     #expect(told.contains(.violation(.messagesTooFast)) && told.contains(.linkDown(.reset)))
-    // RST, and after its rest the accessory detects again.
+    // The accessory sends RST and restarts detection after its delay.
     #expect(bench.sent().contains { $0[4] == 0x10 })
     bench.expire()
     #expect(bench.sent() == [LinkScanner.detect])

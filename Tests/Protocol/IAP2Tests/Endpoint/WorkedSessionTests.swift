@@ -3,7 +3,8 @@
 import IAP2
 import Testing
 
-/// captures/synthetic/worked-session.txt, played by either side: bytes that another hand wrote.
+/// Both sides of captures/synthetic/worked-session.txt. Its bytes were written by hand from the public layouts, not by
+/// this library's encoder.
 @Suite struct WorkedSessionTests {
   static let offer: LinkSynchronization = {
     var offer = LinkSynchronization.standard
@@ -23,7 +24,7 @@ import Testing
     return bench
   }
 
-  /// Does what its side did before it sent this record, as far as the endpoint does not do it by itself.
+  /// Makes the calls that lead to this record, if the endpoint does not send it by itself.
   static func act(_ bench: inout Bench, _ bytes: [UInt8]) throws {
     guard bytes[1] == 0x5A, bytes.count > 9, bytes[4] == 0x40 else {
       if bytes[1] == 0x5A, bytes[4] == 0x10 { bench.endpoint.close(at: bench.now) }
@@ -33,7 +34,7 @@ import Testing
     switch bytes[7] {
     case 1:
       try bench.endpoint.send(message: payload)
-      // EA00 of the device and EA03 of the accessory open session 1.
+      // EA00 of the device and EA03 of the accessory open EA session 1.
       if payload[4] == 0xEA { try bench.endpoint.openExternalAccessory(1) }
     case 3:
       let data = Array(payload[2...])
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  /// Plays one side, giving each record of the other through `deliver`.
+  /// Plays one side and hands each record of the other side to `deliver`.
   static func play(_ side: Side, _ deliver: (inout Bench, [UInt8]) -> Void) throws -> Bench {
     var bench = bench(side)
     for record in try WireRecord.file("synthetic/worked-session.txt") {
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  /// What was lost of a packet is made good by the peer's sending it again.
+  /// The peer's retransmission recovers a packet whose end was lost.
   @Test(arguments: Side.allCases) func recordsCutAtEveryByteAreRecovered(side: Side) throws {
     func messages(_ bench: Bench) -> [[UInt8]] {
       bench.events.filter { if case .message = $0.event { true } else { false } }.map(\.bytes)
@@ -93,8 +94,8 @@ import Testing
     let whole = messages(try Self.play(side) { $0.receive($1) })
     let longest = try WireRecord.file("synthetic/worked-session.txt").map(\.bytes.count).max() ?? 0
     for cut in 1..<longest {
-      // Eight bits of checksum cannot tell everything: eleven bytes of the SYN and the first eighteen of its repetition
-      // are a valid SYN, which the device then negotiates about.
+      // An 8-bit checksum does not detect every error: the first 11 bytes of the SYN and the first 18 of its
+      // retransmission form a valid SYN, about which the device negotiates.
       if side == .device, cut == 11 { continue }
       var bench = Self.bench(side)
       for record in try WireRecord.file("synthetic/worked-session.txt") {

@@ -5,7 +5,7 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Detection and synchronization, one side against a peer played by hand. Facts: Link.md#detect, Link.md#packet,
+/// Detection and synchronization of one side. The test plays the peer. Facts: Link.md#detect, Link.md#packet,
 /// Link.md#setup.
 @Suite struct HandshakeTests {
   static let detect = hex("ff550200ee10")
@@ -33,7 +33,7 @@ import WireSupport
     #expect(bench.endpoint.nextDeadline == nil)
     bench.receive(Self.detect)
     #expect(bench.sent() == [Self.detect])
-    // Repeated, and several at once: each is answered until the link is up.
+    // Until the link is up, repeated sequences are answered. Several in one read get one echo.
     bench.receive(Self.detect + Self.detect)
     #expect(bench.sent() == [Self.detect])
   }
@@ -84,7 +84,7 @@ import WireSupport
   // MARK: Synchronization
 
   @Test func theWorkedExampleIsAnsweredByteForByte() {
-    // w01, w02 and w03 of the worked examples.
+    // w01, w02 and w03 of the worked examples (Link.md#worked-set-up).
     var offer = LinkSynchronization.standard
     offer.maxOutstandingPackets = 5
     offer.maxPacketLength = 2048
@@ -111,16 +111,16 @@ import WireSupport
   }
 
   @Test func theRealPrintersOfferOutsideTheRecommendedRangesIsTaken() throws {
-    // Canon Ivy, captures/real/canon-ivy.txt: cumulative acknowledgement 4169 ms beside 1500 ms; sessions 10 and 11.
+    // Canon Ivy, captures/real/canon-ivy.txt: a cumulative timeout of 4169 ms beside 1500 ms, sessions 10 and 11.
     var bench = Bench(.device)
     bench.receive(Self.detect + hex("ff5a001a802b0000e2010503ef05dc104903030a00010b0201af"))
     let answer = try #require(bench.sent().last)
-    // Ours are window and packet length; all that must be equal is the printer's.
+    // The answer has this side's window and packet length, and the printer's values where both must be equal.
     let expected = synchronization(32, 4096, 1500, 4169, 3, 3, sessions: [[10, 0, 1], [11, 2, 1]])
     #expect(answer == packet(0xC0, 0x10, 0x2B, expected))
     bench.receive(packet(0x40, 0x2B, 0x10))
     #expect(bench.endpoint.isUp)
-    // Sessions are found by type: control goes out on 10.
+    // Sessions are found by type: control messages are sent on session 10.
     bench.events = []
     try bench.endpoint.send(message: message(0x1D00))
     #expect(bench.sent() == [packet(0x40, 0x11, 0x2B, session: 10, message(0x1D00))])
@@ -128,7 +128,7 @@ import WireSupport
   }
 
   @Test func theRealMicrophonesHandshakeIsFollowed() throws {
-    // BOYA mini 2, captures/real/boya-mini2.txt: garbage in the SYN's acknowledgement field.
+    // BOYA mini 2, captures/real/boya-mini2.txt: the SYN has a meaningless acknowledgement field.
     var bench = Bench(.device)
     bench.receive(Self.detect + hex("ff5a001a80011000fc01050400138800ff1e0301000102020134"))
     #expect(
@@ -136,7 +136,7 @@ import WireSupport
         == packet(0xC0, 0x10, 1, synchronization(32, 4096, 5000, 255, 30, 3, sessions: [[1, 0, 1], [2, 2, 1]])))
   }
 
-  // MARK: Proposals that come again
+  // MARK: Repeated proposals
 
   @Test(arguments: Side.allCases) func aProposalThatComesAgainBehindDataChangesNothing(side: Side) {
     var bench = Bench.up(side)
@@ -156,7 +156,7 @@ import WireSupport
     _ = bench.sent()
     bench.receive(second)
     let answers = bench.sent()
-    // Late, while it still negotiates.
+    // The first proposal arrives again during negotiation.
     bench.receive(first)
     #expect(bench.sent().isEmpty)
     bench.receive(packet(0x40, 0x41, 0x11))
@@ -174,7 +174,7 @@ import WireSupport
     bench.receive(again)
     #expect(bench.told().contains(.linkDown(.reset)))
     #expect(bench.sent() == [packet(0xC0, 0x10, 0x40, synchronization())])
-    // Another one is no straggler: at once.
+    // A different SYN restarts the link at once.
     bench = Bench.up(.device)
     bench.receive(packet(0x80, 0x70, 0, synchronization()))
     #expect(bench.told().contains(.linkDown(.reset)))
@@ -185,7 +185,7 @@ import WireSupport
     _ = bench.sent()
     bench.receive(Self.detect)
     _ = bench.sent()
-    // An iPhone-like answer: own sizes, other timers, only the control session.
+    // An answer in an iPhone's style: own sizes, other timers, only the control session.
     bench.receive(packet(0xC0, 0xD7, 0x10, synchronization(127, 65535, 1500, 73, 30, 3, sessions: [[1, 0, 2]])))
     #expect(bench.sent() == [packet(0x40, 0x10, 0xD7)])
     #expect(bench.endpoint.isUp)
@@ -193,7 +193,7 @@ import WireSupport
     #expect(throws: APIMisuse.noSession(.fileTransfer)) { _ = try bench.endpoint.sendFile([1], type: nil) }
   }
 
-  /// A device that wants its timers and an accessory that wants its own agree after a round, or not at all.
+  /// A device that insists on its timers and an accessory that accepts a range agree after a round.
   @Test func bothSidesCounterUntilTheyAgree() {
     var stubborn = LinkPreferences()
     stubborn.retransmissionTimeouts = 1000...1000
@@ -212,8 +212,9 @@ import WireSupport
     #expect(agreed == [1000])
   }
 
-  /// A device that repeats its answer, as one does whose first was late, gets the same counter-offer again: under another
-  /// number it would be one more round, whose answer comes when the link is up.
+  /// A device may repeat its SYN+ACK, for example because the first one was late. It then gets the same counter-offer
+  /// with the same sequence number. With a new number the device would treat it as another round, and its answer would
+  /// arrive when the link is up.
   @Test func aRepeatedAnswerGetsTheSameCounterOfferAgain() {
     var preferences = LinkPreferences()
     preferences.retransmissionTimeouts = 1000...1500
@@ -304,7 +305,7 @@ import WireSupport
     bench.receive(Self.detect + packet(0x80, 1, 0, synchronization()))
     _ = bench.sent()
     bench.events = []
-    // The pure acknowledgement was lost or joined: data says the same.
+    // The pure ACK was lost or joined with data. The data acknowledges the SYN+ACK too.
     bench.receive(packet(0x40, 2, 0x10, session: 1, message(0xAA05)))
     #expect(bench.endpoint.isUp)
     #expect(bench.events.last?.bytes == message(0xAA05))
@@ -348,7 +349,7 @@ import WireSupport
     var bench = Bench(.accessory, preferences: preferences)
     _ = bench.sent()
     bench.receive(Self.detect)
-    // The bytes an iPhone's tunnel was seen to use, captures/real/ios-tunnel.synchronization.txt.
+    // The bytes of an iPhone's tunnel, captures/real/ios-tunnel.synchronization.txt.
     let real = hex("0120ffff000000000000010001020101")
     #expect(bench.sent() == [packet(0x80, 0x10, 0, real)])
     bench.receive(packet(0xC0, 0x64, 0x10, real))
@@ -357,7 +358,7 @@ import WireSupport
     for _ in 0..<100 { try bench.endpoint.send(message: message(0x4E09)) }
     #expect(bench.sent().count == 100)
     #expect(bench.endpoint.nextDeadline == nil)
-    // After a window of the peer's packets an acknowledgement is still sent.
+    // After a window of packets from the peer, an acknowledgement is still sent.
     bench.sequence = 0x65
     for _ in 0..<32 {
       let data = bench.data(message(0x4E09))
@@ -376,7 +377,8 @@ import WireSupport
     #expect(try LinkSynchronization(unsafe payload.span.bytes).isZeroAcknowledgement == false)
   }
 
-  /// Found by fuzzing: a phone took such an offer, and its first data packet would have had less than no payload.
+  /// Found by fuzzing: a phone accepted such an offer, and its first data packet would have had a negative payload
+  /// length.
   @Test(arguments: Side.allCases) func packetsTooShortForDataAreRefusedAlsoWithoutAcknowledgements(side: Side) {
     for length in [0, 9, 11, 23] as [UInt16] {
       var bench = Bench.up(side, offer: synchronization(32, length, 0, 0, 0, 0))
@@ -389,7 +391,7 @@ import WireSupport
     }
   }
 
-  /// Found by fuzzing: a long iAP1 frame was one where it came in one read, and garbage where it did not.
+  /// Found by fuzzing: a long iAP1 frame was recognized if it arrived in one read, and was garbage otherwise.
   @Test func whetherAFrameOfTheOldProtocolIsOneDoesNotDependOnTheReads() {
     for byteCount in 3...40 {
       let body = [UInt8(byteCount)] + (0..<byteCount).map { UInt8($0 + 1) }

@@ -61,7 +61,7 @@ import Testing
       $0.observed[.accessory]!.contains { $0.event == .linkDown(.retransmissionLimit) }
     }
     #expect(ended)
-    // 30 retransmissions after the first: 31 sends of the packet, then RST.
+    // 31 sends of the packet, which include 30 retransmissions, then RST.
     #expect(pair.wire.filter { $0.from == .accessory && $0.bytes.count == 24 }.count == 31)
     #expect(pair.wire.last(where: { $0.from == .accessory })?.bytes[4] == 0x10)
   }

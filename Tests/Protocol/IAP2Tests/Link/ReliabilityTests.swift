@@ -5,9 +5,10 @@ import IAP2Faults
 import Testing
 import WireSupport
 
-/// Sequence numbers, acknowledgement and retransmission against a peer played by hand. Facts: Reliability.md#sequence.
+/// Sequence numbers, acknowledgement and retransmission of one side. The test plays the peer. Facts:
+/// Reliability.md#sequence.
 @Suite struct ReliabilityTests {
-  /// Data with a number, as one control message.
+  /// Returns a control message that contains a number.
   static func note(_ number: UInt8) -> [UInt8] { message(0x4E09, [0, 5, 0, 0, number]) }
 
   static func delivered(_ bench: Bench) -> [UInt8] {
@@ -44,7 +45,7 @@ import WireSupport
   }
 
   @Test func acknowledgementIsNeverLaterThanThePeersRetransmission() {
-    // IVY's values: 4169 ms beside a retransmission after 1500 ms.
+    // IVY's values: a cumulative timeout of 4169 ms and a retransmission timeout of 1500 ms.
     var bench = Bench.up(.device, offer: synchronization(5, 1007, 1500, 4169, 3, 3, sessions: [[1, 0, 1]]))
     let data = bench.data(Self.note(0))
     bench.receive(data)
@@ -73,7 +74,7 @@ import WireSupport
     bench.receive(data)
     #expect(bench.endpoint.canProbe)
     bench.endpoint.probe()
-    // The same packet, with what is acknowledged by now; nothing waits for an answer.
+    // The probe is the same packet with the current acknowledgement. No packet waits for an acknowledgement.
     #expect(bench.sent() == [packet(0x40, 0x11, 0x41, session: 1, Self.note(9))])
     #expect(bench.endpoint.nextDeadline == nil && !bench.endpoint.hasUnacknowledged)
   }
@@ -82,7 +83,7 @@ import WireSupport
     var bench = Bench.up(.accessory)
     let packets = (0..<4).map { bench.data(Self.note($0)) }
     bench.receive(packets[2])
-    // 41 and 42 are missing; control 60, session 0, last in order 40.
+    // 41 and 42 are missing: control 60, session 0, last in order 40.
     #expect(bench.sent() == [packet(0x60, 0x10, 0x40, [0x41, 0x42])])
     bench.receive(packets[3])
     #expect(bench.sent().isEmpty)
@@ -131,7 +132,7 @@ import WireSupport
     var bench = Bench.up(.device)
     try bench.endpoint.send(message: Self.note(0))
     _ = bench.sent()
-    // Control 0: data without the ACK bit.
+    // Control 0 is data without the ACK bit.
     bench.receive(packet(0x00, 0x41, 0x11, session: 1, Self.note(7)))
     #expect(bench.endpoint.unacknowledgedPacketCount == 1)
     #expect(Self.delivered(bench) == [7])
@@ -145,7 +146,7 @@ import WireSupport
     bench.receive(packet(0x40, 0x40, 0x20))
     #expect(bench.told() == [.violation(.acknowledgementOutOfRange(SequenceNumber(0x20)))])
     #expect(bench.endpoint.unacknowledgedPacketCount == 1)
-    // A straggler of long ago is no violation.
+    // A late acknowledgement of an old packet is not a violation.
     bench.receive(packet(0x40, 0x40, 0xF0))
     #expect(bench.told().isEmpty)
   }
@@ -157,7 +158,7 @@ import WireSupport
     _ = bench.sent()
     bench.expire()
     _ = bench.sent()
-    // The probe of a peer that wants a sign of life.
+    // The duplicate is a peer's probe.
     bench.receive(packet(0x40, 0x41, 0x70, session: 1, Self.note(7)))
     #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
     #expect(Self.delivered(bench) == [7])
@@ -191,7 +192,7 @@ import WireSupport
   }
 
   @Test func anEmptyPayloadWithItsChecksumIsAccepted() {
-    // CAT's vector: ten bytes, no payload, checksum 00.
+    // CAT's vector: ten bytes, no payload, checksum 00 (Link.md#empty-payload).
     var bench = Bench.up(.accessory)
     bench.events = []
     bench.receive(hex("ff5a000a400706024e00"))
@@ -201,7 +202,7 @@ import WireSupport
   }
 
   @Test func aPacketOfTheDeclaredLengthPlusItsOverheadIsTakenAndMoreIsNot() {
-    // wiomoc counts payload only.
+    // wiomoc counts the payload only.
     var preferences = LinkPreferences()
     preferences.offer.maxPacketLength = 64
     var bench = Bench.up(.device, preferences: preferences)
@@ -215,7 +216,7 @@ import WireSupport
     #expect(bench.told() == [.violation(.packetTooLong(byteCount: 75, limit: 64))])
   }
 
-  // MARK: The end
+  // MARK: Ends
 
   @Test(arguments: Side.allCases) func aResetStartsOverAtDetection(side: Side) {
     var bench = Bench.up(side)
@@ -223,7 +224,7 @@ import WireSupport
     bench.receive(packet(0x10, 0x40, 0))
     #expect(bench.told() == [.linkDown(.reset)])
     if side == .accessory {
-      // It rests first, so that a peer that is leaving can go.
+      // The accessory waits first, so that a peer that ends the connection can close the transport.
       #expect(bench.sent().isEmpty)
       #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 1000))
       bench.expire()
@@ -287,7 +288,7 @@ import WireSupport
     bench.endpoint.close(at: bench.now)
     bench.receive([])
     _ = bench.told()
-    // The acknowledgement that the end waited for comes with data.
+    // The acknowledgement that the end waits for arrives with data.
     bench.receive(bench.data(message(0x1D00), acknowledging: try #require(sent.last)[5]))
     #expect(bench.told() == [.linkDown(.closed)])
   }

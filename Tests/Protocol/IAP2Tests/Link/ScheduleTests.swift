@@ -4,9 +4,9 @@ import IAP2
 import IAP2Faults
 import Testing
 
-/// Every fate of the first pieces on the wire, in every combination.
+/// Every combination of fates of the first pieces on the wire.
 @Suite struct ScheduleTests {
-  /// All schedules of so many pieces that begin with the given fate.
+  /// Returns all schedules of a number of pieces that start with the given fate.
   static func schedules(_ count: Int, first: Fate, of fates: [Fate]) -> [[Fate]] {
     var all: [[Fate]] = [[first]]
     for _ in 1..<count { all = all.flatMap { schedule in fates.map { schedule + [$0] } } }
@@ -52,7 +52,7 @@ import Testing
         Issue.record("\(schedule): \(pair.observed)")
         return
       }
-      // Both ends agree on everything that must be equal.
+      // Both sides agree on all values that must be equal.
       let agreed = Side.allCases.compactMap { side in
         pair.observed[side]!.compactMap { if case .linkUp(let local, _) = $0.event { local } else { nil } }.last
       }
@@ -60,7 +60,7 @@ import Testing
         Issue.record("\(schedule): \(agreed) \(pair.violations)")
         return
       }
-      // And the link carries data, once.
+      // The link delivers data once.
       try pair.device.send(message: PairTests.message(7))
       pair.flush()
       let arrived = pair.run(limit: 200) { $0.accessory.isDrained && $0.device.isDrained }

@@ -6,7 +6,7 @@ import WireSupport
 
 @testable import IAP2
 
-/// What every input does in every state, against a file that people have read: `Golden/link-transitions.txt`.
+/// The effect of every input in every state, compared with a reviewed file, `Golden/link-transitions.txt`.
 @Suite struct TransitionTests {
   static let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../Golden/link-transitions.txt")
@@ -74,7 +74,7 @@ import WireSupport
     ]
   }
 
-  /// Each state by the way it is reached.
+  /// Returns every state, reached by a sequence of inputs.
   static func states(_ side: Side) -> [(name: String, link: Link)] {
     func link(_ steps: [String]) -> Link {
       var preferences = LinkPreferences()

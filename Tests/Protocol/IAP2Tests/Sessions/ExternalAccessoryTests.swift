@@ -5,7 +5,7 @@ import IAP2Faults
 import Testing
 
 @Suite struct ExternalAccessoryTests {
-  /// Both sides with sessions 1 and 2 open.
+  /// Returns two connected sides with EA sessions 1 and 2 open.
   static func up(limits: Limits = Limits(), conditions: LinkConditions = .perfect, seed: UInt64 = 1) throws -> Pair {
     var pair = Pair(
       accessory: Endpoint(side: .accessory, limits: limits), device: Endpoint(side: .device, limits: limits),
@@ -46,7 +46,7 @@ import Testing
     var pair = try Self.up(limits: limits)
     let bytes = FileTransferTests.file(1 << 20)
     let taken = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
-    // A window of packets and a queue.
+    // The bytes of a window of packets and of a queue are accepted.
     #expect(taken == 32 * 4084 + 10_000)
     let more = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
     #expect(more == 0)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Sends on session 1 for ever while nobody reads it, and on session 2 while it is read.
+  /// Sends on sessions 1 and 2 for a time in seconds. The accessory's application reads session 2 and never session 1.
   static func starve(_ pair: inout Pair, seconds: Double) throws {
     let chunk = FileTransferTests.file(4084)
     let small = Array(chunk.prefix(100))
@@ -84,11 +84,11 @@ import Testing
     try Self.starve(&pair, seconds: 20)
     let first = Self.count(pair, session: 1)
     let second = Self.count(pair, session: 2)
-    // Above the mark a window of 32 packets takes half a retransmission time, one second.
+    // Above the mark, a window of 32 packets takes half a retransmission timeout, which is one second.
     #expect(first < 20_000 + 22 * 32 * 4084)
     #expect(second >= 15 * 100)
     #expect(pair.violations.isEmpty)
-    // Nothing was sent twice for being acknowledged late.
+    // The late acknowledgements caused no retransmission.
     let packets = pair.wire.filter { $0.from == .device && $0.bytes.count > 1000 }
     #expect(packets.count == first / 4084)
   }
@@ -127,11 +127,12 @@ import Testing
       pair.flush()
     }
     #expect(read == bytes.count)
-    // Never held: far less than one half retransmission time.
+    // Acknowledgements were never delayed: the time is far below half a retransmission timeout.
     #expect(pair.now.seconds - start < 0.5)
   }
 
-  /// Sends for ever; the accessory reads so many bytes a second, every tenth of one. Gives what arrived.
+  /// Sends continuously while the accessory's application reads at a limited rate, ten times per second. Returns the
+  /// number of bytes that arrived.
   static func drain(_ pair: inout Pair, bytesPerSecond: Int, seconds: Double) throws -> Int {
     let chunk = FileTransferTests.file(60_000)
     let start = pair.now.seconds
@@ -162,7 +163,7 @@ import Testing
     var pair = try Self.up(limits: limits)
     let sent = try Self.drain(&pair, bytesPerSecond: bytesPerSecond, seconds: 60)
     #expect(!pair.observed[.accessory]!.contains { $0.event == .externalAccessoryOverflow(session: 1) })
-    // The sender came as fast as the reader reads, and no more than a window and the limit ahead of it.
+    // The sender was as fast as the reader, ahead of it by at most a window and the limit.
     #expect(sent > bytesPerSecond * 50 && sent < bytesPerSecond * 60 + 400_000)
     #expect(pair.violations.isEmpty)
   }

@@ -84,7 +84,7 @@ import WireSupport
     bench.receive(first)
     try bench.endpoint.pauseFile(200)
     #expect(bench.sent().last.map { Array($0[9..<11]) } == [200, 3])
-    // What was on its way still counts.
+    // Data that was already under way counts.
     let second = bench.data(session: 2, [200, 0x00, 3, 4], acknowledging: 0x12)
     bench.receive(second)
     try bench.endpoint.acceptFile(200)

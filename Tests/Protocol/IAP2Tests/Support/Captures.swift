@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import WireSupport
 
-/// One line of a capture in the text form; the decoder's own reader belongs to another module.
+/// One line of a capture in the text form, read without the reader of `IAP2Capture`.
 struct WireRecord {
   var from: Side
   var bytes: [UInt8]

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Faults
 import WireSupport
 
-/// One endpoint and a test that plays its peer by hand, in virtual time.
+/// An endpoint in virtual time whose peer the test plays.
 struct Bench {
   var endpoint: Endpoint
   var now = MonotonicTime.zero
@@ -21,7 +21,7 @@ struct Bench {
     endpoint.start(at: now)
   }
 
-  /// Gives bytes to the endpoint and collects what it tells.
+  /// Gives bytes to the endpoint and collects the events that it reports.
   mutating func receive(_ bytes: [UInt8]) {
     var offset = 0
     while let event = endpoint.receive(unsafe bytes.span.bytes, offset: &offset, at: now) {
@@ -29,7 +29,7 @@ struct Bench {
     }
   }
 
-  /// Everything that leaves now, packet by packet.
+  /// Returns every packet that the endpoint sends now.
   mutating func sent() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     while let packet = endpoint.nextTransmit(at: now, { lent in unsafe lent.withUnsafeBytes { unsafe Array($0) } }) {
@@ -39,7 +39,7 @@ struct Bench {
     return packets
   }
 
-  /// Lets time pass up to the next deadline.
+  /// Advances the time to the next deadline.
   mutating func expire() {
     guard let deadline = endpoint.nextDeadline else { return }
     now = max(now, deadline)
@@ -47,13 +47,13 @@ struct Bench {
     receive([])
   }
 
-  /// Forgets what was told and gives the events that matter here.
+  /// Returns the events collected so far and removes them.
   mutating func told() -> [ProtocolEvent] {
     defer { events = [] }
     return events.map(\.event)
   }
 
-  /// Plays the peer's part of the handshake; the peer's SYN has sequence number 0x40.
+  /// Returns an endpoint with its link up. The peer's SYN has sequence number 0x40.
   static func up(
     _ side: Side, offer: [UInt8] = synchronization(), preferences: LinkPreferences = LinkPreferences(),
     limits: Limits = Limits(), quirks: EndpointQuirks = EndpointQuirks()
@@ -71,14 +71,14 @@ struct Bench {
     return bench
   }
 
-  /// The next data packet of the peer.
+  /// Returns the peer's next data packet.
   mutating func data(session: UInt8 = 1, _ payload: [UInt8], acknowledging: UInt8 = 0x10) -> [UInt8] {
     defer { sequence &+= 1 }
     return packet(0x40, sequence, acknowledging, session: session, payload)
   }
 }
 
-/// A control message without parameters.
+/// Returns a control message with the given parameter bytes.
 func message(_ id: UInt16, _ parameters: [UInt8] = []) -> [UInt8] {
   let count = 6 + parameters.count
   return [0x40, 0x40, UInt8(count >> 8), UInt8(count & 255), UInt8(id >> 8), UInt8(id & 255)] + parameters
