@@ -11,7 +11,7 @@ import Testing
     #expect(identification.nativeProtocols.isEmpty)
     identification.makeNative(["c", "a", "x"])
     #expect(identification.nativeProtocols == ["a", "c"])
-    // One that names a component which is not there, or is no USB host's, goes through the link.
+    // A protocol that names an unknown component, or one that is not a USB host component, uses the link.
     identification.supportedExternalAccessoryProtocol[0].nativeTransportComponentIdentifier = 9
     #expect(identification.nativeProtocols == ["c"])
     identification.usbHostTransportComponent = []

@@ -15,7 +15,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     let uuid = try #require(BluetoothUUID("EC884348-cd41-40a2-9727-575d50bf1fd3"))
     #expect(uuid.bytes == bytes("ec884348cd4140a29727575d50bf1fd3"))
     #expect(uuid.description == "ec884348-cd41-40a2-9727-575d50bf1fd3")
-    // As one public accessory printed it (Bluetooth.md#uuid-sources).
+    // One public accessory printed the bytes in this order (Bluetooth.md#uuid-sources).
     #expect(uuid.reversed.description.hasPrefix("d31fbf50-"))
     #expect(BluetoothService.accessory.uuid.description == "00000000-deca-fade-deca-deafdecacaff")
   }
@@ -36,12 +36,12 @@ private func bytes(_ hex: String) -> [UInt8] {
 }
 
 @Suite struct ExtendedInquiryResponseTests {
-  /// A head unit's, quoted by wiomoc/iap2: iAP2 in the wrong byte order, CarPlay in the right one.
+  /// A head unit's response, quoted by wiomoc/iap2: iAP2 in the wrong byte order, CarPlay in the right one.
   static let peugeot = bytes(
     """
     0d0950455547454f2d3633383400110600000000decafadedecadeafdecacaff1107d31fbf505d572797a24041cd484388ec
     """)
-  /// An accessory's, from the same source.
+  /// An accessory's response, from the same source.
   static let raspberry = bytes(
     "0e0972617370626572727970693031020a00091002006b1d460237051107ffcacadeafdecadedefacade00000000")
 
@@ -65,14 +65,14 @@ private func bytes(_ hex: String) -> [UInt8] {
         #expect(all.uuids.starts(with: part.uuids) && part.uuids.count < max(1, all.uuids.count))
       }
     }
-    // The rest of the 240 bytes of a response are zeros.
+    // The rest of a response of 240 bytes is zeros.
     let padded = ExtendedInquiryResponse(reading: (Self.peugeot + [0, 0, 5, 9]).rawBytes)
     #expect(padded == ExtendedInquiryResponse(reading: Self.peugeot.rawBytes))
   }
 }
 
 @Suite struct ServiceRecordTests {
-  /// The attributes that Bluetooth.md#record, lists for an accessory, by hand.
+  /// The attributes that Bluetooth.md#record lists for an accessory, written by hand.
   @Test func anAccessorysRecordHasTheAttributesOfRealOnes() {
     let xml = ServiceRecord(.accessory, channel: 19, name: "A & B").xml
     let expected = [
@@ -99,7 +99,7 @@ private func bytes(_ hex: String) -> [UInt8] {
 }
 
 @Suite struct ServiceSearchTests {
-  /// By hand: a sequence of one record; classes …cafe, protocols L2CAP and RFCOMM on channel 5.
+  /// A sequence of one record, written by hand: classes …cafe, protocols L2CAP and RFCOMM on channel 5.
   static let record = bytes(
     """
     3531 352f 09 0001 3511 1c 00000000decafadedecadeafdecacafe

@@ -33,7 +33,7 @@ enum PhoneDescriptor {
     #expect(table.toDevice.map(\.byteCount) == [5, 9, 13, 17, 25, 49, 95, 193, 255])
     #expect(table.maximumTransferByteCount == (768, 256))
     #expect(table == .phone)
-    // What our own phone says of itself is what a real one says, byte for byte.
+    // The descriptor of the emulated phone equals the real one byte for byte.
     #expect(HIDReportTable.phone.descriptor == bytes)
   }
 
@@ -47,7 +47,7 @@ enum PhoneDescriptor {
         tables += 1
       } catch { continue }
     }
-    // From the first output report on.
+    // Cuts after the first output report give a table, unless they split an item.
     #expect(tables > 9)
     var generator = SeededGenerator(seed: 20_260_802)
     for _ in 0..<2000 {
@@ -67,9 +67,9 @@ enum PhoneDescriptor {
   @Test(
     arguments: [
       ("", .noReport(.toAccessory)),
-      // An input report alone; a keyboard without lights.
+      // An input report alone, like a keyboard without lights.
       ("7508 8501 9505 8102 c0", .noReport(.toDevice)),
-      // Room for the control byte and for nothing behind it.
+      // The input report has room only for the control byte.
       ("7508 8501 9501 8102 8502 9505 9102", .noReport(.toAccessory)),
       ("7508 9505 8102 9505 9102", .withoutID),
       ("7501 8501 950d 8102 8502 9508 9102", .notWholeBytes(id: 1, bitCount: 13)),
@@ -117,13 +117,13 @@ enum PhoneDescriptor {
 
   private static let table = HIDReportTable.phone
 
-  /// The vectors w22 and w23.
+  /// The vectors w22 and w23 (USB.md#worked).
   @Test func theDetectSequenceGoesIntoTheShortestReportThatHasRoom() {
     #expect(Self.cut(LinkScanner.detect, Self.table.toDevice) == [hex("0e00ff550200ee100000")])
     #expect(Self.cut(LinkScanner.detect, Self.table.toAccessory) == [hex("0200ff550200ee100000")])
   }
 
-  /// The vector w24: a SYN with two sessions.
+  /// The vector w24: a SYN with three sessions.
   @Test func aSynchronizationGoesIntoAReportOf49() {
     let syn = hex("ff5a001d802b0000df0105080005dc00491e0301000202010203020199")
     let report = hex("1200") + syn + [UInt8](repeating: 0, count: 19)
@@ -132,7 +132,7 @@ enum PhoneDescriptor {
     #expect(Self.whole([report]) == syn)
   }
 
-  /// The vectors w26 and w27: 300 bytes, of which the longest report takes 254.
+  /// The vector w26: 300 bytes, of which the longest report takes 254.
   @Test func whatFitsNoReportGoesIntoTheLongestAndOn() {
     let long = packet(0x40, 0x50, 0x51, session: 1, [UInt8](repeating: 0, count: 290))
     #expect(long.count == 300 && Array(long[..<9]) == hex("ff5a012c4050510198"))
@@ -153,7 +153,7 @@ enum PhoneDescriptor {
       for size in Array(11...1700) + [4096, 65_525] {
         let bytes = packet(0x40, 1, 2, session: 3, (0..<(size - 10)).map { UInt8($0 & 255) })
         let cut = Self.cut(bytes, reports)
-        // Only the last is not the longest there is, and nothing shorter would have done for it.
+        // Every report but the last is the longest one, and the last is the shortest that holds the rest.
         #expect(cut.dropLast().allSatisfy { $0.count == lengths.last.map { $0 + 2 } })
         let rest = size - (cut.count - 1) * (lengths.last ?? 0)
         #expect((cut.last?.count ?? 0) - 2 == lengths.first { $0 >= rest })
@@ -181,7 +181,7 @@ enum PhoneDescriptor {
 
   @Test func paddingBehindAPacketIsNoPartOfIt() {
     let ack = packet(0x40, 1, 2)
-    // Padding need not be zeros: its length tells where a packet ends.
+    // Padding need not be zeros, because the length of a packet gives its end.
     #expect(Self.whole([[3, 0] + ack + [0, 0, 0]]) == ack)
     #expect(Self.whole([[3, 0, 0, 0, 0, 0]]).isEmpty)
   }
@@ -214,7 +214,6 @@ enum PhoneDescriptor {
     #expect(join.take(([1, 0] + LinkScanner.detect).rawBytes) == .bytes(LinkScanner.detect))
   }
 
-  /// One report lost costs one packet.
   @Test func everyLostReportCostsOnePacket() {
     let packets = (0..<4).map { packet(0x40, $0, 2, session: 1, [UInt8](repeating: $0, count: 800)) }
     let cut = packets.flatMap { Self.cut($0, Self.table.toDevice) }

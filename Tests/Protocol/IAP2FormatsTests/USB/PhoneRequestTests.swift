@@ -5,7 +5,7 @@ import IAP2Formats
 import Testing
 import WireSupport
 
-/// Requests of RoleSwitch.md#requests, and of HID 1.11, section 7, written out by hand.
+/// Requests of RoleSwitch.md#requests and of HID 1.11, section 7, written by hand.
 @Suite struct PhoneRequestTests {
   private static func setup(_ text: String) -> USBSetup { USBSetup(reading: hex(text).rawBytes) }
 
