@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-/// Messages of real accessories and of the worked examples of Documentation/Protocol.
+/// Messages of real accessories and of the worked examples in Documentation/Protocol.
 package enum MessageVectors {
-  /// A BOYA mini 2 microphone's identification, as a public report of its bytes gives it.
+  /// The identification of a BOYA mini 2 microphone, from a public report of its bytes.
   package static let boya = hex(
     "404000f01d01000f00004d6963726f70686f6e650000100001424f5941206d696e69203200002800025368656e7a68656e20"
       + "6a6961797a2070686f746f20696e647573747269616c206c746400000f000343464437333837453739000015002232353936"
