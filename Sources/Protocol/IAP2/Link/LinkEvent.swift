@@ -84,7 +84,7 @@ public enum ProtocolViolation: Sendable, Equatable {
   case shortDatagram(session: UInt8, byteCount: Int)
   /// An EA session cannot be opened: the link has no session for EA, or the id is already open.
   case externalAccessoryNotPossible(session: UInt16)
-  /// The endpoints beside the link that carry an EA session have failed.
+  /// The endpoints that carry an EA session outside the link have failed.
   case externalAccessoryEndpointsFailed(session: UInt16)
   /// EA data has the id of a session that is not open.
   case unknownExternalAccessorySession(UInt16)
