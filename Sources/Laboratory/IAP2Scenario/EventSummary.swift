@@ -24,6 +24,7 @@ public struct EventSummary: Sendable, Equatable {
       values = ["protocol": text, "bytesSent": "\(sent)", "bytesReceived": "\(received)"]
     case .externalAccessoryUndelivered(let text, _, let byteCount):
       values = ["protocol": text, "byteCount": "\(byteCount)"]
+    case .externalAccessoryServiceStopped(let text, _): values["protocol"] = text
     case .carPlayAvailable(let message): add(message)
     case .carPlayStarted(let message): add(message)
     case .powerChanged(let message): add(message)

@@ -35,7 +35,7 @@ public actor HeadUnit {
 
   /// Lives on one transport until it ends.
   public func run(on transport: any ByteTransport) async -> ServeResult {
-    let sessions = ServedSessions()
+    let sessions = ServedSessions(clock: options.clock, limits: options.limits)
     let events = events
     let profile = profile
     let connection = Connection<HeadUnitPolicy>(
@@ -47,7 +47,8 @@ public actor HeadUnit {
       }, port: .authenticator(authenticator), lifecycle: lifecycle, transport: transport, clock: options.clock,
       inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
-    await sessions.serve(services) { await connection.run() }
+    let late = await sessions.serve(services) { await connection.run() }
+    for session in late { events.emitStopped(session, at: options.clock.now) }
     self.connection = nil
     let session = await connection.session
     self.profile.state = session.policy.state

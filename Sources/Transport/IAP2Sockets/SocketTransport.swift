@@ -40,7 +40,14 @@ final class SocketTransport: ByteTransport {
   }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) } catch {
+    // A peer that stopped reading must not hold a task that was cancelled because the connection has ended.
+    do {
+      try await withTaskCancellationHandler {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+      } onCancel: {
+        channel.close(promise: nil)
+      }
+    } catch {
       throw TransportError(error, operation: "write", address: address)
     }
   }

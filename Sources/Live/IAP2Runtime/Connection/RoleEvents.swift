@@ -63,6 +63,12 @@ public final class RoleEvents: AsyncSequence, Sendable {
     for action in actions { if let event = RoleEvent(action) { emit(TimedEvent(time: time, event: event)) } }
   }
 
+  /// A service that did not return after the end was cancelled.
+  func emitStopped(_ session: ExternalAccessoryStream, at time: MonotonicTime) {
+    let event = RoleEvent.externalAccessoryServiceStopped(protocol: session.protocolName, session: session.session)
+    emit(TimedEvent(time: time, event: event))
+  }
+
   func finish(at time: MonotonicTime) {
     state.withLock { state in
       state.tellLoss(at: time)

@@ -28,6 +28,9 @@ public struct Limits: Sendable, Hashable {
   /// Milliseconds in which the bytes written to an EA session must be sent once it is to close. It is bounded so that a
   /// peer that has stopped reading does not keep the session open.
   public var externalAccessoryCloseMilliseconds = 5000
+  /// Milliseconds in which the service of an EA session must return after the end of the connection. Then it is
+  /// cancelled, so that the next peer can be served.
+  public var externalAccessoryServiceMilliseconds = 5000
   /// Bytes of one control message, the largest value of its length field.
   public var messageByteCount = 65_535
   /// Bytes of control messages that are queued while the window is full. It is bounded so that a peer that stops

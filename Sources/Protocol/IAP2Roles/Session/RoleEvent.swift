@@ -26,6 +26,8 @@ public enum RoleEvent: Sendable, Equatable {
   case externalAccessoryClosed(protocol: String, session: UInt16, bytesSent: Int, bytesReceived: Int)
   /// Bytes that were written to an EA session and that its orderly end could not send in time; before its end.
   case externalAccessoryUndelivered(protocol: String, session: UInt16, byteCount: Int)
+  /// The service of an EA session did not return after the end of the connection and was cancelled.
+  case externalAccessoryServiceStopped(protocol: String, session: UInt16)
   case carPlayAvailable(CarPlayAvailability)
   case carPlayStarted(CarPlayStartSession)
   /// The phone's battery, as the head unit hears of it.
@@ -51,6 +53,7 @@ extension RoleEvent {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case transportOpened, detected, legacyPeer, proposal, linkUp, authenticated, authenticationFailed, identified,
       identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, externalAccessoryUndelivered,
+      externalAccessoryServiceStopped,
       carPlayAvailable,
       carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, connected, suspected, cleared, disconnected
   }
@@ -76,6 +79,7 @@ extension RoleEvent {
     case .externalAccessoryOpened: kind = .externalAccessoryOpened
     case .externalAccessoryClosed: kind = .externalAccessoryClosed
     case .externalAccessoryUndelivered: kind = .externalAccessoryUndelivered
+    case .externalAccessoryServiceStopped: kind = .externalAccessoryServiceStopped
     case .carPlayAvailable: kind = .carPlayAvailable
     case .carPlayStarted: kind = .carPlayStarted
     case .powerChanged, .powerSourceChanged: kind = .powerChanged

@@ -80,6 +80,9 @@ struct RoleLine: Encodable {
       try line.encode(session, forKey: .session)
       try line.encode(sent, forKey: .bytesSent)
       try line.encode(received, forKey: .bytesReceived)
+    case .externalAccessoryServiceStopped(let name, let session):
+      try line.encode(name, forKey: .externalAccessoryProtocol)
+      try line.encode(session, forKey: .session)
     case .externalAccessoryUndelivered(let name, let session, let byteCount):
       try line.encode(name, forKey: .externalAccessoryProtocol)
       try line.encode(session, forKey: .session)
@@ -219,6 +222,8 @@ struct RoleLine: Encodable {
       return note("\(name) session \(session) closed: \(sent) bytes sent, \(received) received", .magenta)
     case .externalAccessoryUndelivered(let name, let session, let byteCount):
       return note("\(name) session \(session): \(byteCount) bytes that were written were not delivered", .red)
+    case .externalAccessoryServiceStopped(let name, let session):
+      return note("\(name) session \(session): its service did not return after the end and was cancelled", .red)
     case .carPlayAvailable: return note("CarPlay available", .cyan)
     case .carPlayStarted: return note("CarPlay started", .cyan)
     case .powerChanged(let update): return note("power: \(Self.text(update))", .yellow)
