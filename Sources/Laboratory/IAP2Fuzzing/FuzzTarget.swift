@@ -8,7 +8,7 @@ import IAP2Capture
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case link, synchronization, control, catalogue
   case fileTransfer = "file-transfer"
-  case identification, endpoint
+  case identification, endpoint, session
   case pcapng = "capture-pcapng"
   case pcap = "capture-pcap"
   case btsnoop = "capture-btsnoop"
@@ -21,7 +21,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   package var maximumByteCount: Int {
     switch self {
     case .synchronization: 1024
-    case .link, .control, .catalogue, .fileTransfer, .identification, .endpoint: 4096
+    case .link, .control, .catalogue, .fileTransfer, .identification, .endpoint, .session: 4096
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log: 8192
     }
   }
@@ -29,7 +29,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// The format of a capture; nil for other targets.
   var format: CaptureReader.Format? {
     switch self {
-    case .link, .synchronization, .control, .catalogue, .fileTransfer, .identification, .endpoint: nil
+    case .link, .synchronization, .control, .catalogue, .fileTransfer, .identification, .endpoint, .session: nil
     case .pcapng: .pcapng
     case .pcap: .pcap
     case .btsnoop: .btsnoop
@@ -53,6 +53,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .fileTransfer: try FileTransferTarget.check(bytes)
     case .identification: try IdentificationTarget.check(bytes)
     case .endpoint: try EndpointTarget.check(bytes)
+    case .session: try SessionTarget.check(bytes)
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log:
       guard let format else { return false }
       return try CaptureTarget.check(bytes, format, withLog: self == .log)

@@ -20,6 +20,7 @@ package struct Seeds {
     add(.synchronization, "standard", LinkSynchronization.standard.bytes)
     for (name, program) in Self.transfers { add(.fileTransfer, name, program) }
     for (name, program) in Self.courses { add(.endpoint, name, program) }
+    for (name, program) in Self.sessions { add(.session, name, program) }
   }
 
   private mutating func add(_ target: FuzzTarget, _ name: String, _ bytes: [UInt8]) {
@@ -85,6 +86,17 @@ package struct Seeds {
       "wrong-size": [0] + setup + [1, 0x85, 0x24, 0x85, 1, 1],
     ]
   }()
+
+  /// Programs of ``SessionTarget``: the way to readiness and each kind of end.
+  private static let sessions: [(String, [UInt8])] = [
+    ("ready-requested", [0, 0, 0, 13, 40, 0, 10, 0, 4, 4]),
+    ("ea-and-disconnect", [3, 0, 6, 0, 0x87, 1, 90, 0x87, 1, 90, 0x8A, 0, 4, 0, 4, 4]),
+    ("pulled-while-opening", [0, 0, 6, 11, 0x8B, 4]),
+    ("lost-and-probed", [0, 0, 3, 0x83, 9, 0x89, 4, 4, 4, 4, 4, 4]),
+    ("refused", [4, 0, 0, 4, 4]),
+    ("unanswered-requests", [0, 15, 0, 4, 4, 15, 0, 4]),
+    ("reset-and-again", [0, 0, 12, 9, 0xFF, 0x5A, 0, 9, 0x10, 0x40, 0, 0, 0x4E, 0, 4, 0, 4, 0]),
+  ]
 
   /// Steps for ``EndpointTarget``, which follow its six configuration bytes.
   private static let courses: [String: [UInt8]] = {
