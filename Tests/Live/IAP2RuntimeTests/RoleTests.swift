@@ -5,6 +5,7 @@ import IAP2Authentication
 import IAP2Roles
 import IAP2Testing
 import IAP2Transport
+import Synchronization
 import Testing
 
 @testable import IAP2Runtime
@@ -24,6 +25,7 @@ import Testing
     profile: HeadUnitProfile = .standard(protocols: ["com.example.echo"]),
     authenticator: any Authenticator = SoftwareAuthenticator.test, verifier: AuthenticationVerifier = .test,
     order: SessionOrder = .authenticationFirst, timeout: Duration? = nil,
+    service: (@Sendable (ExternalAccessoryStream) async -> Void)? = nil,
     _ script: @escaping @Sendable (HeadUnit, Phone, MemoryTransport) async -> Void
   ) throws -> Story {
     try VirtualTime.run { time in
@@ -35,6 +37,7 @@ import Testing
       phoneProfile.order = order
       let headUnit = HeadUnit(profile: profile, authenticator: authenticator, options: options)
       let phone = Phone(profile: phoneProfile, verifier: verifier, options: options)
+      if let service { await headUnit.serve("com.example.echo", service) }
       return await withTaskGroup(of: Void.self) { group in
         group.addTask {
           _ = await headUnit.run(on: transports.accessory)
@@ -77,6 +80,36 @@ import Testing
     #expect(Story.causes(story.phone) == [.transportClosed])
     #expect(Story.causes(story.headUnit) == [.transportClosed])
   }
+
+  @Test func aServiceThatDoesNotReturnDoesNotHoldTheEnd() throws {
+    // It waits for something that never comes, and ignores its cancellation.
+    let endless: @Sendable (ExternalAccessoryStream) async -> Void = { _ in
+      await withCheckedContinuation { (never: CheckedContinuation<Void, Never>) in Self.forgotten.append(never) }
+    }
+    let story = try Self.play(service: endless) { _, phone, transport in
+      do { _ = try await phone.open("com.example.echo") } catch { Issue.record("\(error)") }
+      transport.cut()
+      // The connection is over, and the service still runs.
+      do throws(ExternalAccessoryError) {
+        _ = try await phone.open("com.example.echo")
+        Issue.record("opened after the end")
+      } catch { #expect(error == .sessionEnded || error == .refused("com.example.echo")) }
+    }
+    #expect(Story.causes(story.headUnit) == [.transportClosed])
+    let stopped = RoleEvent.externalAccessoryServiceStopped(protocol: "com.example.echo", session: 1)
+    #expect(story.headUnit.last == stopped)
+    Self.forgotten.resumeAll()
+  }
+
+  /// Continuations that a test leaves waiting until its end.
+  private final class Forgotten: Sendable {
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    func append(_ never: CheckedContinuation<Void, Never>) { waiting.withLock { $0.append(never) } }
+    func resumeAll() { for never in waiting.withLock({ $0 }) { never.resume() } }
+  }
+
+  private static let forgotten = Forgotten()
 
   @Test func aCablePulledWhileTheChipSignsIsNoFailureOfTheChip() throws {
     struct HangingSigner: Authenticator {
