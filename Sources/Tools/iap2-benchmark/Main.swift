@@ -8,7 +8,7 @@ import Foundation
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2-benchmark", abstract: "Measure the library on this machine.",
-    discussion: "Run it from a release build: swift run -c release iap2-benchmark")
+    discussion: "tools/benchmark builds it for release and runs it.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it asks for resident bytes, and what others have freed would hide them.
