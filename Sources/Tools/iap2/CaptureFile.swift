@@ -7,7 +7,8 @@ import IAP2Roles
 import IAP2Runtime
 import Synchronization
 
-/// The file of `--capture`: every record is one write, so that it can be read whatever happens to the process.
+/// The file of `--capture`: every record is one write, so that it can be read whatever happens to the process. A file that
+/// is there already is replaced when the first record comes, not before.
 final class CaptureFile: Sendable {
   let log: CaptureLog
   private let path: String
@@ -21,11 +22,26 @@ final class CaptureFile: Sendable {
   init(_ path: String, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock) throws {
     self.path = path
     let file = try OutputFile.open(path)
-    OutputFile.empty(file)
+    // The header waits for the first record where it would replace something.
+    let header = Mutex<Data?>(nil)
+    let isNew = OutputFile.byteCount(file) == 0
+    let isStarted = Atomic(isNew)
     let problem = ProblemBox()
     self.problem = problem
     log = CaptureLog(CaptureWriter.Format(path: path) ?? .pcapng, now: now) { bytes in
-      do { try file.write(contentsOf: Data(bytes)) } catch {
+      do {
+        guard isStarted.load(ordering: .relaxed) else {
+          guard let held = header.withLock({ $0 }) else {
+            header.withLock { $0 = Data(bytes) }
+            return true
+          }
+          isStarted.store(true, ordering: .relaxed)
+          OutputFile.empty(file)
+          try file.write(contentsOf: held + Data(bytes))
+          return true
+        }
+        try file.write(contentsOf: Data(bytes))
+      } catch {
         problem.text.withLock { $0 = InputFile.reason(error) }
         return false
       }

@@ -17,6 +17,7 @@ enum InputFile {
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw CommandFailure(.noPermission, "may not read \(path)")
     }
+    try FilesInUse.shared.note(handle, path, as: .input)
     return handle
   }
 
@@ -60,7 +61,16 @@ enum OutputFile {
       let isRefused = errno == EACCES || errno == EPERM || errno == EROFS
       throw CommandFailure(isRefused ? .noPermission : .noInput, "cannot write \(path): \(reason)")
     }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try FilesInUse.shared.note(file, path, as: .output)
+    return file
+  }
+
+  /// The length of an ordinary file in bytes; 0 for a device or a pipe.
+  static func byteCount(_ file: FileHandle) -> Int {
+    var status = stat()
+    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    return Int(status.st_size)
   }
 
   /// Whether two paths lead to the same file, whatever they are called; false where one of them does not exist.
@@ -76,6 +86,39 @@ enum OutputFile {
   static func empty(_ file: FileHandle) {
     // Only ordinary files can be: for anything else there is nothing to empty.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
+  }
+}
+
+/// The ordinary files that this process reads and writes, by what the file system knows them by: an output is never an
+/// input of the same command, whatever name or link leads to it.
+final class FilesInUse: Sendable {
+  enum Use: Sendable { case input, output }
+
+  private struct Identity: Hashable {
+    var device: UInt64
+    var number: UInt64
+  }
+
+  static let shared = FilesInUse()
+
+  private let files = Mutex<[Identity: (use: Use, path: String)]>([:])
+
+  /// Notes an open file.
+  ///
+  /// - Throws: a usage failure when the file is used the other way already. Nothing has been written to it then.
+  func note(_ file: FileHandle, _ path: String, as use: Use) throws {
+    var status = stat()
+    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    let other = files.withLock { files in
+      let other = files[identity]
+      if other == nil { files[identity] = (use, path) }
+      return other
+    }
+    guard let other, other.use != use else { return }
+    let (input, output) = use == .input ? (path, other.path) : (other.path, path)
+    let names = input == output ? "\(output) is" : "\(output) is the same file as \(input),"
+    throw CommandFailure(.usage, "\(names) an input of this command and cannot be its output; name another file")
   }
 }
 
