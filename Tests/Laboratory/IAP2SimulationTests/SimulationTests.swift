@@ -64,7 +64,7 @@ import Testing
 
   /// Of a million sessions: SYNs that came again late, packets that came a round of numbers late, packets nobody sent
   /// that a link found behind one cut short, an app that did not ask again.
-  @Test(arguments: [6112, 174048, 210818, 123969, 186657, 174081, 519554] as [UInt64])
+  @Test(arguments: [6112, 174048, 210818, 123969, 186657, 174081, 519554, 28210] as [UInt64])
   func seedsThatFailedOnceHold(seed: UInt64) {
     #expect(SimulatedSession(seed: seed).run().violations == [])
   }

@@ -46,6 +46,11 @@ struct EchoedWork: Sendable {
     if part == .accessory, check == nil {
       orderBytes += bytes
       guard let order = SimulatedContent.Order(orderBytes) else { return }
+      guard order.isPlausible else {
+        isDifferent = true
+        orderBytes = []
+        return
+      }
       bytes = Array(orderBytes.dropFirst(SimulatedContent.Order.byteCount))
       orderBytes = []
       outgoing = SimulatedContent.bytes(order.toApp, seed: ~order.seed)

@@ -225,7 +225,7 @@ extension SessionStage {
   func serve(_ stream: ExternalAccessoryStream) async {
     var bytes: [UInt8] = []
     while bytes.count < SimulatedContent.Order.byteCount, let chunk = await stream.read() { bytes += chunk }
-    guard let order = SimulatedContent.Order(bytes) else { return }
+    guard let order = SimulatedContent.Order(bytes), order.isPlausible else { return }
     let rest = Array(bytes.dropFirst(SimulatedContent.Order.byteCount))
     await withTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -11,6 +11,10 @@ enum SimulatedContent {
     var toApp: Int
 
     static let byteCount = 12
+    /// Far more than any seed draws. Damage that passed the checksums may say gigabytes.
+    private static let maximumByteCount = 1 << 20
+
+    var isPlausible: Bool { max(toAccessory, toApp) <= Self.maximumByteCount }
 
     init(seed: UInt32, toAccessory: Int, toApp: Int) {
       self.seed = seed
