@@ -68,9 +68,7 @@ enum OutputFile {
 
   /// The length of an ordinary file in bytes; 0 for a device or a pipe.
   static func byteCount(_ file: FileHandle) -> Int {
-    var status = stat()
-    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-    return Int(status.st_size)
+    FileIdentity(descriptor: file.fileDescriptor)?.byteCount ?? 0
   }
 
   /// Whether two paths lead to the same file, whatever they are called; false where one of them does not exist.
@@ -94,22 +92,15 @@ enum OutputFile {
 final class FilesInUse: Sendable {
   enum Use: Sendable { case input, output }
 
-  private struct Identity: Hashable {
-    var device: UInt64
-    var number: UInt64
-  }
-
   static let shared = FilesInUse()
 
-  private let files = Mutex<[Identity: (use: Use, path: String)]>([:])
+  private let files = Mutex<[FileIdentity: (use: Use, path: String)]>([:])
 
   /// Notes an open file.
   ///
   /// - Throws: a usage failure when the file is used the other way already. Nothing has been written to it then.
   func note(_ file: FileHandle, _ path: String, as use: Use) throws {
-    var status = stat()
-    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    guard let identity = FileIdentity(descriptor: file.fileDescriptor) else { return }
     let other = files.withLock { files in
       let other = files[identity]
       if other == nil { files[identity] = (use, path) }

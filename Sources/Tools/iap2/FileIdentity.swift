@@ -1,0 +1,27 @@
+// swift-iap2 · Apache-2.0
+
+import CoreFoundation
+import Glibc
+
+/// What the file system knows an ordinary file by, whatever name or link leads to it.
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+  let byteCount: Int
+
+  /// - Returns: nil for a device, a pipe or a socket.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+    byteCount = Int(status.st_size)
+  }
+
+  static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(number)
+  }
+}
