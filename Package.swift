@@ -40,7 +40,7 @@ enum Floor: String {
       name: name, path: "Sources/\(rawValue)/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
   }
 
-  /// What the tests of several targets share.
+  /// A target with helpers that the tests of several targets share.
   func testSupport(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
   }

@@ -11,7 +11,7 @@ package struct FaultLane: Sendable {
     case failed(TransportError)
   }
 
-  /// What the reader of a lane finds.
+  /// The result of reading a lane.
   package enum Front: Sendable {
     case bytes([UInt8])
     /// Nothing before this time; nil when nothing is on its way.

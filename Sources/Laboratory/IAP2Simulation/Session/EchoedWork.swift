@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// What runs in one EA session of a simulation: the app's end or the accessory's.
+/// One end of an EA session of a simulation: the app or the accessory.
 ///
 /// The app sends an order and as many bytes as the order says, and gets as many as the order asks for. When it has
 /// everything, it sends a zero, and the accessory ends the session.

@@ -15,7 +15,7 @@ struct SessionHarness {
   let watch: SessionWatch
   private let witness: DamageWitness?
   var outcome = SessionOutcome()
-  /// What each role keeps from one cable to the next.
+  /// The state that each role keeps from one cable to the next.
   private var headUnitProfile: HeadUnitProfile
   private var phoneProfile: PhoneProfile
   private var lifecycles: [Side: Lifecycle] = [:]
@@ -158,7 +158,7 @@ struct SessionHarness {
     settle()
   }
 
-  /// What the roles keep.
+  /// Stores the state that the roles keep.
   mutating func keep() {
     headUnitProfile.state = headUnit.session.policy.state
     phoneProfile.state = phone.session.policy.state
@@ -379,7 +379,7 @@ struct SessionHarness {
   }
 }
 
-/// What is physically true of a cable, whatever the roles believe.
+/// The physical state of a cable, independent of what the roles believe.
 struct CableTruth: Sendable {
   var pluggedAt = MonotonicTime.zero
   private(set) var goneAt: MonotonicTime?

@@ -10,7 +10,7 @@ public struct SimulatedSession: Sendable {
   public let seed: UInt64
   let settings: SimulationSettings
   let course: SessionCourse
-  /// What plays the session.
+  /// The implementation of the roles that plays the session.
   public enum Engine: Sendable, Hashable {
     /// ``Session`` values in one loop.
     case values
