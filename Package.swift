@@ -54,7 +54,8 @@ enum Floor: String {
 
 let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
-  "IAP2Coprocessor", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Faults", "IAP2Scenario", "IAP2Simulation",
+  "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Faults", "IAP2Scenario",
+  "IAP2Simulation",
   "IAP2Conformance", "IAP2Testing",
 ]
 
@@ -100,7 +101,7 @@ let package = Package(
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
 
     // Transport: bytes and time.
-    Floor.transport.target("IAP2Transport", ["IAP2", "IAP2Formats"]),
+    Floor.transport.target("IAP2Transport", ["IAP2"]),
     Floor.transport.target(
       "IAP2Sockets",
       [
@@ -122,6 +123,9 @@ let package = Package(
         "IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
         .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
       ]),
+    Floor.transport.target(
+      "IAP2Transports",
+      ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
     Floor.transport.tests(
       "IAP2CoprocessorTests",
       [
@@ -153,15 +157,19 @@ let package = Package(
     Floor.laboratory.target(
       "IAP2Scenario",
       [
-        "IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Transport", .product(name: "Yams", package: "Yams"),
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime",
+        "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Shipped"), .embedInCode("Profiles")]),
     Floor.laboratory.target(
       "IAP2Conformance",
-      ["IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+      [
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
+        "IAP2Runtime", "IAP2Transport",
+      ]),
     Floor.laboratory.target(
-      "IAP2Testing", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
+      "IAP2Testing",
+      ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Floor.laboratory.target(
       "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     Floor.laboratory.testSupport("CaptureSupport"),
@@ -184,6 +192,7 @@ let package = Package(
     Floor.laboratory.tests(
       "IAP2ConformanceTests",
       ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Floor.laboratory.tests("IAP2TestingTests", ["IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
     Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
 
     // Tools: the programs.
@@ -192,7 +201,7 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2USB", argumentParser,
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Floor.tools.executable(
@@ -206,7 +215,7 @@ let package = Package(
       "CommandTests",
       [
         "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

@@ -2,50 +2,89 @@
 
 public import IAP2
 
-/// What a check is about.
+/// A part of the protocol that a check covers. The raw value is the class name in JUnit reports.
 public enum Area: String, Sendable, Hashable, CaseIterable {
-  case detect, negotiation, checksums, windows, acknowledgement, selective, retransmission, reset, fragmentation,
-    authentication, identification, externalAccessory, subscriptions, unknown, disconnect
+  /// The detect sequence before the link.
+  case detect
+  /// SYN, SYN+ACK and the link parameters.
+  case negotiation
+  /// The checksums of headers and payloads, and the recovery after damaged bytes.
+  case checksums
+  /// Sequence numbers and receive windows.
+  case windows
+  /// ACK packets and the timing of acknowledgements.
+  case acknowledgement
+  /// EAK packets, the selective acknowledgements.
+  case selective
+  /// Retransmission and the retransmission limit.
+  case retransmission
+  /// RST and SLP packets.
+  case reset
+  /// Messages that are split over packets or share one.
+  case fragmentation
+  /// Certificates, challenges and responses.
+  case authentication
+  /// Identification information, its acceptance and its rejection.
+  case identification
+  /// EA sessions and their data.
+  case externalAccessory
+  /// Subscriptions to updates, such as power and now playing.
+  case subscriptions
+  /// Unknown messages, parameters, sessions and control bits.
+  case unknown
+  /// The end of the transport and the next connection.
+  case disconnect
 }
 
-/// Where a requirement comes from, and how sure it is.
+/// The source of a requirement with its confidence.
 public struct Evidence: Sendable, Hashable {
-  /// The fact in `Documentation/Protocol`, as page and anchor, and a remark where one is needed.
+  /// The fact in `Documentation/Protocol`, as page and anchor, with an optional remark after a colon.
   public var source: String
+  /// The confidence in the source.
   public var confidence: Confidence
 
+  /// Creates evidence from a source and its confidence.
   public init(_ source: String, _ confidence: Confidence) {
     self.source = source
     self.confidence = confidence
   }
 
-  /// Nobody has shown it: a peer that does otherwise may be right.
+  /// Whether the confidence is low, so that a peer that violates the requirement may be correct.
   public var isUnverified: Bool { confidence == .low }
 
-  /// - Parameter anchor: a fact of `Documentation/Protocol`, as page and anchor.
+  /// Creates evidence from a fact in `Documentation/Protocol`.
+  ///
+  /// - Parameters:
+  ///   - anchor: the page and the anchor of the fact.
+  ///   - confidence: the confidence in the fact.
+  ///   - note: a remark; empty for none.
   static func at(_ anchor: String, _ confidence: Confidence, _ note: String = "") -> Evidence {
     Evidence(anchor + (note.isEmpty ? "" : ": \(note)"), confidence)
   }
 }
 
-/// One numbered question to a foreign implementation.
+/// A numbered test of one requirement against a peer.
 public struct Check: Sendable {
   package typealias Body = @Sendable (Probe) async throws(Stop) -> Void
 
-  /// Stable: scripts and reports name it.
+  /// The identifier, such as `ACK-01`. It is stable, because scripts and reports use it.
   public let id: String
+  /// The part of the protocol that the check covers.
   public let area: Area
+  /// A short name of the check.
   public let title: String
-  /// What the other side must do.
+  /// The required behavior of the peer, in one or two sentences.
   public let requirement: String
+  /// The source of the requirement.
   public let evidence: Evidence
-  /// Whom it is asked: the side that is checked, not the one we play.
+  /// The sides that the check applies to. The probe takes the other side.
   public let subjects: Set<Side>
-  /// The peer may take it as the end of everything: on a transport that stays, such checks come last.
+  /// Whether the check may make the peer stop for good. On a transport that stays open, such checks run last.
   let mayEndPeer: Bool
   let body: Body
 
-  /// A check is over by then, whatever the peer does: the longest waits are a give-up's few seconds and a dozen answers.
+  /// The time limit of a check in milliseconds. The longest waits are a retransmission limit of some seconds and a dozen
+  /// answers.
   public static let limitMilliseconds = 90_000
 
   init(
@@ -62,13 +101,13 @@ public struct Check: Sendable {
     self.body = body
   }
 
-  /// Every check, in the order they are run.
+  /// All checks, in the order in which they run.
   public static let all: [Check] =
     detect + negotiation + oddValues + checksums + windows + acknowledgement + selective + fragmentation
     + authenticationOfAccessories + authenticationOfDevices + identificationOfAccessories + identificationOfDevices
     + externalAccessory + subscriptions + unknown + reset + disconnect + retransmission
 
-  /// Those that are asked of a side.
+  /// Returns the checks that apply to a side, in the order in which they run.
   public static func all(of subject: Side) -> [Check] { all.filter { $0.subjects.contains(subject) } }
 }
 

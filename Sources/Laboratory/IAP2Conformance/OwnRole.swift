@@ -5,9 +5,14 @@ import IAP2Roles
 public import IAP2Runtime
 import IAP2Transport
 
-/// Our own head unit or phone in this process, to try checks out on.
+/// This package's own head unit or phone in the same process, as a peer for checks.
 public enum OwnRole {
-  /// A new connection to it.
+  /// Starts a new role and returns a transport that is connected to it.
+  ///
+  /// - Parameters:
+  ///   - side: the side of the role; the returned transport is the other end.
+  ///   - clock: the clock of the role, on whose executor the role runs if it has one.
+  ///   - protocolName: the EA protocol of the role, whose service echoes.
   public static func connection(
     to side: Side, clock: any RuntimeClock, protocolName: String = Setting.defaultProtocolName
   ) -> any ByteTransport {
@@ -19,7 +24,7 @@ public enum OwnRole {
     return side == .accessory ? ends.device : ends.accessory
   }
 
-  /// Lives on a transport until that ends.
+  /// Runs a role on a transport until the transport ends.
   package static func run(
     _ side: Side, on transport: any ByteTransport, clock: any RuntimeClock, protocolName: String
   ) async {
@@ -43,7 +48,7 @@ public enum OwnRole {
       ]
       let phone = Phone(profile: profile, options: options)
       await phone.serve(protocolName) { stream in
-        // A greeting, and then an echo.
+        // Send a greeting, then echo.
         var bytes: [UInt8]? = Array("swift-iap2".utf8)
         while let answer = bytes {
           do { try await stream.write(answer) } catch { return }

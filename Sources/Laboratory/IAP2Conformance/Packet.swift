@@ -2,7 +2,7 @@
 
 package import IAP2
 
-/// A link packet as a check looks at it; its checksums are made when it is sent.
+/// A link packet of a check. Its checksums are calculated when it is encoded.
 package struct Packet: Sendable, Hashable {
   package var control: LinkControl
   package var sequence: SequenceNumber
@@ -41,20 +41,20 @@ package struct Packet: Sendable, Hashable {
 
   package var isReset: Bool { control.contains(.reset) }
   package var isSynchronization: Bool { control.contains(.synchronize) && !isReset }
-  /// A SYN+ACK.
+  /// Whether the packet is a SYN+ACK.
   package var isAnswer: Bool { isSynchronization && control.contains(.acknowledge) }
-  /// Names what is missing.
+  /// Whether the packet is an EAK.
   package var isSelective: Bool { control.contains(.extendedAcknowledge) && !isSynchronization && !isReset }
   package var isData: Bool { !payload.isEmpty && !isSynchronization && !isSelective && !isReset }
   package var isPureAcknowledgement: Bool { control == .acknowledge && payload.isEmpty }
 
-  /// What a SYN or SYN+ACK proposes; nil for what cannot be read as such.
+  /// The link parameters of a SYN or SYN+ACK; nil for other packets and malformed payloads.
   package var proposal: LinkSynchronization? {
     guard isSynchronization else { return nil }
     do { return try LinkSynchronization(payload.rawBytes) } catch { return nil }
   }
 
-  /// The message that begins here, if one does.
+  /// The identifier of the message that starts in this packet; nil when none does.
   package var messageID: UInt16? {
     guard isData, payload.count >= ControlHeader.byteCount, payload.starts(with: [0x40, 0x40]) else { return nil }
     return ControlHeader.id(of: payload)
@@ -72,18 +72,18 @@ package struct Packet: Sendable, Hashable {
   }
 }
 
-/// What a stream of bytes is made of.
+/// A unit of the byte stream on a transport.
 package enum Unit: Sendable, Equatable {
   case detect
   case packet(Packet)
   /// A packet with a wrong payload checksum.
   case damaged(Packet)
-  /// Bytes that are nothing of the link's; a wrong header is such.
+  /// Bytes that belong to no unit of the link, such as a header with a wrong checksum.
   case noise([UInt8])
-  /// The transport has ended.
+  /// The end of the transport.
   case end
 
-  /// The bytes as they would be sent; damage is repaired.
+  /// The encoded unit, with correct checksums.
   package var bytes: [UInt8] {
     switch self {
     case .detect: LinkScanner.detect
@@ -106,10 +106,10 @@ package enum Unit: Sendable, Equatable {
   }
 }
 
-/// Cuts a stream into its units.
+/// A reader that splits a byte stream into its units.
 package struct UnitReader: Sendable {
   private var bytes: [UInt8] = []
-  /// Of `bytes`, those that are done with.
+  /// The number of bytes in `bytes` that have been read.
   private var offset = 0
 
   package init() {}
@@ -120,7 +120,7 @@ package struct UnitReader: Sendable {
     bytes += more
   }
 
-  /// Nil until more bytes come. Bytes that are no packet come together, however many there are.
+  /// Returns the next unit, or nil when it is incomplete. Consecutive bytes that belong to no packet are one unit.
   package mutating func next() -> Unit? {
     let start = offset
     while true {
@@ -151,7 +151,7 @@ package struct Message: Sendable, Hashable {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A message of parameters.
+  /// Creates a message from parameters.
   package init(_ id: UInt16, _ parameters: [(id: UInt16, value: [UInt8])] = []) {
     bytes = ControlHeader.message(
       id,
@@ -160,7 +160,7 @@ package struct Message: Sendable, Hashable {
 
   package var id: UInt16 { ControlHeader.id(of: bytes) }
 
-  /// The top-level parameters in wire order, as far as they can be read.
+  /// The top-level parameters in wire order, up to the first malformed one.
   package var parameters: [(id: UInt16, value: [UInt8])] {
     var found: [(id: UInt16, value: [UInt8])] = []
     let raw = bytes.rawBytes
@@ -178,11 +178,11 @@ package struct Message: Sendable, Hashable {
 }
 
 extension SequenceNumber {
-  /// As decoders show it.
+  /// The sequence number in upper-case hexadecimal digits, as decoders show it.
   var text: String { hexadecimal(rawValue) }
 }
 
-/// In upper-case hexadecimal digits.
+/// Returns a number in upper-case hexadecimal digits, padded with zeros to its width.
 func hexadecimal<Number: FixedWidthInteger>(_ number: Number) -> String {
   let digits = String(number, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, Number.bitWidth / 4 - digits.count)) + digits

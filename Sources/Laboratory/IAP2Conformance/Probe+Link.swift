@@ -3,14 +3,14 @@
 import IAP2
 import IAP2Runtime
 
-/// The link by hand: each step of its beginning, and packets.
+// Detection, negotiation, and packets of the link.
 extension Probe {
   var controlSession: UInt8 { ours.sessionID(of: .control) ?? 0 }
   var externalAccessorySession: UInt8? { ours.sessionID(of: .externalAccessory) }
 
-  // MARK: Beginning
+  // MARK: Link setup
 
-  /// Detection, whichever side we are on.
+  /// Performs detection on the probe's side.
   func detect() async throws(Stop) {
     switch side {
     case .accessory:
@@ -27,7 +27,7 @@ extension Probe {
     }
   }
 
-  /// As the accessory: offers until there is an answer.
+  /// As the accessory, sends a SYN up to five times and returns the SYN+ACK.
   func offer(_ offer: LinkSynchronization) async throws(Stop) -> Packet {
     ours = offer
     for _ in 0..<5 {
@@ -41,14 +41,14 @@ extension Probe {
     throw .failed("no SYN+ACK to five SYN")
   }
 
-  /// As the device: waits for the first offer.
+  /// As the device, waits for the first SYN.
   func awaitOffer() async throws(Stop) -> Packet {
     try await expect("SYN", within: Patience.begin) { sighting in
       sighting.packet.flatMap { $0.isSynchronization && !$0.control.contains(.acknowledge) ? $0 : nil }
     }
   }
 
-  /// As the device: answers an offer with values of ours, on the sessions it names.
+  /// As the device, answers a SYN with these link parameters and the offered sessions.
   func answer(_ offered: Packet, with values: LinkSynchronization) async throws(Stop) -> Packet {
     guard let proposal = offered.proposal else { throw .failed("the SYN's payload cannot be read") }
     var answer = values
@@ -62,7 +62,7 @@ extension Probe {
     return packet
   }
 
-  /// The peer's SYN or SYN+ACK is agreed: from now on the link is up.
+  /// Records the negotiated link parameters, after which the link is up.
   func agree(_ proposal: LinkSynchronization, sequence number: SequenceNumber) {
     theirs = proposal
     ours.retransmissionTimeout = proposal.retransmissionTimeout
@@ -75,8 +75,7 @@ extension Probe {
     isUp = true
   }
 
-  /// A link with these values of ours, or as near to them as the peer wants; whatever goes wrong here is not the check's
-  /// question.
+  /// Sets up a link with these link parameters, or with the peer's counter-offer. A failure makes the check inconclusive.
   func linkUp(_ values: LinkSynchronization = Probe.usual, sequence first: SequenceNumber? = nil) async throws(Stop) {
     do throws(Stop) {
       if let first { sequence = first }
@@ -102,7 +101,7 @@ extension Probe {
           }
         }
         guard reply.isSynchronization else { return agree(ours.declaring(theirs), sequence: offered.sequence) }
-        // A counter-offer: what it wants is taken.
+        // Accept the counter-offer.
         guard let counter = reply.proposal else { throw .failed("the counter-offer cannot be read") }
         var taken = values
         taken.take(counter)
@@ -125,7 +124,7 @@ extension Probe {
 
   // MARK: Packets
 
-  /// The next data packet of ours; it counts as sent.
+  /// Creates the next data packet and advances the sequence number.
   func data(_ payload: [UInt8], session: UInt8? = nil) -> Packet {
     sequence = sequence.next
     return Packet(
@@ -135,14 +134,16 @@ extension Probe {
 
   func send(_ packets: Packet...) async { await send(packets.flatMap(\.bytes)) }
 
-  /// A pure acknowledgement of everything in order, or of what is named.
+  /// Sends a pure ACK of the last packet in order, or of this sequence number.
   func acknowledge(_ number: SequenceNumber? = nil) async {
     await send(Packet(.acknowledge, sequence: sequence, acknowledgement: number ?? lastInOrder).bytes)
   }
 
-  /// A message in as few packets as the peer takes, never more than its window allows.
+  /// Sends a message in as few packets as the peer's packet length allows, and waits when its window is full.
   ///
-  /// - Parameter limit: of the payload bytes in one packet, beside the peer's own.
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - limit: the maximum number of payload bytes in a packet, in addition to the peer's own limit.
   func send(_ message: Message, limit: Int = .max) async throws(Stop) {
     let capacity = min(limit, max(1, Int(theirs.maxPacketLength) - LinkHeader.overheadByteCount))
     var rest = message.bytes[...]
@@ -154,7 +155,7 @@ extension Probe {
     }
   }
 
-  /// Until the peer has acknowledged that packet of ours.
+  /// Waits until the peer has acknowledged a packet of the probe.
   func awaitAcknowledgement(
     _ number: SequenceNumber, within milliseconds: Int = Patience.answer
   ) async throws(Stop) {
@@ -171,10 +172,11 @@ extension Probe {
     }
   }
 
-  /// A message that nobody knows: only the link has to answer it (FieldBehavior.md#f24).
+  /// A message with an unknown identifier, which the peer's link acknowledges and its session ignores
+  /// (FieldBehavior.md#f24).
   static let unknownMessage = Message(0x0BAD)
 
-  /// The link still works: data of ours is acknowledged.
+  /// Checks that the peer still acknowledges data.
   func stillWorks() async throws(Stop) {
     let packet = data(Self.unknownMessage.bytes)
     await send(packet)
@@ -183,12 +185,12 @@ extension Probe {
     }
   }
 
-  /// How late a lone packet may be acknowledged.
+  /// The time limit for the acknowledgement of a single packet, in milliseconds.
   var acknowledgementLimit: Int { Int(ours.cumulativeAckTimeout) + Patience.slack }
 }
 
 extension LinkSynchronization {
-  /// The agreed values of this one, with what the other declares of itself.
+  /// Returns these values with the window and the packet length of another side.
   fileprivate func declaring(_ other: LinkSynchronization) -> LinkSynchronization {
     var result = self
     result.maxOutstandingPackets = other.maxOutstandingPackets
@@ -196,7 +198,7 @@ extension LinkSynchronization {
     return result
   }
 
-  /// Keeps what it declares and takes what both must have equal.
+  /// Takes the values of another side, except its window and packet length.
   mutating func take(_ other: LinkSynchronization) {
     self = other.declaring(self)
   }

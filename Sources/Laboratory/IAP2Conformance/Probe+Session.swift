@@ -4,16 +4,19 @@ import IAP2
 import IAP2Authentication
 import IAP2Roles
 
-/// Authentication and identification by hand, on either side.
+// Authentication and identification on either side.
 extension Probe {
-  /// What a good accessory answers, and what it is told.
+  /// The messages of authentication and identification that an accessory receives.
   private static let asked: [UInt16] = [0xAA00, 0xAA02, 0xAA04, 0xAA05, 0x1D00, 0x1D02, 0x1D03]
 
   // MARK: As the accessory
 
-  /// Answers whatever the phone asks, in whichever order, until one of these messages comes.
+  /// Answers the phone's requests in any order until one of these messages arrives.
   ///
-  /// - Parameter identification: what to say we are; nil for ``ownIdentification()``.
+  /// - Parameters:
+  ///   - wanted: the identifiers of the messages to wait for.
+  ///   - identification: the identification to send; nil for `ownIdentification()`.
+  /// - Returns: the message with a wanted identifier, which is not answered.
   @discardableResult
   func serve(until wanted: UInt16..., identification: Message? = nil) async throws(Stop) -> Message {
     while true {
@@ -48,7 +51,7 @@ extension Probe {
     }
   }
 
-  /// A wired head unit that takes what a phone tells of itself, its power, its player and its calls.
+  /// Returns the identification of a wired head unit with the features power, device notifications, now playing and calls.
   func ownProfile() -> IdentificationInformation {
     HeadUnitProfile.standard(
       name: "swift-iap2 conformance", protocols: [setting.protocolName],
@@ -73,13 +76,13 @@ extension Probe {
 
   // MARK: As the device
 
-  /// Asks for the certificate and the answer to a challenge, judges neither, and says that all is well.
+  /// Requests the certificate and a response, verifies neither, and sends AuthenticationSucceeded.
   func authenticate() async throws(Stop) {
     _ = try await challenge()
     try await send(Message(0xAA05))
   }
 
-  /// Up to the answer to a challenge, which is handed over with what it answers.
+  /// Performs authentication up to the response, and returns certificate, challenge and response.
   func challenge(
     filledWith byte: UInt8 = 0x5A
   ) async throws(Stop) -> (certificate: [UInt8], challenge: [UInt8], response: [UInt8]) {
@@ -90,22 +93,22 @@ extension Probe {
     return (certificate, challenge, try await message(0xAA03)[0] ?? [])
   }
 
-  /// 20 bytes for the old chips and 32 for all others (Authentication.md#challenge; high).
+  /// Returns the length of a challenge: 20 bytes for the old chips and 32 for all others (Authentication.md#challenge; high).
   static func challengeByteCount(for certificate: [UInt8]) -> Int {
     do { return try AuthenticationVerifier.any.challengeByteCount(for: certificate) } catch { return 32 }
   }
 
-  /// Asks what the accessory is.
+  /// Requests the identification of the accessory.
   func identification() async throws(Stop) -> Message {
     try await send(Message(0x1D00))
     return try await message(0x1D01)
   }
 
-  // MARK: Either
+  // MARK: Both sides
 
-  /// Authenticated and identified; whatever goes wrong here is not the check's question.
+  /// Performs authentication and identification. A failure makes the check inconclusive.
   ///
-  /// - Returns: the accessory's identification, whichever side that is.
+  /// - Returns: the identification of the accessory, which may be the probe or the peer.
   @discardableResult
   func ready(identification: Message? = nil) async throws(Stop) -> Message {
     do throws(Stop) {
@@ -127,7 +130,7 @@ extension Probe {
     } catch { throw error.before("authentication and identification did not come through") }
   }
 
-  /// A link with values of ours, authenticated and identified.
+  /// Sets up a link with these link parameters and performs authentication and identification.
   @discardableResult
   func session(
     _ values: LinkSynchronization = Probe.usual, identification: Message? = nil
@@ -136,14 +139,14 @@ extension Probe {
     return try await ready(identification: identification)
   }
 
-  /// Makes the peer send at least one data packet: the head unit by asking for its certificate, the phone by nothing, as
-  /// it begins by itself.
+  /// Makes the peer send at least one data packet. Requests the certificate of a head unit. A phone starts without a
+  /// request.
   func provoke() async throws(Stop) {
     if side == .device { try await send(Message(0xAA00)) }
   }
 
-  /// A link on which the peer has more packets to send than our window holds, while we acknowledge nothing: a message of
-  /// its own is longer than our packets.
+  /// Sets up a link on which the peer has more packets to send than the probe's window allows, and acknowledges none. The
+  /// peer's message is longer than the probe's maximum packet length.
   func flood(window: UInt8, retransmissionMilliseconds: UInt16 = 5000) async throws(Stop) {
     let length: UInt16 = side == .device ? 64 : 24
     do throws(Stop) {
@@ -161,13 +164,13 @@ extension Probe {
     } catch { throw error.before("the peer could not be made to send several packets") }
   }
 
-  /// What came while we held back, each number once, in the order it came.
+  /// The packets received since ``hold()``, at most one per sequence number, in arrival order.
   var heldPackets: [Packet] {
     var seen: Set<SequenceNumber> = []
     return held.compactMap(\.packet).filter { seen.insert($0.sequence).inserted }
   }
 
-  /// The next data packet that comes for the first time.
+  /// Waits for the next data packet that is not a retransmission.
   func newData(within milliseconds: Int = Patience.begin) async throws(Stop) -> Packet {
     let last = lastInOrder
     return try await expect("data packet", within: milliseconds) { sighting in
@@ -179,9 +182,8 @@ extension Probe {
   }
 }
 
-/// What of an identification can be read.
 extension Message {
-  /// The ids of its parameters, for people.
+  /// The human-readable list of the parameter identifiers.
   var parameterNames: String {
     parameters.isEmpty ? "nothing" : parameters.map { String($0.id) }.joined(separator: ", ")
   }
@@ -192,7 +194,7 @@ extension Message {
     }
   }
 
-  /// Numbers of two bytes in one parameter.
+  /// Returns the two-byte numbers in one parameter.
   package func list(_ id: UInt16) -> [UInt16] {
     let bytes = self[id] ?? []
     return stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map {

@@ -5,12 +5,12 @@ import IAP2Runtime
 package import IAP2Transport
 import Synchronization
 
-/// Our side of one link, played by hand: it sends what a check says and looks at what comes, packet by packet.
+/// One side of a link that a check controls packet by packet.
 ///
-/// It has no timers of its own and sends nothing twice. Once its link is up it acknowledges each data packet at once,
-/// unless a check wants to do that itself, and puts messages together.
+/// A probe has no timers and does not retransmit. When its link is up, it acknowledges each data packet at once, unless
+/// the check calls ``hold()``, and it reassembles control messages.
 package actor Probe {
-  /// Which side we play.
+  /// The side of the probe; the peer under test has the other side.
   package nonisolated let side: Side
   package nonisolated let clock: any RuntimeClock
   nonisolated let setting: Setting
@@ -22,40 +22,41 @@ package actor Probe {
   private var reader = UnitReader()
   private var readAt = MonotonicTime.zero
   private(set) var isFinished = false
-  /// The last units that came, for whoever asks why, and how many there were.
+  /// The last received units, for the texts of failures.
   private var recent: [Unit] = []
+  /// The number of received units since the current wait started.
   private var recentCount = 0
   private static let recentLimit = 4
 
-  // The link as we keep it.
+  // The state of the link.
   var isUp = false
-  /// What we proposed last, and what both keep to.
+  /// The probe's last proposal, and after negotiation its agreed link parameters.
   var ours = Probe.usual
   var theirs = Probe.usual
   var sequence = SequenceNumber(0x2B)
   var lastInOrder = SequenceNumber(0)
-  /// Of ours, the last that the peer has acknowledged.
+  /// The last sequence number of the probe that the peer has acknowledged.
   var acknowledged = SequenceNumber(0x2B)
   var acknowledges = true
-  /// The peer has ended this link with RST.
+  /// Whether the peer has reset this link.
   var wasReset = false
-  /// While we do not acknowledge: every data packet that came, again and again as it did.
+  /// All data packets received since ``hold()``, including retransmissions.
   private(set) var held: [Sighting] = []
-  /// The answer to what was asked last, if it came whole.
+  /// The answer to the last request; nil when it was incomplete.
   var lastAnswer: Message?
-  /// Bytes of the largest packet that came, SYNs apart.
+  /// The size of the largest received packet in bytes, without SYNs.
   private(set) var largestByteCount = 0
-  /// The first damage in what came.
+  /// The first defect in the received bytes.
   private(set) var damage: String?
 
   private var collected: [UInt8] = []
   private var messages: [Message] = []
-  /// What came while another message was waited for.
+  /// The messages received during waits for other messages.
   private var passedOver: [Message] = []
-  /// No check looks at more; a peer that never stops must not grow us.
+  /// The maximum number of stored messages, so that a peer that sends endlessly does not exhaust memory.
   private static let passedOverLimit = 1000
 
-  /// The values of most accessories on Bluetooth (Link.md#known-values), with a larger window and packet.
+  /// The link parameters of most Bluetooth accessories (Link.md#known-values), with a larger window and packet length.
   package static let usual = LinkSynchronization(
     maxOutstandingPackets: 8, maxPacketLength: 4096, retransmissionTimeout: 1500, cumulativeAckTimeout: 73,
     maxRetransmissions: 30, maxCumulativeAcks: 3,
@@ -76,20 +77,20 @@ package actor Probe {
 
   // MARK: The transport
 
-  /// Bytes between the task that reads them and the check that looks at them.
+  /// A queue of received bytes between the reading task and the check.
   private final class Incoming: Sendable {
     struct State {
-      /// Which transport of ours is read, counted.
+      /// The number of the transport whose bytes are queued.
       var connection = 0
       var chunks: [(time: MonotonicTime, bytes: [UInt8])] = []
       var hasEnded = false
     }
     private let state = Mutex(State())
     let arrived = Signal()
-    /// Another transport is there to be read.
+    /// Notified when another transport replaces the current one.
     let replaced = Signal()
 
-    /// What the transport before still has to say, its end too, is nothing of this one.
+    /// Changes the queue, unless the change comes from a transport that has been replaced.
     func note(of connection: Int, _ change: (inout State) -> Void) {
       state.withLock { if $0.connection == connection { change(&$0) } }
       arrived.notify()
@@ -105,12 +106,13 @@ package actor Probe {
     }
   }
 
-  /// Bytes taken on one connection: no check makes a peer say as much, and one that never stops must not grow us.
+  /// The maximum number of bytes read on one connection, far more than any check causes, so that a peer that sends
+  /// endlessly does not exhaust memory.
   private static let byteLimit = 16 << 20
 
   private var reading: (transport: any ByteTransport, connection: Int) { (transport, connection) }
 
-  /// Reads the transport until its task is cancelled; after a reconnection, the next one.
+  /// Reads the current transport, and after a reconnection the next one, until the task is cancelled.
   nonisolated func pump() async {
     while !Task.isCancelled {
       let (transport, connection) = await reading
@@ -128,11 +130,11 @@ package actor Probe {
   }
 
   package func send(_ bytes: [UInt8]) async {
-    // A transport that has ended shows it to the reader, behind what had come before.
+    // The reading task detects the end of the transport, after the bytes received before it.
     do { try await transport.send(bytes) } catch {}
   }
 
-  /// Ends the transport without a word and takes the next connection of the same peer.
+  /// Closes the transport without RST and takes the next connection to the same peer.
   package func reconnect() async throws(Stop) {
     if setting.keepsTransport { return await beginAnew() }
     await transport.close()
@@ -149,13 +151,13 @@ package actor Probe {
     inbox.begin(connection)
   }
 
-  /// Ends in order, as far as there is something to end.
+  /// Resets the link, if the transport is open, and closes the transport.
   func leave() async {
     if !isFinished { await send(Packet(.reset, sequence: sequence).bytes) }
     await transport.close()
   }
 
-  /// The next link begins from nothing.
+  /// Clears the state of the link for the next one.
   package func forgetLink() {
     isUp = false
     wasReset = false
@@ -165,16 +167,16 @@ package actor Probe {
     acknowledges = true
   }
 
-  // MARK: Looking
+  // MARK: Receiving
 
-  /// Something that came, and when.
+  /// A received unit with the time at which its last bytes were read.
   package struct Sighting: Sendable {
     package var time: MonotonicTime
     package var unit: Unit
     package var packet: Packet? { unit.packet }
   }
 
-  /// The next thing that comes; nil when nothing has until then, or nothing will.
+  /// Waits for the next unit. Returns nil at the deadline, or after the end of the transport.
   package func next(until deadline: MonotonicTime) async -> Sighting? {
     while !isFinished {
       if let unit = reader.next() {
@@ -207,7 +209,12 @@ package actor Probe {
     }
   }
 
-  /// The first thing that fits.
+  /// Waits for the first unit that matches, and fails at the time limit or at the end of the transport.
+  ///
+  /// - Parameters:
+  ///   - what: the name of the unit in the text of a failure.
+  ///   - milliseconds: the time limit.
+  ///   - match: returns nil for a unit that does not match.
   package func expect<Found: Sendable>(
     _ what: String, within milliseconds: Int = Patience.answer, _ match: @Sendable (Sighting) -> Found?
   ) async throws(Stop) -> Found {
@@ -221,7 +228,7 @@ package actor Probe {
     throw .failed("no \(what) \(reach); \(seen)")
   }
 
-  /// Everything that comes in so much time.
+  /// Returns all units received within a time.
   package func watch(_ milliseconds: Int) async -> [Sighting] {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     var sightings: [Sighting] = []
@@ -229,7 +236,7 @@ package actor Probe {
     return sightings
   }
 
-  /// Watches, and fails at the first thing that fits.
+  /// Waits for a time and fails at the first unit that matches.
   package func refuse(
     _ what: String, for milliseconds: Int = Patience.quiet, _ match: @Sendable (Sighting) -> Bool
   ) async throws(Stop) {
@@ -239,7 +246,7 @@ package actor Probe {
     }
   }
 
-  /// What is silent because it has gone has kept to nothing.
+  /// Makes the check inconclusive if the peer has ended the link, because its silence then proves nothing.
   package func stays() throws(Stop) {
     if isFinished || wasReset { throw .inconclusive("it ended the link, so that nothing can be said") }
   }
@@ -250,9 +257,9 @@ package actor Probe {
     return "\(recentCount == 1 ? "what came: " : "\(recentCount) things came, the last: ")\(texts)"
   }
 
-  // MARK: Keeping the link
+  // MARK: State of the link
 
-  /// From now on nothing is acknowledged, and what comes is kept in ``held``.
+  /// Stops acknowledgements and starts to store data packets in ``held``.
   func hold() {
     acknowledges = false
     held = []
@@ -266,7 +273,7 @@ package actor Probe {
     case .noise(let bytes):
       damage = damage ?? "\(bytes.count) bytes are no packet with a right header checksum"
     case .packet(let packet):
-      // A SYN comes before anything is agreed.
+      // A SYN precedes the negotiation of the packet length.
       if !packet.isSynchronization { largestByteCount = max(largestByteCount, packet.byteCount) }
       await note(packet)
     case .detect, .end: break
@@ -301,12 +308,17 @@ package actor Probe {
     }
   }
 
-  /// The next message of those; others that come before are passed over.
+  /// Waits for the next message with one of these identifiers. Other messages are stored and skipped.
   package func message(_ ids: UInt16..., within milliseconds: Int = Patience.answer) async throws(Stop) -> Message {
     try await message(of: ids, within: milliseconds)
   }
 
-  /// - Parameter wanted: those of `ids` that a failure names; nil for all.
+  /// Waits for the next message with one of these identifiers. Other messages are stored and skipped.
+  ///
+  /// - Parameters:
+  ///   - ids: the identifiers.
+  ///   - wanted: the identifiers that the text of a failure names; nil for all of `ids`.
+  ///   - milliseconds: the time limit.
   package func message(
     of ids: [UInt16], naming wanted: [UInt16]? = nil, within milliseconds: Int = Patience.answer
   ) async throws(Stop) -> Message {
@@ -329,40 +341,40 @@ package actor Probe {
     throw .failed("no message \(names) within \(seconds(milliseconds)); \(instead)")
   }
 
-  /// Every message that comes in so much time.
+  /// Returns all messages received within a time, and those received before that no wait has taken or skipped.
   package func messages(for milliseconds: Int = Patience.quiet) async -> [Message] {
     _ = await watch(milliseconds)
     defer { messages = [] }
     return messages
   }
 
-  /// The same, and everything that has come on this link without having been asked for.
+  /// Returns all messages received within a time, and all messages on this link that earlier waits have skipped.
   func everything(for milliseconds: Int) async -> [Message] {
     let before = passedOver
     return before + (await messages(for: milliseconds))
   }
 
-  /// Those that have come and were not asked for.
+  /// Removes and returns the received messages that no wait has taken or skipped.
   func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
   }
 }
 
-/// How long what is waited for.
+/// The time limits of checks in milliseconds.
 package enum Patience {
-  /// An answer that no timer of the link rules: the slowest coprocessor signs for 1.65 s
-  /// (Authentication.md#signing-time).
+  /// The limit for an answer that does not depend on a timer of the link. The slowest coprocessor needs 1.65 s for a
+  /// signature (Authentication.md#signing-time).
   package static let answer = 5000
-  /// Until a peer speaks at all: after a reset it may rest, and a phone takes its time to begin.
+  /// The limit for the first bytes or the next message of a peer, which may pause after a reset or start late.
   package static let begin = 15_000
-  /// What a timer may be late for the medium and a busy machine.
+  /// The allowed delay of a timer because of the transport and a busy machine.
   package static let slack = 1000
-  /// Long enough for what is forbidden to have happened.
+  /// The time in which a forbidden reaction must not arrive.
   package static let quiet = 1500
 }
 
-/// Milliseconds for people.
+/// Returns a human-readable duration: whole seconds in s, otherwise ms.
 func seconds(_ milliseconds: Int) -> String {
   milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
 }

@@ -2,25 +2,36 @@
 
 public import IAP2
 
-/// How many checks came to what.
+/// A count of checks by verdict.
 public struct Tally: Sendable, Hashable {
+  /// The number of checks.
   public private(set) var checks = 0
+  /// The number of checks for each kind of verdict; kinds without a check have no entry.
   public private(set) var counts: [Verdict.Kind: Int] = [:]
 
+  /// Creates a count of no checks.
   public init() {}
 
+  /// Creates a count of the verdicts of these outcomes.
   public init(_ outcomes: [Outcome]) { for outcome in outcomes { add(outcome.verdict) } }
 
+  /// Counts the verdict of one check.
   public mutating func add(_ verdict: Verdict) {
     checks += 1
     counts[verdict.kind, default: 0] += 1
   }
 
+  /// The number of checks with this kind of verdict.
   public subscript(kind: Verdict.Kind) -> Int { counts[kind, default: 0] }
 }
 
-/// A suite as JUnit XML, the form that build servers read: what is inconclusive or not applicable counts as skipped.
+/// A report of a suite in JUnit XML, which build servers read. Inconclusive and not applicable checks count as skipped.
 public enum JUnitReport {
+  /// Returns the report as XML.
+  ///
+  /// - Parameters:
+  ///   - outcomes: the checks of the suite.
+  ///   - subject: the name of the side that was checked, such as `phone`, for the name of the suite.
   public static func text(_ outcomes: [Outcome], of subject: String) -> String {
     let tally = Tally(outcomes)
     let skipped = tally[.inconclusive] + tally[.notApplicable]
@@ -54,7 +65,8 @@ public enum JUnitReport {
     return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
-  /// XML 1.0 has no place for control characters: a peer's text may have them.
+  /// Returns a text with XML escapes. Control characters, which a peer's text may have and XML 1.0 forbids, become
+  /// question marks, and tabs and newlines become spaces.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -72,8 +84,9 @@ public enum JUnitReport {
   }
 }
 
-/// The checks as a page for people, in Markdown.
+/// The Markdown page of all checks.
 public enum CheckTable {
+  /// The page in Markdown, equal to the article `Checks.md`.
   public static var page: String {
     """
     # The checks
@@ -97,5 +110,6 @@ public enum CheckTable {
     return (["| Id | Of | Requirement | Evidence |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
   }
 
+  /// Returns the name of the role on a side: `head unit` or `phone`.
   public static func word(_ side: Side) -> String { side == .accessory ? "head unit" : "phone" }
 }

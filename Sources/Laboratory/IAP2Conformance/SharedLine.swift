@@ -4,9 +4,9 @@ import IAP2Runtime
 public import IAP2Transport
 import Synchronization
 
-/// One transport for all checks, as a serial line is: what a check closes stays open for the next.
+/// A transport that all checks share, such as a serial line. It stays open when a check closes its connection.
 ///
-/// A task of its own reads the transport until that ends.
+/// A separate task reads the transport until the transport ends.
 public final class SharedLine: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -14,24 +14,30 @@ public final class SharedLine: Sendable {
     var error: TransportError?
   }
 
-  /// Bytes that may wait while no check reads: more than any check makes a peer say.
+  /// The maximum number of bytes that wait for a reader, more than any check causes. Above it, the waiting bytes are
+  /// discarded.
   private static let limit = 1 << 20
 
   private let transport: any ByteTransport
   private let state = Mutex(State())
   private let arrived = Signal()
 
-  /// - Parameter clock: where virtual time is, so is the task.
+  /// Creates a shared line and starts its reading task.
+  ///
+  /// - Parameters:
+  ///   - transport: the transport to share.
+  ///   - clock: the clock on whose executor the task runs; a clock without an executor leaves the transport's executor.
   public init(_ transport: any ByteTransport, clock: any RuntimeClock) {
     self.transport = transport
     Task(executorPreference: clock as? any TaskExecutor ?? transport.taskExecutor) { [self] in await read() }
   }
 
-  /// For one check; nil once the transport has ended.
+  /// Returns a connection for one check, or nil after the end of the transport.
   public func connection() -> (any ByteTransport)? {
     state.withLock { $0.isOver } ? nil : Connection(line: self)
   }
 
+  /// Closes the transport.
   public func close() async { await transport.close() }
 
   private func read() async {

@@ -6,30 +6,36 @@ public import IAP2Capture
 import IAP2Runtime
 public import IAP2Transport
 
-/// What a suite needs beside its checks.
+/// The settings of a suite: the connections to the peer, and the probe's own identity.
 public struct Setting: Sendable {
+  /// The clock of all waits.
   public var clock: any RuntimeClock
-  /// The next connection to the peer: each check has its own. Nil when there will be no more.
+  /// A function that returns the next connection to the peer, or nil when no further connection is possible. Each check
+  /// has its own connection, and some reconnect.
   public var connect: @Sendable () async throws(TransportError) -> (any ByteTransport)?
-  /// Ends whatever `connect` waits for, for good.
+  /// A function that ends a wait of ``connect`` permanently. The default has no effect.
   public var giveUp: @Sendable () async -> Void = {}
-  /// Signs for us when we play the head unit.
+  /// The authenticator of the probe as a head unit; the software test authenticator by default.
   public var authenticator: any Authenticator = SoftwareAuthenticator.test
-  /// The peer trusts what signs for us; without that, nothing can be said of what it accepts.
+  /// Whether the peer trusts the certificate of ``authenticator``; true by default. If not, its rejection of a correct
+  /// response is inconclusive.
   public var isTrusted = true
-  /// The EA protocol that we identify when we play the head unit.
+  /// The EA protocol in the probe's identification as a head unit.
   public var protocolName = Setting.defaultProtocolName
-  /// There is one transport for all checks, which stays open: each begins with a reset.
+  /// Whether all checks share one transport that stays open, such as a ``SharedLine``; false by default. Each check then
+  /// starts with a reset.
   public var keepsTransport = false
-  /// Where the bytes of a check's run go; nil for nowhere.
+  /// A function that returns the capture for the bytes of a check, or nil for none.
   public var capture: @Sendable (Check) -> CaptureLog? = { _ in nil }
 
+  /// The default EA protocol, `com.example.conformance`.
   public static let defaultProtocolName = "com.example.conformance"
-  /// How long a peer may take to come back: cars and phones redial within seconds.
+  /// The time limit for a new connection of the peer, in milliseconds. Cars and phones reconnect within seconds.
   public static let comeBackMilliseconds = 30_000
-  /// On a transport that stays, this long what comes after the reset is the end of the link before.
+  /// The time after the reset on a shared transport in which received bytes belong to the previous link, in milliseconds.
   static let drainMilliseconds = 300
 
+  /// Creates settings with the defaults of the other properties.
   public init(
     clock: any RuntimeClock,
     connect: @escaping @Sendable () async throws(TransportError) -> (any ByteTransport)?
@@ -39,10 +45,13 @@ public struct Setting: Sendable {
   }
 }
 
-/// A check that was run.
+/// The result of a check.
 public struct Outcome: Sendable {
+  /// The check.
   public let check: Check
+  /// The verdict about the peer.
   public let verdict: Verdict
+  /// The duration in milliseconds on the clock of the settings, including the wait for the connection.
   public let milliseconds: Int
 
   init(check: Check, verdict: Verdict, milliseconds: Int) {
@@ -51,31 +60,37 @@ public struct Outcome: Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// A check that was not asked any more.
+  /// Creates an inconclusive outcome of a check that did not run because of an interruption.
   public init(notRun check: Check) {
     self.init(check: check, verdict: .inconclusive(reason: "not run: interrupted"), milliseconds: 0)
   }
 }
 
-/// Checks one side, one check after the other, each on a connection of its own.
+/// A suite that runs checks against one side, one after the other, each on its own connection.
 public struct Suite: Sendable {
-  /// The side that is checked; we play the other.
+  /// The side of the peer under test. The probe takes the other side.
   public let subject: Side
+  /// The checks that apply to ``subject``.
   public let checks: [Check]
 
+  /// Creates a suite from those of these checks that apply to the side.
   public init(of subject: Side, _ checks: [Check]) {
     self.subject = subject
     self.checks = checks.filter { $0.subjects.contains(subject) }
   }
 
+  /// Creates a suite of all checks that apply to the side.
   public init(of subject: Side) { self.init(of: subject, Check.all) }
 
-  /// Runs all checks, or as many as there is time for: cancellation ends it after the check that is running.
+  /// Runs the checks. A cancellation makes the running check inconclusive and ends the suite.
   ///
-  /// A peer that does not come back ends it too: what is left is inconclusive.
+  /// When the peer does not connect again, the remaining checks are inconclusive.
   ///
-  /// - Parameter report: told of each check as it is done.
-  /// - Throws: if there never was a connection.
+  /// - Parameters:
+  ///   - setting: the settings.
+  ///   - report: called with the outcome of each check.
+  /// - Returns: the outcomes; after a cancellation, without those of the checks that did not start.
+  /// - Throws: the error of the first connection.
   public func run(
     _ setting: Setting, report: @Sendable (Outcome) async -> Void = { _ in }
   ) async throws(TransportError) -> [Outcome] {
@@ -160,7 +175,7 @@ public struct Suite: Sendable {
   }
 }
 
-/// What came of asking for a connection.
+/// The result of a request for a connection.
 enum Connected: Sendable {
   case transport(any ByteTransport)
   case failed(String)
@@ -184,7 +199,7 @@ extension Check {
 }
 
 extension Probe {
-  /// On a transport that has carried another link: ends that, and forgets what is left of it.
+  /// Resets the previous link on a shared transport and discards its remaining bytes.
   func beginAnew() async {
     await send(Packet(.reset, sequence: sequence).bytes)
     _ = await watch(Setting.drainMilliseconds)

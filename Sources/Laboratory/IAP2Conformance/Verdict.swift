@@ -1,18 +1,29 @@
 // swift-iap2 · Apache-2.0
 
-/// What a check came to.
+/// The verdict of a check about the peer.
 public enum Verdict: Sendable, Equatable {
+  /// The peer meets the requirement.
   case pass
-  /// The other side broke the requirement.
+  /// The peer violates the requirement.
   case fail(reason: String)
-  /// The check never got as far as its question.
+  /// The check did not reach the tested behavior.
   case inconclusive(reason: String)
-  /// The requirement does not bind this peer: it has no such feature, or chose another allowed way.
+  /// The requirement does not apply to the peer, because the peer lacks the feature or uses another allowed option.
   case notApplicable(reason: String)
 
-  /// The verdict without its reason; the raw value is the name in JSON.
-  public enum Kind: String, Sendable, Hashable, CaseIterable { case pass, fail, inconclusive, notApplicable }
+  /// A verdict without its reason; the raw value is the name in JSON.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The kind of ``Verdict/pass``.
+    case pass
+    /// The kind of ``Verdict/fail(reason:)``.
+    case fail
+    /// The kind of ``Verdict/inconclusive(reason:)``.
+    case inconclusive
+    /// The kind of ``Verdict/notApplicable(reason:)``.
+    case notApplicable
+  }
 
+  /// The verdict without its reason.
   public var kind: Kind {
     switch self {
     case .pass: .pass
@@ -22,6 +33,7 @@ public enum Verdict: Sendable, Equatable {
     }
   }
 
+  /// The human-readable reason; nil for a pass.
   public var reason: String? {
     switch self {
     case .pass: nil
@@ -30,13 +42,13 @@ public enum Verdict: Sendable, Equatable {
   }
 }
 
-/// Why a check ends before its last line.
+/// An error that ends a check early with its verdict.
 package enum Stop: Error, Sendable, Equatable {
   case failed(String)
   case inconclusive(String)
   case notApplicable(String)
 
-  /// The same while a check was still on its way to its question: nothing there speaks against the peer.
+  /// Returns this error for a step before the tested behavior: a failure there makes the check inconclusive.
   func before(_ step: String) -> Stop {
     switch self {
     case .failed(let reason): .inconclusive("\(step): \(reason)")

@@ -12,7 +12,12 @@ public final class FaultInjection: Sendable {
   private let clock: any RuntimeClock
   private let state = Mutex<(current: FaultyTransport?, count: Int)>((nil, 0))
 
-  /// - Parameter plan: the plan; nil to leave transports unchanged.
+  /// Creates a factory without transports.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan; nil to leave transports unchanged.
+  ///   - side: The side that uses the transports.
+  ///   - clock: The clock for delays and moments.
   public init(_ plan: FaultPlan?, side: Side, clock: any RuntimeClock) {
     self.plan = plan
     self.side = side

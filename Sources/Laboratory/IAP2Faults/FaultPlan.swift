@@ -102,6 +102,7 @@ extension FaultPlan {
   /// Parses the text of a plan.
   ///
   /// - Parameters:
+  ///   - text: Items with commas between them. An empty text is a plan without faults.
   ///   - seed: the seed unless the text has one.
   ///   - events: the names of events that a moment may have.
   public init(parsing text: String, seed: UInt64, events: Set<String>) throws(Problem) {

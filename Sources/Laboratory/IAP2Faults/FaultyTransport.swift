@@ -34,9 +34,14 @@ public final class FaultyTransport: ByteTransport {
   /// The executor of the transport below.
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
+  /// Creates a transport without pieces in transit.
+  ///
   /// - Parameters:
-  ///   - side: the side that uses the transport.
-  ///   - connection: the number of the connection, so that each has its own random numbers from one seed.
+  ///   - transport: The transport below, which moves the bytes.
+  ///   - plan: The faults.
+  ///   - side: The side that uses the transport.
+  ///   - connection: The number of the connection, so that each has its own random numbers from one seed.
+  ///   - clock: The clock for delays and moments.
   public init(
     _ transport: any ByteTransport, plan: FaultPlan, side: Side, connection: Int = 0, clock: any RuntimeClock
   ) {

@@ -31,7 +31,10 @@ public struct Medium: Sendable {
 
   /// Returns the arrivals of a piece.
   ///
-  /// - Parameter bytes: at least one byte; a link packet if the caller knows its boundaries.
+  /// - Parameters:
+  ///   - bytes: At least one byte; a link packet if the caller knows its boundaries.
+  ///   - now: The time at which the piece is sent.
+  ///   - generator: The random numbers that decide the faults.
   public mutating func carry(
     _ bytes: [UInt8], at now: MonotonicTime, using generator: inout SeededGenerator
   ) -> [Arrival] {

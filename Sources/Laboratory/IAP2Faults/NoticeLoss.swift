@@ -10,7 +10,11 @@ public final class NoticeLoss: Sendable {
   private let probability: Double
   private let generator: Mutex<SeededGenerator>
 
-  /// - Parameter probability: the probability, 0…1, that a notification is lost.
+  /// Creates a fault.
+  ///
+  /// - Parameters:
+  ///   - probability: The probability, 0…1, that a notification is lost.
+  ///   - seed: The seed of the random numbers.
   public init(probability: Double, seed: UInt64) {
     self.probability = probability
     generator = Mutex(SeededGenerator(seed: seed))

@@ -48,7 +48,11 @@ public struct Pair: Sendable {
 
   /// Creates a pair that is not started.
   ///
-  /// - Parameter conditions: the conditions of both directions.
+  /// - Parameters:
+  ///   - accessory: The endpoint of the accessory.
+  ///   - device: The endpoint of the device.
+  ///   - conditions: The conditions of both directions.
+  ///   - seed: The seed of the random numbers.
   public init(accessory: Endpoint, device: Endpoint, conditions: LinkConditions = .perfect, seed: UInt64 = 1) {
     self.accessory = accessory
     self.device = device

@@ -5,38 +5,43 @@ public import IAP2Authentication
 public import IAP2Runtime
 public import IAP2Transport
 
-/// How one side behaves below its messages: its link, its quirks and its pace.
+/// The behavior of one side below its messages: link, deviations and timing.
 public struct Conduct: Sendable {
+  /// The link preferences of the side.
   public var link: LinkPreferences
+  /// The deviations of the endpoint; none by default.
   public var quirks = EndpointQuirks()
+  /// The delays of the side's control messages; none by default.
   public var pacing = MessagePacing()
-  /// How long the authentication chip takes for a signature, in milliseconds.
+  /// The time that the authentication chip takes for a signature, in milliseconds; 0 by default.
   public var signMilliseconds = 0
 
+  /// Creates a behavior without deviations and delays.
   public init(link: LinkPreferences = LinkPreferences()) { self.link = link }
 
-  /// The phone of a plain scenario: it wants to hear of a lost packet sooner than a head unit offers, which makes one
-  /// counter-offer.
+  /// The behavior of a phone without a profile. It accepts a shorter retransmission timeout than a head unit offers, so
+  /// that the negotiation has one counter-offer.
   static var plainPhone: Conduct {
     var link = LinkPreferences()
     link.retransmissionTimeouts = 500...1500
     return Conduct(link: link)
   }
 
-  /// What a role is given, with this side's behaviour.
+  /// Sets the link preferences, quirks and pacing of a role's options.
   public func apply(to options: inout RoleOptions) {
     options.preferences = link
     options.quirks = quirks
     options.pacing = pacing
   }
 
-  /// The authenticator with the chip's own slowness.
+  /// Returns an authenticator that delays each signature of another one by ``signMilliseconds``, or that authenticator
+  /// itself without a delay.
   public func authenticator(_ inner: any Authenticator, clock: any RuntimeClock) -> any Authenticator {
     signMilliseconds == 0 ? inner : SlowAuthenticator(inner: inner, milliseconds: signMilliseconds, clock: clock)
   }
 }
 
-/// A chip that takes its time: real ones need hundreds of milliseconds for a signature.
+/// An authenticator that delays signatures. Real authentication chips need hundreds of milliseconds for one.
 struct SlowAuthenticator: Authenticator {
   let inner: any Authenticator
   let milliseconds: Int

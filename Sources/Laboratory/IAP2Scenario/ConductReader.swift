@@ -3,9 +3,12 @@
 import IAP2
 import IAP2Runtime
 
-/// What a profile says of its side's behaviour.
+/// A reader of the keys `link`, `timing` and `quirks` of a profile.
 enum ConductReader {
-  /// - Parameter side: an accessory offers all of a link, a device declares itself and says what it takes.
+  /// Reads the key `link`.
+  ///
+  /// - Parameter side: the side of the profile. An accessory has a complete offer, a device has its own values and the
+  ///   ranges it accepts.
   static func link(_ value: YAMLValue, of side: Side, _ link: inout LinkPreferences) throws(ScenarioProblem) {
     let own = ["window", "length", "sessions"]
     let agreed = ["retransmission", "cumulative", "retransmissions", "acknowledgements"]
@@ -31,7 +34,7 @@ enum ConductReader {
     "control": .control, "fileTransfer": .fileTransfer, "externalAccessory": .externalAccessory,
   ]
 
-  /// `[least, most]` in milliseconds: outside of it a device makes a counter-offer.
+  /// Reads `[least, most]` in milliseconds, the range outside which a device makes a counter-offer.
   private static func range(_ value: YAMLValue) throws(ScenarioProblem) -> ClosedRange<UInt16> {
     let ends = try value.list()
     guard ends.count == 2 else { throw value.problem("[least, most] is wanted here") }
@@ -39,7 +42,8 @@ enum ConductReader {
     return UInt16(least)...UInt16(try ends[1].integer(least...65_535))
   }
 
-  /// A real accessory's values, also outside the recommended ranges: that is what it is for.
+  /// Reads the values of an accessory's offer. Values outside the recommended ranges are allowed, because real accessories
+  /// use them.
   private static func offer(
     _ fields: [String: YAMLValue], _ offer: inout LinkSynchronization
   ) throws(ScenarioProblem) {
@@ -60,7 +64,9 @@ enum ConductReader {
     }
   }
 
-  /// - Parameter signs: only an accessory has a chip.
+  /// Reads the key `timing`.
+  ///
+  /// - Parameter signs: whether `sign` is allowed, because only an accessory has an authentication chip.
   static func timing(_ value: YAMLValue, signs: Bool, _ conduct: inout Conduct) throws(ScenarioProblem) {
     let fields = try value.fields(["interval", "delays"] + (signs ? ["sign"] : []))
     conduct.signMilliseconds = try fields["sign"]?.integer(milliseconds) ?? 0
@@ -72,7 +78,9 @@ enum ConductReader {
 
   private static let milliseconds = 0...60_000
 
-  /// The quirks of the endpoint; `more` are those of a role.
+  /// Reads the key `quirks` into the quirks of the endpoint, and returns all fields.
+  ///
+  /// - Parameter more: the further keys that a role allows.
   static func quirks(
     _ value: YAMLValue, more: [String] = [], _ quirks: inout EndpointQuirks
   ) throws(ScenarioProblem) -> [String: YAMLValue] {

@@ -6,24 +6,24 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// The events of both roles, for those who wait for one.
+/// The recorded events of both roles, on which expectations wait.
 final class EventLog: Sendable {
   private struct State {
-    var events: [Scenario.Role: [EventSummary]] = [:]
-    /// What was expected before stands before this.
-    var read: [Scenario.Role: Int] = [:]
-    var ended: Set<Scenario.Role> = []
+    var events: [Role: [EventSummary]] = [:]
+    /// The index after the last event that an expectation took, for each role.
+    var read: [Role: Int] = [:]
+    var ended: Set<Role> = []
   }
 
   private let state = Mutex(State())
   let changed = Signal()
 
-  /// Events kept for expectations; a scenario that runs for hours forgets the oldest it never asked for.
+  /// The maximum number of recorded events of a role. Above it, the older half is removed.
   private static let limit = 100_000
 
-  func add(_ role: Scenario.Role, _ event: RoleEvent) { add(role, EventSummary(event)) }
+  func add(_ role: Role, _ event: RoleEvent) { add(role, EventSummary(event)) }
 
-  func add(_ role: Scenario.Role, _ event: EventSummary) {
+  func add(_ role: Role, _ event: EventSummary) {
     state.withLock { state in
       state.events[role, default: []].append(event)
       if state.events[role, default: []].count > Self.limit {
@@ -34,21 +34,21 @@ final class EventLog: Sendable {
     changed.notify()
   }
 
-  func end(_ role: Scenario.Role) {
+  func end(_ role: Role) {
     state.withLock { _ = $0.ended.insert(role) }
     changed.notify()
   }
 
-  /// Where the next expectation begins.
-  func position(of role: Scenario.Role) -> Int { state.withLock { $0.read[role, default: 0] } }
-  func goBack(_ role: Scenario.Role, to position: Int) { state.withLock { $0.read[role] = position } }
+  /// Returns the index of the first event that the next expectation searches.
+  func position(of role: Role) -> Int { state.withLock { $0.read[role, default: 0] } }
+  func goBack(_ role: Role, to position: Int) { state.withLock { $0.read[role] = position } }
 
-  /// Events of a role so far.
-  func count(of role: Scenario.Role) -> Int { state.withLock { $0.events[role]?.count ?? 0 } }
+  /// Returns the number of recorded events of a role.
+  func count(of role: Role) -> Int { state.withLock { $0.events[role]?.count ?? 0 } }
 
-  func hasEnded(_ role: Scenario.Role) -> Bool { state.withLock { $0.ended.contains(role) } }
+  func hasEnded(_ role: Role) -> Bool { state.withLock { $0.ended.contains(role) } }
 
-  /// Takes the first event after the last one taken that is as expected.
+  /// Takes the first matching event after the last one taken. Returns false when no event matches.
   func take(_ expectation: Scenario.Expectation) -> Bool {
     state.withLock { state in
       let start = state.read[expectation.role, default: 0]
@@ -61,7 +61,8 @@ final class EventLog: Sendable {
     }
   }
 
-  /// What came since, for people: events of that name with their values, and the names of the others.
+  /// Returns a human-readable summary of the events since the last one taken: the events with the expected name and the
+  /// last one's values, otherwise the names of the last eight events.
   func instead(of expectation: Scenario.Expectation) -> String {
     state.withLock { state in
       let events = (state.events[expectation.role] ?? []).dropFirst(state.read[expectation.role, default: 0])

@@ -2,15 +2,16 @@
 
 import IAP2
 import IAP2Formats
-public import IAP2Roles
+package import IAP2Roles
 
-/// An event as a scenario sees it: its name, and what it says by the names of the catalogue.
-public struct EventSummary: Sendable, Equatable {
-  public var name: String
-  /// Values of nested groups stand under their own names, and of repeated parameters joined by a comma.
-  public var values: [String: String]
+/// The name and the values of an event, which the expectations of a scenario match.
+package struct EventSummary: Sendable, Equatable {
+  package var name: String
+  /// The values by their parameter names in ``MessageCatalog``. Values in nested groups are under their own names, and
+  /// repeated values are joined by commas.
+  package var values: [String: String]
 
-  public init(_ event: RoleEvent) {
+  package init(_ event: RoleEvent) {
     name = event.name
     values = [:]
     switch event {
@@ -43,7 +44,7 @@ public struct EventSummary: Sendable, Equatable {
     }
   }
 
-  /// Every name that some event may say something under.
+  /// All names that the values of events can have.
   static let valueNames: Set<String> = {
     func names(_ rows: [ParameterRow]) -> [String] {
       rows.flatMap { row -> [String] in
@@ -75,7 +76,7 @@ public struct EventSummary: Sendable, Equatable {
     }
   }
 
-  /// A message that will be an event of the one who receives it.
+  /// Creates the summary of the event that a message causes at its receiver.
   init(name: String, message: [UInt8], rows: [ParameterRow]) {
     self.name = name
     values = [:]
@@ -84,7 +85,7 @@ public struct EventSummary: Sendable, Equatable {
 
   private mutating func add(_ message: some ControlMessage) {
     let bytes: [UInt8]
-    // What was received as a message is one.
+    // The message was decoded from bytes, so its encoding does not fail.
     do { bytes = try message.encoded() } catch { return }
     add(ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: type(of: message).rows).nodes)
   }

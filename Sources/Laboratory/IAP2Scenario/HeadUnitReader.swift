@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// What a scenario says of the car.
+/// A reader of the head unit's state and steps in a scenario.
 enum HeadUnitReader {
   static func power(_ value: YAMLValue) throws(ScenarioProblem) -> @Sendable (inout HeadUnitState) -> Void {
     let fields = try value.fields(["current", "charge"])
@@ -29,8 +29,8 @@ enum HeadUnitReader {
     }
   }
 
-  /// A list of `[seconds, latitude, longitude]`, with speed in metres a second and course in degrees behind it, or a file:
-  /// `{gpx: FILE}` or `{nmea: FILE}`.
+  /// Reads a track: a list of `[seconds, latitude, longitude, speed, course]` with the speed in metres a second, the course
+  /// in degrees and both optional, or a file as `{gpx: FILE}` or `{nmea: FILE}`.
   static func track(_ value: YAMLValue) throws(ScenarioProblem) -> LocationTrack {
     if value.isMapping {
       let (kind, path) = try value.single()
@@ -88,8 +88,8 @@ enum HeadUnitReader {
     }
   }
 
-  /// `all`, `{items: [IDS]}` or `{playlist: ID}`: the parameters are as our phone reads them, since nobody has described
-  /// them (Features.md#media-library-play; low).
+  /// Reads `all`, `{items: [IDS]}` or `{playlist: ID}`. The parameters have the format that this project's phone reads,
+  /// because no public source describes them (Features.md#media-library-play; low).
   private static func playLibrary(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
     func identifier(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
       let number = try value.integer(1...Int.max)
@@ -112,7 +112,7 @@ enum HeadUnitReader {
     }
   }
 
-  /// Requests that are one message.
+  /// Reads a request that consists of one message.
   private static func request(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> any ControlMessage {
     switch verb {
     case "dial":

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// What a profile says of an accessory's identification.
+/// A reader of the key `identification` of a profile.
 enum IdentificationReader {
   static func identify(
     _ value: YAMLValue, _ information: inout IdentificationInformation, _ services: inout [String: Scenario.Service]
@@ -51,7 +51,7 @@ enum IdentificationReader {
     }
   }
 
-  /// A transport's, for there is one.
+  /// The identifier of the only transport component.
   private static let component: UInt16 = 1
 
   private static func protocols(
@@ -66,7 +66,7 @@ enum IdentificationReader {
       item.externalAccessoryProtocolName = try name.text()
       item.externalAccessoryProtocolMatchAction = ExternalAccessoryProtocolMatchAction(
         rawValue: UInt8(try fields["match"]?.integer(0...255) ?? 0))
-      // Of the one USB host component; without it there is nothing beside the link.
+      // The native transport belongs to the USB host component. Without that component, the EA data uses the link.
       if try fields["native"]?.flag() == true { item.nativeTransportComponentIdentifier = Self.component }
       services[item.externalAccessoryProtocolName] =
         try fields["service"]?.choice(Scenario.services) ?? .discard

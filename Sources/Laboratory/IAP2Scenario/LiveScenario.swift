@@ -6,22 +6,23 @@ public import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// One side of a scenario against a live peer: its steps, and the expectations of its own events.
+/// A runner of one side's steps and expectations of a scenario against a live peer.
 public final class LiveScenario: Sendable {
   private let log = EventLog()
   private let scenario: Scenario
-  private let role: Scenario.Role
+  private let role: Role
   private let prediction = Mutex(PeerPrediction())
 
-  public init(_ scenario: Scenario, role: Scenario.Role) {
+  /// Creates a runner of the steps of this role.
+  public init(_ scenario: Scenario, role: Role) {
     self.scenario = scenario
     self.role = role
   }
 
-  /// Whether this side says when it is over: the one whose step is the last.
+  /// Whether the scenario's last step with a role belongs to this side, which then ends the connection.
   public var hasLastWord: Bool { scenario.steps.last { $0.role != nil }?.role == role }
 
-  /// Tells the scenario what happened.
+  /// Records an event of this side. For a sent message, also records the event that it causes at the peer.
   public func handle(_ event: RoleEvent) {
     log.add(role, event)
     guard case .message(.sent, let id, let bytes) = event,
@@ -30,12 +31,19 @@ public final class LiveScenario: Sendable {
     log.add(role.peer, told)
   }
 
-  /// No more will happen.
+  /// Records that no further events follow, which fails pending expectations.
   public func end() {
     log.end(role)
     log.end(role.peer)
   }
 
+  /// Runs the steps after this side reports `identified`, within at most 60 s.
+  ///
+  /// - Parameters:
+  ///   - headUnit: the head unit, when it is this side.
+  ///   - phone: the phone, when it is this side.
+  ///   - clock: the clock of waits and expectations.
+  /// - Returns: the first failure, or ``ScenarioPlayer/Outcome/complete``.
   public func play(
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
@@ -45,7 +53,7 @@ public final class LiveScenario: Sendable {
         await headUnit?.drop()
         await phone?.drop()
       })
-    // Neither side can do anything before.
+    // No step is possible before identification.
     let ready = Scenario.Expectation(role: role, event: "identified", values: [:], withinMilliseconds: 60_000)
     guard await stage.hasCome(ready) else {
       return .failed(file: "", line: nil, step: "begin", reason: "the other side was not identified")
@@ -53,7 +61,7 @@ public final class LiveScenario: Sendable {
     return await stage.play(ownSteps)
   }
 
-  /// The steps of this side; where the other one acts or looks, this one waits until that has settled.
+  /// The steps of this side. Each step of the peer is replaced by a wait until its effects have arrived.
   private var ownSteps: [Scenario.Step] {
     var steps: [Scenario.Step] = []
     let last = scenario.steps.lastIndex { $0.role != role.peer } ?? -1
@@ -67,7 +75,7 @@ public final class LiveScenario: Sendable {
       if case .settle(nil)? = steps.last?.action, case .settle(nil) = wait.action { continue }
       steps.append(wait)
     }
-    // The other side has the last word: it says when it is over.
+    // The remaining steps belong to the peer, which ends the connection.
     let rest = scenario.steps.dropFirst(last + 1)
     guard var end = rest.first else { return steps }
     let patience = rest.reduce(Self.endMilliseconds) { $0 + $1.action.patienceMilliseconds }
@@ -79,7 +87,8 @@ public final class LiveScenario: Sendable {
 
   private static let endMilliseconds = 10_000
 
-  /// What this side knows of a step of the other: what it was told, and when a session is over.
+  /// Returns the effect of a peer's step that this side can detect: a message it sent, or the end of an EA session. Returns
+  /// nil for other steps.
   private func awaited(_ action: Scenario.Step.Action) -> Scenario.Expectation? {
     if case .expect(let expectation) = action, PeerPrediction.knows(expectation.event) { return expectation }
     guard case .exchange(let name, _, let milliseconds) = action else { return nil }
@@ -87,18 +96,14 @@ public final class LiveScenario: Sendable {
       role: role, event: "externalAccessoryClosed", values: ["protocol": name], withinMilliseconds: milliseconds)
   }
 
-  /// What a service of the scenario does with a session.
+  /// Runs a service of the scenario on an EA session until the session ends.
   public static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream) async {
     await ScenarioPlayer.serve(service, stream)
   }
 }
 
-extension Scenario.Role {
-  fileprivate var peer: Scenario.Role { self == .headUnit ? .phone : .headUnit }
-}
-
 extension Scenario.Step.Action {
-  /// How long a step may take.
+  /// The maximum duration of a step, as far as it has one.
   fileprivate var patienceMilliseconds: Int {
     switch self {
     case .expect(let expectation): expectation.withinMilliseconds

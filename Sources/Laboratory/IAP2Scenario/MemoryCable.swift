@@ -7,12 +7,12 @@ import IAP2Simulation
 import IAP2Transport
 import Synchronization
 
-/// A cable that is pulled and put in again: each time a pair of transports of its own.
+/// A cable that can be pulled and plugged in again. Each plug creates a new pair of transports.
 final class MemoryCable: Sendable {
   struct Pair: Sendable {
     var accessory: MemoryTransport
     var device: any ByteTransport
-    /// Around the phone's end, where something goes wrong with the cable.
+    /// The phone's end with injected faults; nil without a fault plan.
     var faulty: FaultyTransport?
   }
 
@@ -21,11 +21,14 @@ final class MemoryCable: Sendable {
   private let clock: any RuntimeClock
   private let plan: FaultPlan?
   private let current = Mutex<Pair?>(nil)
-  /// The latest, also when it was pulled and its ends do not know.
+  /// The faulty end of the last pair, also after the cable was pulled.
   private let latest = Mutex<FaultyTransport?>(nil)
   private let count = Mutex(0)
 
-  /// - Parameter plan: what goes wrong with it; nil: nothing.
+  /// - Parameters:
+  ///   - delayMilliseconds: the delay in each direction.
+  ///   - plan: the faults of the cable; nil for none.
+  ///   - clock: the clock of the delays and the faults.
   init(delayMilliseconds: Int, plan: FaultPlan?, clock: any RuntimeClock) {
     delay = MemoryTransport.Delay(milliseconds: delayMilliseconds, clock: clock)
     self.clock = clock
@@ -45,13 +48,13 @@ final class MemoryCable: Sendable {
     return Pair(accessory: ends.accessory, device: faulty ?? ends.device, faulty: faulty)
   }
 
-  /// Tells what has happened to who waits for it.
+  /// Reports an event to the fault plan, because faults may start at events.
   func happened(_ event: String) { current.withLock { $0?.faulty }?.happened(event) }
 
-  /// Pulls it, and nobody is told.
+  /// Pulls the cable while both transports stay open.
   func goHalfOpen() { current.withLock { $0?.faulty }?.goHalfOpen() }
 
-  /// Puts a new one in; one that is in is pulled first.
+  /// Pulls the current cable, if any, and plugs in a new one.
   func plug() {
     cut()
     let pair = makePair()
@@ -67,7 +70,7 @@ final class MemoryCable: Sendable {
     }
   }
 
-  /// Who still believes in a cable that was pulled unnoticed does not any longer.
+  /// Pulls the cable, ends a half-open transport too, and finishes ``pairs``.
   func end() {
     cut()
     latest.withLock { $0 }?.end()

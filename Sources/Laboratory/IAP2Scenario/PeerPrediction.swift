@@ -3,13 +3,15 @@
 import IAP2
 import IAP2Roles
 
-/// What the other side of a live connection is told, as far as the messages that it is sent say: a scenario's steps wait
-/// for each other by this, since neither side sees the other's events.
+/// A prediction of the peer's events from the messages sent to it.
+///
+/// Neither side of a live connection can observe the other's events, so the steps of a scenario synchronize by this
+/// prediction.
 struct PeerPrediction: Sendable {
-  /// Values told so far of messages that carry only what changed, by message and by what they are about.
+  /// The merged values of incremental messages, by event name and call.
   private var told: [String: [String: String]] = [:]
 
-  /// The events that messages are at the side that receives them.
+  /// The feature events that messages cause at their receiver.
   private static let events: [UInt16: FeatureEvent.Kind] = [
     0x4155: .callState, 0x4158: .communications, 0x4171: .callLists, 0x4C01: .mediaLibraries, 0x4C04: .mediaLibrary,
     0x4E04: .bluetoothConnection, 0x4E09: .deviceInformation, 0x4E0A: .deviceLanguage, 0x4E0B: .deviceTime,
@@ -21,15 +23,15 @@ struct PeerPrediction: Sendable {
   private static let others: [UInt16: RoleEvent.Kind] = [
     0x4300: .carPlayAvailable, 0x4301: .carPlayStarted, 0xAE01: .powerChanged, 0xAE03: .powerChanged,
   ]
-  /// Messages that carry only what changed.
+  /// The incremental messages, which have only changed values.
   private static let updates: Set<UInt16> = [0x4155, 0x4158, 0x5001, 0x5201, 0xA101]
 
   private static let names = Set(events.values.map(\.rawValue) + others.values.map(\.rawValue))
 
-  /// Whether an event can be foretold.
+  /// Returns whether events of this name can be predicted.
   static func knows(_ event: String) -> Bool { names.contains(event) }
 
-  /// The event that a message of ours will be; nil for one that is none.
+  /// Returns the event that a sent message causes at its receiver, or nil when it causes none.
   mutating func event(_ id: UInt16, _ bytes: [UInt8]) -> EventSummary? {
     guard let name = Self.events[id]?.rawValue ?? Self.others[id]?.rawValue, let rows = MessageCatalog[id]?.rows else {
       return nil

@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// What a scenario says of the phone.
+/// A reader of the phone's state and steps in a scenario.
 enum PhoneReader {
   typealias Change = @Sendable (inout PhoneState) -> Void
 
@@ -11,7 +11,9 @@ enum PhoneReader {
     try value.choice(Dictionary(uniqueKeysWithValues: SessionOrder.allCases.map { ($0.rawValue, $0) }))
   }
 
-  /// - Parameter more: keys that somebody else reads.
+  /// Reads the initial state of the phone.
+  ///
+  /// - Parameter more: the allowed keys that the caller reads.
   static func setUp(_ value: YAMLValue, more: [String] = [], _ state: inout PhoneState) throws(ScenarioProblem) {
     let fields = try value.fields(Vocabulary.phoneSettings + more)
     for name in Vocabulary.phoneSettings {
@@ -117,7 +119,7 @@ enum PhoneReader {
       item.album = try fields["album"]?.text() ?? ""
       item.genre = try fields["genre"]?.text() ?? ""
       item.composer = try fields["composer"]?.text() ?? ""
-      // Not a picture: bytes enough to see that they arrive.
+      // Placeholder bytes instead of an image.
       let count = try fields["artwork"]?.integer(0...(1 << 20)) ?? 0
       item.artwork = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* (index + 3)) }
       items.append(item)
@@ -196,7 +198,7 @@ enum PhoneReader {
     }
   }
 
-  /// What a step does; the text says why it could not.
+  /// Reads a step that changes the phone's state. The change returns the reason when it is impossible.
   private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.PhoneChange {
     if Vocabulary.phoneSettings.contains(verb), let change = try setting(verb, value) { return done(change) }
     switch verb {
@@ -293,7 +295,7 @@ enum PhoneReader {
   }
 }
 
-/// A route in YAML.
+/// A reader of routes in YAML.
 enum RouteReader {
   static func route(_ value: YAMLValue) throws(ScenarioProblem) -> Route {
     let fields = try value.fields(["destination", "start", "source", "maneuvers"])

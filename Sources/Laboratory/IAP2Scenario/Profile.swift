@@ -3,36 +3,49 @@
 import IAP2
 public import IAP2Roles
 
-/// A head unit or a phone as data: what it says of itself, how its link is, and what is peculiar about it.
+/// A head unit or a phone as data: identification or state, link, timing and deviations.
 public struct Profile: Sendable {
+  /// The role-specific part of a profile.
   public enum Subject: Sendable {
-    /// With what its EA protocols do.
+    /// A head unit, with the services of its EA protocols by protocol name.
     case headUnit(HeadUnitProfile, services: [String: Scenario.Service])
+    /// A phone.
     case phone(PhoneProfile)
   }
 
+  /// The name of the profile; its file name by default.
   public var name: String
+  /// A short description of the profile; empty by default.
   public var summary: String
-  /// Where its facts come from.
+  /// The sources of the profile's values.
   public var evidence: [String]
+  /// The role-specific part.
   public var subject: Subject
+  /// The link, the deviations and the timing of the side.
   public var conduct = Conduct()
 
-  public var role: Scenario.Role {
+  /// The role that the profile describes.
+  public var role: Role {
     switch subject {
     case .headUnit: .headUnit
     case .phone: .phone
     }
   }
 
-  /// Reads a profile; every error names the file, the line and the key.
+  /// Reads a profile from YAML.
+  ///
+  /// - Parameters:
+  ///   - text: the YAML.
+  ///   - file: the name of the file in errors.
+  ///   - files: the reader of files that the profile names.
+  /// - Throws: the first problem, with its file, line and key.
   public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
     let common = ["role", "name", "summary", "evidence", "link", "timing", "quirks"]
-    let own: [Scenario.Role: [String]] = [
+    let own: [Role: [String]] = [
       .headUnit: ["features", "protocols", "identification"], .phone: ["order", "state"],
     ]
-    // First only the role, which says what else may stand here.
+    // The role determines the other allowed keys.
     let role = try root.fields(common + own.values.joined())["role"]?.choice(Scenario.roles) ?? .headUnit
     let fields = try root.fields(common + (own[role] ?? []))
     name = try fields["name"]?.text() ?? file

@@ -7,96 +7,138 @@ public import IAP2Roles
 package import IAP2Runtime
 import IAP2Simulation
 
-/// A play for two: what a car and a phone are, what happens to them step by step, and what must be seen.
+/// A scripted session of a head unit and a phone: the initial states of both, and the steps with their expected events.
 public struct Scenario: Sendable {
-  public enum Role: String, Sendable, Hashable, CaseIterable { case headUnit, phone }
   static let roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0.rawValue, $0) })
 
-  /// What an accessory does with the sessions of a protocol.
+  /// The behavior of an accessory in the EA sessions of a protocol; the raw values are the names in YAML.
   public enum Service: String, Sendable, Hashable, CaseIterable {
-    case echo, discard
-    /// Never reads.
+    /// The accessory sends back the bytes it reads.
+    case echo
+    /// The accessory reads and discards all bytes.
+    case discard
+    /// The accessory never reads.
     case stall
   }
 
-  /// What happens to the phone; the text says why it could not.
+  /// A change of the phone's state that returns nil, or the reason when it is impossible.
   public typealias PhoneChange = @Sendable (inout PhoneState) -> String?
 
+  /// A step of a scenario with its place in the file.
   public struct Step: Sendable {
+    /// The action of a step.
     public enum Action: Sendable {
-      /// Milliseconds of the connection's own time.
+      /// Waits this number of milliseconds on the session's clock.
       case wait(Int)
+      /// Waits for an event, and fails when it does not arrive in time.
       case expect(Expectation)
+      /// Changes the phone's state.
       case phone(PhoneChange)
+      /// Changes the head unit's state.
       case headUnit(@Sendable (inout HeadUnitState) -> Void)
-      /// A message of the head unit's, if its identification lists it.
+      /// Sends a message from the head unit; fails if the head unit's identification does not list it.
       case send(any ControlMessage)
+      /// Presses keys of one of the head unit's HID components.
       case press([HIDUsage], component: UInt16)
+      /// Presses a button of the head unit's media remote.
       case button(MediaButton)
+      /// Sends an output report of the phone with these usage values to a HID component of the accessory.
       case lights([HIDUsage: Int], component: UInt16)
+      /// Sends NMEA sentences from the head unit; fails if the phone has requested none of them.
       case report([String])
-      /// Bytes of a whole message, whatever the lists say.
+      /// Sends a message with this identifier and these parameter bytes, also if no identification lists it.
       case raw(Role, id: UInt16, body: [UInt8])
+      /// Opens an EA session on the phone, writes bytes, waits until the same bytes have come back, and closes the session.
       case exchange(protocolName: String, byteCount: Int, withinMilliseconds: Int)
+      /// Opens an EA session of this protocol on the phone and keeps it open.
       case open(String)
+      /// Writes bytes in the EA session that ``open(_:)`` opened.
       case write(protocolName: String, byteCount: Int)
+      /// Closes the EA session that ``open(_:)`` opened.
       case close(String)
-      /// The head unit ends every session of a protocol.
+      /// Closes every EA session of this protocol on the head unit.
       case closeByAccessory(String)
+      /// Disconnects by request of this role.
       case disconnect(Role)
-      /// Waits until what the other side of a live connection does has shown here.
+      /// Waits until the effects of the live peer's step have arrived on this side. ``LiveScenario`` inserts this step.
       case settle(Expectation?)
-      /// The platform's notice of a disconnect, rightly or not.
+      /// Delivers a disconnect notification of the platform to this role, whether the connection has ended or not.
       case notice(Role)
-      /// Pulls the cable unnoticed: its end is not told to anybody.
+      /// Pulls the cable while both transports stay open.
       case halfOpen
-      /// Pulls the cable, and puts it in again.
+      /// Pulls the cable, which both transports report.
       case cut
+      /// Plugs the cable in again.
       case plug
     }
+    /// The action of the step.
     public var action: Action
-    /// Whose step it is; nil for the cable's and time's.
+    /// The role that acts or whose event is expected; nil for steps of the cable and for waits.
     public var role: Role?
+    /// The name of the file that contains the step.
     public var file: String
+    /// The line of the step in the file, from 1; nil when unknown.
     public var line: Int?
-    /// What the step says, for people.
+    /// The human-readable name of the step.
     public var text: String
   }
 
-  /// An event that must come after what was expected before it, with these values.
+  /// An event with values that must occur after the events of earlier expectations.
   public struct Expectation: Sendable {
+    /// The role that reports the event.
     public var role: Role
+    /// The name of the event, one of `RoleEvent.names`.
     public var event: String
+    /// The values that the event must have, by the names of the message catalogue; other values are ignored.
     public var values: [String: String]
+    /// The time limit in milliseconds from the start of the step; 5000 by default in YAML.
     public var withinMilliseconds: Int
   }
 
+  /// The name of the scenario; its file name by default.
   public var name: String
+  /// A short description of the scenario; empty by default.
   public var summary: String
+  /// The head unit with its initial state.
   public var headUnit: HeadUnitProfile
+  /// The services of the head unit's EA protocols by protocol name.
   public var services: [String: Service]
+  /// The phone with its initial state.
   public var phone: PhoneProfile
+  /// The link, the deviations and the timing of the head unit.
   public var headUnitConduct = Conduct()
+  /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500 ms.
   public var phoneConduct = Conduct.plainPhone
+  /// The disconnect policy and the injected faults.
   public var life = LifeConditions()
+  /// The steps in their order.
   public var steps: [Step]
 }
 
-/// What a connection's end is judged by, and what goes wrong.
+/// Options for the disconnect policy, for injected faults and for injected notification loss.
 public struct LifeConditions: Sendable {
+  /// The policy by which both sides judge disconnects; `LifecyclePolicy.evidence` by default.
   public var policy = LifecyclePolicy.evidence
-  /// Silence that is evidence; nil: none is.
+  /// The silence of the peer in milliseconds after which the link is probed; nil, the default, when silence is not
+  /// evidence.
   public var silenceMilliseconds: Int?
-  /// With which probability the platform's notices get lost.
+  /// The probability, 0…1, that the platform loses a disconnect notification; 0 by default.
   public var noticeLoss = 0.0
+  /// The faults of the cable; nil for none.
   public var fault: FaultPlan?
+  /// The seed of the notification loss, equal to the seed of the fault plan when the scenario has one; 1 by default.
   public var seed: UInt64 = 1
-  /// The seed is one that the scenario names, and not just any.
+  /// Whether the scenario's fault plan names the seed. If not, a command may choose another seed.
   public var hasSeed = false
 
+  /// Creates conditions without faults and with the policy `LifecyclePolicy.evidence`.
   public init() {}
 
-  /// - Parameter number: which side it is; each loses its own notices.
+  /// Sets the lifecycle and the notification loss of a role's options.
+  ///
+  /// - Parameters:
+  ///   - options: the options to change.
+  ///   - number: the number of the side, so that each side loses different notifications.
   package func apply(to options: inout RoleOptions, number: UInt64 = 0) {
     var times = LifecycleTimes()
     times.silenceMilliseconds = silenceMilliseconds

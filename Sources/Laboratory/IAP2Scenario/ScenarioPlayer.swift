@@ -3,33 +3,47 @@
 import IAP2
 internal import IAP2Authentication
 import IAP2Faults
+import IAP2Roles
 public import IAP2Runtime
 import IAP2Simulation
 public import IAP2Transport
 import Synchronization
 
-/// Plays a scenario: both roles over memory, or one of them against a live peer.
+/// A runner of a scenario with both roles in one process, on memory transports.
 public struct ScenarioPlayer: Sendable {
-  /// What became of it.
+  /// The outcome of a scenario.
   public enum Outcome: Sendable, Equatable {
+    /// All steps succeeded.
     case complete
-    /// A step that did not go as it should: where, what was awaited, what came instead.
+    /// A step failed: its place, its name, and the reason with the expected and the actual events.
     case failed(file: String, line: Int?, step: String, reason: String)
+
+    /// The failed step as one line: place, expectation and reason; nil if the scenario is complete.
+    public var failure: String? {
+      guard case .failed(let file, let line, let step, let reason) = self else { return nil }
+      let place = file.isEmpty ? "" : "\(file)\(line.map { ":\($0)" } ?? ""): "
+      return "\(place)\(step): \(reason)"
+    }
   }
 
   let scenario: Scenario
   let life: LifeConditions
   let clock: any RuntimeClock
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
-  let show: @Sendable (Scenario.Role, TimedEvent) -> Void
+  let show: @Sendable (Role, TimedEvent) -> Void
 
+  /// Creates a runner of a scenario.
+  ///
   /// - Parameters:
-  ///   - life: instead of the scenario's own.
-  ///   - wrap: puts something around the head unit's transport, such as a capture.
+  ///   - scenario: the scenario.
+  ///   - clock: the clock of both roles and of all waits.
+  ///   - life: the conditions that replace those of the scenario; nil to keep them.
+  ///   - wrap: called for each cable; returns the head unit's transport itself or a wrapper, such as a capture.
+  ///   - show: called with each event of either role.
   public init(
     _ scenario: Scenario, clock: any RuntimeClock, life: LifeConditions? = nil,
     wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
-    show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
+    show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) {
     self.scenario = scenario
     self.life = life ?? scenario.life
@@ -38,13 +52,16 @@ public struct ScenarioPlayer: Sendable {
     self.show = show
   }
 
-  /// One way through the cable; about what a USB transfer takes.
+  /// The delay of the cable in each direction, about the duration of a USB transfer.
   package static let delayMilliseconds = 1
 
-  /// Both roles in one process.
+  /// Runs the scenario to its end or to the first failed step.
   public func play() async -> Outcome { await play(until: Signal()) }
 
-  /// - Parameter stop: ends it early: the step that is under way fails, and what that brings about is still shown.
+  /// Runs the scenario to its end, to the first failed step, or until the signal.
+  ///
+  /// - Parameter stop: the signal that ends the scenario early. The current step fails, and the resulting events are still
+  ///   shown.
   package func play(until stop: Signal) async -> Outcome {
     var options = RoleOptions()
     options.clock = clock
@@ -58,12 +75,12 @@ public struct ScenarioPlayer: Sendable {
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let log = EventLog()
-    // A cable that can be pulled unnoticed is one that can be faulty.
+    // The step `halfOpen` needs a faulty transport, also without a fault plan.
     let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
       delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
       clock: clock)
-    // Who pulls it first of all begins without one.
+    // A scenario whose first step is `cut` starts without a cable.
     if case .cut? = scenario.steps.first?.action {} else { cable.plug() }
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
@@ -75,7 +92,7 @@ public struct ScenarioPlayer: Sendable {
         return nil
       }
       group.addTask {
-        // A cable after the other; both roles live on each until it is pulled.
+        // One cable after the other. Both roles run on each until it is pulled.
         for await transports in cable.pairs {
           await withTaskGroup(of: Void.self) { roles in
             roles.addTask { _ = await headUnit.run(on: wrap(transports.accessory)) }
@@ -110,7 +127,7 @@ public struct ScenarioPlayer: Sendable {
         await stop.wait()
         return nil
       }
-      // Whichever is first ends the other.
+      // The first task to end cancels the other.
       let first = await group.next()
       group.cancelAll()
       let second = await group.next()
@@ -118,7 +135,7 @@ public struct ScenarioPlayer: Sendable {
     }
   }
 
-  private func follow(_ events: RoleEvents, _ role: Scenario.Role, _ log: EventLog, _ cable: MemoryCable) async {
+  private func follow(_ events: RoleEvents, _ role: Role, _ log: EventLog, _ cable: MemoryCable) async {
     for await event in events {
       cable.happened(event.event.name)
       show(role, event)

@@ -7,9 +7,13 @@ import IAP2Roles
 import IAP2Simulation
 
 extension Scenario {
-  /// Reads a scenario; every error names the file, the line and the key.
+  /// Reads a scenario from YAML.
   ///
-  /// - Parameter files: reads the tracks, routes and libraries it names.
+  /// - Parameters:
+  ///   - text: the YAML, at most 1 MiB.
+  ///   - file: the name of the file in errors, and the name of a scenario without one.
+  ///   - files: the reader of the tracks, routes, libraries and profiles that the scenario names.
+  /// - Throws: the first problem, with its file, line and key.
   public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
     let fields = try root.fields(Vocabulary.scenario)
@@ -34,9 +38,9 @@ extension Scenario {
     guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
   }
 
-  /// A day in the car has a hundred.
+  /// The maximum number of steps.
   static let maximumSteps = 10_000
-  /// Longer than any session; in milliseconds.
+  /// The maximum duration of a wait or an expectation, in seconds.
   static let maximumWait = 1e6
 
   // MARK: The head unit
@@ -51,7 +55,7 @@ extension Scenario {
 
   static let services = Dictionary(uniqueKeysWithValues: Service.allCases.map { ($0.rawValue, $0) })
 
-  /// A head unit with features and protocols, and what its protocols do.
+  /// Reads a head unit without a profile: its features, its EA protocols, and their services.
   static func plainHeadUnit(
     features list: YAMLValue?, protocols: YAMLValue?, name: YAMLValue? = nil
   ) throws(ScenarioProblem) -> (HeadUnitProfile, [String: Service]) {
@@ -119,7 +123,7 @@ extension Scenario {
     try PhoneReader.setUp(value, more: Vocabulary.phone, &phone.state)
   }
 
-  /// One that comes with the program, or a file beside the scenario.
+  /// Reads a shipped profile, or a profile from a file beside the scenario.
   private static func profile(_ value: YAMLValue) throws(ScenarioProblem) -> Profile {
     let name = try value.text()
     if let shipped = try ShippedProfiles.profile(name) { return shipped }
@@ -199,7 +203,7 @@ extension Scenario {
     return Expectation(role: role, event: name, values: values, withinMilliseconds: Int(within * 1000))
   }
 
-  /// `{id: "0x4154", hex: "…"}`.
+  /// Reads a raw message, `{id: "0x4154", hex: "…"}`.
   static func raw(_ role: Role, _ value: YAMLValue) throws(ScenarioProblem) -> Step.Action {
     let fields = try value.fields(["id", "hex"])
     guard let id = fields["id"] else { throw value.problem("a raw message has an id") }
@@ -225,7 +229,7 @@ extension Scenario {
     "telephony": .telephony, "faceTimeAudio": .faceTimeAudio, "faceTimeVideo": .faceTimeVideo,
   ]
 
-  /// `[page, number]`.
+  /// Reads a list of HID usages, each `[page, number]`.
   static func usages(_ value: YAMLValue) throws(ScenarioProblem) -> [HIDUsage] {
     var usages: [HIDUsage] = []
     for item in try value.list() {

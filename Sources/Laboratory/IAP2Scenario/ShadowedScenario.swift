@@ -6,11 +6,11 @@ package import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// One side of a scenario whose other side is a replay of it.
+/// A runner of one side of a scenario against a replay of its other side.
 ///
-/// The live side's steps wait for events of the other. A replay has no role that could tell them; so a shadow of that
-/// role hears what the replay hears and tells what the role would have told. What it would have said is not sent: the
-/// recording says that.
+/// The steps of the live side wait for events of the other side. A replay has no role that reports events, so a shadow of
+/// that role receives the replay's input and reports the events. The shadow's messages are not sent, because the replay
+/// sends the recorded ones.
 package final class ShadowedScenario: Sendable {
   private enum Shadow: Sendable {
     case headUnit(HeadUnitPolicy)
@@ -30,20 +30,24 @@ package final class ShadowedScenario: Sendable {
 
   private struct State {
     var shadow: Shadow
-    /// Names of the EA sessions that were asked for and that are open, and the bytes that went over those of a name.
+    /// The protocol names of the EA sessions that are requested but not open.
     var opening: [UInt16: String] = [:]
+    /// The protocol names of the open EA sessions.
     var open: [UInt16: String] = [:]
+    /// The byte counts of the EA sessions by protocol name.
     var sent: [String: Int] = [:]
     var received: [String: Int] = [:]
   }
 
   private let scenario: Scenario
-  private let live: Scenario.Role
+  private let live: Role
   private let log = EventLog()
   private let state: Mutex<State>
 
+  /// Creates a runner for one live side.
+  ///
   /// - Parameter live: the side that is not replayed.
-  package init(_ scenario: Scenario, live: Scenario.Role) {
+  package init(_ scenario: Scenario, live: Role) {
     self.scenario = scenario
     self.live = live
     let shadow: Shadow =
@@ -52,20 +56,22 @@ package final class ShadowedScenario: Sendable {
     state = Mutex(State(shadow: shadow))
   }
 
-  private var replayed: Scenario.Role { live == .phone ? .headUnit : .phone }
+  private var replayed: Role { live == .phone ? .headUnit : .phone }
 
-  /// Something happened to the live side.
+  /// Records an event of the live side.
   package func handle(_ event: RoleEvent) { log.add(live, event) }
 
-  /// The replay was told something by its peer.
+  /// Passes input of the replay to the shadow and records the resulting events.
   package func hear(_ input: RoleInput) {
     let events = state.withLock { Self.events(input, &$0) }
     for event in events { log.add(replayed, event) }
   }
 
-  /// A message of either side that was replayed.
+  /// Tracks the EA sessions that a replayed message of either side opens or closes.
   ///
-  /// - Parameter protocolName: of the EA session that it opens.
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - protocolName: the protocol name of the EA session that the message opens.
   package func follow(_ message: [UInt8], opening protocolName: String?) {
     switch ExternalAccessoryChange(message) {
     case .started(let session, _): state.withLock { $0.opening[session] = protocolName }
@@ -93,7 +99,7 @@ package final class ShadowedScenario: Sendable {
     if let event { log.add(replayed, event) }
   }
 
-  /// The replay sent or received bytes in an EA session.
+  /// Counts bytes that the replay sent or received in an EA session.
   package func count(_ protocolName: String, sent: Int = 0, received: Int = 0) {
     state.withLock { state in
       state.sent[protocolName, default: 0] += sent
@@ -101,7 +107,7 @@ package final class ShadowedScenario: Sendable {
     }
   }
 
-  /// No more will happen.
+  /// Records that no further events follow, which fails pending expectations.
   package func end() {
     log.end(live)
     log.end(replayed)
@@ -114,7 +120,7 @@ package final class ShadowedScenario: Sendable {
       + state.shadow.handle(input).flatMap { action -> [RoleEvent] in
         switch action {
         case .event(let event): return [event]
-        // The replay judges by itself; the shadow goes on.
+        // The replay has its own verdicts, so the shadow accepts certificate and signature.
         case .judge: return events(.certificateJudged(challenge: [], reason: nil), &state)
         case .verify: return events(.responseJudged(isValid: true, reason: nil), &state)
         case .send, .fetchCertificate, .fetchSerialNumber, .sign, .openExternalAccessory, .closeExternalAccessory,
@@ -124,7 +130,7 @@ package final class ShadowedScenario: Sendable {
       }
   }
 
-  /// Plays the live side's steps to the first end of the connection.
+  /// Runs the live side's steps up to the first end of the connection.
   package func play(
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
@@ -138,7 +144,7 @@ package final class ShadowedScenario: Sendable {
       }
       switch step.action {
       case .expect:
-        // What the replayed side saw in the recording need not be told by its shadow.
+        // The shadow may lack events that the replayed role reported, so the result is ignored.
         _ = await stage.play([step])
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
@@ -150,7 +156,7 @@ package final class ShadowedScenario: Sendable {
     return .complete
   }
 
-  /// The recording ends where the replayed side did, or the cable was pulled.
+  /// Returns whether the recording ends with this step: a disconnect by the replayed side, or a pulled cable.
   private func endsReplay(_ action: Scenario.Step.Action) -> Bool {
     if case .disconnect(let role) = action { return role == replayed }
     switch action {
@@ -159,13 +165,13 @@ package final class ShadowedScenario: Sendable {
     }
   }
 
-  /// A step of the replayed side that takes its time: what comes of it is waited for, and left to expectations.
+  /// Waits for the effect of a replayed step on the live side, and leaves the event to later expectations.
   private func wait(for event: String, of protocolName: String, _ stage: Stage) async {
     let expectation = Scenario.Expectation(
       role: live, event: event, values: ["protocol": protocolName], withinMilliseconds: Self.waitMilliseconds)
     _ = await stage.hasCome(expectation)
   }
 
-  /// As long as a session may take to be opened.
+  /// The time limit for opening an EA session.
   private static let waitMilliseconds = 10_000
 }

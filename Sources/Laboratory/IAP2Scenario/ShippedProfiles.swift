@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// The accessories and phones that come with the program, built from public facts.
+/// The profiles of accessories and phones in the package. Their `evidence` names public sources, or states that this
+/// project chose the values.
 public enum ShippedProfiles {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("microphone", PackageResources.microphone_yaml), ("printer", PackageResources.printer_yaml),
@@ -16,9 +17,10 @@ public enum ShippedProfiles {
     ("slow-phone", PackageResources.slow_phone_yaml),
   ]
 
+  /// The names of the shipped profiles.
   public static var names: [String] { files.map(\.name) }
 
-  /// Nil for a name that is none of ours.
+  /// Returns the shipped profile of this name, or nil for another name.
   public static func profile(_ name: String) throws(ScenarioProblem) -> Profile? {
     guard let file = files.first(where: { $0.name == name }) else { return nil }
     return try Profile(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-/// The scenarios that come with the program.
+/// The scenarios in the package.
 public enum ShippedScenarios {
-  /// What `iap2 run` plays when nothing is named.
+  /// The name of the scenario that `iap2 run` runs by default.
   public static let standard = "day"
 
   private static let files: [(name: String, bytes: [UInt8])] = [
@@ -22,13 +22,15 @@ public enum ShippedScenarios {
     ("lossy-platform", PackageResources.lossy_platform_yaml),
   ]
 
+  /// The names of the shipped scenarios.
   public static var names: [String] { files.map(\.name) }
 
-  /// Its YAML; nil for a name that is none of ours.
+  /// Returns the YAML of the shipped scenario of this name, or nil for another name.
   public static func text(_ name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
+  /// Returns the shipped scenario of this name, or nil for another name.
   public static func scenario(_ name: String) throws(ScenarioProblem) -> Scenario? {
     guard let text = text(name) else { return nil }
     return try Scenario(yaml: text, file: "\(name).yaml")

@@ -7,16 +7,18 @@ package import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// The steps of a scenario, one after the other.
+/// A runner of the steps of a scenario.
 struct Stage {
   let headUnit: HeadUnit?
   let phone: Phone?
   let log: EventLog
   let clock: any RuntimeClock
   let cut: @Sendable () async -> Void
-  /// Nil where the peer is not ours.
+  /// Pulls the cable while its transports stay open; nil with a live peer.
   let halfOpen: (@Sendable () -> Void)?
+  /// Plugs the cable in; nil with a live peer.
   let plug: (@Sendable () async -> Void)?
+  /// The EA sessions that steps have opened, by protocol name.
   private var streams: [String: ExternalAccessoryStream] = [:]
 
   init(
@@ -42,7 +44,7 @@ struct Stage {
     return .complete
   }
 
-  /// Nil when it went as it should.
+  /// Runs one step. Returns nil on success, otherwise the reason of the failure.
   private mutating func play(_ action: Scenario.Step.Action) async -> String? {
     switch action {
     case .wait(let milliseconds): await sleep(milliseconds)
@@ -82,8 +84,8 @@ struct Stage {
     case .disconnect(.headUnit): await headUnit?.disconnect()
     case .disconnect(.phone): await phone?.disconnect()
     case .settle(let awaited):
-      // Whether it comes is the other side's to say.
-      let own: Scenario.Role = headUnit == nil ? .phone : .headUnit
+      // The peer's own expectation reports a missing event, so the result is ignored.
+      let own: Role = headUnit == nil ? .phone : .headUnit
       if let awaited { _ = awaited.role == own ? await hasCome(awaited) : await expect(awaited) == nil }
       await settle(own)
     case .notice(.headUnit): await headUnit?.notice()
@@ -103,8 +105,8 @@ struct Stage {
     do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch {}
   }
 
-  /// Waits until nothing has happened on this side for a while: what the other side had to do is done then.
-  private func settle(_ role: Scenario.Role) async {
+  /// Waits until this side has had no event for ``settleMilliseconds``, so that the peer's step is complete.
+  private func settle(_ role: Role) async {
     var heard = -1
     var waits = 0
     while heard != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role), !Task.isCancelled {
@@ -114,7 +116,7 @@ struct Stage {
     }
   }
 
-  /// Longer than two sides on a network take to answer each other, shorter than a person waits.
+  /// An interval that is longer than the response time of two sides on a network.
   private static let settleMilliseconds = 300
   private static let maximumSettleWaits = 30
 
@@ -129,6 +131,7 @@ struct Stage {
       case .noDevice(0): "the head unit has no media remote"
       case .noDevice(let component): "the head unit has no device \(component)"
       case .noUsage(let usage): "the device has no place for usage \(usage.page):\(usage.number)"
+      case .queueFull: "too many messages already wait to be sent"
       }
     }
   }
@@ -139,10 +142,14 @@ struct Stage {
       return nil
     } catch RoleError.notListed(let id) {
       return "the head unit's identification does not list \(MessageCatalog.text(id))"
-    } catch RoleError.notReady { return "the connection is not ready" } catch { return "\(error)" }
+    } catch RoleError.notReady {
+      return "the connection is not ready"
+    } catch RoleError.queueFull {
+      return "too many messages already wait to be sent"
+    } catch { return "\(error)" }
   }
 
-  /// Waits for an event without taking it: expectations find it again.
+  /// Waits for an event without taking it, so that a later expectation can match it.
   func hasCome(_ expectation: Scenario.Expectation) async -> Bool {
     let before = log.position(of: expectation.role)
     defer { log.goBack(expectation.role, to: before) }
@@ -153,7 +160,7 @@ struct Stage {
     let deadline = clock.now.adding(milliseconds: expectation.withinMilliseconds)
     while true {
       if log.take(expectation) { return nil }
-      // Nothing more can come from a role that is over.
+      // A finished role has no further events.
       if clock.now >= deadline || log.hasEnded(expectation.role) || Task.isCancelled { break }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
@@ -173,7 +180,7 @@ struct Stage {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   }
 
-  /// Sends, and wants the same back, byte for byte.
+  /// Writes bytes in a new EA session and compares the echo. Returns nil on success, otherwise the reason of the failure.
   private func exchange(_ name: String, _ count: Int, within milliseconds: Int) async -> String? {
     guard let phone else { return nil }
     let sent = Self.pattern(count)
@@ -181,14 +188,14 @@ struct Stage {
     do { stream = try await phone.open(name) } catch { return "\(name): \(error.text)" }
     let deadline = clock.now.adding(milliseconds: milliseconds)
     let received = await withTaskGroup(of: [UInt8]?.self) { group in
-      // Whoever is late ends the session, and with it the others.
+      // At the deadline, closing the session ends the other tasks.
       group.addTask { [clock] in
         do { try await clock.sleep(until: deadline) } catch { return nil }
         await stream.close()
         return nil
       }
       group.addTask {
-        // A session that ends shows in what came back.
+        // The reading task detects the end of the session.
         do { try await stream.write(sent) } catch {}
         return nil
       }
@@ -227,7 +234,7 @@ struct Stage {
 }
 
 extension ExternalAccessoryError {
-  /// For people.
+  /// The human-readable reason.
   package var text: String {
     switch self {
     case .sessionEnded: "the session has ended"

@@ -5,27 +5,33 @@ import FoundationXML
 import IAP2
 public import IAP2Roles
 
-/// Tracks as other programs write them.
+/// A reader of location tracks in the formats NMEA 0183 and GPX.
 public enum TrackFile {
+  /// A problem in a track file.
   public struct Problem: Error, Equatable, Sendable {
-    /// From 1.
+    /// The line of the problem, from 1.
     public var line: Int
+    /// The human-readable description.
     public var text: String
   }
 
-  /// Hours of positions, once a second.
+  /// The size limit for callers that read track files, 64 MiB: hours of positions at one a second.
   public static let maximumByteCount = 64 << 20
+  /// The maximum number of points or NMEA steps.
   static let maximumPoints = 1_000_000
 
   // MARK: NMEA
 
-  /// A sentence of NMEA 0183 has 82 bytes, those with more that are seen a few hundred.
+  /// The maximum length of a line. NMEA 0183 allows 82 bytes, and longer sentences in practice have a few hundred.
   static let maximumLineByteCount = 1024
 
-  /// Sentences one a line; those with a time move the clock, the others belong to the one before.
+  /// Reads a file of NMEA sentences, one a line.
   ///
-  /// Sentences that a phone cannot ask for are passed over; of the others the checksum must be right, and time and
-  /// position possible.
+  /// Sentences of the kinds `fix` and `transit` have a time and advance the clock; each other sentence belongs to the time
+  /// before it. Sentences that a phone cannot request are ignored, as are empty lines and lines that start with `#`.
+  ///
+  /// - Throws: a problem at a line without `$`, with a wrong checksum, or with an invalid or decreasing time or an invalid
+  ///   position; or when the file has no sentence for a phone.
   public static func nmea(_ bytes: [UInt8]) throws(Problem) -> LocationTrack {
     var steps: [(time: Double, sentences: [String])] = []
     var clock = DayClock()
@@ -59,12 +65,12 @@ public enum TrackFile {
     return LocationTrack(steps: steps)
   }
 
-  /// Counts on where a clock that shows the time of day begins again.
+  /// A clock that converts the time of day to the elapsed time and continues after midnight.
   private struct DayClock {
     private(set) var elapsed = 0.0
     private var shown: Double?
 
-    /// - Returns: false for a time before the last one.
+    /// Advances to a time of day in seconds. Returns false for a time before the last one.
     mutating func advance(to time: Double) -> Bool {
       var step = time - (shown ?? time)
       if step < -43_200 { step += 86_400 }
@@ -75,7 +81,7 @@ public enum TrackFile {
     }
   }
 
-  /// The fields of a sentence, the first behind its name being 1.
+  /// The fields of a sentence; index 1 is the first after its name.
   private struct Sentence {
     private let fields: [Substring]
     private let line: Int
@@ -87,7 +93,7 @@ public enum TrackFile {
 
     private func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
 
-    /// Seconds of the day, from `hhmmss.ss`.
+    /// Returns the seconds of the day from `hhmmss.ss`.
     func time() throws(Problem) -> Double {
       let text = field(1)
       let digits = text.prefix(6).utf8
@@ -98,14 +104,14 @@ public enum TrackFile {
       return hours * 3600 + minutes * 60 + seconds
     }
 
-    /// Latitude, N or S, longitude, E or W; nothing at all where there is no fix yet.
+    /// Checks latitude, N or S, longitude, E or W. All four are empty before the first fix.
     func checkPosition(from index: Int) throws(Problem) {
       guard (index...(index + 3)).contains(where: { !field($0).isEmpty }) else { return }
       try check(field(index), "latitude", 90, field(index + 1), "N", "S")
       try check(field(index + 2), "longitude", 180, field(index + 3), "E", "W")
     }
 
-    /// Degrees and minutes as `ddmm.mmm`.
+    /// Checks a coordinate in degrees and minutes, `ddmm.mmm`.
     private func check(
       _ text: Substring, _ name: String, _ limit: Double, _ side: Substring, _ plus: Substring, _ minus: Substring
     ) throws(Problem) {
@@ -122,14 +128,16 @@ public enum TrackFile {
 
   // MARK: GPX
 
-  /// The points of all tracks and routes of a GPX 1.0 or 1.1 file; speed and course follow from them where they are not
-  /// given.
+  /// Reads the points of all tracks and routes of a GPX 1.0 or 1.1 file. Speed and course are calculated from the points.
+  /// Without times, points are one second apart.
+  ///
+  /// - Throws: a problem at malformed XML, at an invalid point, or when the file has no points.
   public static func gpx(_ bytes: [UInt8]) throws(Problem) -> LocationTrack {
     let reader = GPXReader()
     let parser = XMLParser(data: Data(bytes))
     parser.delegate = reader
     parser.shouldResolveExternalEntities = false
-    // The parser says yes to a file that is cut short: what counts is what it told on the way.
+    // The parser returns true for a truncated file, so errors that its delegate received take precedence.
     let isRead = parser.parse()
     if let problem = reader.problem { throw problem }
     guard isRead else { throw Problem(line: max(1, parser.lineNumber), text: GPXReader.malformed) }
@@ -148,7 +156,6 @@ public enum TrackFile {
     let start = points.first?.time
     var fixes: [LocationFix] = []
     for (index, point) in points.enumerated() {
-      // Without times, one point a second.
       let time = start.flatMap { start in point.time?.timeIntervalSince(start) } ?? Double(index)
       let unix = point.time?.timeIntervalSince1970 ?? LocationFix.plainStart + time
       var fix = LocationFix(
@@ -165,7 +172,7 @@ public enum TrackFile {
     return fixes
   }
 
-  /// Metres and degrees from one fix to the next, on a sphere.
+  /// Returns the distance in metres and the course in degrees from one fix to the next, on a sphere.
   private static func step(_ from: LocationFix, _ to: LocationFix) -> (distance: Double, course: Double) {
     let radians = Double.pi / 180
     let (a, b) = (from.latitude * radians, to.latitude * radians)
@@ -176,7 +183,7 @@ public enum TrackFile {
   }
 }
 
-/// Numbers as GPX and NMEA write them: digits with or without a sign and a point, nothing else.
+/// A parser of the numbers in GPX and NMEA: decimal digits with an optional sign and an optional point.
 private enum PlainNumber {
   static func value(_ text: some StringProtocol) -> Double? {
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text.dropFirst(0)
@@ -188,7 +195,7 @@ private enum PlainNumber {
   }
 }
 
-/// Takes the points out of a GPX file.
+/// A reader of the points in a GPX file.
 private final class GPXReader: NSObject, XMLParserDelegate {
   static let malformed = "XML that is not well formed, or cut short"
 
@@ -196,7 +203,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   var problem: TrackFile.Problem?
   private var text = ""
   private var depth = 0
-  /// Where the point that is being read stands; what belongs to it stands one deeper.
+  /// The depth of the current point's element; its child elements are one level deeper.
   private var pointDepth: Int?
   private let plain = ISO8601DateFormatter()
   private let fine: ISO8601DateFormatter = {
@@ -243,7 +250,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
-    // A time or a height is short.
+    // Limit the text, because a time or an elevation is short.
     if pointDepth != nil, text.utf8.count < 256 { text += string }
   }
 
@@ -262,7 +269,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
       }
       points[points.count - 1].altitude = altitude
     case "time" where isInPoint:
-      // The formatter does not mind what stands behind a time.
+      // The formatter ignores text after a time, so check the whole value first.
       guard value.wholeMatch(of: /[-0-9]+T[0-9:.]+(Z|[-+][0-9:]+)/) != nil,
         let time = plain.date(from: value) ?? fine.date(from: value)
       else {
@@ -286,8 +293,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-    // libxml2 tells of versions, languages and namespaces that it does not like here too (xmlerror.h); none of them
-    // keeps it from reading.
+    // libxml2 also reports warnings about versions, languages and namespaces here (xmlerror.h), after which it continues.
     let code = (error as NSError).code
     if !(97...100).contains(code), !(200..<300).contains(code) { fail(parser, Self.malformed) }
   }

@@ -3,12 +3,12 @@
 import IAP2
 import IAP2Roles
 
-/// The words of a scenario: what the reader knows, its errors list, and editors complete.
+/// The keys of scenarios, which the reader accepts, errors list and the JSON Schema contains.
 public enum Vocabulary {
   static let scenario = ["name", "summary", "headUnit", "phone", "silence", "noticeLoss", "fault", "steps"]
   static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
   static let phone = ["profile", "order"]
-  /// What may stand in the phone's set-up and change in a step.
+  /// The keys of the phone's initial state, which are also steps.
   static let phoneSettings = [
     "name", "language", "battery", "queue", "libraries", "favorites", "apps", "network", "carPlay", "wirelessCarPlay",
     "sharesNetwork", "bluetooth", "audioRate", "voicemail",
@@ -25,7 +25,7 @@ public enum Vocabulary {
   static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug", "halfOpen", "notice"]
   static let expect = ["headUnit", "phone", "values", "within"]
 
-  /// A JSON Schema of scenarios, for editors that complete and check YAML with one.
+  /// The JSON Schema (draft 2020-12) of scenarios, for editors that complete and check YAML.
   public static var schema: String {
     let events = string(RoleEvent.names.sorted())
     let features = string(Scenario.features.keys.sorted())
@@ -70,7 +70,7 @@ public enum Vocabulary {
     "[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
   }
 
-  /// Each name with its own schema, or with none of its own.
+  /// Returns the JSON properties of these names, each with its special schema or `true`.
   private static func properties(_ names: [String], special: [String: String] = [:]) -> String {
     names.map { "\"\($0)\": \(special[$0] ?? "true")" }.joined(separator: ", ")
   }

@@ -3,45 +3,52 @@
 internal import IAP2
 internal import Yams
 
-/// What is wrong with a file, and where.
+/// A problem in a scenario or profile, with its place.
 public struct ScenarioProblem: Error, Equatable, Sendable {
+  /// The name of the file.
   public var file: String
-  /// From 1; nil when the whole file is meant.
+  /// The line of the problem, from 1; nil when the problem concerns the whole file.
   public var line: Int?
-  /// The keys that lead there, joined by points.
+  /// The path of keys and list indices to the value, joined by dots; empty at the top level.
   public var key: String
+  /// The human-readable description.
   public var text: String
 
+  /// The problem with its file, line and key in one line.
   public var description: String {
     let place = line.map { "\(file):\($0)" } ?? file
     return "\(place): " + (key.isEmpty ? text : "\(key): \(text)")
   }
 }
 
-/// How the files that a scenario names are read; the caller knows where they lie.
+/// A reader of the files that a scenario or profile names. The caller resolves the names.
 public struct ScenarioFiles: Sendable {
+  /// An error of reading a file.
   public struct Problem: Error, Sendable {
+    /// The human-readable reason.
     public var text: String
+    /// Creates an error with this reason.
     public init(_ text: String) { self.text = text }
   }
 
   let read: @Sendable (String) throws(Problem) -> [UInt8]
 
+  /// Creates a reader from a function that returns the bytes of a file by its name in the YAML.
   public init(_ read: @escaping @Sendable (String) throws(Problem) -> [UInt8]) { self.read = read }
 
-  /// For scenarios that stand alone.
+  /// A reader that rejects every file.
   public static let none = ScenarioFiles { (_) throws(Problem) in throw Problem("this scenario can name no files") }
 }
 
-/// A value of a YAML file with its place, so that every error can name it.
+/// A value of a YAML file with its place for errors.
 struct YAMLValue {
   let node: Node
   let file: String
   let key: String
-  /// Reads the files that a file names.
+  /// The reader of the files that this file names.
   let files: ScenarioFiles
 
-  /// Larger files are something else.
+  /// The maximum size of a YAML file.
   static let maximumByteCount = 1 << 20
 
   init(_ text: String, file: String, files: ScenarioFiles) throws(ScenarioProblem) {
@@ -64,20 +71,20 @@ struct YAMLValue {
     self.files = files
   }
 
-  /// What stands here, or in the YAML file that `{file: …}` names.
+  /// Returns this value, or the content of the YAML file that `{file: …}` names.
   func included() throws(ScenarioProblem) -> YAMLValue {
     guard isMapping, try entries().map(\.name) == ["file"] else { return self }
     let path = try single().value
     return try YAMLValue(try path.textFile(), file: path.text(), files: files)
   }
 
-  /// The bytes of the file that is named here.
+  /// Returns the bytes of the file that this value names.
   func contents() throws(ScenarioProblem) -> [UInt8] {
     let path = try text()
     do { return try files.read(path) } catch { throw problem("\(path): \(error.text)") }
   }
 
-  /// The file that is named here, as text.
+  /// Returns the text of the file that this value names.
   func textFile() throws(ScenarioProblem) -> String {
     guard let text = String(validating: try contents(), as: UTF8.self) else {
       throw problem("\(try text()): not UTF-8")
@@ -111,7 +118,7 @@ struct YAMLValue {
     YAMLValue(node: node, file: file, key: key.isEmpty ? name : "\(key).\(name)", files: files)
   }
 
-  /// The entries of a mapping, whose keys are all among those that mean something.
+  /// Returns the entries of a mapping by key. Throws at a key that is not in `known`.
   func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
     var fields: [String: YAMLValue] = [:]
     for (name, value) in try entries() {
@@ -123,7 +130,7 @@ struct YAMLValue {
     return fields
   }
 
-  /// The entries of a mapping in their order.
+  /// Returns the entries of a mapping in their order.
   func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
     guard case .mapping(let mapping) = node else { throw problem("keys and values are wanted here") }
     var all: [(name: String, value: YAMLValue)] = []
@@ -137,7 +144,7 @@ struct YAMLValue {
   var isScalar: Bool { if case .scalar = node { true } else { false } }
   var isMapping: Bool { if case .mapping = node { true } else { false } }
 
-  /// The one entry of a mapping.
+  /// Returns the only entry of a mapping. Throws if it has none or several.
   func single() throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
     let all = try entries()
     guard all.count == 1, let first = all.first else { throw problem("one key is wanted here, not \(all.count)") }
@@ -149,7 +156,7 @@ struct YAMLValue {
     return sequence.enumerated().map { child($0.element, "\($0.offset)") }
   }
 
-  /// Names, titles and roads are shorter; what a message has room for is 65 535 bytes for all of them.
+  /// The maximum length of a text. Names, titles and roads are shorter, and all texts of a message share 65 535 bytes.
   static let maximumTextByteCount = 1024
 
   func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
@@ -158,7 +165,7 @@ struct YAMLValue {
     return scalar.string
   }
 
-  /// Plain decimal: YAML's octal and sexagesimal numbers are mistakes more often than not.
+  /// Returns a plain decimal integer. YAML's octal and sexagesimal numbers are rejected, because most are mistakes.
   func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
     guard case .scalar(let scalar) = node, let number = Int(scalar.string), "\(number)" == scalar.string,
       range.contains(number)
@@ -168,15 +175,15 @@ struct YAMLValue {
     return number
   }
 
-  /// For a step that needs no value: anything but true is a mistake.
+  /// Checks the value of a step without arguments, which must be true.
   func confirm() throws(ScenarioProblem) {
     guard try flag() else { throw problem("true is wanted here") }
   }
 
-  /// A message's name in the catalogue, or its id in hexadecimal digits, with or without 0x.
+  /// Returns the identifier of a message from its name in the catalogue, or from hexadecimal digits with or without 0x.
   func messageID() throws(ScenarioProblem) -> UInt16 { try messageID(text()) }
 
-  /// The same for a name that stands here, as a key.
+  /// Returns the identifier of a message whose name is a key of this value.
   func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
     guard let id = MessageCatalog.id(named: name) else {
       throw problem("\"\(name)\" is no message: a name that `iap2 messages` lists, or an id as \"AE00\"")
@@ -198,7 +205,7 @@ struct YAMLValue {
     return flag
   }
 
-  /// One of some names.
+  /// Returns the value of one of these names.
   func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
     let name = try text()
     guard let value = choices[name] else {

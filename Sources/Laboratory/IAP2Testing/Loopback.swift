@@ -6,15 +6,17 @@
 @_exported public import IAP2Simulation
 @_exported public import IAP2Transport
 
-/// A head unit and a phone in one process, in virtual time: to test an accessory protocol without either.
+/// A head unit and a phone in one process and in virtual time, which test an EA protocol without a device.
 public enum Loopback {
-  /// Brings both sides up, opens a session of the protocol, runs both ends of it and ends orderly.
+  /// Connects both sides, opens a session of the protocol, runs both ends of it and ends the connection in order.
   ///
   /// - Parameters:
-  ///   - accessory: what the accessory does with the session; the session ends when it returns.
-  ///   - app: what the app does with it; its result is returned.
-  /// - Throws: what `app` throws, ``LoopbackError`` if the session never opened, and `VirtualTimeStalled` if both ends
-  ///   wait for each other.
+  ///   - protocolName: The EA protocol that the accessory identifies and the app opens.
+  ///   - accessory: The service of the accessory. The session ends when it returns.
+  ///   - app: The use of the session by the app.
+  /// - Returns: The result of `app`.
+  /// - Throws: The error of `app`, ``LoopbackError`` if the connection was not ready, `ExternalAccessoryError` if the
+  ///   session was not opened, or `VirtualTimeStalled` if both ends wait for each other.
   public static func run<Result: Sendable>(
     _ protocolName: String, accessory: @escaping @Sendable (ExternalAccessoryStream) async -> Void,
     app: @escaping @Sendable (ExternalAccessoryStream) async throws -> Result
@@ -47,15 +49,12 @@ public enum Loopback {
   }
 
   private static func ready(_ phone: Phone) async -> Bool {
-    var wanted: [RoleEvent] = [.authenticated, .identified]
-    for await event in phone.events {
-      wanted.removeAll { $0 == event.event }
-      if wanted.isEmpty { return true }
-    }
+    for await event in phone.events where event.event == .connected { return true }
     return false
   }
 }
 
+/// The error of a loopback whose connection cannot be used.
 public enum LoopbackError: Error, Sendable {
   /// The connection ended before both sides were ready.
   case neverReady

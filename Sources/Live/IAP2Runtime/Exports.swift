@@ -1,5 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-// A program that runs a role names the role's profile and gives it a transport: one import brings all three.
+// A program that runs a role needs its profile and a transport, so one import brings all three modules.
 @_exported public import IAP2Roles
 @_exported public import IAP2Transport

@@ -6,18 +6,29 @@ public import IAP2Formats
 public import IAP2Roles
 public import IAP2Transport
 
-/// The head unit, the accessory's side: it is asked, and answers.
+/// A head unit: the accessory's side of the protocol. It answers the phone's requests.
+///
+/// A head unit serves one transport at a time. It keeps its state from one connection to the next.
 public actor HeadUnit {
   private var profile: HeadUnitProfile
   private let authenticator: any Authenticator
   private let options: RoleOptions
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
+  /// The connection on the transport; nil once it has ended.
   private var connection: Connection<HeadUnitPolicy>?
+  /// A transport is served, or services of its connection still run.
+  private var isRunning = false
   private var lifecycle: Lifecycle
 
-  /// Everything that happens, in order; one reader.
+  /// The events of this role in order, for one reader.
   public nonisolated let events = RoleEvents()
 
+  /// Creates a head unit that serves no transport yet.
+  ///
+  /// - Parameters:
+  ///   - profile: The identification, the first state and the requests of the head unit.
+  ///   - authenticator: The signer of the phone's challenges.
+  ///   - options: The clock, the limits and the policies of connections.
   public init(
     profile: HeadUnitProfile, authenticator: any Authenticator = SoftwareAuthenticator.test,
     options: RoleOptions = RoleOptions()
@@ -28,13 +39,22 @@ public actor HeadUnit {
     lifecycle = options.lifecycle
   }
 
-  /// Serves an EA protocol of the profile; the session ends when `body` returns.
+  /// Sets the service of an EA protocol of the profile. It runs once for each session, which ends when `body` returns.
+  ///
+  /// A service that is set during ``run(on:)`` applies from the next run on. Sessions of a protocol without a service
+  /// are read, and their bytes are ignored.
   public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) {
     services[protocolName] = body
   }
 
-  /// Lives on one transport until it ends.
+  /// Serves one transport until it ends and the services of its EA sessions have returned.
+  ///
+  /// A role serves one transport at a time. A call during another run returns at once with the refusal
+  /// ``RoleError/alreadyRunning``. It does not use its transport, which stays open, and the other run continues.
   public func run(on transport: any ByteTransport) async -> ServeResult {
+    guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
+    isRunning = true
+    defer { isRunning = false }
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
     let events = events
     let profile = profile
@@ -47,53 +67,92 @@ public actor HeadUnit {
       }, port: .authenticator(authenticator), lifecycle: lifecycle, transport: transport, clock: options.clock,
       inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
-    let late = await sessions.serve(services) { await connection.run() }
+    let late = await sessions.serve(services) {
+      await connection.run()
+      await self.takeOver(from: connection)
+    }
     for session in late { events.emitStopped(session, at: options.clock.now) }
-    self.connection = nil
-    let session = await connection.session
-    self.profile.state = session.policy.state
-    lifecycle = session.lifecycle
     return await connection.result
   }
 
-  /// The platform says that the phone is gone, rightly or not.
-  public func notice() async {
-    guard let connection else { return events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now) }
-    await connection.notice()
+  /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
+  private func takeOver(from ended: Connection<HeadUnitPolicy>) async {
+    let session = await ended.release()
+    guard connection === ended else { return }
+    connection = nil
+    profile.state = session.policy.state
+    lifecycle = session.lifecycle
   }
 
-  // MARK: What the car is and wants
+  /// Handles a notice of the platform that the phone has disconnected. The disconnect policy decides what it means.
+  public func notice() async {
+    while let connection {
+      if await connection.noticeUnlessReleased() { return }
+      await takeOver(from: connection)
+    }
+    events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now)
+  }
 
-  /// What the car tells about itself, now.
+  // MARK: State and requests
+
+  /// The present state of the car.
   public var state: HeadUnitState {
     get async { await connection?.session.policy.state ?? profile.state }
   }
 
-  /// Ends every session of an EA protocol once what was written has left; the connection goes on.
+  /// Ends every open session of an EA protocol once the bytes written to it were sent. The connection stays.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: The number of sessions; 0 without a connection.
   @discardableResult
   public func close(_ protocolName: String) async -> Int {
     await connection?.close(protocolNamed: protocolName) ?? 0
   }
 
-  /// Changes it; a phone that has asked is told.
+  /// Changes the state of the car, and sends the changes that the phone has asked for.
+  ///
+  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
+  /// connection starts. If the queue of control messages is full, the state changes, and the message that cannot be sent
+  /// is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout HeadUnitState) -> Void) async {
-    guard let connection else { return body(&profile.state) }
-    await connection.act { policy in ((), policy.change(body)) }
+    while let connection {
+      if await connection.use({ policy in ((), policy.change(body)) }) != nil { return }
+      await takeOver(from: connection)
+    }
+    body(&profile.state)
   }
 
-  /// Sends a request, such as ``AcceptCall`` or ``SetNowPlayingInformation``.
+  /// Queues a request, such as `AcceptCall` or `SetNowPlayingInformation`. It returns before the phone has received
+  /// the request. If it throws, nothing was queued.
+  ///
+  /// - Throws: ``RoleError/notReady``, ``RoleError/notListed(_:)``, ``RoleError/messageTooLong(_:)`` or
+  ///   ``RoleError/queueFull(limit:)``.
   public func send<Message: ControlMessage>(_ message: Message) async throws(RoleError) {
-    try await perform(Message.info.id) { $0.request(message) }
+    guard let connection else { throw .notReady }
+    let id = Message.info.id
+    let longest = options.limits.messageByteCount
+    let problem: RoleError?
+    do throws(RequestProblem) {
+      problem = try await connection.request { policy -> (RoleError?, [RoleAction]) in
+        guard policy.isReady else { return (.notReady, []) }
+        guard let actions = policy.request(message) else { return (.notListed(id), []) }
+        guard case .send(let bytes)? = actions.first, bytes.count <= longest else { return (.messageTooLong(id), []) }
+        return (nil, actions)
+      }
+    } catch {
+      switch error {
+      case .ended: throw .notReady
+      case .queueFull(let limit): throw .queueFull(limit: limit)
+      }
+    }
+    if let problem { throw problem }
   }
 
-  /// Presses and releases a button of the media remote.
+  /// Presses and releases a button of the media remote. If it throws, nothing was queued.
   public func press(_ button: MediaButton) async throws(HeadUnitPolicy.PressProblem) {
     try await press { (policy) throws(HeadUnitPolicy.PressProblem) in try policy.press(button) }
   }
 
-  /// Presses and releases keys or buttons of one of the car's devices.
+  /// Presses and releases keys or buttons of one of the car's devices. If it throws, nothing was queued.
   public func press(_ usages: [HIDUsage], on component: UInt16) async throws(HeadUnitPolicy.PressProblem) {
     try await press { (policy) throws(HeadUnitPolicy.PressProblem) in try policy.press(usages, on: component) }
   }
@@ -102,59 +161,57 @@ public actor HeadUnit {
     _ body: @escaping @Sendable (HeadUnitPolicy) throws(HeadUnitPolicy.PressProblem) -> [RoleAction]
   ) async throws(HeadUnitPolicy.PressProblem) {
     guard let connection else { throw .notReady }
-    let problem = await connection.act { policy -> (HeadUnitPolicy.PressProblem?, [RoleAction]) in
-      do throws(HeadUnitPolicy.PressProblem) { return (nil, try body(policy)) } catch { return (error, []) }
+    let problem: HeadUnitPolicy.PressProblem?
+    do throws(RequestProblem) {
+      problem = try await connection.request { policy -> (HeadUnitPolicy.PressProblem?, [RoleAction]) in
+        do throws(HeadUnitPolicy.PressProblem) { return (nil, try body(policy)) } catch { return (error, []) }
+      }
+    } catch {
+      switch error {
+      case .ended: throw .notReady
+      case .queueFull(let limit): throw .queueFull(limit: limit)
+      }
     }
     if let problem { throw problem }
   }
 
-  /// Reports sentences of NMEA 0183, of the kinds the phone asked for.
+  /// Reports those NMEA 0183 sentences whose kinds the phone has asked for.
   ///
-  /// - Returns: false when it asked for none of them.
+  /// - Returns: False if nothing was queued: the phone asked for none of the kinds, there is no connection, its end was
+  ///   decided, or the queue of control messages is full.
   @discardableResult
   public func report(_ sentences: [String]) async -> Bool {
-    await connection?.act { policy in
-      let actions = policy.report(sentences)
-      return (!actions.isEmpty, actions)
-    } ?? false
+    guard let connection else { return false }
+    do throws(RequestProblem) {
+      return try await connection.request { policy in
+        let actions = policy.report(sentences)
+        return (!actions.isEmpty, actions)
+      }
+    } catch { return false }
   }
 
-  private func perform(
-    _ id: UInt16, _ body: @escaping @Sendable (HeadUnitPolicy) -> [RoleAction]?
-  ) async throws(RoleError) {
-    guard let connection else { throw .notReady }
-    let isReady = await connection.act { policy -> (Bool?, [RoleAction]) in
-      guard policy.isReady else { return (nil, []) }
-      guard let actions = body(policy) else { return (false, []) }
-      return (true, actions)
-    }
-    switch isReady {
-    case true: return
-    case false: throw .notListed(id)
-    case nil: throw .notReady
-    }
-  }
-
-  /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
+  /// Sends bytes as a message without a check against the lists; for scenarios that break rules.
   ///
-  /// - Returns: false without a connection.
+  /// - Returns: False without a connection.
   package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
     guard let connection else { return false }
-    await connection.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
-    return true
+    return await connection.use { _ in ((), [.send(ControlHeader.message(id, body: body))]) } != nil
   }
 
-  /// The maneuvers the phone named as current, as far as they were told.
+  /// The maneuvers that the phone named as current, as far as it has described them; empty without a connection.
   public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
     get async { await connection?.session.policy.currentManeuvers ?? [] }
   }
 
-  /// Ends the connection in order.
+  // MARK: The end
+
+  /// Starts the orderly end of the connection. It does nothing without a connection or during an end. ``run(on:)``
+  /// returns when the transport has ended.
   public func disconnect() async { await connection?.disconnect() }
 
-  /// Ends the transport without a word, as a pulled cable does.
+  /// Closes the transport without an orderly end, as a pulled cable does.
   public func drop() async { await connection?.drop() }
 
-  /// No more events will come.
+  /// Ends ``events`` after those that wait. Call it after the last ``run(on:)``.
   public nonisolated func finish() { events.finish(at: options.clock.now) }
 }

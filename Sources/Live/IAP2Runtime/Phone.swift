@@ -1,23 +1,36 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+public import IAP2
 public import IAP2Authentication
 public import IAP2Formats
 public import IAP2Roles
 public import IAP2Transport
 
-/// The phone, the device's side: it asks, judges and opens.
+/// A phone: the device's side of the protocol. It authenticates and identifies the accessory, and opens EA sessions.
+///
+/// A phone serves one transport at a time. It keeps its state from one connection to the next.
 public actor Phone {
   private var profile: PhoneProfile
   private let verifier: AuthenticationVerifier
   private let options: RoleOptions
   private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
+  /// The connection on the transport; nil once it has ended.
   private var connection: Connection<PhonePolicy>?
+  /// A transport is served, or services of its connection still run.
+  private var isRunning = false
   private var lifecycle: Lifecycle
+  /// The identification of the last connection that has ended.
+  private var lastIdentification: IdentificationInformation?
 
-  /// Everything that happens, in order; one reader.
+  /// The events of this role in order, for one reader.
   public nonisolated let events = RoleEvents()
 
+  /// Creates a phone that serves no transport yet.
+  ///
+  /// - Parameters:
+  ///   - profile: The first state of the phone, and the order of authentication and identification.
+  ///   - verifier: The judge of the accessory's certificate and signature.
+  ///   - options: The clock, the limits and the policies of connections.
   public init(
     profile: PhoneProfile = PhoneProfile(), verifier: AuthenticationVerifier = .test,
     options: RoleOptions = RoleOptions()
@@ -28,8 +41,14 @@ public actor Phone {
     lifecycle = options.lifecycle
   }
 
-  /// Lives on one transport until it ends.
+  /// Serves one transport until it ends and the services of its EA sessions have returned.
+  ///
+  /// A role serves one transport at a time. A call during another run returns at once with the refusal
+  /// ``RoleError/alreadyRunning``. It does not use its transport, which stays open, and the other run continues.
   public func run(on transport: any ByteTransport) async -> ServeResult {
+    guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
+    isRunning = true
+    defer { isRunning = false }
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
     let events = events
     let profile = profile
@@ -38,82 +57,133 @@ public actor Phone {
       options: options.session { before in
         var next = profile
         if let before { next.state = before.state }
-        return PhonePolicy(profile: next)
+        var policy = PhonePolicy(profile: next)
+        policy.previousIdentification = before?.identification
+        return policy
       }, port: .verifier(verifier, makeChallenge: options.makeChallenge), lifecycle: lifecycle, transport: transport,
       clock: options.clock, inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
-    let late = await sessions.serve(services) { await connection.run() }
+    let late = await sessions.serve(services) {
+      await connection.run()
+      await self.takeOver(from: connection)
+    }
     for session in late { events.emitStopped(session, at: options.clock.now) }
-    self.connection = nil
-    let session = await connection.session
-    self.profile.state = session.policy.state
-    lifecycle = session.lifecycle
     return await connection.result
   }
 
-  /// The platform says that the accessory is gone, rightly or not.
-  public func notice() async {
-    guard let connection else { return events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now) }
-    await connection.notice()
+  /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
+  private func takeOver(from ended: Connection<PhonePolicy>) async {
+    let session = await ended.release()
+    guard connection === ended else { return }
+    connection = nil
+    profile.state = session.policy.state
+    lifecycle = session.lifecycle
+    lastIdentification = session.knownIdentification
   }
 
-  /// What apps do with the sessions of a protocol that they open by themselves when they run; without it they read and
-  /// forget.
+  /// Handles a notice of the platform that the accessory has disconnected. The disconnect policy decides what it means.
+  public func notice() async {
+    while let connection {
+      if await connection.noticeUnlessReleased() { return }
+      await takeOver(from: connection)
+    }
+    events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now)
+  }
+
+  /// Sets the service of an EA protocol: it runs for each session that a running app of `PhoneState.apps` opens. The
+  /// session ends when `body` returns.
+  ///
+  /// A service that is set during ``run(on:)`` applies from the next run on. Sessions of a protocol without a service
+  /// are read, and their bytes are ignored.
   public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) {
     services[protocolName] = body
   }
 
-  // MARK: What the phone is
+  // MARK: State and requests
 
-  /// Everything the phone can tell, now.
+  /// The identification that the accessory sent and this phone accepted, with later updates of it applied.
+  ///
+  /// It is nil from the start of a connection until the phone accepts the identification. After the end of the
+  /// connection it stays readable until the next connection starts.
+  public var identification: IdentificationInformation? {
+    get async {
+      guard let connection else { return lastIdentification }
+      return await connection.session.knownIdentification
+    }
+  }
+
+  /// The present state of the phone.
   public var state: PhoneState {
     get async { await connection?.session.policy.state ?? profile.state }
   }
 
-  /// Changes it; an accessory that has asked is told. A car that is still believed in is judged by the battery also
-  /// when its link has ended.
+  /// Changes the state of the phone, and sends the changes that the accessory has asked for.
+  ///
+  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
+  /// connection starts. The disconnect policy also judges the battery after the end of a link. If the queue of control
+  /// messages is full, the state changes, and the message that cannot be sent is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async {
-    guard let connection else {
-      let before = profile.state.power
-      body(&profile.state)
-      let now = options.clock.now
-      return events.tell(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
+    while let connection {
+      if await connection.use({ policy in ((), policy.change(body)) }) != nil { return }
+      await takeOver(from: connection)
     }
-    await connection.act { policy in ((), policy.change(body)) }
+    let before = profile.state.power
+    body(&profile.state)
+    let now = options.clock.now
+    events.tell(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
   }
 
-  /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
+  /// Queues a report for one of the accessory's devices, such as the lights of a keyboard.
   ///
-  /// - Returns: false for a device that was not started.
+  /// - Returns: False if nothing was queued: the accessory has not started the device, there is no connection, its end
+  ///   was decided, or the queue of control messages is full.
   @discardableResult
   public func output(_ values: [HIDUsage: Int], to component: UInt16) async -> Bool {
-    await connection?.act { policy in
-      let actions = policy.output(values, to: component)
-      return (!actions.isEmpty, actions)
-    } ?? false
+    guard let connection else { return false }
+    do throws(RequestProblem) {
+      return try await connection.request { policy in
+        let actions = policy.output(values, to: component)
+        return (!actions.isEmpty, actions)
+      }
+    } catch { return false }
   }
 
-  /// Sends bytes as a message, whatever the lists say: for scenarios that break rules.
+  /// Sends bytes as a message without a check against the lists; for scenarios that break rules.
   ///
-  /// - Returns: false without a connection.
+  /// - Returns: False without a connection.
   package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
     guard let connection else { return false }
-    await connection.act { _ in ((), [.send(ControlHeader.message(id, body: body))]) }
-    return true
+    return await connection.use { _ in ((), [.send(ControlHeader.message(id, body: body))]) } != nil
   }
 
-  /// Opens an EA session once both sides are ready.
+  /// Opens an EA session and returns its stream when the accessory has accepted it.
+  ///
+  /// - Throws: ``ExternalAccessoryError/sessionEnded`` without a connection, during its end and after it, at once, also
+  ///   while services of the connection still run. The end of the connection ends a call that waits with the same error.
+  ///   ``ExternalAccessoryError/notPossible(_:_:)`` if the accessory cannot be asked, and
+  ///   ``ExternalAccessoryError/refused(_:)`` if it declines or does not answer within
+  ///   `Limits.externalAccessoryOpenMilliseconds`.
   public func open(_ protocolName: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
     guard let connection else { throw .sessionEnded }
     return try await connection.open(protocolName)
   }
 
-  /// Ends the connection in order.
+  // MARK: The end
+
+  /// Starts the orderly end of the connection. It does nothing without a connection or during an end. ``run(on:)``
+  /// returns when the transport has ended.
   public func disconnect() async { await connection?.disconnect() }
 
-  /// Ends the transport without a word, as a pulled cable does.
+  /// Closes the transport without an orderly end, as a pulled cable does.
   public func drop() async { await connection?.drop() }
 
-  /// No more events will come.
+  /// Ends ``events`` after those that wait. Call it after the last ``run(on:)``.
   public nonisolated func finish() { events.finish(at: options.clock.now) }
+}
+
+extension Session where Policy == PhonePolicy {
+  /// The identification of this connection, or after its end that of the connection that has ended.
+  fileprivate var knownIdentification: IdentificationInformation? {
+    isLive ? policy.identification : policy.identification ?? policy.previousIdentification
+  }
 }

@@ -4,45 +4,63 @@ public import IAP2
 public import IAP2Roles
 public import IAP2Transport
 
-/// What both roles are given beside their profile.
+/// The options of a role beside its profile.
 public struct RoleOptions: Sendable {
+  /// The values that the role proposes and accepts in the negotiation of the link.
   public var preferences = LinkPreferences()
+  /// The bounds of the link, the queues and the timeouts.
   public var limits = Limits()
+  /// The deviations from the protocol that the role emulates.
   public var quirks = EndpointQuirks()
+  /// The delays of control messages that the role emulates.
   public var pacing = MessagePacing()
-  /// Not identified and authenticated within this: the connection ends with `timeout`.
+  /// The time in which a connection must be identified and authenticated. Otherwise it ends with the cause `timeout`.
+  /// Nil sets no limit.
   public var identifyTimeout: Duration?
-  /// What is believed of a connection's end, as it is before there was one.
+  /// The disconnect policy, in its state before the first connection.
   public var lifecycle = Lifecycle()
-  /// Asked at each end of a link: whether the platform's notice of it gets lost.
+  /// Returns whether the platform loses its notice of an end. It is called at each end of a link.
   public var losesNotice: @Sendable () -> Bool = { false }
+  /// The clock of all deadlines and events.
   public var clock: any RuntimeClock = WallClock()
-  /// Where a phone's challenges come from: so many bytes that nobody can foresee.
+  /// The generator of a phone's challenges. It returns as many unpredictable bytes as it is asked for.
   package var makeChallenge: @Sendable (Int) -> [UInt8] = AuthenticationPort.randomBytes
-  /// Looks at the endpoint after every step; for simulations.
+  /// Inspects the endpoint after every step; for simulations.
   package var inspect: (@Sendable (Endpoint) -> Void)?
 
+  /// Creates the default options.
   public init() {}
 }
 
-/// What became of one transport connection.
+/// The result of serving one transport.
 public struct ServeResult: Sendable, Equatable {
+  /// Whether the last connection on the transport was identified.
   public var wasIdentified: Bool
-  /// Of the last connection on the transport.
+  /// The disconnect cause of the last connection on the transport; nil if it did not end, or if the role refused.
   public var cause: DisconnectCause?
-  /// What the medium said when it ended by itself, as a device that was unplugged.
+  /// The error with which the transport ended, for example because a device was unplugged; nil if it had none.
   public var transportError: TransportError?
 
-  /// It got identified and ended orderly, by whichever side.
+  /// The reason for which the role did not use the transport at all; nil if it did.
+  public var refusal: RoleError?
+
+  /// Whether the last connection was identified and either side ended it in order.
   public var isOrderly: Bool { wasIdentified && (cause == .requested || cause == .linkReset) }
 }
 
-/// Why a role cannot do what it is asked.
+/// The reason for which a role refuses a call. A refused call has no effect.
 public enum RoleError: Error, Equatable, Sendable {
-  /// There is no connection, or it is not authenticated and identified yet.
+  /// There is no connection, it is not authenticated and identified yet, or its end was decided.
   case notReady
-  /// The identification does not list this message, so the phone would not take it.
+  /// The identification does not list this message, so the phone would not accept it.
   case notListed(UInt16)
+  /// The message does not fit into `Limits.messageByteCount`.
+  case messageTooLong(UInt16)
+  /// The control messages that wait to be sent, or that ``RoleOptions/pacing`` holds back, leave no room for this one.
+  /// No part of it was queued, so the call can be repeated later. The limit is `Limits.queuedByteCount` in bytes.
+  case queueFull(limit: Int)
+  /// The role already serves a transport, or services of the last connection still run.
+  case alreadyRunning
 }
 
 extension RoleOptions {

@@ -33,7 +33,7 @@ enum SessionBenchmarks {
             _ = await phone.run(on: transports.device)
             phone.finish()
           }
-          for await event in phone.events where event.event == .identified { break }
+          for await event in phone.events where event.event.identification != nil { break }
           transports.device.cut()
         }
       }
@@ -77,7 +77,7 @@ enum SessionBenchmarks {
         let phone = Phone()
         group.addTask { _ = await headUnit.run(on: transports.accessory) }
         group.addTask { _ = await phone.run(on: transports.device) }
-        for await event in phone.events where event.event == .identified { break }
+        for await event in phone.events where event.event.identification != nil { break }
         cut.append(transports.accessory)
       }
       let held = residentByteCount - start

@@ -134,7 +134,7 @@ enum TCPBenchmarks {
       group.addTask { if let peer = try await source.next() { _ = await headUnit.run(on: peer) } }
       group.addTask { if let peer = try await address.open().next() { _ = await phone.run(on: peer) } }
       var wanted = 2
-      for await event in phone.events where event.event == .authenticated || event.event == .identified {
+      for await event in phone.events where event.event == .authenticated || event.event.identification != nil {
         wanted -= 1
         if wanted == 0 { break }
       }

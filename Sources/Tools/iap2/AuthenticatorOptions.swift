@@ -78,7 +78,7 @@ enum CoprocessorFailure {
       CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
     // Before the request or behind it is a matter of moments.
     case .medium(.closed) where isNetwork(address): of(.badFrame(.truncated), address)
-    case .medium(let failure): CommandFailure(.unavailable, "\(address): \(LiveSession.failure(failure).text)")
+    case .medium(let failure): CommandFailure(.unavailable, "\(address): \(CommandFailure(failure).text)")
     case .neverAnswered:
       CommandFailure(
         .unavailable,

@@ -139,21 +139,8 @@ struct CaptureInput {
     return bytes
   }
 
-  /// What a capture without iAP2 did contain.
+  /// Returns the error for a capture without iAP2.
   static func nothing(in path: String, _ counts: CaptureCounts) -> String {
-    let kinds: [(count: Int, text: String)] = [
-      (counts.usb, "USB"), (counts.bluetooth, "Bluetooth"), (counts.network, "network"), (counts.link, "link"),
-      (counts.notes, "note"),
-    ]
-    var parts = kinds.filter { $0.count > 0 }.map { "\($0.count) \($0.text) record\($0.count == 1 ? "" : "s")" }
-    parts += counts.unsupported.sorted { $0.key < $1.key }.map {
-      "\($0.value) record\($0.value == 1 ? "" : "s") of link type \($0.key), which is not read"
-    }
-    if counts.otherLines > 0 {
-      parts.append("\(counts.otherLines) line\(counts.otherLines == 1 ? "" : "s") without bytes")
-    }
-    let what =
-      parts.isEmpty ? "; raw bytes of one side are read with --from" : ": it has \(parts.joined(separator: ", "))"
-    return "nothing in \(path) could be decoded as iAP2\(what)"
+    "nothing in \(path) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
   }
 }

@@ -3,7 +3,7 @@
 import CoreFoundation
 import Glibc
 
-/// What the file system knows an ordinary file by, whatever name or link leads to it.
+/// The identity of an ordinary file in the file system, which is the same for every name and link of the file.
 struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64

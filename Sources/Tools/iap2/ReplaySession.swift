@@ -5,44 +5,17 @@ import IAP2
 import IAP2Analysis
 import IAP2Capture
 import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
-import IAP2Simulation
 import IAP2Transport
+import IAP2Transports
 import Synchronization
-
-/// What all the times of `--loop` came to.
-struct ReplayTotal: Sendable {
-  var loops = 0
-  var sent = 0
-  var received = 0
-  var matched = 0
-  var differences = 0
-  var tolerated = 0
-  var isEqual = true
-  var time = 0.0
-
-  mutating func add(_ report: ReplayReport) {
-    loops += 1
-    sent += report.sentCount
-    received += report.receivedCount
-    matched += report.matchedCount
-    differences += report.differenceCount
-    tolerated += report.toleratedCount
-    isEqual = isEqual && report.isEqual
-  }
-
-  var line: ReplayFinishedLine {
-    ReplayFinishedLine(
-      ok: isEqual, differences: differences, tolerated: tolerated, loops: loops, sent: sent, received: received,
-      matched: matched, time: time)
-  }
-}
 
 /// Plays a script, as often as it is asked for, and shows what happens.
 struct ReplaySession: Sendable {
   let script: ReplayScript
-  let role: RoleLine.Role
+  let role: Role
   let replay: ReplayOptions
   let port: AuthenticationPort
   let loops: Int
@@ -54,31 +27,26 @@ struct ReplaySession: Sendable {
   let linkTimeout: Duration?
 
   /// Against a live peer.
-  func play(on address: LiveTransport, clock: any RuntimeClock) async throws -> ReplayTotal {
+  func play(on address: AnyTransportAddress, clock: any RuntimeClock) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0) }
     let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
     let faults = FaultInjection(fault, side: role.side, clock: clock)
     let end = LiveEnd()
-    let current = Mutex<(any TransportSource)?>(nil)
+    let source = ReopenedSource(address, as: role.side) {
+      Output.note("waiting at \($0)")
+    } report: {
+      $0.show()
+    }
     let stop = StopSignal {
       end.reach()
-      await current.withLock { $0 }?.close()
+      await source.close()
       await side.stop()
     }
     let keys = stepping(side)
     defer { keys?.cancel() }
     var total = ReplayTotal()
     do {
-      var source: any TransportSource = try await address.open(once: true, as: role.side)
-      current.withLock { $0 = source }
-      if address.isWaiting { Output.note("waiting at \(source.address)") }
       while total.loops < loops, !end.isReached {
-        // Who dials dials again; who listens goes on listening.
-        if total.loops > 0, !address.isListening {
-          source = try await address.open(once: true, as: role.side)
-          current.withLock { $0 = source }
-          if address.isWaiting { Output.note("waiting at \(source.address)") }
-        }
         guard let transport = try await source.next() else { break }
         let faulty = faults.around(transport)
         let report = await side.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
@@ -90,7 +58,7 @@ struct ReplaySession: Sendable {
     } catch {
       total.isEqual = false
       if json { try Output.json(total.line) }
-      throw LiveSession.failure(error)
+      throw CommandFailure(error)
     }
     try capture?.check()
     total.time = clock.now.seconds
@@ -140,7 +108,7 @@ struct ReplaySession: Sendable {
         for line in ReplayText.lines(event, time, role, script) { Output.line(line) }
       }
       if case .ready(let step) = event {
-        Output.note("next: \(ReplayText.name(script.steps[step], script)); a line sends it")
+        Output.note("next: \(ReplayWords.name(script.steps[step], script)); a line sends it")
       }
     }
   }

@@ -30,7 +30,7 @@ final class ScenarioPlay: Sendable {
       guard task == nil else { return }
       task = Task {
         let outcome = await play(scenario)
-        if let failure = ScenarioFile.failure(outcome) { Output.note(failure.text) }
+        if let failure = outcome.failure { Output.note(failure) }
         if outcome != .complete || endsConnection && scenario.hasLastWord { await live.disconnect() }
         return outcome
       }

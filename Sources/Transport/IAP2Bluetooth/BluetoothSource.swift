@@ -218,9 +218,9 @@ extension BlueZ {
     /// Returns whether a later attempt may succeed.
     private static func mayPass(_ error: TransportError) -> Bool {
       switch error {
-      case .bluetooth(let problem, _): problem != .notPaired
+      case .specific: error.bluetoothProblem != .notPaired
       case .refused, .unreachable, .notFound, .addressInUse, .unplugged, .closed, .system: true
-      case .permissionDenied, .notBuilt, .deviceMode: false
+      case .permissionDenied, .notBuilt: false
       }
     }
 

@@ -120,15 +120,28 @@ import Testing
     #expect(similar.contains("BatteryChargeLevel"))
   }
 
-  @Test func anyTextIsReadOrRefused() {
+  /// An error stands inside the text. A filter that is read shows exactly what its negation hides.
+  @Test func anyTextIsReadOrRefused() throws {
     var generator = SeededGenerator(seed: 11)
     let parts = [
       "(", ")", "not", "and", "or", "=", "!=", "<", ">=", "~", "'", "\"", "record", "3", "é", "\\", "0x", "-",
     ]
-    for _ in 0..<2000 {
-      let text = (0..<Int(generator.next() % 12)).map { _ in parts[Int(generator.next() % UInt64(parts.count))] }
-      _ = Self.error(text.joined(separator: generator.next() % 2 == 0 ? " " : ""))
+    let some = Array(Self.lines.prefix(6))
+    try #require(some.count == 6)
+    var read = 0
+    for _ in 0..<4000 {
+      let words = (0..<Int(generator.next() % 8)).map { _ in parts[Int(generator.next() % UInt64(parts.count))] }
+      let text = words.joined(separator: generator.next() % 4 == 0 ? "" : " ")
+      if let error = Self.error(text) {
+        #expect((0...text.count).contains(error.column), "\(text): \(error)")
+        continue
+      }
+      read += 1
+      let filter = try FindingFilter(parsing: text)
+      let negation = try FindingFilter(parsing: "not (\(text))")
+      for line in some { #expect(filter.matches([line]) != negation.matches([line]), "\(text)") }
     }
+    #expect(read > 20 && read < 3900, "\(read) read")
   }
 
   @Test func numbersOf64BitsAreExact() throws {

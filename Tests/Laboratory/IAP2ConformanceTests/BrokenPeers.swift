@@ -3,12 +3,12 @@
 import IAP2
 import IAP2Conformance
 
-/// For each check a peer that breaks its requirement, and nothing that the check asks first.
+/// For each check, a peer that violates its requirement and behaves correctly in the steps before.
 enum BrokenPeers {
   static let all: [String: Tamper] = [detection, values, streams, traffic, endings, sessions, features]
     .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
-  /// The head unit's and the phone's, where they differ.
+  /// Returns the broken peer of a side, or the common one of both sides.
   static func peer(for check: Check, _ subject: Side) -> Tamper? {
     all["\(check.id) \(subject.rawValue)"] ?? all[check.id]
   }
@@ -94,7 +94,7 @@ enum BrokenPeers {
       bytes[bytes.count - 1] ^= 0x01
       return [.noise(bytes)]
     }),
-    // It does not look at payload checksums.
+    // The peer ignores payload checksums.
     "SUM-02": Tamper(hears: { _, unit in
       if case .damaged(let packet) = unit {
         Tamper.Heard(units: [.packet(packet)])
@@ -102,7 +102,7 @@ enum BrokenPeers {
         Tamper.Heard(units: [unit])
       }
     }),
-    // Nor at those of headers.
+    // The peer ignores header checksums.
     "SUM-03": Tamper(reads: { bytes in
       guard bytes.count >= 9, bytes.starts(with: [0xFF, 0x5A]) else { return bytes }
       var bytes = bytes
@@ -130,7 +130,7 @@ enum BrokenPeers {
       return [packet.changed { $0.payload = Array($0.payload.prefix(Int($0.payload[2]) << 8 | Int($0.payload[3]))) }]
     },
     "FRA-03": .values(hears: { $0.maxPacketLength = 4096 }),
-    // Only the beginning of a long message arrives.
+    // The peer sends only the first packet of a long message.
     "FRA-04": .says { _, packet in
       guard packet.isData, !packet.payload.starts(with: [0x40, 0x40]) else { return [packet] }
       return [packet.changed { $0.payload = [0] }]
@@ -144,7 +144,7 @@ enum BrokenPeers {
     },
     "WIN-03": .says { _, packet in packet.isData ? [packet.changed { $0.control.remove(.acknowledge) }] : [packet] },
     "WIN-04": .values(hears: { $0.maxOutstandingPackets = 127 }),
-    // What had to wait is forgotten: only the beginning of a message is said.
+    // The peer drops packets that had to wait: it sends only the first packet of a message.
     "WIN-05": .says { _, packet in packet.isData && !packet.payload.starts(with: [0x40, 0x40]) ? [] : [packet] },
     "WIN-06": .hears { memory, packet in
       packet.isData && packet.sequence.rawValue != memory.lastHeard &+ 1 ? [] : [packet]
@@ -152,7 +152,7 @@ enum BrokenPeers {
     "WIN-07": .hears { memory, packet in
       packet.isData && memory.heard.contains(packet.sequence.rawValue) ? [] : [packet]
     },
-    // It does not look at numbers: a duplicate is one more packet.
+    // The peer ignores sequence numbers and treats a duplicate as a new packet.
     "WIN-08": Tamper(
       says: { memory, unit in
         guard case .packet(var packet) = unit, packet.control.contains(.acknowledge) else { return [unit] }
@@ -225,7 +225,7 @@ enum BrokenPeers {
       memory.isDead = packet.isReset
       return [packet]
     },
-    // On the link after the reset it has forgotten how to begin.
+    // On the link after the reset, the peer sends unknown messages.
     "RST-03": Tamper(
       says: { memory, unit in
         guard memory.counts["RST"] != nil, case .packet(var packet) = unit, packet.isData else { return [unit] }
@@ -247,7 +247,7 @@ enum BrokenPeers {
 }
 
 extension Tamper {
-  /// Is deaf and dumb on every connection but the first.
+  /// A peer that neither sends nor receives after its first connection.
   fileprivate static let once = Tamper(
     says: { memory, unit in memory.connection > 1 ? [] : [unit] },
     hears: { memory, unit in memory.connection > 1 ? Heard() : Heard(units: [unit]) })

@@ -28,7 +28,7 @@ extension BrokenPeers {
     "AUT-06": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0x1D02),
     "AUT-07": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0xAA04),
     "AUT-08": .renames(0xAA06),
-    // Whatever it is asked, it answers what it has answered before.
+    // The peer repeats its first response to every challenge.
     "AUT-09": .says { memory, packet in
       guard packet.messageID == 0xAA03 else { return [packet] }
       let first = memory.kept ?? packet
@@ -92,7 +92,7 @@ extension BrokenPeers {
     "EAP-08": .says { _, packet in
       packet.isData && packet.messageID == nil ? [packet.changed { $0.payload[0] ^= 0x40 }] : [packet]
     },
-    // It does not look at the status.
+    // The peer ignores the status.
     "EAP-09": .hears { _, packet in
       guard packet.messageID == 0xEA03 else { return [packet] }
       let told = Message(packet.payload).parameters.map { $0.id == 1 ? (id: $0.id, value: [0]) : $0 }
@@ -120,7 +120,7 @@ extension BrokenPeers {
 }
 
 extension Tamper {
-  /// Says another list 6.
+  /// Returns a tamper for a peer whose identification has a changed list 6.
   fileprivate static func lists(_ change: @escaping @Sendable ([UInt16]) -> [UInt16]) -> Tamper {
     message(0x1D01) { _, message in
       let list = change(message.list(6)).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -128,7 +128,7 @@ extension Tamper {
     }
   }
 
-  /// Rejects identifications that it should accept.
+  /// Returns a tamper for a peer that rejects identifications that it must accept.
   fileprivate static func rejects(_ condition: @escaping @Sendable (Message) -> Bool) -> Tamper {
     Tamper(
       says: { memory, unit in

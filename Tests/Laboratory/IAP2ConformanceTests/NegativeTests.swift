@@ -7,7 +7,7 @@ import IAP2Transport
 import Synchronization
 import Testing
 
-/// Proof that each check can fail.
+/// Tests that each check fails with a broken peer.
 struct NegativeTests {
   @Test
   func `every check has an id of its own, a requirement and a broken peer for each side it is asked of`() {
@@ -40,7 +40,7 @@ struct NegativeTests {
     }
   }
 
-  /// Checks in which a peer keeps to something by staying silent.
+  /// Checks whose requirement a peer meets by sending nothing.
   static let silent = [
     "NEG-10", "ACK-05", "ACK-06", "WIN-04", "WIN-08", "EAK-03", "RET-03", "SUM-09", "AUT-06", "AUT-25", "IDN-10",
     "IDN-28", "EAP-03", "EAP-05", "EAP-09", "SUB-07",
@@ -49,7 +49,7 @@ struct NegativeTests {
   @Test(arguments: Side.allCases)
   func `silence of a peer that has left is no pass`(side: Side) throws {
     for check in Check.all(of: side) where Self.silent.contains(check.id) {
-      // All packets that a good peer hears, the last of them the end.
+      // Counts the units that a correct peer receives, including the end.
       let all = Heard()
       #expect(try verdict(on: check, side, .dies { _, unit in all.isAfter(.max, unit) }).kind == .pass)
       for last in 1..<all.count {
@@ -74,7 +74,7 @@ struct NegativeTests {
     return try #require(outcomes.first).verdict
   }
 
-  /// Counts packets; of all connections of a check.
+  /// A count of the units on all connections of a check.
   private final class Heard: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }

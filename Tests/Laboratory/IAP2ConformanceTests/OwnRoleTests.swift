@@ -7,7 +7,7 @@ import IAP2Transport
 import Synchronization
 import Testing
 
-/// Our own two roles under all checks.
+/// Tests of this package's own roles with all checks.
 struct OwnRoleTests {
   @Test(arguments: Side.allCases)
   func `our own role fails no check and leaves none open`(side: Side) throws {
@@ -37,7 +37,7 @@ extension OwnRoleTests {
     }
     #expect(outcomes.count == Check.all(of: side).count)
     #expect(outcomes.filter { $0.verdict.kind == .fail }.map(\.check.id) == [])
-    // A failed authentication ends our roles' transport.
+    // After a failed authentication, this package's roles end the transport.
     let left = side == .accessory ? ["RET-05", "RET-06"] : ["AUT-24", "RET-05", "RET-06"]
     #expect(outcomes.filter { $0.verdict.kind == .inconclusive }.map(\.check.id) == left)
   }
@@ -76,7 +76,7 @@ extension OwnRoleTests {
         return try await Suite(of: side).run(setting)
       }
       #expect(!outcomes.contains { $0.milliseconds > Check.limitMilliseconds })
-      // Silence before detection is all that such a phone does right.
+      // A mute phone passes only the check of silence before detection.
       #expect(outcomes.filter { $0.verdict.kind == .pass }.map(\.check.id) == (side == .device ? ["DET-03"] : []))
     }
   }
@@ -96,7 +96,7 @@ extension OwnRoleTests {
   @Test
   func `beginnings of packets that never come are one run of noise`() {
     var reader = UnitReader()
-    // Each is looked at once: a length of zero cannot be.
+    // A length of zero is invalid, so the reader examines each header once.
     let noise = [UInt8](repeating: 0, count: 1 << 16).indices.flatMap { _ in [0xFF, 0x5A, 0, 0] as [UInt8] }
     reader.add(noise)
     reader.add([1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -121,7 +121,7 @@ extension OwnRoleTests {
   }
 }
 
-/// Its reader hears of the end some time later.
+/// A transport whose reader receives the end with a delay.
 private struct SlowlyEnding: ByteTransport {
   let below: any ByteTransport
   let clock: any RuntimeClock
@@ -136,7 +136,7 @@ private struct SlowlyEnding: ByteTransport {
   func close() async { await below.close() }
 }
 
-/// Says something, for ever.
+/// A transport that endlessly receives noise.
 private struct Babbler: ByteTransport {
   let address = "babbler"
   private let noise = [UInt8](repeating: 1, count: 1 << 18)
@@ -145,7 +145,7 @@ private struct Babbler: ByteTransport {
   func close() async {}
 }
 
-/// Nobody reads at its other end, which stays open.
+/// A transport whose other end stays open and is not read.
 private struct MutePeer: ByteTransport {
   let transport: any ByteTransport
   let other: any ByteTransport

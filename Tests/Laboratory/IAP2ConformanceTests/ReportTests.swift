@@ -64,7 +64,7 @@ struct ReportTests {
       let kind = outcome.verdict.kind
       #expect(kind == .pass || kind == .notApplicable, "\(outcome.check.id): \(outcome.verdict)")
     }
-    // It has no app for our EA protocol.
+    // The phone has no app for the probe's EA protocol.
     #expect(outcomes.filter { $0.verdict.kind == .notApplicable }.map(\.check.id) == ["EAP-07", "EAP-08", "EAP-09"])
   }
 }

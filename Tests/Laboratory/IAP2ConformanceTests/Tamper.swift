@@ -6,49 +6,50 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// How a peer is broken: what becomes of what it says and hears.
+/// A defect of a peer: changes to the units that the peer sends and receives.
 struct Tamper: Sendable {
-  /// What a tamper remembers of one connection.
+  /// The state of a tamper on one connection.
   struct Memory: Sendable {
-    /// Which connection of the peer it is, from 1.
+    /// The number of the connection, from 1.
     var connection = 1
     var counts: [String: Int] = [:]
     var heard: Set<UInt8> = []
     var said: Set<UInt8> = []
-    /// The last number in order that it heard.
+    /// The last sequence number that the peer received in order.
     var lastHeard: UInt8 = 0
-    /// The last number that it said, and on which session it says messages.
+    /// The last sequence number that the peer sent.
     var lastSaid: UInt8 = 0
+    /// The session on which the peer sends messages.
     var controlSession: UInt8 = 1
     var kept: Packet?
-    /// It says and hears nothing any more.
+    /// Whether the peer no longer sends and receives.
     var isDead = false
     var duplicates: UInt8 = 0
 
-    /// How often this has happened, this time included.
+    /// Counts an occurrence and returns the number of occurrences.
     mutating func count(_ name: String) -> Int {
       counts[name, default: 0] += 1
       return counts[name] ?? 0
     }
   }
 
-  /// What the peer hears, and what is answered in its place.
+  /// The units that the peer receives, and the units that the tamper answers itself.
   struct Heard: Sendable {
     var units: [Unit] = []
     var answers: [Unit] = []
   }
 
-  /// Said before anything is heard.
+  /// The units that the peer sends before it receives any.
   var greeting: [Unit] = []
   var says: @Sendable (inout Memory, Unit) -> [Unit] = { _, unit in [unit] }
   var hears: @Sendable (inout Memory, Unit) -> Heard = { _, unit in Heard(units: [unit]) }
-  /// What becomes of one read, before it is cut into units.
+  /// The change of the bytes of one read, before they are split into units.
   var reads: @Sendable ([UInt8]) -> [UInt8] = { $0 }
-  /// The transport ends by itself.
+  /// The time after which the transport ends; nil for no end.
   var endsAfterMilliseconds: Int?
 }
 
-/// Our own role's transport, with a tamper between it and whoever checks.
+/// The transport of this package's own role, with a tamper between the role and the probe.
 final class TamperedTransport: ByteTransport {
   private struct State {
     var memory: Tamper.Memory
@@ -123,7 +124,7 @@ final class TamperedTransport: ByteTransport {
 
   func close() async { await below.close() }
 
-  /// Connections of one broken peer.
+  /// Returns settings whose connections lead to one broken peer.
   static func peer(_ side: Side, _ tamper: Tamper, clock: VirtualTime) -> Setting {
     let connections = Counter()
     return Setting(clock: clock) { () async throws(TransportError) in
@@ -154,10 +155,10 @@ final class TamperedTransport: ByteTransport {
   }
 }
 
-// MARK: Ways to be broken
+// MARK: Defects
 
 extension Tamper {
-  /// Changes or drops packets it says.
+  /// Returns a tamper for a peer that changes or drops packets it sends.
   static func says(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
     Tamper(says: { memory, unit in
       guard case .packet(let packet) = unit else { return [unit] }
@@ -165,7 +166,7 @@ extension Tamper {
     })
   }
 
-  /// Changes or drops packets it hears.
+  /// Returns a tamper for a peer that changes or drops packets it receives.
   static func hears(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
     Tamper(hears: { memory, unit in
       guard case .packet(let packet) = unit else { return Heard(units: [unit]) }
@@ -173,7 +174,7 @@ extension Tamper {
     })
   }
 
-  /// Resets the link and is gone when it hears something.
+  /// Returns a tamper for a peer that resets the link and falls silent when it receives a certain unit.
   static func dies(on trigger: @escaping @Sendable (inout Memory, Unit) -> Bool) -> Tamper {
     Tamper(hears: { memory, unit in
       guard trigger(&memory, unit) else { return Heard(units: [unit]) }
@@ -182,12 +183,12 @@ extension Tamper {
     })
   }
 
-  /// Resets the link over a SYN or SYN+ACK.
+  /// Returns a tamper for a peer that resets the link at certain link parameters in a SYN or SYN+ACK.
   static func refuses(_ trigger: @escaping @Sendable (LinkSynchronization, Packet) -> Bool) -> Tamper {
     dies { _, unit in unit.packet.flatMap { packet in packet.proposal.map { trigger($0, packet) } } ?? false }
   }
 
-  /// Hears other link values than it was told, and may say others.
+  /// Returns a tamper for a peer that receives, and optionally sends, changed link parameters.
   static func values(
     hears: @escaping @Sendable (inout LinkSynchronization) -> Void,
     says: @escaping @Sendable (inout LinkSynchronization) -> Void = { _ in }
@@ -212,7 +213,7 @@ extension Tamper {
       })
   }
 
-  /// Says another message in the place of one.
+  /// Returns a tamper for a peer that replaces a message it sends.
   static func message(_ id: UInt16, _ change: @escaping @Sendable (inout Memory, Message) -> Message) -> Tamper {
     says { memory, packet in
       guard packet.messageID == id else { return [packet] }
@@ -226,14 +227,14 @@ extension Tamper {
     message(id) { _, message in Message(other, message.parameters) }
   }
 
-  /// Changes the parameters of a message it says.
+  /// Returns a tamper for a peer that changes the parameters of a message it sends.
   static func parameters(
     of id: UInt16, _ change: @escaping @Sendable ([(id: UInt16, value: [UInt8])]) -> [(id: UInt16, value: [UInt8])]
   ) -> Tamper {
     message(id) { _, message in Message(id, change(message.parameters)) }
   }
 
-  /// Does not know a message it hears.
+  /// Returns a tamper for a peer that does not know a message it receives.
   static func ignores(_ id: UInt16, where condition: @escaping @Sendable (Message) -> Bool = { _ in true }) -> Tamper {
     hears { _, packet in
       guard packet.messageID == id, condition(Message(packet.payload)) else { return [packet] }
@@ -243,7 +244,7 @@ extension Tamper {
     }
   }
 
-  /// Says a message when it hears one.
+  /// Returns a tamper for a peer that sends an additional message when it receives a certain one.
   static func blurts(_ message: Message, on trigger: UInt16) -> Tamper {
     Tamper(hears: { memory, unit in
       guard unit.packet?.messageID == trigger else { return Heard(units: [unit]) }
@@ -253,7 +254,7 @@ extension Tamper {
 }
 
 extension Tamper.Memory {
-  /// A data packet that the role knows nothing of.
+  /// Returns a data packet with the next sequence number that the role itself does not send.
   func extra(_ payload: [UInt8], session: UInt8) -> Packet {
     Packet(
       .acknowledge, sequence: SequenceNumber(lastSaid &+ 1), acknowledgement: SequenceNumber(lastHeard),

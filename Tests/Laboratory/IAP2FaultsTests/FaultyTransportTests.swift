@@ -191,7 +191,7 @@ import Testing
           phone.finish()
         }
         var isIdentified = false
-        for await event in phone.events where event.event == .identified {
+        for await event in phone.events where event.event.identification != nil {
           isIdentified = true
           break
         }

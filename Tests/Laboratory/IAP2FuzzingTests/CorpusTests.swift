@@ -24,7 +24,10 @@ import Testing
   @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithWhatWasFound(target: FuzzTarget)
     async throws
   {
-    for (index, bytes) in try KeptInputs.all(of: target, in: Self.repository).enumerated() {
+    let inputs = try KeptInputs.all(of: target, in: Self.repository)
+    // No run of the fuzzer has stored inputs for the session target yet: its seeds are all there is.
+    #expect(inputs.count >= (target == .session ? 0 : 10), "\(inputs.count) stored inputs")
+    for (index, bytes) in inputs.enumerated() {
       await Task.yield()
       do { _ = try target.check(bytes) } catch { Issue.record("input \(index): \(error)") }
     }
@@ -36,6 +39,7 @@ import Testing
   ) async throws {
     let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
     let some = seeds.sorted { $0.key < $1.key }.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
+    #expect(some.contains { !$0.value.isEmpty })
     for (name, bytes) in some where !bytes.isEmpty {
       await Task.yield()
       let hash = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }

@@ -10,12 +10,12 @@ import Synchronization
 import Testing
 
 @Suite struct ProfileTests {
-  /// What both sides told.
+  /// Runs a scenario and returns its outcome and the events of both sides.
   static func play(
     _ yaml: String, files: ScenarioFiles = .none
-  ) throws -> (outcome: ScenarioPlayer.Outcome, events: [(Scenario.Role, TimedEvent)]) {
+  ) throws -> (outcome: ScenarioPlayer.Outcome, events: [(Role, TimedEvent)]) {
     let scenario = try Scenario(yaml: yaml, file: "test.yaml", files: files)
-    let told = Mutex<[(Scenario.Role, TimedEvent)]>([])
+    let told = Mutex<[(Role, TimedEvent)]>([])
     let outcome = try VirtualTime.run { time in
       await ScenarioPlayer(scenario, clock: time, show: { role, event in told.withLock { $0.append((role, event)) } })
         .play()
@@ -23,13 +23,13 @@ import Testing
     return (outcome, told.withLock { $0 })
   }
 
-  static func shipped(_ role: Scenario.Role) -> [String] {
+  static func shipped(_ role: Role) -> [String] {
     ShippedProfiles.names.filter { name in
       do { return try ShippedProfiles.profile(name)?.role == role } catch { return false }
     }
   }
 
-  static func problems(_ events: [(Scenario.Role, TimedEvent)]) -> [RoleEvent] {
+  static func problems(_ events: [(Role, TimedEvent)]) -> [RoleEvent] {
     events.map(\.1.event).filter {
       switch $0 {
       case .violation, .identificationRejected: true
@@ -50,14 +50,14 @@ import Testing
     guard case .headUnit(_, let services) = profile.subject else { return }
     let served = services.filter { $0.value == .echo }.keys.sorted()
     let exchanges = served.map { "  - phone: {exchange: {protocol: \($0), bytes: 20000}}\n" }.joined()
-    // What is too fast for a car is told by a test of its own.
+    // A separate test covers messages above the maximum rate of the car.
     let phone = name == "impatient-car" ? "phone: {profile: slow-phone}\n" : ""
     let (outcome, events) = try Self.play(
       "headUnit: {profile: \(name)}\n\(phone)steps:\n  - expect: {headUnit: identified}\n  - wait: 3\n\(exchanges)"
         + "  - phone: disconnect\n")
     #expect(outcome == .complete)
     #expect(Self.problems(events) == [])
-    // Its own window, packets and sessions; the timeouts are what both agreed on.
+    // The profile determines window, packet length and sessions. The timeouts are negotiated.
     let up = events.compactMap { role, timed in
       if role == .headUnit, case .linkUp(let local, _) = timed.event { local } else { nil }
     }
@@ -196,7 +196,7 @@ import Testing
         - phone: disconnect
       """)
     #expect(outcome == .complete, "\(outcome)")
-    // Everything went on.
+    // The session continued to its requested end.
     #expect(events.contains { $0.1.event.disconnectCause == .requested })
   }
 

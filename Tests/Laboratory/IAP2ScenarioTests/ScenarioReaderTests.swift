@@ -7,7 +7,7 @@ import IAP2Scenario
 import Testing
 
 @Suite struct ScenarioReaderTests {
-  /// What is wrong, its line, and the key that is named.
+  /// Invalid scenarios, each with the line and the key of its error.
   static let bad: [(yaml: String, line: Int?, key: String)] = [
     ("", nil, ""),
     ("steps: [\n", 2, ""),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Verbs that the reader knows are those the schema completes: a verb with a senseless argument is refused for that.
+  /// The schema has exactly the verbs of the reader: a known verb with an invalid argument fails because of the argument.
   @Test func theSchemaHasTheReadersWords() throws {
     let schema = try #require(
       try JSONSerialization.jsonObject(with: Data(Vocabulary.schema.utf8)) as? [String: Any])
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ShippedScenarios.names) func aScenarioCutOrChangedAnywhereIsReadOrRefused(name: String) throws {
-    // Only what the reader takes apart is interesting; the day is long and has nothing the others have not.
+    // The scenario `day` is long and has no key that the others lack.
     guard name != "day" else { return }
     let scenario = try #require(try ShippedScenarios.scenario(name))
     #expect(scenario.name == name)

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// What is on its way when a side closes arrives, a reset too.
+  /// Bytes in transit when a side closes still arrive, also a reset.
   @Test(
     arguments: ["music", "engine-start", "power-port", "late-notice", "charging-pad", "wall-charger"],
     ["delay=1", "delay=30", "jitter=20", "rate=100000"])
@@ -38,14 +38,14 @@ import Testing
     #expect(outcome == .complete, "\(outcome)")
   }
 
-  /// Where a side goes on believing in its cable, the play fails, and ends.
+  /// A scenario whose side does not detect the pulled cable fails and ends.
   @Test(arguments: ["no-charge", "wireless-lost", "lost-notification"], LifecyclePolicy.allCases)
   func aPlayEndsThoughASideBelievesInItsCable(name: String, policy: LifecyclePolicy) throws {
     let outcome = try Self.play(name) {
       $0.policy = policy
       $0.silenceMilliseconds = nil
     }
-    // Each awaits an end that silence tells.
+    // Each scenario expects an end that only silence shows.
     #expect(outcome != .complete)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     </trkseg></trk></gpx>
     """
 
-  /// The first two are the examples of many NMEA 0183 introductions.
+  /// NMEA sentences; the first two are common examples in introductions to NMEA 0183.
   static let nmea = """
     $GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47
     $GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A
@@ -48,7 +48,7 @@ import Testing
     } catch { #expect(error.line == line && !error.text.isEmpty) }
   }
 
-  /// One with its checksum, of what stands between dollar and star.
+  /// Returns a sentence with its checksum over the characters between `$` and `*`.
   static func sentence(_ body: String) -> String {
     let digits = String(body.utf8.reduce(0 as UInt8, ^), radix: 16, uppercase: true)
     return "$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\n"
@@ -97,7 +97,7 @@ import Testing
     ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>yesterday</time>") + "</gpx>", 1, "a time that is none"),
     ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:00Z or so</time>") + "</gpx>", 1, "a time"),
     ("<gpx><trkpt lat=\"1\"", 1, "well formed"),
-    // Cut between two elements, and closed by the wrong name.
+    // Truncated between two elements, and closed by the wrong name.
     ("<gpx>\n<trk>\n" + point("lat=\"1\" lon=\"1\""), 3, "cut short"),
     ("<gpx>\n<trk>" + point("lat=\"1\" lon=\"1\"") + "</gpx>", 3, "well formed"),
     ("<gpx>\n" + point("lat=\"1\" lon=\"1\"") + "</gpx>\n\nmore", 5, "well formed"),
@@ -125,21 +125,38 @@ import Testing
 
   @Test(arguments: [
     "<gpx><trkpt lat=\" +51.5\" lon=\"-.5 \"/></gpx>", "<gpx><rtept lat=\"-90\" lon=\"180.\"></rtept></gpx>\n",
-    // An undeclared prefix, and a time that is the extension's own.
+    // An undeclared namespace prefix, and a time inside an extension.
     "<gpx><trkpt lat=\"1\" lon=\"1\"><extensions><x:a/><time>later</time></extensions></trkpt></gpx>",
     "\u{FEFF}<?xml version=\"1.0\"?><gpx><wpt lat=\"99\" lon=\"9\"/><trkpt lat=\"1\" lon=\"1\"/></gpx>",
   ]) func whatIsUnusualAndValidIsRead(text: String) throws {
     #expect(try TrackFile.gpx(Array(text.utf8)).steps.map(\.time) == [0])
   }
 
+  /// A track that is read has steps in order, from 0, with sentences; an error names a line of the file.
   @Test func bytesCutOrChangedAnywhereAreReadOrRefused() {
     for (file, read) in [(Self.gpx, TrackFile.gpx), (Self.nmea, TrackFile.nmea)] {
       let bytes = Array(file.utf8)
+      var tracks = 0
+      var errors = 0
       for index in bytes.indices {
         var changed = bytes
         changed[index] ^= 4
-        for variant in [Array(bytes[..<index]), changed] { do { _ = try read(variant) } catch {} }
+        for variant in [Array(bytes[..<index]), changed] {
+          do {
+            let times = try read(variant).steps.map { step in
+              #expect(!step.sentences.isEmpty && step.sentences.allSatisfy { NMEA.isValid($0) }, "byte \(index)")
+              return step.time
+            }
+            #expect(times.first == 0 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "byte \(index): \(times)")
+            tracks += 1
+          } catch {
+            let lines = variant.count { $0 == 0x0A } + 1
+            #expect((1...lines).contains(error.line) && !error.text.isEmpty, "byte \(index): \(error)")
+            errors += 1
+          }
+        }
       }
+      #expect(tracks > 20 && errors > 20, "\(tracks) tracks, \(errors) errors")
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
     #expect(totals.summary.sessions == 100)
     #expect(totals.summary.failingSeeds == [])
     #expect(totals.summary.missed == 0)
-    // Most get ready, or the rest would mean nothing.
+    // The other checks are only meaningful when most connections become ready.
     #expect(totals.connected > 60)
   }
 
@@ -32,7 +32,7 @@ import Testing
       ).run()
       #expect(outcome.violations == [])
       #expect(outcome.falseVerdicts == 0)
-      // Who asks for the end and who is reset.
+      // One side requests the end, and the other receives the reset.
       #expect(Set(ends.all) == ["requested", "linkReset"])
       #expect(ends.all.count == 2 * outcome.connected)
     }
@@ -62,8 +62,8 @@ import Testing
     #expect(less.faults.toPhone.conditions.loss == 0)
   }
 
-  /// Of a million sessions: SYNs that came again late, packets that came a round of numbers late, packets nobody sent
-  /// that a link found behind one cut short, an app that did not ask again.
+  /// Seeds that failed in runs of a million sessions: late retransmitted SYNs, packets delayed by a whole cycle of
+  /// sequence numbers, packets that a link read after a truncated one, and an app that did not repeat its request.
   @Test(arguments: [6112, 174048, 210818, 123969, 186657, 174081, 519554, 28210] as [UInt64])
   func seedsThatFailedOnceHold(seed: UInt64) {
     #expect(SimulatedSession(seed: seed).run().violations == [])
@@ -82,7 +82,7 @@ import Testing
   @Test func messagesThatAreToldAgainUnderNewNumbersAreFound() {
     var settings = SimulationSettings()
     settings.faults = []
-    // Whole messages told twice under new sequence numbers: the link is content, the contents are not.
+    // Whole messages repeated under new sequence numbers: the packets are valid, the contents are not.
     let isFound = (0..<30 as Range<UInt64>).contains { seed in
       !SimulatedSession(seed: seed, settings: settings, engine: .actors, wrap: { RepeatingTransport($0) }).run()
         .violations.isEmpty
@@ -126,7 +126,7 @@ import Testing
   }
 }
 
-/// What the watch makes of courses that must not be.
+/// Tests of the violations that ``SessionWatch`` reports for invalid event sequences.
 @Suite struct SessionWatchTests {
   private func watching(_ body: @escaping @Sendable (SessionWatch) -> Void) throws -> [String] {
     try VirtualTime.run { clock in
@@ -215,15 +215,15 @@ import Testing
       }
     }
     let named = Dictionary(uniqueKeysWithValues: rows.map { ("\($0.studyCase.name) \($0.policy.rawValue)", $0) })
-    // Lifecycle.md#missed-notice: the notice alone, where it is lost.
+    // Lifecycle.md#missed-notice: the policy `notification` misses every end whose notification is lost.
     #expect(named["pull-unnoticed notification"]?.phone.missed == trials)
-    // Lifecycle.md#charging-workaround: charging that stops takes its place, on the phone.
+    // Lifecycle.md#charging-workaround: on the phone, the end of charging replaces the lost notification.
     #expect(named["pull-unnoticed charging"]?.phone.missed == 0)
     #expect(named["pull-unnoticed charging"]?.headUnit.missed == trials)
-    // It is as late as the phone's seeing it, and nothing without a cable.
+    // The verdict is as late as the phone's charging status, and absent without a cable.
     #expect(named["edge-late charging"]?.phone.milliseconds(percent: 50) ?? 0 >= 1000)
     #expect(named["wireless-unnoticed charging"]?.phone.missed == trials)
-    // Lifecycle.md#charging-limits: what is charged elsewhere, or not for a moment, is no disconnect.
+    // Lifecycle.md#charging-limits: another charger, or a short interruption, causes false verdicts.
     for name in ["wall-charger", "wireless-pad", "engine-start"] {
       #expect(named["\(name) charging"]?.phone.falseVerdicts == trials)
       #expect(named["\(name) notification"]?.phone.falseVerdicts == 0)
@@ -238,7 +238,7 @@ private final class Recorded: Sendable {
   func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Changes one byte of long EA data on its way in, and its checksum with it.
+/// A transport that changes one byte of long received EA packets and corrects their checksum.
 private struct TamperingTransport: ByteTransport {
   let transport: any ByteTransport
   init(_ transport: any ByteTransport) { self.transport = transport }
@@ -251,7 +251,7 @@ private struct TamperingTransport: ByteTransport {
     guard let bytes = try await transport.receive() else { return nil }
     var changed: [UInt8] = []
     for var piece in LinkPieces.of(bytes) {
-      // Session 3 is EA in the standard offer: header, session number, at least an order and one byte of content.
+      // Session 3 of the standard offer is EA. The packet holds a header, the EA session identifier and contents.
       if piece.count > 40, piece[1] == 0x5A, piece[7] == 3 {
         piece[30] &+= 1
         piece[piece.count - 1] &-= 1
@@ -262,7 +262,7 @@ private struct TamperingTransport: ByteTransport {
   }
 }
 
-/// Hands in the second message of a link in place of the third: valid packets with the wrong contents.
+/// A transport that replaces later received control messages by an earlier one, in valid packets.
 private final class RepeatingTransport: ByteTransport {
   private let transport: any ByteTransport
   private let earlier = Mutex<[UInt8]?>(nil)
@@ -275,7 +275,7 @@ private final class RepeatingTransport: ByteTransport {
   func receive() async throws(TransportError) -> [UInt8]? {
     guard let bytes = try await transport.receive() else { return nil }
     return LinkPieces.of(bytes).flatMap { piece -> [UInt8] in
-      // PowerUpdate and the like: small control messages.
+      // Control messages with the identifiers 4Exx and AExx, such as PowerUpdate.
       guard piece.count > 20, piece[1] == 0x5A, piece[7] == 1, piece[13] == 0x4E || piece[13] == 0xAE else {
         return piece
       }
@@ -284,7 +284,7 @@ private final class RepeatingTransport: ByteTransport {
           earlier = Array(piece[9...])
           return piece
         }
-        // The packet's own header, with the length of the earlier payload.
+        // The header of the replaced packet with the length of the earlier payload.
         var packet = Array(piece[..<8])
         packet[2] = UInt8((9 + payload.count) >> 8)
         packet[3] = UInt8(truncatingIfNeeded: 9 + payload.count)

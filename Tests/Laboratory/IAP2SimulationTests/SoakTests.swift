@@ -8,7 +8,7 @@ import Testing
 @testable import IAP2Simulation
 
 @Suite struct SoakTests {
-  /// A phone's cycle against a head unit that does this with an EA session.
+  /// Runs one cycle of a phone with a head unit that serves EA sessions by `serve`.
   private static func cycle(
     maxPacketLength: UInt16, serve: @escaping @Sendable (ExternalAccessoryStream) async -> Void
   ) throws {
@@ -57,7 +57,7 @@ import Testing
     }
     for number in 0...255 {
       try await send(200 + number, acknowledging: 100 + number)
-      // Once more, and one from before it.
+      // A retransmission of this packet and of the previous one.
       try await send(200 + number, acknowledging: 100 + number)
       try await send(199 + number, acknowledging: 99 + number)
     }

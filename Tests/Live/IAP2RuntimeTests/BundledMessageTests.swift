@@ -9,9 +9,9 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// Messages behind one that ends the connection, in the same packet.
+/// Messages that follow one that ends the connection, in the same packet.
 @Suite struct BundledMessageTests {
-  /// In place of the identification: it is given up, twice in one packet.
+  /// A transport that replaces the identification by two CancelIdentification messages in one packet.
   private struct Cancelling: ByteTransport {
     let below: any ByteTransport
     var address: String { below.address }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// A car and a phone that are ready, in virtual time; then whatever a test does with them.
+/// A car and a phone in virtual time that are ready for the script of a test.
 struct FeatureBench: Sendable {
   let car: HeadUnit
   let phone: Phone
@@ -25,7 +25,7 @@ struct FeatureBench: Sendable {
     static func features(_ events: [RoleEvent]) -> [FeatureEvent] {
       events.compactMap { if case .feature(let event) = $0 { event } else { nil } }
     }
-    /// Ids of the messages one side was sent.
+    /// The ids of the messages that one side received.
     static func received(_ events: [RoleEvent]) -> [UInt16] {
       events.compactMap { if case .message(.received, let id, _) = $0 { id } else { nil } }
     }

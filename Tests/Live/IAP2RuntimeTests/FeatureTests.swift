@@ -21,7 +21,7 @@ import Testing
 
   @Test func everyFeatureTogetherIsAcceptedAndBreaksNoRule() throws {
     let story = try FeatureBench.play { _ in }
-    #expect(story.car.contains(.identified) && story.phone.contains(.identified))
+    #expect(story.car.contains { $0.identification != nil } && story.phone.contains { $0.identification != nil })
     #expect(Story.violations(story.car).isEmpty && Story.violations(story.phone).isEmpty)
   }
 
@@ -36,7 +36,7 @@ import Testing
       await bench.car.update { $0.powerSource?.availableCurrentForDevice = 0 }
     }
     let updates = story.car.compactMap { if case .powerChanged(let update) = $0 { update } else { nil } }
-    // First one attribute a message, in the order seen: 4, 5, 0, 1, 6.
+    // The first messages have one attribute each, in the order of the captures: 4, 5, 0, 1, 6.
     #expect(updates.prefix(5).map { $0.isExternalChargerConnected } == [true, nil, nil, nil, nil])
     #expect(updates.prefix(5).map { $0.batteryChargeLevel } == [nil, nil, nil, nil, 99])
     let full = updates.first { $0.batteryChargeLevel == 100 }
@@ -82,7 +82,7 @@ import Testing
     let events = Story.features(story.car)
     let updates = events.compactMap { if case .nowPlaying(let update) = $0 { update } else { nil } }
     #expect(updates.first?.mediaItemAttributes?.mediaItemTitle == "Song 1")
-    // Whole although only what changed was sent.
+    // The event has all attributes, although only the changed ones were sent.
     #expect(updates.last?.mediaItemAttributes?.mediaItemTitle == "Song 2")
     #expect(updates.last?.playbackAttributes?.playbackStatus == .paused)
     #expect(updates.last?.playbackAttributes?.playbackQueueCount == 3)
@@ -90,7 +90,7 @@ import Testing
     #expect(artwork == [items[0].artwork, items[1].artwork])
     let queues = events.compactMap { if case .playbackQueue(let items) = $0 { items } else { nil } }
     #expect(queues == [[1, 2, 3]])
-    // The elapsed time alone, about twice a second.
+    // The elapsed time alone is sent about twice a second.
     let elapsed = story.car.compactMap { event -> [UInt8]? in
       if case .message(.received, 0x5001, let bytes) = event, bytes.count == 18 { bytes } else { nil }
     }
@@ -117,7 +117,7 @@ import Testing
     let raw = story.car.compactMap { event -> [UInt8]? in
       if case .message(.received, 0x5001, let bytes) = event { bytes } else { nil }
     }
-    // All of it once; then the status alone, stopped and playing, and nothing after the Stop.
+    // All attributes once, then the status alone for stopped and playing, and nothing after the Stop.
     #expect(raw.count == 3)
     let later = try raw.dropFirst().map { try NowPlayingUpdate(decoding: unsafe $0.span.bytes) }
     #expect(later.map(\.playbackAttributes?.playbackStatus) == [.stopped, .playing])
@@ -140,12 +140,12 @@ import Testing
     let updates = Story.features(story.car).compactMap {
       if case .mediaLibrary(let update) = $0 { update } else { nil }
     }
-    // Playlists, then 20 items a message; the last has revision and progress.
+    // Playlists, then 20 items in each message. The last message has the revision and the progress.
     #expect(updates.prefix(4).map(\.mediaItem.count) == [0, 20, 20, 5])
     #expect(updates[0].mediaLibraryReset.isSet && updates[0].mediaPlaylist.map(\.mediaPlaylistName) == ["Drive"])
     #expect(updates.prefix(4).map(\.mediaLibraryUpdateProgress) == [25, 50, 75, 100])
     #expect(updates[3].mediaLibraryRevision == "1")
-    // One more and one less, and nothing else.
+    // One item was added and one was removed, and nothing else is sent.
     let change = updates.dropFirst(4)
     #expect(change.flatMap(\.mediaItem).map(\.mediaItemTitle) == ["Song 46"])
     #expect(change.flatMap(\.mediaItemDeletePersistentIdentifier) == [3])
@@ -270,7 +270,7 @@ import Testing
     #expect(states.contains { $0.routeGuidanceState == .noRouteSet })
     let distances = states.prefix { $0.routeGuidanceState == .routeSet }.compactMap(\.distanceRemaining)
     #expect(distances == distances.sorted(by: >))
-    // Indexes only grow, and none is told twice.
+    // Indexes only grow, and each maneuver is sent once.
     let maneuvers = events.compactMap { if case .maneuver(let update) = $0 { update.index } else { nil } }
     #expect(maneuvers == [0, 1, 2, 3])
     let lanes = events.compactMap { if case .laneGuidance(let update) = $0 { update } else { nil } }
@@ -294,14 +294,14 @@ import Testing
       await bench.wait(12)
       await bench.car.report(["$PASCD,0*00\r\n"])
       await bench.car.update { $0.vehicleStatus.rangeWarning = true }
-      // Nobody asked for satellites.
+      // The phone did not ask for satellites.
       await bench.car.report(["$GPGSV,1,1,00*79\r\n"])
     }
     let events = Story.features(story.phone)
     let sentences = events.compactMap { if case .location(let message) = $0 { message.nmeaSentence } else { nil } }
     #expect(sentences.count == 11 && sentences[10] == ["$PASCD,0*00\r\n"])
     let made = sentences.prefix(10)
-    // GPGGA, GPRMC and GPHDT are made; satellites were not asked for, and P-sentences cannot be made.
+    // The track makes GPGGA, GPRMC and GPHDT. The phone did not ask for satellites, and a track makes no P-sentences.
     #expect(made.allSatisfy { $0.map { LocationSentence(of: $0) } == [.fix, .transit, .heading] })
     #expect(sentences[0][0] == "$GPGGA,000000.00,3719.9008,N,12201.8090,W,1,08,1.0,0.0,M,0.0,M,,*4B\r\n")
     #expect(sentences[3][1].hasPrefix("$GPRMC,000003.00,A,3719.9008,N,12201.8090,W,19.4,45.0,010126,,,A*"))
@@ -346,7 +346,7 @@ import Testing
     let offers = story.car.compactMap { if case .carPlayAvailable(let offer) = $0 { offer } else { nil } }
     #expect(offers.map { $0.wiredAttributes?.wiredCarPlayAvailable } == [true, false, true, nil])
     #expect(offers.map { $0.wirelessAttributes?.wirelessCarPlayAvailable } == [nil, nil, nil, true])
-    // Each way is answered as it comes.
+    // Each of the two offers gets its own answer.
     let starts = story.phone.compactMap { if case .carPlayStarted(let start) = $0 { start } else { nil } }
     #expect(starts.map { $0.wiredAttributes != nil } == [true, true, false])
     #expect(starts.map { $0.wirelessAttributes != nil } == [false, false, true])
@@ -398,7 +398,7 @@ import Testing
     let rates = events.compactMap { if case .usbAudio(let update) = $0 { update.sampleRate } else { nil } }
     #expect(rates == [.rate44100, .rate48000])
     #expect(events.filter { if case .bluetoothConnection = $0 { true } else { false } }.count == 2)
-    // What did not change is not told again.
+    // Unchanged attributes are not sent again.
     #expect(events.filter { if case .deviceUUID = $0 { true } else { false } }.count == 1)
   }
 
@@ -438,7 +438,7 @@ import Testing
     let story = try FeatureBench.play(.appLaunch, protocols: ["com.example.a", "com.example.b"]) { _, phone in
       phone.apps = apps
     } _: { bench in
-      // Nothing before it runs; what an unrelated change tells opens nothing either.
+      // Nothing is opened before the app runs, or by an unrelated change.
       await bench.phone.update { $0.name = "Other" }
       await bench.phone.update { $0.apps[0].isRunning = true }
       await bench.wait(1)

@@ -10,9 +10,9 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// A peer that never stops.
+/// Tests with a peer that never stops sending.
 @Suite struct FloodTests {
-  /// Noise without end, and nobody who waits for it; on no executor of its own.
+  /// A transport that always has noise to read, so that a read never waits. It has no executor of its own.
   private final class Noise: ByteTransport {
     let address = "noise"
     private let isClosed = Atomic(false)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// EA native transport in virtual time: what apps see is the same as through the link.
+/// Native EA protocols in virtual time. An app sees the same as with a protocol on the link.
 @Suite struct NativeSessionTests {
   private static let name = "com.example.native"
 
@@ -20,7 +20,7 @@ import Testing
     return profile
   }
 
-  /// Counts what goes over the link, and has a way beside it or not.
+  /// A transport that counts the bytes of the link, with or without native streams.
   private struct Tally: ByteTransport {
     let inner: MemoryTransport
     let sent: Mutex<Int>.Box
@@ -50,7 +50,7 @@ import Testing
   private struct Story: Sendable {
     var headUnit: [RoleEvent] = []
     var phone: [RoleEvent] = []
-    /// Bytes that both sides sent over the link.
+    /// The bytes that both sides sent over the link.
     var linkByteCount = 0
 
     /// The ends of EA sessions and of the connection, in order.
@@ -111,7 +111,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 2_654_435_761 >> 13) }
   }
 
-  /// Writes and reads at the same time.
+  /// Writes and reads concurrently.
   private static func exchange(_ bytes: [UInt8], _ stream: ExternalAccessoryStream) async throws -> [UInt8] {
     async let writing: Void = stream.write(bytes)
     var back: [UInt8] = []
@@ -128,7 +128,7 @@ import Testing
       await stream.close()
       await #expect(throws: ExternalAccessoryError.sessionEnded) { try await stream.write([1]) }
     }
-    // Through the link the bytes cross it twice.
+    // On the link the bytes are sent once in each direction.
     #expect((story.linkByteCount < 20_000) == isBeside, "\(story.linkByteCount)")
     let end = RoleEvent.externalAccessoryClosed(
       protocol: Self.name, session: 1, bytesSent: bytes.count, bytesReceived: bytes.count)
@@ -144,7 +144,7 @@ import Testing
         let stream = try await phone.open(Self.name)
         let bytes = Self.pattern(50_000, round)
         #expect(try await Self.exchange(bytes, stream) == bytes)
-        // Unread bytes of this session must not come up in the next one.
+        // The next session must not read bytes that this one left unread.
         try await stream.write([UInt8](repeating: 0xEE, count: 3000))
         await stream.close()
       }
@@ -165,7 +165,7 @@ import Testing
     #expect(received.value.withLock { $0 } == bytes)
     #expect(Story.ends(story.phone).last?.disconnectCause == .requested)
 
-    // The accessory closes: what it wrote has come before.
+    // The accessory closes the session, and the bytes it wrote arrive before.
     _ = try Self.play { stream in
       do { try await stream.write(bytes) } catch { Issue.record("\(error)") }
     } _: { _, phone, _ in
@@ -190,7 +190,7 @@ import Testing
       let other = try await phone.open("com.example.echo")
       let bytes = Self.pattern(200_000)
       #expect(try await Self.exchange(bytes, other) == bytes)
-      // A mark of unread bytes, the medium and the writer's queue, each once over.
+      // The mark of unread bytes, the transport's buffer and the writer's queue together are below this bound.
       #expect(written.value.withLock { $0 } < 4 << 20)
       var count = 0
       while count < 8 << 20, let chunk = await native.read() { count += chunk.count }
@@ -217,7 +217,7 @@ import Testing
       #expect(ends.count == 2)
     }
     #expect(Story.ends(story.headUnit).last?.disconnectCause == .transportClosed)
-    // The phone asks for the end before it sees that the cable is pulled: the decided cause stays.
+    // The phone decides the end before it notices the pulled cable, so the decided cause stays.
     #expect(Story.ends(story.phone).last?.disconnectCause == .requested)
   }
 

@@ -8,13 +8,12 @@ import Testing
 
 @testable import IAP2Runtime
 
-/// What a phone's power says of its connection.
+/// Evidence about a connection from the phone's power supply.
 @Suite struct PowerTests {
-  /// RST, by hand (Reliability.md#rst-form): header of nine bytes, number and acknowledgement 0, no session.
+  /// An RST packet (Reliability.md#rst-form): a header of nine bytes with sequence number, acknowledgement and session 0.
   private static let reset: [UInt8] = [0xFF, 0x5A, 0x00, 0x09, 0x10, 0x00, 0x00, 0x00, 0x8E]
 
-  /// What a phone tells that is charged by the car, over some resets of the link while the cable stays, and then is not
-  /// charged any more.
+  /// The events of a phone that the car charges over some resets of the link, until charging stops. The cable stays.
   private static func story(resets: Int) throws -> [RoleEvent] {
     try VirtualTime.run { time in
       let (near, far) = MemoryTransport.pair()
@@ -69,7 +68,7 @@ import Testing
       let ends = MemoryTransport.pair()
       var options = RoleOptions()
       options.clock = time
-      // Who believes the notice and the battery alone, and gets no notice.
+      // This policy uses only the notice and the battery, and the notice is lost.
       options.lifecycle = Lifecycle(policy: .charging)
       options.losesNotice = { true }
       let car = HeadUnit(profile: .standard(), options: options)

@@ -6,7 +6,7 @@ import Testing
 /// The environment that the tests run in.
 @Suite struct EnvironmentTests {
   /// Tests see sets and dictionaries in a random order, as programs do. `tools/build.sh` says why builds have the
-  /// variable: build with it, then run with `swift test --skip-build` without it.
+  /// variable. `tools/test --filter NAME` builds with it and runs tests without it.
   @Test func theVariableOfTheBuildDoesNotReachTheTests() {
     #expect(ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] == nil)
   }

@@ -4,6 +4,7 @@ import Foundation
 import IAP2
 import IAP2Bluetooth
 import IAP2Runtime
+import IAP2Transports
 import Testing
 
 @testable import iap2
@@ -35,7 +36,7 @@ import Testing
       ("headunit", "usb-phone+carplay", hasNoController, "modprobe dummy_hcd"),
       ("phone", "usb-gadget-phone", hasNoController, "modprobe dummy_hcd"),
       ("headunit", "rfcomm-listen", Self.hasNoAdapter, "`bluetoothctl list`"),
-      ("phone", "tcp-listen:127.0.0.1:\(echo.port)", true, "give another one, or port 0"),
+      ("phone", "tcp-listen:127.0.0.1:\(echo.port)", true, "give another port, or port 0"),
     ] where isMissing {
       let outcome = try await Command.run(role, "--transport", transport, "--once")
       #expect(outcome.status == 69, "\(transport): \(outcome.errors)")
@@ -45,24 +46,25 @@ import Testing
 
   @Test(
     arguments: [
-      ("usb-gadget", [], "modprobe dummy_hcd"), ("usb-gadget:a.udc", ["b.udc", "c.udc"], "here are: b.udc, c.udc"),
-      ("usb-gadget-phone:a.udc@05ac:12a8", ["b.udc"], "here are: b.udc"),
+      ("usb-gadget", [], "modprobe dummy_hcd"),
+      ("usb-gadget:a.udc", ["b.udc", "c.udc"], "this machine has: b.udc, c.udc"),
+      ("usb-gadget-phone:a.udc@05ac:12a8", ["b.udc"], "this machine has: b.udc"),
       ("usb-gadget-phone@05ac:12a8", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
       ("usb-gadget:b.udc", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
     ] as [(String, [String], String)])
   func whatAGadgetLacksIsToldApart(address: String, controllers: [String], text: String) {
-    #expect(LiveTransport.gadgetAbsence(address, controllers: controllers).contains(text))
+    #expect(AnyTransportAddress.gadgetAbsence(address, controllers: controllers).contains(text))
   }
 
   @Test func whatIsNoErrorOfTheSystemIsNotCalledSuccess() {
-    #expect(LiveSession.failure(.system(number: 0, operation: "read: too much")).text == "read: too much")
-    #expect(LiveSession.failure(.system(number: 5, operation: "read")).text == "read: Input/output error")
+    #expect(CommandFailure(.system(number: 0, operation: "read: too much")).text == "read: too much")
+    #expect(CommandFailure(.system(number: 5, operation: "read")).text == "read: Input/output error")
   }
 
   @Test func aBusThatEndedHasItsExitStatusAndNextStep() {
-    let failure = LiveSession.failure(.bluetooth(.busLost, address: "rfcomm-listen:3"))
+    let failure = CommandFailure(.bluetooth(.busLost, address: "rfcomm-listen:3"))
     #expect(failure.status == .unavailable && failure.text.contains("systemctl start dbus bluetooth"))
-    let silent = LiveSession.failure(.bluetooth(.daemonSilent, address: "rfcomm-listen:3"))
+    let silent = CommandFailure(.bluetooth(.daemonSilent, address: "rfcomm-listen:3"))
     #expect(silent.status == .unavailable && silent.text.contains("systemctl restart bluetooth"))
   }
 
@@ -70,7 +72,7 @@ import Testing
   @Test func whatATransportTellsIsALineAndText() throws {
     let address = "rfcomm:00:AA:01:01:00:01"
     let notice = TransportNotice(.callFailed(.refused(address: address), seconds: 2), address)
-    let text = "nobody listens there; next call in 2 s"
+    let text = "no program listens there; next call in 2 s"
     #expect(notice.text == text)
     let line = NoticeLine(notice, role: .phone, time: MonotonicTime(nanoseconds: 1_500_000_000))
     let json = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(line)) as? NSDictionary)

@@ -5,7 +5,14 @@ public import IAP2
 /// A finding of the decoder, with the record that completed it.
 public struct DecodedLine: Sendable, Equatable {
   /// The state of a checksum.
-  public enum ChecksumState: String, Sendable { case valid, invalid, absent }
+  public enum ChecksumState: String, Sendable {
+    /// The checksum is right.
+    case valid
+    /// The checksum is wrong.
+    case invalid
+    /// The packet has no such checksum.
+    case absent
+  }
 
   /// The content of a line.
   public enum Content: Sendable, Equatable {

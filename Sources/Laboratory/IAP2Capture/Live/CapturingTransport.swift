@@ -21,9 +21,11 @@ public final class CaptureLog: Sendable {
 
   /// Creates a log and stores the header of the format.
   ///
-  /// - Parameter now: returns the time in nanoseconds since the Unix epoch.
-  /// - Parameter store: stores bytes; returns false when it cannot. After that nothing more is stored, and receiving
-  ///   and sending on the transports throw `TransportError.closed`.
+  /// - Parameters:
+  ///   - format: The format of the log.
+  ///   - now: Returns the time in nanoseconds since the Unix epoch.
+  ///   - store: Stores bytes, and returns false if it cannot. After that nothing more is stored, and receiving and
+  ///     sending on the transports throw `TransportError.closed`.
   public init(
     _ format: CaptureWriter.Format, now: @escaping @Sendable () -> Int64, store: @escaping @Sendable ([UInt8]) -> Bool
   ) {
@@ -39,7 +41,9 @@ public final class CaptureLog: Sendable {
 
   /// Returns a transport that forwards to `transport` and logs its bytes as a new connection.
   ///
-  /// - Parameter side: the side that sends on the transport.
+  /// - Parameters:
+  ///   - transport: The transport that moves the bytes.
+  ///   - side: The side that sends on the transport.
   public func capturing(_ transport: any ByteTransport, side: Side) -> any ByteTransport {
     CapturingTransport(transport: transport, side: side, connection: nextConnection(), log: self)
   }

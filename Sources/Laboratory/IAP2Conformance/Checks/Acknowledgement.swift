@@ -111,7 +111,7 @@ extension Check {
 }
 
 extension Probe {
-  /// A link on which a count is seen long before the timeout.
+  /// Sets up a link whose maximum of cumulative acknowledgements takes effect long before the timeout.
   func slowAcknowledgements(_ count: UInt8) async throws(Stop) {
     try await linkUp(
       Probe.usual.with {
@@ -126,7 +126,7 @@ extension Probe {
     guard theirs.maxOutstandingPackets >= count else {
       throw .notApplicable("its window is \(theirs.maxOutstandingPackets) packets")
     }
-    // What the handshake still owes.
+    // Receive the remaining packets of the handshake.
     _ = await watch(300)
   }
 }

@@ -180,7 +180,7 @@ extension Check {
       .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      // Everything but the last step of authentication.
+      // Perform authentication without its last step.
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
       try await probe.onlyImplied("before authentication")
       try await probe.stays()
@@ -201,13 +201,13 @@ extension Check {
 }
 
 extension Probe {
-  /// Up to the response, on a new link.
+  /// Sets up a link and performs authentication up to the response.
   func challenged() async throws(Stop) -> (certificate: [UInt8], challenge: [UInt8], response: [UInt8]) {
     try await linkUp()
     return try await challenge()
   }
 
-  /// What leads to the question, where a failure says nothing of it.
+  /// Performs the steps before the tested behavior, whose failure makes the check inconclusive.
   func beforehand<Result: Sendable>(
     _ body: @Sendable (Probe) async throws(Stop) -> Result
   ) async throws(Stop) -> Result {
@@ -223,7 +223,7 @@ extension Probe {
     }
   }
 
-  /// Nothing but authentication and identification comes.
+  /// Checks that the peer sends only messages of authentication and identification.
   func onlyImplied(_ when: String) async throws(Stop) {
     let others = await everything(for: 2000).filter { !ControlHeader.isImplied($0.id) }
     guard others.isEmpty else {
@@ -231,7 +231,7 @@ extension Probe {
     }
   }
 
-  /// AA04, or the end of the link, or one of these; nil for the end.
+  /// Waits for AA04, one of these messages, or the end of the link. Returns nil for the end, and fails at AA05.
   func turning(_ ids: UInt16...) async throws(Stop) -> Message? {
     let deadline = clock.now.adding(milliseconds: Patience.answer)
     while let sighting = await next(until: deadline) {

@@ -106,10 +106,10 @@ extension LinkScanner {
 }
 
 extension Probe {
-  /// What must have been sent again by now, if ever.
+  /// The time in milliseconds within which a retransmission must arrive.
   var resendLimit: Int { Int(ours.retransmissionTimeout) + Patience.slack }
 
-  /// Damaged, the packet gets no acknowledgement; whole, it does.
+  /// Checks that the peer does not acknowledge the damaged packet, and acknowledges the correct one.
   func isDropped(_ packet: Packet, damage: (inout [UInt8]) -> Void) async throws(Stop) {
     var bytes = packet.bytes
     damage(&bytes)

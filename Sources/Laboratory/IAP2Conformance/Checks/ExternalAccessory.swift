@@ -51,7 +51,7 @@ extension Check {
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
       try await probe.send(Message(0xEA01, [(0, [0x01, 0x05])]))
-      // What was on its way.
+      // Receive the data in transit.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(0x0105, [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Patience.quiet)
@@ -95,7 +95,7 @@ extension Check {
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       try await probe.send(Message(0xEA03, [(0, start[1] ?? []), (1, [1])]))
-      // A device may have begun before it heard.
+      // A device may have sent data before it received EA03.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Patience.quiet)
@@ -106,12 +106,12 @@ extension Check {
 }
 
 extension Message {
-  /// A group's value as if it were a message.
+  /// Creates a message whose parameters are those of a group's value.
   init(_ id: UInt16, nested value: [UInt8]) { self.init(ControlHeader.message(id, body: value)) }
 }
 
 extension Probe {
-  /// Both sides are ready, and EA00 has been sent for the first protocol there is.
+  /// Completes the session setup, sends EA00 for the first protocol of the accessory, and waits for EA03.
   func opening(session: UInt16) async throws(Stop) -> Message {
     let told = try await self.session()
     guard externalAccessorySession != nil else { throw .notApplicable("the link has no EA session") }
@@ -127,7 +127,7 @@ extension Probe {
     try await opening(session: session).number(1) ?? -1
   }
 
-  /// The phone's app has opened a session of our protocol.
+  /// Completes the session setup and waits for EA00. The check is not applicable when no app opens a session.
   func startedByApp() async throws(Stop) -> Message {
     try await session()
     do throws(Stop) { return try await message(0xEA00) } catch {
@@ -140,7 +140,7 @@ extension Probe {
     await send(data(id.bigEndianBytes + bytes, session: session))
   }
 
-  /// The EA session ids of the datagrams that come.
+  /// Returns the EA session identifiers of the datagrams received within a time.
   func externalPrefixes(for milliseconds: Int) async -> [UInt16] {
     let session = externalAccessorySession
     return await watch(milliseconds).compactMap(\.packet).filter { $0.isData && $0.session == session }.map {

@@ -11,7 +11,7 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.question { probe, message throws(Stop) in
-        // A short question in two halves, a certificate in a few pieces.
+        // A short message in two halves, a certificate in packets of at most 100 bytes.
         try await probe.send(message, limit: max(3, min(100, message.bytes.count / 2)))
       }
     },
@@ -52,8 +52,8 @@ extension Check {
 }
 
 extension Probe {
-  /// Asks something in the given way and waits for the answer: the head unit for its certificate; the phone by giving it
-  /// ours.
+  /// Sends a message by `ask` and waits for its answer: a certificate request to a head unit, or the probe's certificate to
+  /// a phone.
   func question(
     _ ask: @Sendable (Probe, Message) async throws(Stop) -> Void
   ) async throws(Stop) {
@@ -67,7 +67,7 @@ extension Probe {
     }
   }
 
-  /// All in one packet.
+  /// Sends messages in one packet.
   func sendTogether(_ messages: [Message]) async throws(Stop) {
     let bytes = messages.flatMap(\.bytes)
     guard bytes.count <= Int(theirs.maxPacketLength) - LinkHeader.overheadByteCount else {
@@ -76,9 +76,9 @@ extension Probe {
     await send(data(bytes))
   }
 
-  /// Makes the peer say something longer than a packet of ours.
+  /// Makes the peer send a message that is longer than the probe's maximum packet length.
   ///
-  /// - Returns: the longest packet we take, in bytes.
+  /// - Returns: the probe's maximum packet length in bytes.
   func shortPackets() async throws(Stop) -> Int {
     let limit: UInt16 = side == .device ? 64 : 24
     try await linkUp(Probe.usual.with { $0.maxPacketLength = limit })

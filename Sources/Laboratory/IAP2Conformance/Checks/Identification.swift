@@ -100,7 +100,7 @@ extension Check {
     },
   ]
 
-  /// A check that is a rule of identifications; facts about those stand there.
+  /// Returns a check of one ``IdentificationRule``, whose evidence is the fact with the rule's name.
   private static func rule(_ id: String, _ name: String, _ title: String, _ requirement: String) -> Check {
     Check(
       id, .identification, of: [.accessory], title, requirement, .at("Identification.md#\(name)", .medium)
@@ -210,15 +210,16 @@ extension Check {
 }
 
 extension Probe {
-  /// What the accessory says it is, on a new link.
+  /// Sets up a link and requests the identification of the accessory.
   func identified() async throws(Stop) -> Message {
     try await linkUp()
     return try await beforehand { probe throws(Stop) in try await probe.identification() }
   }
 
-  /// Rejects something optional and waits for what follows.
+  /// Rejects an optional parameter of the identification and waits for the reaction.
   ///
-  /// - Returns: the identification, the parameter that was named, and the second one; nil for an end or 1D05.
+  /// - Returns: the identification, the rejected parameter, and the second identification; nil for the end of the link or
+  ///   1D05.
   func corrected() async throws(Stop) -> (first: Message, named: UInt16, second: Message?) {
     let first = try await identified()
     let needed = Set(0...9).union([12, 13])
@@ -235,7 +236,7 @@ extension Probe {
     throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Patience.answer))")
   }
 
-  /// An identification of ours, changed, is accepted.
+  /// Sends the probe's changed identification and checks that the device accepts it.
   func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
     let reply = try await judged(change)
     guard reply.id == 0x1D02 else {
@@ -243,9 +244,9 @@ extension Probe {
     }
   }
 
-  /// An identification of ours, changed, is rejected.
+  /// Sends the probe's changed identification and checks that the device rejects it.
   ///
-  /// - Returns: the parameters that are named.
+  /// - Returns: the rejected parameters.
   func rejection(_ change: @Sendable (Message) -> Message) async throws(Stop) -> [UInt16] {
     let reply = try await judged(change)
     guard reply.id == 0x1D03 else { throw .failed("it is accepted") }

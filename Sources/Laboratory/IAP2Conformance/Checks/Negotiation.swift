@@ -92,7 +92,7 @@ extension Check {
       _ = try await probe.offer(Probe.usual)
       let again = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
       await probe.send(again)
-      // Sooner than its own timer would do it.
+      // A limit below the peer's own retransmission timeout.
       try await probe.expect("SYN+ACK to a repeated SYN", within: 800) {
         $0.packet?.isAnswer == true ? () : nil
       }
@@ -187,12 +187,12 @@ extension Check {
 }
 
 extension Probe {
-  /// Detection, where it is not the question.
+  /// Performs detection. A failure makes the check inconclusive.
   func detectFirst() async throws(Stop) {
     do throws(Stop) { try await detect() } catch { throw error.before("detection did not succeed") }
   }
 
-  /// As the device: answers with these values, sessions included, and is up.
+  /// As the device, answers a SYN with these link parameters and their sessions, and completes the negotiation.
   func shorten(_ offered: Packet, to values: LinkSynchronization) async throws(Stop) {
     let answer = Packet(
       [.synchronize, .acknowledge], sequence: sequence, acknowledgement: offered.sequence, payload: values.bytes)

@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// Values that real peers send, and that stand at the ends of what is allowed.
+// Link parameters that real peers send, and the limits of the allowed ranges.
 extension Check {
   static let oddValues: [Check] = [
     Check(
@@ -89,7 +89,7 @@ extension Check {
 extension Probe {
   func begin(at number: SequenceNumber) { sequence = number }
 
-  /// The peer comes up with these values, or with others it counters, and the link carries data.
+  /// Checks that the peer sets up a link with these link parameters or with a counter-offer, and that it sends data.
   func takes(_ change: @Sendable (inout LinkSynchronization) -> Void) async throws(Stop) {
     try await detectFirst()
     do throws(Stop) {

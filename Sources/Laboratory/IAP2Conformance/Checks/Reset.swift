@@ -11,7 +11,7 @@ extension Check {
     ) { probe throws(Stop) in
       _ = try await probe.unacknowledged(timeout: 1000)
       await probe.send(Packet(.reset, sequence: await probe.sequence))
-      // What was on its way.
+      // Receive the data in transit.
       _ = await probe.watch(300)
       try await probe.refuse("data comes after RST", for: await probe.resendLimit) { $0.packet?.isData ?? false }
     },
@@ -64,7 +64,7 @@ extension Check {
 }
 
 extension Probe {
-  /// Sends RST; the peer detects again, or ends the transport.
+  /// Sends RST and checks that the peer starts detection again or ends the transport.
   func resetAndDetect() async throws(Stop) {
     await send(Packet(.reset, sequence: sequence))
     forgetLink()

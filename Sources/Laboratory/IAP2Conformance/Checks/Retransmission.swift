@@ -32,7 +32,7 @@ extension Check {
     ) { probe throws(Stop) in
       let first = try await probe.unacknowledged(timeout: 2000)
       let timeout = Int(await probe.ours.retransmissionTimeout)
-      // A tenth is for clocks and the medium.
+      // Allow a tenth for the accuracy of clocks and the transport.
       try await probe.refuse("it is sent again before \(timeout) ms", for: timeout * 9 / 10) {
         $0.packet?.isData == true && $0.packet?.sequence == first.packet?.sequence
       }
@@ -48,7 +48,7 @@ extension Check {
       let again = try await probe.expect("second SYN+ACK") { $0.packet?.isAnswer == true ? $0.packet : nil }
       guard again.sequence == first.sequence else { throw .failed("it has another number") }
     },
-    // Last: a peer that gives up may be gone for good.
+    // These checks are last, because a peer that gives up may not connect again.
     Check(
       "RET-05", .retransmission, of: .both, "Somewhen it gives up",
       "A packet is sent as often again as agreed, or once less, and then no more.",
@@ -70,7 +70,7 @@ extension Check {
 }
 
 extension Probe {
-  /// A data packet of the peer that we do not acknowledge.
+  /// Sets up a link and returns a data packet of the peer without an acknowledgement.
   func unacknowledged(timeout: UInt16, retransmissions: UInt8 = 30) async throws(Stop) -> Sighting {
     try await linkUp(
       Probe.usual.with {
@@ -87,7 +87,7 @@ extension Probe {
     return first
   }
 
-  /// The same packet once more.
+  /// Waits for the retransmission of a packet.
   func again(_ first: Sighting) async throws(Stop) -> Sighting {
     let number = first.packet?.sequence
     return try await expect("resend of what we did not acknowledge", within: resendLimit) { sighting in
@@ -95,9 +95,9 @@ extension Probe {
     }
   }
 
-  /// Lets the peer give up.
+  /// Acknowledges nothing until the peer gives up.
   ///
-  /// - Returns: how often the packet came, how many retransmissions were agreed, and whether RST followed.
+  /// - Returns: the number of transmissions of the packet, the agreed number of retransmissions, and whether RST followed.
   func giveUp() async throws(Stop) -> (count: Int, limit: Int, hasReset: Bool) {
     let first = try await unacknowledged(timeout: 500, retransmissions: 3)
     let timeout = Int(ours.retransmissionTimeout)

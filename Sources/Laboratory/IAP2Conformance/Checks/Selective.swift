@@ -93,7 +93,7 @@ extension Check {
 }
 
 extension Probe {
-  /// A link on which at least two packets of the peer wait for us.
+  /// Sets up a link on which at least two packets of the peer are unacknowledged.
   func outstanding() async throws(Stop) {
     try await flood(window: 3)
     _ = await watch(500)
@@ -102,7 +102,7 @@ extension Probe {
     }
   }
 
-  /// Sends an EAK and gives what comes again, long before its own time.
+  /// Sends an EAK and returns the packets that the peer retransmits within 1 s, long before its retransmission timeout.
   func resends(naming missing: [SequenceNumber], _ control: LinkControl) async throws(Stop) -> [Packet] {
     let known = Set(heldPackets.map(\.sequence))
     guard Int(ours.retransmissionTimeout) >= 3000, let oldest = heldPackets.first?.sequence else {

@@ -91,9 +91,9 @@ extension Check {
 }
 
 extension Probe {
-  /// Asks for power attributes, time and again.
+  /// Sends StartPowerUpdates with each of these lists of attributes, one after the other.
   ///
-  /// - Returns: what is told after the last Start, and only then.
+  /// - Returns: the attributes that the phone reports after the last one.
   func powerAttributes(asking: [[UInt16]]) async throws(Stop) -> [UInt16] {
     try await session()
     _ = await messages(for: 500)

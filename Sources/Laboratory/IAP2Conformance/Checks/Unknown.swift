@@ -41,7 +41,7 @@ extension Check {
       guard let session = await probe.ours.sessionID(of: .fileTransfer) else {
         throw .notApplicable("the link has no file transfer")
       }
-      // 128 to 255 are the device's, 0 to 127 the accessory's.
+      // File identifiers from 128 to 255 belong to the device, from 0 to 127 to the accessory.
       let id: UInt8 = probe.side == .accessory ? 200 : 100
       await probe.send(await probe.data([id, 0x04] + Array(repeating: 0, count: 7) + [5], session: session))
       try await probe.expect("Cancel of file \(id)") { sighting in

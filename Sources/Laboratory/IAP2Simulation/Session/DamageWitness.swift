@@ -6,20 +6,23 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Knows whether damage on the way got past the link's checksums of eight bits.
+/// A detector of injected damage that the link's 8-bit checksums do not detect.
 ///
-/// A packet whose end was lost is read together with what follows, and one time in 256 the sum is right by chance
-/// (``LinkConditions/truncation``). Nothing above the link can tell then, so what a link promises of its contents is not
-/// asked of such a session. The witness sees what was sent and what arrived, and finds packets that nobody sent: wherever
-/// one begins, for what a link reads depends on what it passes over.
+/// The reader joins a packet whose end was lost with the bytes that follow it, and one time in 256 the sum is right by
+/// chance (``LinkConditions/truncation``). The layers above the link cannot detect this, so the simulation does not check
+/// the contents of such a session. The witness records the sent packets and searches the received bytes for valid packets
+/// that were not sent. It searches at every offset, because the offset at which a link reads a packet depends on the
+/// bytes that the link skipped.
 final class DamageWitness: Sendable {
+  /// The packets of one direction.
   fileprivate struct Lane {
+    /// The hashes of the sent packets.
     var sent: Set<Int> = []
-    /// What came last, from the first place on that may still become a packet.
+    /// The received bytes from the first offset at which a packet may still be incomplete.
     var arrived: [UInt8] = []
-    /// Every place in front of this was looked at.
+    /// The first offset in `arrived` that has not been searched.
     var looked = 0
-    /// Places behind which so many bytes are awaited.
+    /// The ranges in `arrived` of packets that are incomplete.
     var awaited: [(start: Int, end: Int)] = []
   }
 
@@ -31,9 +34,10 @@ final class DamageWitness: Sendable {
 
   private let state = Mutex(State())
 
-  /// Packets that arrived whole and were never sent.
+  /// The number of valid packets that arrived and were not sent.
   var count: Int { state.withLock { $0.count } }
 
+  /// Returns a transport that reports the bytes of one side's transport to the witness.
   func around(_ transport: any ByteTransport, side: Side) -> any ByteTransport {
     WitnessedTransport(transport: transport, side: side, witness: self)
   }
@@ -59,7 +63,7 @@ final class DamageWitness: Sendable {
 }
 
 extension DamageWitness.Lane {
-  /// Counts the packets among these and earlier bytes that nobody sent.
+  /// Returns the number of packets that these bytes complete and that were not sent.
   fileprivate mutating func hear(_ bytes: [UInt8]) -> Int {
     arrived += bytes
     var count = 0

@@ -2,31 +2,31 @@
 
 import IAP2
 
-/// One end of an EA session of a simulation: the app or the accessory.
+/// One end of an EA session in a simulation: the app or the accessory.
 ///
-/// The app sends an order and as many bytes as the order says, and gets as many as the order asks for. When it has
-/// everything, it sends a zero, and the accessory ends the session.
+/// The app sends an order and the number of bytes that the order announces. The accessory sends the number of bytes that
+/// the order requests. When the app has received them all, it sends a zero byte, and the accessory closes the session.
 struct EchoedWork: Sendable {
   private enum Part: Sendable { case app, accessory }
 
   private let part: Part
-  /// The order's bytes, until they are complete.
+  /// The bytes of an incomplete order.
   private var orderBytes: [UInt8] = []
   private var outgoing: [UInt8]
   private var sentCount = 0
   private var check: SimulatedContent.Check?
   private var hasSentLast = false
-  /// Something that was not sent has arrived.
+  /// Whether received bytes differ from the sent ones.
   private(set) var isDifferent = false
 
-  /// The app's end.
+  /// Creates the app's end.
   init(app order: SimulatedContent.Order) {
     part = .app
     outgoing = order.bytes + SimulatedContent.bytes(order.toAccessory, seed: order.seed)
     check = SimulatedContent.Check(count: order.toApp, seed: ~order.seed)
   }
 
-  /// The accessory's end, which reads what it has to do.
+  /// The accessory's end, which reads the order from the app.
   static var accessory: EchoedWork { EchoedWork() }
 
   private init() {
@@ -34,11 +34,11 @@ struct EchoedWork: Sendable {
     outgoing = []
   }
 
-  /// Everything that was to come has come.
+  /// Whether all expected bytes have arrived.
   var isWhole: Bool { check?.isWhole ?? false }
-  /// Everything that was to be sent was taken.
+  /// Whether the session has accepted all outgoing bytes.
   var isSent: Bool { sentCount == outgoing.count }
-  /// Both directions are done.
+  /// Whether both directions are complete.
   var isDone: Bool { isWhole && isSent && (part == .accessory || hasSentLast) }
 
   mutating func take(_ bytes: [UInt8]) {
@@ -57,13 +57,14 @@ struct EchoedWork: Sendable {
       check = SimulatedContent.Check(count: order.toAccessory, seed: order.seed, more: 1)
     }
     guard !bytes.isEmpty else { return }
-    // Nothing may come behind the end.
+    // No byte may follow the last expected one.
     if check?.isWhole == true || check?.take(bytes) == false { isDifferent = true }
   }
 
-  /// Offers what is to be sent to `send`, which gives the number of bytes it took, or nil when the session takes no more.
+  /// Passes the outgoing bytes to `send`, which returns the number of bytes it accepted, or nil when the session accepts
+  /// no more.
   ///
-  /// - Returns: true when something was taken.
+  /// - Returns: true when `send` accepted at least one byte.
   mutating func write(_ send: ([UInt8]) -> Int?) -> Bool {
     if part == .app, isWhole, isSent, !hasSentLast {
       hasSentLast = true

@@ -2,22 +2,24 @@
 
 import IAP2Faults
 
-/// A kind of fault that a simulation may draw; how much of it each session gets is the seed's.
+/// A kind of fault that a simulation may draw. The seed determines the probability or duration in each session.
 public enum FaultKind: String, Sendable, Hashable, CaseIterable {
+  /// A fault of one direction. `LinkConditions` and `FaultPlan.Stall` in IAP2Faults describe each.
   case loss, duplication, reordering, corruption, truncation, splitting, coalescing, delay, jitter, rate, stall
-  /// The cable is pulled, at a random moment.
+  /// A cable that is pulled at a random time, which both transports report.
   case disconnect
-  /// It is pulled, and nobody is told; in one direction or in both.
+  /// A cable that is pulled at a random time without a report, in one direction or in both.
   case halfOpen = "half-open"
-  /// The platform loses its notices, or sends one for nothing.
+  /// A disconnect notification of the platform that is lost, or that arrives without a disconnect.
   case notice
-  /// The phone's supply stops for a moment.
+  /// An interruption of the current that the car offers, at most 2 s long.
   case power
 
-  /// What can change bytes, or cut them short.
+  /// Whether the fault can change or truncate bytes.
   var damages: Bool { self == .corruption || self == .truncation }
 
-  /// Names separated by commas, `all` or `none`; nil for anything else.
+  /// Returns the kinds that a text names: raw values separated by commas, `all`, or `none`. Returns nil for any other
+  /// text.
   public static func parse(_ text: String) -> Set<FaultKind>? {
     switch text {
     case "all": return Set(allCases)
@@ -34,11 +36,11 @@ public enum FaultKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension LinkConditions {
-  /// One direction's share of these kinds. Each is there in half of the cases, so that most sessions have some and few
-  /// have all.
+  /// Returns random conditions of these kinds for one direction. Each kind is present in half of the cases, so that most
+  /// sessions have some kinds and few sessions have all.
   ///
-  /// Probabilities stay at a twentieth of the packets, which a link with the usual thirty retransmissions survives;
-  /// delays and jitter stay below what the probes of ``Lifecycle`` wait.
+  /// Probabilities are at most 0.05, which a link with the usual thirty retransmissions survives. Delays and jitter are
+  /// shorter than the wait between the probes of ``Lifecycle``.
   static func drawn(_ kinds: Set<FaultKind>, using generator: inout SeededGenerator) -> LinkConditions {
     var conditions = FaultPlan.Direction.transparent
     for (kind, place) in probabilities {
@@ -61,7 +63,8 @@ extension LinkConditions {
 }
 
 extension SeededGenerator {
-  /// Zero half of the time, else up to a twentieth, in thousandths so that its text is short.
+  /// Returns 0 in half of the cases, otherwise a probability from 0.001 to 0.05 with at most three decimals, so that its
+  /// text is short.
   fileprivate mutating func share() -> Double {
     chance(0.5) ? Double(Int.random(in: 1...50, using: &self)) / 1000 : 0
   }

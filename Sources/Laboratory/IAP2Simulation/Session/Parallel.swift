@@ -4,14 +4,17 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Many runs that have nothing to do with each other, on all cores.
+/// Independent runs that are distributed over threads.
 package enum Parallel {
-  /// Does `body` for each number, on so many threads; each thread has a total of its own until all are done. Cancellation
-  /// gives out no more numbers.
+  /// Calls `body` for each number below `count`, on `jobs` threads. Each thread has its own total. After a cancellation,
+  /// no further number starts.
   ///
   /// - Parameters:
-  ///   - body: called from several threads, once for each number, in no order.
-  ///   - progress: how many are done, now and then.
+  ///   - count: the number of runs.
+  ///   - jobs: the number of threads; values below 1 mean 1.
+  ///   - initial: the initial total of each thread.
+  ///   - progress: called from several threads after each run, with the number of completed runs.
+  ///   - body: called from several threads, once for each number, in no fixed order.
   /// - Returns: one total for each thread.
   package static func run<Total: Sendable>(
     count: Int, jobs: Int, from initial: Total, progress: @escaping @Sendable (Int) -> Void = { _ in },
@@ -23,7 +26,7 @@ package enum Parallel {
         for job in 0..<max(1, jobs) {
           group.addTask {
             await withCheckedContinuation { (done: CheckedContinuation<Total, Never>) in
-              // Virtual time runs on the thread that asks for it, which must not be one of the pool's.
+              // Virtual time blocks the calling thread, which must not be a thread of the cooperative pool.
               startThread("iap2-sim-\(job)") {
                 var total = initial
                 while let number = numbers.next() {

@@ -3,53 +3,59 @@
 package import IAP2
 package import IAP2Faults
 
-/// What one seed makes of a session, drawn before anything happens: so a seed means the same whatever happens in it.
+/// A plan of a session, drawn from one seed before the session starts, so that the events of the session do not change
+/// the meaning of the seed.
 package struct SessionCourse: Sendable {
-  /// Something that goes on over a connection.
+  /// An activity over a connection.
   package enum Deed: Sendable, Hashable {
-    /// EA sessions at once, each with so many bytes to the accessory and to the app.
+    /// Concurrent EA sessions.
     case exchange([Exchange])
-    /// The phone's battery has a new level.
+    /// A new level of the phone's battery.
     case battery(percent: Int)
-    /// Another song, with so many bytes of artwork: a file transfer.
+    /// A new song, whose artwork is a file transfer.
     case song(artworkByteCount: Int)
-    /// The car offers no current for a while.
+    /// An interval in which the car offers no current.
     case powerDip(milliseconds: Int)
-    /// The platform tells of a disconnect that never was.
+    /// A disconnect notification of the platform without a disconnect.
     case falseNotice(Side)
     case idle(milliseconds: Int)
   }
 
+  /// The byte counts of one EA session.
   package struct Exchange: Sendable, Hashable {
     var toAccessory: Int
     var toApp: Int
   }
 
+  /// The end of a connection. Times are in milliseconds from the start of the connection.
   package enum End: Sendable, Hashable {
-    /// In order, once everything was done.
+    /// A disconnect by one side after all activities.
     case requested(by: Side)
-    /// At a moment of its own, wherever the session is.
+    /// A pulled cable that both transports report, in any state of the session.
     case pulled(atMilliseconds: Int)
-    /// The same, and nobody is told; one direction may live on.
+    /// A pulled cable that no transport reports; the direction whose flag is false stays usable.
     case lost(atMilliseconds: Int, toHeadUnit: Bool, toPhone: Bool)
   }
 
+  /// The activities and the end of one connection.
   package struct Connection: Sendable {
     var deeds: [Deed]
     var end: End
   }
 
-  /// Each side's link, unless its profile has one.
+  /// The head unit's link preferences. Those of its profile replace them.
   package var headUnitLink: LinkPreferences
+  /// The phone's link preferences. Those of its profile replace them.
   package var phoneLink: LinkPreferences
   package var faults: FaultPlan
+  /// The probability that the platform loses a disconnect notification.
   package var noticeLoss: Double
-  /// How long the accessory's chip takes for a signature.
+  /// The time that the accessory's chip takes for a signature, in milliseconds.
   package var signMilliseconds: Int
   package var connections: [Connection]
 
   package init(seed: UInt64, faults kinds: Set<FaultKind>) {
-    // Each part has a stream of its own, so that leaving out a kind of fault leaves the rest as it was.
+    // Each part has its own generator, so that excluding a kind of fault does not change the other parts.
     var links = SeededGenerator(seed: seed &* 5 &+ 1)
     var media = SeededGenerator(seed: seed &* 5 &+ 2)
     var life = SeededGenerator(seed: seed &* 5 &+ 3)
@@ -58,7 +64,7 @@ package struct SessionCourse: Sendable {
     faults = FaultPlan(seed: seed)
     faults.toHeadUnit = FaultPlan.Direction(LinkConditions.drawn(kinds, using: &media))
     faults.toPhone = FaultPlan.Direction(LinkConditions.drawn(kinds, using: &media))
-    // Shorter than the silence that is evidence: what stalls longer is rightly taken for gone.
+    // Shorter than the silence that counts as evidence: a disconnect verdict after a longer stall would be correct.
     let stall = FaultPlan.Stall(
       start: .milliseconds(Int.random(in: 0...5000, using: &media)),
       milliseconds: Int.random(in: 1...800, using: &media))
@@ -76,7 +82,7 @@ package struct SessionCourse: Sendable {
 }
 
 extension SessionCourse {
-  /// Late packets are no later than what the links' windows let a number mean.
+  /// Limits reordering to the distance at which an 8-bit sequence number is still unambiguous with the links' windows.
   package mutating func limitOvertaking() {
     let window = max(headUnitLink.offer.maxOutstandingPackets, phoneLink.offer.maxOutstandingPackets)
     let limit = LinkConditions.maximumOvertaking(window: window)
@@ -95,7 +101,7 @@ extension SessionCourse.Connection {
       case .exchange, .battery, .song, .idle: true
       }
     }
-    // The first second and a half is the way to being connected, with its many steps.
+    // Half of the times are in the first 1.5 s, in which the connection goes through most of its states.
     let limit = generator.chance(0.5) ? 1500 : 20_000
     let moment = Int.random(in: 0...limit, using: &generator)
     let direction = Int.random(in: 0..<4, using: &generator)
@@ -130,7 +136,8 @@ extension SessionCourse.Exchange {
     toApp = Self.byteCount(using: &generator)
   }
 
-  /// Mostly little, sometimes many windows; not so much that the smallest link would take for ever.
+  /// Returns a random byte count: mostly few bytes, sometimes many windows, at most 20 000 so that the smallest link
+  /// completes in time.
   private static func byteCount(using generator: inout SeededGenerator) -> Int {
     let limit = [1, 20, 500, 4000, 20_000][Int.random(in: 0..<5, using: &generator)]
     return Int.random(in: 1...limit, using: &generator)
@@ -138,7 +145,8 @@ extension SessionCourse.Exchange {
 }
 
 extension LinkPreferences {
-  /// An offer inside the recommended ranges, and a wish or two about the peer's.
+  /// Returns a random offer inside the recommended ranges and, in 30 % of the cases, a range of accepted retransmission
+  /// timeouts.
   fileprivate static func drawn(using generator: inout SeededGenerator) -> LinkPreferences {
     var offer = LinkSynchronization.standard
     offer.maxOutstandingPackets = [1, 2, 3, 5, 16, 32, 127][Int.random(in: 0..<7, using: &generator)]
@@ -157,7 +165,7 @@ extension LinkPreferences {
 }
 
 extension SessionCourse {
-  /// For people, one line each.
+  /// The human-readable plan, one item a line.
   var lines: [String] {
     [
       "faults: \(faults)" + (noticeLoss > 0 ? ", notices lost with probability \(noticeLoss)" : ""),

@@ -4,10 +4,10 @@ import IAP2
 import IAP2Faults
 import IAP2Roles
 
-/// An EA session that the app wants, and how far it got.
+/// An EA session that the app requests, with its state.
 struct SimulatedExchange: Sendable {
   enum State: Sendable, Equatable {
-    /// To be opened, for the given time.
+    /// Not requested yet; `attempt` counts from 1.
     case wanted(attempt: Int)
     case opening(session: UInt16, attempt: Int)
     case open(session: UInt16)
@@ -25,15 +25,15 @@ struct SimulatedExchange: Sendable {
   }
 }
 
-// What a seed has the roles do, and what is held against what they report.
+// The activities of a seed, and the checks of the events that the roles report.
 extension SessionHarness {
-  /// Plays every connection of the course.
+  /// Runs every connection of the plan.
   mutating func play() -> SessionOutcome {
     for (number, connection) in simulated.course.connections.enumerated() {
       plug(number, end: connection.end)
       use(connection, number)
       finish(connection.end)
-      // Both ends are let go, also by a role that has not noticed anything.
+      // Close both ends, also for a role that has not detected the disconnect.
       unplug()
       keep()
     }
@@ -46,7 +46,7 @@ extension SessionHarness {
 
   private static var limit: Int { SessionStage.patienceMilliseconds }
 
-  /// Does everything that is to be done over the connection, as far as it gets.
+  /// Performs the activities of the connection until the connection ends.
   private mutating func use(_ connection: SessionCourse.Connection, _ number: Int) {
     let isReady = run(Self.limit) { harness in
       harness.truth.isOver || harness.watch.isReady(.accessory) && harness.watch.isReady(.device)
@@ -59,7 +59,7 @@ extension SessionHarness {
     }
   }
 
-  /// Ends the connection in order, where nothing else does, and looks at which side has noticed.
+  /// Disconnects by request or waits for the planned accident, and then checks the verdict of each side.
   private mutating func finish(_ end: SessionCourse.End) {
     switch end {
     case .requested(let side):
@@ -75,7 +75,7 @@ extension SessionHarness {
   }
 
   private mutating func stuck(_ text: String) {
-    // What the checksums let through may leave both sides with different ideas for ever.
+    // Damage that passed the checksums may leave both sides in inconsistent states permanently.
     if !hasUndetected, !truth.isOver { watch.broken("\(text) in \(Self.limit / 1000) s") }
   }
 
@@ -94,7 +94,7 @@ extension SessionHarness {
       openWanted()
       let isDone = run(Self.limit) { $0.truth.isOver || $0.exchanges.allSatisfy { $0.state == .done } }
       if !isDone { stuck("EA data did not arrive") }
-      // Whatever kept them, they are not waited for any longer.
+      // Unfinished exchanges must not block the rest of the session.
       if !isDone || watch.isBroken { pull() }
     case .battery(let percent):
       guard watch.hasPower else { return }
@@ -141,7 +141,7 @@ extension SessionHarness {
 
   // MARK: EA sessions
 
-  /// Asks for each EA session that is wanted.
+  /// Opens each EA session that is in the state `wanted`.
   mutating func openWanted() {
     guard let name = simulated.settings.protocolName else { return }
     for index in exchanges.indices {
@@ -172,7 +172,7 @@ extension SessionHarness {
     guard let index = exchanges.firstIndex(where: { $0.isIn(session) }) else { return }
     switch exchanges[index].state {
     case .opening(_, let attempt):
-      // Where much is lost an answer may take longer than an app waits for it, and then the app asks again.
+      // With high loss, an answer may arrive after the app's timeout. The app then requests the session again.
       if attempt < (simulated.settings.faults.isEmpty ? 1 : Self.openAttempts), !truth.isOver {
         exchanges[index].state = .wanted(attempt: attempt + 1)
         return openWanted()
@@ -190,7 +190,7 @@ extension SessionHarness {
 
   // MARK: Verdicts
 
-  /// A verdict that rests on anything but the end of the link is false while the connection is there.
+  /// Counts a false verdict: one that is not based on the end of the link while the connection exists.
   mutating func judge(_ end: Disconnection, _ side: Side) {
     if !truth.isGone {
       if watch.isConnected(side), end.cause.isJudgement { outcome.falseVerdicts += 1 }
@@ -203,21 +203,21 @@ extension SessionHarness {
 
   private mutating func noteReady() {
     outcome.connected += 1
-    // A side that believes the notice alone may still believe in the connection before.
+    // With the policy `notification`, a side may not have detected the end of the previous connection.
     if simulated.settings.policy == .evidence {
       for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
     }
     if !hasUndetected { watch.checkAgreement() }
   }
 
-  /// The connection is gone: a side that still believes in it after a while has missed that.
+  /// Waits for both sides' verdicts after the end of the connection and counts the missing ones.
   private mutating func waitForVerdicts() {
     _ = run(SessionStage.missedMilliseconds, although: true) {
       !$0.watch.isConnected(.accessory) && !$0.watch.isConnected(.device)
     }
     let missed = Side.allCases.count { watch.isConnected($0) }
     outcome.missed += missed
-    // With all evidence no end is missed, and no role stays on a cable that is gone.
+    // With the policy `evidence`, no end may be missed and no role may stay on a disconnected cable.
     guard simulated.settings.policy == .evidence else { return }
     if missed > 0 { watch.broken("no verdict within \(SessionStage.missedMilliseconds / 1000) s") }
     if !run(2 * SessionStage.identifySeconds * 1000, although: true, until: { $0.truth.haveBothEnded }) {

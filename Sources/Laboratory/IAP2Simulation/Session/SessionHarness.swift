@@ -7,21 +7,22 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Plays a simulated session on ``Session`` values: both roles, the cable between them and what happens to it, without
-/// tasks and actors.
+/// A runner of a simulated session on ``Session`` values, without tasks and actors: both roles, the cable between them
+/// and its faults.
 struct SessionHarness {
   let simulated: SimulatedSession
   let clock = StepClock()
   let watch: SessionWatch
   private let witness: DamageWitness?
   var outcome = SessionOutcome()
-  /// The state that each role keeps from one cable to the next.
+  /// The head unit's profile, whose state is kept from one connection to the next.
   private var headUnitProfile: HeadUnitProfile
+  /// The phone's profile, whose state is kept from one connection to the next.
   private var phoneProfile: PhoneProfile
   private var lifecycles: [Side: Lifecycle] = [:]
   private let losses: [Side: NoticeLoss]
 
-  // The connection that is played.
+  // The current connection.
   var headUnit: SimulatedParty<HeadUnitPolicy>
   var phone: SimulatedParty<PhonePolicy>
   var truth = CableTruth()
@@ -30,12 +31,12 @@ struct SessionHarness {
   private var accident: SessionCourse.End?
   private var tap: (@Sendable (Side, [UInt8]) -> Void)?
   var exchanges: [SimulatedExchange] = []
-  /// Steps in a row in which time stood still.
+  /// The number of consecutive steps in which the time did not advance.
   private var stillSteps = 0
 
-  /// More steps at one moment than any session needs; beyond it a side spins.
+  /// The number of steps at one time above which a side is in an endless loop.
   private static let stillStepLimit = 100_000
-  /// The cable's own delay.
+  /// The cable's delay without faults, in milliseconds.
   private static let cableMilliseconds = 1
 
   init(_ simulated: SimulatedSession) {
@@ -113,14 +114,14 @@ struct SessionHarness {
   // MARK: The cable
 
   var now: MonotonicTime { clock.now }
-  /// Damage got past the checksums: what the link promises of its contents is not asked any more.
+  /// Whether damage has passed the checksums, so that the contents are no longer checked.
   var hasUndetected: Bool { undetectedCount > 0 }
   var undetectedCount: Int { witness?.count ?? 0 }
 
-  /// A new cable between both roles.
+  /// Connects both roles by a new cable.
   mutating func plug(_ number: Int, end: SessionCourse.End) {
     let faults = simulated.course.faults
-    // As a faulty transport draws for its lanes.
+    // The seeds that a `FaultyTransport` uses for its lanes.
     let seed = faults.seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
     func lane(_ direction: FaultPlan.Direction, _ salt: UInt64) -> FaultLane {
       var direction = direction
@@ -143,13 +144,13 @@ struct SessionHarness {
     settle()
   }
 
-  /// The cable is pulled: both ends see it at once, and what was on the way is lost.
+  /// Pulls the cable: both ends detect it at once, and bytes in transit are lost.
   mutating func pull() {
     truth.goes(at: now)
     unplug()
   }
 
-  /// Both roles leave, whatever they believe.
+  /// Closes the transports of both roles, independent of their states.
   mutating func unplug() {
     toHeadUnit.finish(discarding: true)
     toPhone.finish(discarding: true)
@@ -158,7 +159,7 @@ struct SessionHarness {
     settle()
   }
 
-  /// Stores the state that the roles keep.
+  /// Stores the state that the roles keep for the next connection.
   mutating func keep() {
     headUnitProfile.state = headUnit.session.policy.state
     phoneProfile.state = phone.session.policy.state
@@ -183,10 +184,12 @@ struct SessionHarness {
 
   // MARK: Time
 
-  /// Plays until the condition holds.
+  /// Runs until the condition holds, or until an invariant was violated.
   ///
-  /// - Returns: false when it did not within so many milliseconds. A session in which something is broken is not waited
-  ///   for, unless its end is.
+  /// - Parameters:
+  ///   - milliseconds: the limit in virtual time.
+  ///   - isBroken: true to continue after a violated invariant.
+  /// - Returns: false at the limit.
   mutating func run(
     _ milliseconds: Int, although isBroken: Bool = false, until condition: (borrowing SessionHarness) -> Bool
   ) -> Bool {
@@ -200,7 +203,7 @@ struct SessionHarness {
 
   mutating func sleep(_ milliseconds: Int) { _ = run(milliseconds, although: true) { _ in false } }
 
-  /// Goes to the next moment at which anything happens.
+  /// Advances the time to the next event, at most to `end`, and processes the event.
   private mutating func step(until end: MonotonicTime) {
     var next = end
     func consider(_ time: MonotonicTime?) { if let time, time < next { next = time } }
@@ -254,7 +257,7 @@ struct SessionHarness {
     }
   }
 
-  /// When the accident of the connection happens; nil when none is left.
+  /// The time of the planned accident; nil without one or after it.
   private var accidentTime: MonotonicTime? {
     switch accident {
     case .pulled(let moment), .lost(let moment, _, _): truth.pluggedAt.adding(milliseconds: moment)
@@ -275,9 +278,9 @@ struct SessionHarness {
     }
   }
 
-  // MARK: After each verb
+  // MARK: Output of the sessions
 
-  /// Carries out what both sessions want, until neither wants anything more at this moment.
+  /// Processes the output of both sessions until both have none at this time.
   mutating func settle() {
     while settleHeadUnit() || settlePhone() {}
   }
@@ -344,7 +347,7 @@ struct SessionHarness {
     phone.takeRequests(at: now)
     for session in phone.works.keys.sorted() {
       if phone.write(session, at: now) { isActive = true }
-      // Some accessories cannot say that they are done.
+      // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
       if phone.works[session]?.isDone == true, !simulated.settings.headUnit.profile.says(0xEA03),
         !phone.session.isClosing(session)
       {
@@ -385,23 +388,23 @@ struct CableTruth: Sendable {
   private(set) var goneAt: MonotonicTime?
   private(set) var ended: Set<Side> = []
 
-  /// The cable was pulled, or a side ended the connection.
+  /// Records that the cable was pulled or that a side ended the connection.
   mutating func goes(at now: MonotonicTime) { goneAt = goneAt ?? now }
-  /// A role has left its transport.
+  /// Records that a role has left its transport.
   mutating func ends(_ side: Side) { ended.insert(side) }
 
   var isGone: Bool { goneAt != nil }
-  /// Nothing more can be asked of the connection.
+  /// Whether the connection or a role on it has ended, so that no further activity can succeed.
   var isOver: Bool { goneAt != nil || !ended.isEmpty }
   var haveBothEnded: Bool { ended.count == 2 }
 }
 
-/// A clock that goes where it is put.
+/// A clock whose time advances only by ``advance(to:)``.
 final class StepClock: RuntimeClock {
   private let time = Mutex(MonotonicTime.zero)
 
   var now: MonotonicTime { time.withLock { $0 } }
   func advance(to time: MonotonicTime) { self.time.withLock { $0 = max($0, time) } }
-  /// Nothing sleeps on it.
+  /// Always throws, because the harness has no tasks that sleep.
   func sleep(until deadline: MonotonicTime) async throws(CancellationError) { throw CancellationError() }
 }

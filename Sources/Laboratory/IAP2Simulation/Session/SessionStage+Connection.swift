@@ -7,7 +7,7 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// What is physically true of a connection, whatever the roles believe.
+/// The physical state of a connection, independent of the states of the roles.
 final class ConnectionTruth: Sendable {
   private struct State {
     var goneAt: MonotonicTime?
@@ -16,18 +16,18 @@ final class ConnectionTruth: Sendable {
 
   private let state = Mutex(State())
 
-  /// The cable was pulled, or a side ended the connection.
+  /// Records that the cable was pulled or that a side ended the connection.
   func goes(at now: MonotonicTime) { state.withLock { $0.goneAt = $0.goneAt ?? now } }
-  /// A role has left its transport.
+  /// Records that a role has left its transport.
   func ends(_ side: Side) { state.withLock { _ = $0.ended.insert(side) } }
 
   var isGone: Bool { state.withLock { $0.goneAt != nil } }
-  /// Nothing more can be asked of the connection.
+  /// Whether the connection or a role on it has ended, so that no further activity can succeed.
   var isOver: Bool { state.withLock { $0.goneAt != nil || !$0.ended.isEmpty } }
   var haveBothEnded: Bool { state.withLock { $0.ended.count == 2 } }
 }
 
-/// How many of several things are done.
+/// A thread-safe count of completed tasks.
 private final class DoneCount: Sendable {
   private let count = Mutex(0)
 
@@ -36,7 +36,7 @@ private final class DoneCount: Sendable {
 }
 
 extension SessionStage {
-  /// From a plugged cable to both roles' having left it.
+  /// Runs one connection, until both roles have left its transports.
   func play(_ connection: SessionCourse.Connection, _ number: Int) async {
     let ends = MemoryTransport.pair(delay: MemoryTransport.Delay(milliseconds: 1, clock: clock))
     let faulty = FaultyTransport(
@@ -61,14 +61,14 @@ extension SessionStage {
             ends.accessory.cut()
           })
         await self.finish(connection.end, truth)
-        // Both ends are let go, also by who has not noticed anything.
+        // Close both ends, also for a role that has not detected the disconnect.
         ends.accessory.cut()
         await self.phone.drop()
       }
     }
   }
 
-  /// The accident, at its moment.
+  /// Waits for the time of the planned accident and causes it.
   private func happen(
     _ end: SessionCourse.End, _ truth: ConnectionTruth, _ cable: MemoryTransport, _ faulty: FaultyTransport
   ) async {
@@ -85,7 +85,7 @@ extension SessionStage {
     }
   }
 
-  /// Everything that is done over it, as far as it gets.
+  /// Performs the activities of the connection until the connection ends.
   private func use(
     _ connection: SessionCourse.Connection, _ number: Int, _ truth: ConnectionTruth,
     pull: @escaping @Sendable () -> Void
@@ -101,7 +101,7 @@ extension SessionStage {
     }
   }
 
-  /// Ends it in order, where nothing else does, and looks at who has noticed.
+  /// Disconnects by request or waits for the planned accident, and then checks the verdict of each side.
   private func finish(_ end: SessionCourse.End, _ truth: ConnectionTruth) async {
     switch end {
     case .requested(let side):
@@ -116,7 +116,7 @@ extension SessionStage {
   }
 
   private func stuck(_ text: String, _ truth: ConnectionTruth) {
-    // What the checksums let through may leave both sides with different ideas for ever.
+    // Damage that passed the checksums may leave both sides in inconsistent states permanently.
     if !hasUndetected, !truth.isOver { watch.broken("\(text) in \(Self.patienceMilliseconds / 1000) s") }
   }
 
@@ -139,7 +139,7 @@ extension SessionStage {
         }
         let isDone = await wait(Self.patienceMilliseconds) { truth.isOver || done.value == exchanges.count }
         if !isDone { stuck("EA data did not arrive", truth) }
-        // Whatever kept them, they are not waited for any longer.
+        // Unfinished exchanges must not block the rest of the session.
         if !isDone || watch.isBroken { pull() }
       }
     case .battery(let percent):
@@ -176,7 +176,7 @@ extension SessionStage {
 
   // MARK: External accessory
 
-  /// Where much is lost an answer may take longer than an app waits for it, and then it asks again.
+  /// Opens an EA session. With high loss, an answer may arrive after the app's timeout, so a refused open is repeated.
   private func open(_ name: String, _ truth: ConnectionTruth) async -> ExternalAccessoryStream? {
     let attempts = session.settings.faults.isEmpty ? 1 : Self.openAttempts
     for attempt in 1...attempts {
@@ -192,7 +192,8 @@ extension SessionStage {
 
   private static let openAttempts = 20
 
-  /// The app's end of one session: what it sends, what it must get, and a byte for the end.
+  /// Runs the app's end of one EA session: writes the order and the bytes, checks the received bytes, and writes the zero
+  /// byte.
   private func exchange(
     _ exchange: SessionCourse.Exchange, _ name: String, _ seed: UInt32, _ truth: ConnectionTruth
   ) async {
@@ -201,7 +202,7 @@ extension SessionStage {
     let order = SimulatedContent.Order(seed: seed, toAccessory: exchange.toAccessory, toApp: toApp)
     let isWhole = await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
-        // A session that ends shows in what is read.
+        // The reading task detects the end of the session.
         do { try await stream.write(order.bytes + SimulatedContent.bytes(order.toAccessory, seed: seed)) } catch {}
         return nil
       }
@@ -215,13 +216,13 @@ extension SessionStage {
       return await group.reduce(false) { $0 || $1 == true }
     }
     do { if isWhole { try await stream.write([0]) } } catch {}
-    // Some accessories cannot say that they are done.
+    // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
     if !session.settings.headUnit.profile.says(0xEA03) { await stream.close() }
     while let more = await stream.read() { if !more.isEmpty { different(.device) } }
     if !isWhole, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
   }
 
-  /// The accessory's end: it does what the order says, and ends when the app has everything.
+  /// Runs the accessory's end of one EA session: executes the order, and returns after the app's zero byte.
   func serve(_ stream: ExternalAccessoryStream) async {
     var bytes: [UInt8] = []
     while bytes.count < SimulatedContent.Order.byteCount, let chunk = await stream.read() { bytes += chunk }

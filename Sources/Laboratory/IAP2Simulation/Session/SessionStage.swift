@@ -8,7 +8,8 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Both roles of a simulated session, the cable between them, and what happens to it.
+/// A runner of a simulated session on the actors ``HeadUnit`` and ``Phone``: both roles, the cable between them and its
+/// faults.
 final class SessionStage: Sendable {
   let session: SimulatedSession
   let clock: VirtualTime
@@ -17,17 +18,18 @@ final class SessionStage: Sendable {
   let phone: Phone
   private let witness: DamageWitness?
   private let outcome = Mutex(SessionOutcome())
-  /// Of the connection that is played.
+  /// The physical state of the current connection.
   private let truth = Mutex<ConnectionTruth?>(nil)
 
-  /// What is gone for so long and still believed in was missed: more than the slowest link drawn takes until it has sent a
-  /// packet as often as agreed, thirty times two seconds. Where only one direction is lost, repetitions that are heard
-  /// answer every probe, and that limit is what ends it.
+  /// The time after the end of a connection at which a side without a verdict has missed the end.
+  ///
+  /// It is longer than the retransmission limit of the slowest link drawn, 30 retransmissions at 2 s. Where only one
+  /// direction is lost, received retransmissions answer every probe, so that only this limit ends the connection.
   static let missedMilliseconds = 90_000
-  /// As in scenarios; what gets ready later has failed.
+  /// The identification timeout, as in scenarios.
   static let identifySeconds = 60
-  /// Virtual time in which whatever a session wants must be done: the slowest links drawn, with every twentieth packet
-  /// lost, need some minutes.
+  /// The virtual time in which every activity must complete. The slowest links drawn, with a packet loss of 0.05, need
+  /// some minutes.
   static let patienceMilliseconds = 3_600_000
 
   init(_ session: SimulatedSession, clock: VirtualTime) {
@@ -75,7 +77,7 @@ final class SessionStage: Sendable {
       headUnit.finish()
       phone.finish()
     }
-    // What moves bytes ends a little later than who sent them.
+    // The tasks of the transports end after the roles.
     await sleep(10_000)
     if !hasUndetected { watch.checkMessages() }
     return outcome.withLock { outcome in
@@ -94,9 +96,9 @@ final class SessionStage: Sendable {
     }
   }
 
-  // MARK: What is true
+  // MARK: Checks
 
-  /// Damage got past the checksums: what the link promises of its contents is not asked any more.
+  /// Whether damage has passed the checksums, so that the contents are no longer checked.
   var hasUndetected: Bool { (witness?.count ?? 0) > 0 }
 
   func witnessed(_ transport: any ByteTransport, _ side: Side) -> any ByteTransport {
@@ -108,7 +110,7 @@ final class SessionStage: Sendable {
     self.truth.withLock { $0 = truth }
   }
 
-  /// A verdict that rests on anything but the end of the link is false while the connection lives.
+  /// Counts a false verdict: one that is not based on the end of the link while the connection exists.
   private func judge(_ end: Disconnection, _ side: Side) {
     guard let truth = truth.withLock({ $0 }) else { return }
     if !truth.isGone {
@@ -120,21 +122,21 @@ final class SessionStage: Sendable {
 
   func noteReady() {
     outcome.withLock { $0.connected += 1 }
-    // Who believes the notice alone may still believe in the connection before.
+    // With the policy `notification`, a side may not have detected the end of the previous connection.
     if session.settings.policy == .evidence {
       for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
     }
     if !hasUndetected { watch.checkAgreement() }
   }
 
-  /// The connection is gone: who still believes in it after a while has missed that.
+  /// Waits for both sides' verdicts after the end of the connection and counts the missing ones.
   func waitForVerdicts(_ truth: ConnectionTruth) async {
     _ = await wait(Self.missedMilliseconds, although: true) {
       !watch.isConnected(.accessory) && !watch.isConnected(.device)
     }
     let missed = Side.allCases.count { watch.isConnected($0) }
     outcome.withLock { $0.missed += missed }
-    // With all evidence no end is missed, and no role stays on a cable that is gone.
+    // With the policy `evidence`, no end may be missed and no role may stay on a disconnected cable.
     guard session.settings.policy == .evidence else { return }
     if missed > 0 { watch.broken("no verdict within \(Self.missedMilliseconds / 1000) s") }
     let limit = 2 * Self.identifySeconds * 1000
@@ -144,12 +146,16 @@ final class SessionStage: Sendable {
   }
 
   func sleep(_ milliseconds: Int) async {
-    // Only a cancelled task does not sleep to the end, and it is over anyway.
+    // The sleep throws only in a cancelled task, which needs no further time.
     do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch {}
   }
 
-  /// Waits, looking ever more seldom; false when it did not come in time. A session in which something is broken already
-  /// is not waited for, but for its end.
+  /// Waits until the condition holds, or until an invariant was violated. The polling interval grows from 5 to 200 ms.
+  ///
+  /// - Parameters:
+  ///   - limit: the limit in milliseconds of virtual time.
+  ///   - isBroken: true to continue after a violated invariant.
+  /// - Returns: false at the limit.
   func wait(_ limit: Int, although isBroken: Bool = false, for condition: () -> Bool) async -> Bool {
     let end = clock.now.adding(milliseconds: limit)
     var step = 5
@@ -163,7 +169,7 @@ final class SessionStage: Sendable {
 }
 
 extension DisconnectCause {
-  /// What a side concludes, as opposed to what the link or its user says.
+  /// Whether the side inferred the disconnect, as opposed to a report by the link or a request.
   var isJudgement: Bool {
     switch self {
     case .notification, .chargingStopped, .sessionEnded, .timeout: true
@@ -175,8 +181,10 @@ extension DisconnectCause {
 }
 
 extension SimulatedSession {
-  /// A link under faults may give up or be given up; nothing else ends a connection that nobody has ended. An accessory
-  /// that resets when messages come too fast does so by its profile.
+  /// Returns whether a connection may end by this cause while the cable is connected and no side has requested the end.
+  ///
+  /// Under faults, a link may reach its retransmission limit and a side may infer a disconnect. An endpoint whose quirks
+  /// have a maximum message rate may reset the link.
   func excuses(_ cause: DisconnectCause) -> Bool {
     let mayReset =
       settings.headUnit.quirks.resetsAbove != nil || settings.phone.quirks.resetsAbove != nil
@@ -186,9 +194,9 @@ extension SimulatedSession {
 }
 
 extension HeadUnitProfile {
-  /// Its identification lists this message as one of its own.
+  /// Returns whether the identification lists the message as sent by the accessory.
   func says(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
 
-  /// Its identification lists this message of the phone's.
+  /// Returns whether the identification lists the message as received from the phone.
   func listens(to id: UInt16) -> Bool { identification.messagesReceivedFromDevice.elements.contains(id) }
 }

@@ -6,32 +6,34 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// What must hold in every session, whatever goes wrong on its way; looks at each step and at each event.
+/// A checker of the invariants of every session, with and without faults. It checks each step and each event.
 ///
-/// - Packets and memory: what any endpoint promises (`Endpoint.brokenPromise`).
-/// - Verdicts: connected, suspected, cleared and disconnected each in their turn, each once.
-/// - Messages: what a side receives on a link is what the other has sent on one, in order, each once.
-/// - Both ends: when both are ready, they have agreed on the same link.
+/// - Packets and memory: the invariants of an endpoint hold (`Endpoint.brokenPromise`).
+/// - Verdicts: connected, suspected, cleared and disconnected occur in a valid order, each once.
+/// - Messages: the messages received on a link are the ones that the other side sent on one link, in order, each once.
+/// - Agreement: when both sides are ready, they have negotiated the same link parameters.
 package final class SessionWatch: Sendable {
+  /// A violated invariant.
   package struct Violation: Sendable, Hashable, CustomStringConvertible {
     package var time: MonotonicTime
+    /// The side that violates the invariant; nil for both.
     package var side: Side?
     package var text: String
 
     package var description: String { "\(time.seconds) s, \(side.map { "\($0)" } ?? "both"): \(text)" }
   }
 
-  /// What a side's verdicts have made of its connection.
+  /// The state of a connection by one side's verdicts.
   private enum Belief: Sendable { case idle, opening, connected, suspected }
 
   private struct View {
     var belief = Belief.idle
-    /// Of the link that is up, if any.
+    /// Whether authentication is complete on the current link.
     var isAuthenticated = false
     var isIdentified = false
     var local: LinkSynchronization?
     var remote: LinkSynchronization?
-    /// Of each link, the hashes of its messages.
+    /// The hashes of the messages of each link.
     var sent: [[UInt64]] = [[]]
     var received: [[UInt64]] = [[]]
   }
@@ -51,7 +53,7 @@ package final class SessionWatch: Sendable {
 
   private let state = Mutex(State())
   private let clock: any RuntimeClock
-  /// A session that breaks a rule once breaks it often.
+  /// The maximum number of recorded violations, because one defect usually causes many.
   private static let violationLimit = 20
 
   init(clock: any RuntimeClock) { self.clock = clock }
@@ -61,14 +63,15 @@ package final class SessionWatch: Sendable {
   func isConnected(_ side: Side) -> Bool {
     state.withLock { $0[side].belief == .connected || $0[side].belief == .suspected }
   }
-  /// Both sides' part of getting ready is done, as this one sees it.
+  /// Returns whether this side has reported authentication and identification on its current link.
   func isReady(_ side: Side) -> Bool { state.withLock { $0[side].isAuthenticated && $0[side].isIdentified } }
-  /// What the head unit was told of the phone's battery, and the artwork it has.
+  /// The battery level in percent that the phone last reported on this connection.
   var batteryLevel: Int? { state.withLock { $0.batteryLevel } }
   var hasPower: Bool { batteryLevel != nil }
+  /// The artwork that was last transferred on this connection.
   var artwork: [UInt8] { state.withLock { $0.artwork } }
 
-  /// Another cable: what was told over the last one is old.
+  /// Clears the values of the previous connection.
   func begin() {
     state.withLock { state in
       for side in Side.allCases {
@@ -85,7 +88,7 @@ package final class SessionWatch: Sendable {
     state.withLock { state in
       guard state.violations.count < Self.violationLimit else { return }
       let violation = Violation(time: now, side: side, text: text)
-      // One is enough of what every step would tell again.
+      // A violation that recurs in every step is recorded once.
       if !state.violations.contains(where: { $0.side == side && $0.text == text }) {
         state.violations.append(violation)
       }
@@ -146,33 +149,33 @@ package final class SessionWatch: Sendable {
     if !from.contains(belief) { broken("\(name) out of turn, after \(belief)", side) }
   }
 
-  /// FNV-1a: the same on every machine.
+  /// Returns an FNV-1a hash, which is the same on every machine.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 
-  // MARK: At moments of the session
+  // MARK: Checks of both sides
 
-  /// Both are ready: they must have agreed.
+  /// Checks that both sides have negotiated the same link parameters. Both must be ready.
   func checkAgreement() {
     let (accessory, device) = state.withLock { ($0.accessory, $0.device) }
     guard let mine = accessory.local, let peer = accessory.remote, let theirs = device.local, let own = device.remote
     else { return }
-    // What the peer proposed last may not be what was agreed; what it declared of itself is.
+    // The remote value is the peer's last proposal. Only its declared values, window and packet length, are binding.
     let isDeclared =
       (own.maxOutstandingPackets, own.maxPacketLength) == (mine.maxOutstandingPackets, mine.maxPacketLength)
       && (peer.maxOutstandingPackets, peer.maxPacketLength) == (theirs.maxOutstandingPackets, theirs.maxPacketLength)
     if !mine.agrees(with: theirs) || !isDeclared { broken("the sides disagree about the link") }
   }
 
-  /// Everything was read: what came must have been sent, in order, each once.
+  /// Checks that all received messages were sent, in order, each once. Call it after all events were processed.
   func checkMessages() {
     let (accessory, device) = state.withLock { ($0.accessory, $0.device) }
     Self.check(accessory.received, device.sent).map { broken($0, .accessory) }
     Self.check(device.received, accessory.sent).map { broken($0, .device) }
   }
 
-  /// Each link's messages are the first ones of a link of the peer's, and links come in order.
+  /// Checks that the messages of each link are the first ones of one link of the peer, with links in order.
   private static func check(_ received: [[UInt64]], _ sent: [[UInt64]]) -> String? {
     var next = 0
     for (number, messages) in received.enumerated() where !messages.isEmpty {

@@ -2,16 +2,16 @@
 
 import IAP2Faults
 
-/// Bytes that nobody mistakes for others, made again where they arrive.
+/// Pseudorandom contents, which the receiver generates again from the seed and compares.
 enum SimulatedContent {
-  /// What an app asks of the accessory at the beginning of a session.
+  /// The request that an app sends at the start of an EA session: seed and byte counts.
   struct Order: Sendable {
     var seed: UInt32
     var toAccessory: Int
     var toApp: Int
 
     static let byteCount = 12
-    /// Far more than any seed draws. Damage that passed the checksums may say gigabytes.
+    /// The maximum byte count, far more than any seed draws. Damage that passed the checksums may request gigabytes.
     private static let maximumByteCount = 1 << 20
 
     var isPlausible: Bool { max(toAccessory, toApp) <= Self.maximumByteCount }
@@ -35,7 +35,8 @@ enum SimulatedContent {
     }
   }
 
-  /// Every value but FF: what a damaged header uncovers is not to be read as the start of a packet by chance.
+  /// Returns pseudorandom bytes without the value FF, so that contents after a damaged header are not read as the start
+  /// of a packet.
   static func bytes(_ count: Int, seed: UInt32) -> [UInt8] {
     var generator = SeededGenerator(seed: UInt64(seed))
     return (0..<count).map { _ in byte(&generator) }
@@ -45,11 +46,11 @@ enum SimulatedContent {
     UInt8(truncatingIfNeeded: generator.next() % 255)
   }
 
-  /// Compares what arrives with what was sent, piece by piece.
+  /// An incremental comparison of received bytes with the expected ones.
   struct Check: Sendable {
     private var generator: SeededGenerator
     private var left: Int
-    /// Zeros behind it.
+    /// The number of zero bytes still expected after the contents.
     private var more: Int
 
     init(count: Int, seed: UInt32, more: Int = 0) {
@@ -60,7 +61,7 @@ enum SimulatedContent {
 
     var isWhole: Bool { left == 0 && more == 0 }
 
-    /// False when anything is different, or too much.
+    /// Compares the next bytes. Returns false when a byte differs or exceeds the expected count.
     mutating func take(_ bytes: [UInt8]) -> Bool {
       for byte in bytes {
         if left > 0 {

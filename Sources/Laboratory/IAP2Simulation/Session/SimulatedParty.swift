@@ -3,17 +3,17 @@
 import IAP2
 import IAP2Roles
 
-/// One side of a simulated connection: its session, the chip's answers that are on their way, and what runs in its EA
-/// sessions.
+/// One side of a simulated connection: its session, the pending answers of the chip, and the contents of its EA sessions.
 struct SimulatedParty<Policy: RolePolicy> {
   let side: Side
   var session: Session<Policy>
-  /// The party has left its transport.
+  /// Whether the party has left its transport.
   var hasLeft = false
+  /// The open EA sessions by session identifier.
   var works: [UInt16: EchoedWork] = [:]
-  /// Answers to requests, with the time each is ready; one at a time, as one chip gives them.
+  /// The pending requests with the times of their answers, in order; one chip answers one request at a time.
   private var answers: [(time: MonotonicTime, request: SessionRequest)] = []
-  /// How long the accessory's chip takes for a signature.
+  /// The time that the accessory's chip takes for a signature, in milliseconds.
   private let signMilliseconds: Int
 
   init(side: Side, session: Session<Policy>, signMilliseconds: Int) {
@@ -28,7 +28,7 @@ struct SimulatedParty<Policy: RolePolicy> {
     return min(session.nextDeadline ?? answer, answer)
   }
 
-  /// Takes the requests of the session; each is answered when its time has come.
+  /// Takes the requests of the session and schedules their answers.
   mutating func takeRequests(at now: MonotonicTime) {
     while let request = session.nextRequest() {
       let isSigning = if case .sign = request.action { true } else { false }
@@ -37,9 +37,9 @@ struct SimulatedParty<Policy: RolePolicy> {
     }
   }
 
-  /// Writes what the work of an EA session has to send, as far as there is room.
+  /// Sends the outgoing bytes of an EA session as far as the session accepts them.
   ///
-  /// - Returns: true when something was taken.
+  /// - Returns: true when the session accepted at least one byte.
   mutating func write(_ id: UInt16, at now: MonotonicTime) -> Bool {
     guard var work = works[id] else { return false }
     let isWritten = work.write { session.send($0, in: id, at: now) }
@@ -47,7 +47,7 @@ struct SimulatedParty<Policy: RolePolicy> {
     return isWritten
   }
 
-  /// The next request whose answer is ready.
+  /// Removes and returns the next request whose answer is ready; nil when none is.
   mutating func nextAnswer(at now: MonotonicTime) -> SessionRequest? {
     guard let first = answers.first, first.time <= now else { return nil }
     return answers.removeFirst().request
@@ -55,7 +55,7 @@ struct SimulatedParty<Policy: RolePolicy> {
 }
 
 extension SessionRequest {
-  /// Certificate, signature and verdict of the right size that mean nothing: whole authentications at no cost.
+  /// A placeholder answer of the correct size, so that authentication needs no cryptography; nil for other requests.
   var stubAnswer: RoleInput? {
     switch action {
     case .fetchCertificate: .certificateReady(StubAuthenticator.bytes(610))

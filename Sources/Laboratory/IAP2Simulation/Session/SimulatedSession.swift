@@ -5,31 +5,38 @@ public import IAP2Runtime
 public import IAP2Transport
 import Synchronization
 
-/// One session of both roles in virtual time: what one seed makes of it, and what became of it.
+/// A session of both roles in virtual time, whose course one seed determines.
 public struct SimulatedSession: Sendable {
+  /// The seed of all random numbers of the session.
   public let seed: UInt64
   let settings: SimulationSettings
   let course: SessionCourse
-  /// The implementation of the roles that plays the session.
-  public enum Engine: Sendable, Hashable {
+  /// An implementation of the roles that runs the session.
+  package enum Engine: Sendable, Hashable {
     /// ``Session`` values in one loop.
     case values
-    /// ``HeadUnit`` and ``Phone`` on transports in memory, in virtual time.
+    /// ``HeadUnit`` and ``Phone`` on memory transports, in virtual time.
     case actors
   }
 
   let engine: Engine
-  /// Hears the bytes of each cable at the head unit's end, with the side that sent them.
+  /// Creates for each cable a receiver of the bytes at the head unit's end, with the side that sent them.
   let tap: (@Sendable (any RuntimeClock) -> @Sendable (Side, [UInt8]) -> Void)?
-  /// Puts something around the head unit's end of a cable, where actors play.
+  /// Wraps the head unit's transport. Only the engine `actors` uses it.
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Side, TimedEvent) -> Void
 
-  /// One seed in so many is played by actors.
+  /// The interval of seeds that run on actors: one seed in 64.
   static let actorShare: UInt64 = 64
 
+  /// Creates the session of a seed. One seed in 64 runs on the actors `HeadUnit` and `Phone`, the others on
+  /// `Session` values.
+  ///
   /// - Parameters:
-  ///   - tap: called for each cable; what it returns is given the bytes at the head unit's end.
+  ///   - seed: the seed of all random numbers of the session.
+  ///   - settings: the profiles, the lifecycle policy and the kinds of faults.
+  ///   - tap: called for each cable with its clock; returns a closure that receives the bytes at the head unit's end and
+  ///     the side that sent them. Nil for none.
   ///   - show: called with each event of either side.
   public init(
     seed: UInt64, settings: SimulationSettings = SimulationSettings(),
@@ -60,10 +67,10 @@ public struct SimulatedSession: Sendable {
     self.course = course
   }
 
-  /// What the seed drew, for people: one line each.
+  /// The human-readable plan of the session, one item a line: faults, link offers, signing time, and each connection.
   public var plan: [String] { course.lines }
 
-  /// Plays the session to its end.
+  /// Runs the session to its end on the calling thread and returns its outcome.
   public func run() -> SessionOutcome {
     guard engine == .actors else {
       var harness = SessionHarness(self)
@@ -75,14 +82,14 @@ public struct SimulatedSession: Sendable {
         return await stage.play()
       }
     } catch {
-      // Both sides wait for each other, and nothing will ever happen.
+      // Deadlock: all tasks wait, and no timer is pending.
       return SessionOutcome(violations: ["nothing can happen any more"])
     }
   }
 }
 
 extension SimulatedSession {
-  /// The session with its tap as a transport around the head unit's.
+  /// Returns the session with its tap as a wrapper of the head unit's transport.
   private func tapped(_ clock: any RuntimeClock) -> SimulatedSession {
     guard let tap else { return self }
     let wrap = wrap
@@ -92,7 +99,7 @@ extension SimulatedSession {
   }
 }
 
-/// A transport whose bytes are heard.
+/// A transport that reports its bytes to a closure.
 private struct TappedTransport: ByteTransport {
   let transport: any ByteTransport
   let heard: @Sendable (Side, [UInt8]) -> Void
@@ -118,18 +125,19 @@ private struct TappedTransport: ByteTransport {
   }
 }
 
-/// What became of a session.
+/// The outcome of a simulated session.
 public struct SessionOutcome: Sendable, Equatable {
-  /// Broken invariants, for people; empty in a good session.
+  /// The violated invariants as human-readable texts; empty for a session without violations.
   public var violations: [String] = []
-  /// Ends of connections that a side that believed in one had not noticed 90 s later.
+  /// The number of missed disconnects: a side still considered the connection active 90 s after its end. Each side
+  /// counts.
   public var missed = 0
-  /// Connections that were called ended while they lived.
+  /// The number of inferred disconnects that a side reported while the connection was active.
   public var falseVerdicts = 0
-  /// Connections that became ready on both sides.
+  /// The number of connections that became ready on both sides.
   public var connected = 0
-  /// Damaged packets that the link's checksums let through.
+  /// The number of damaged packets that passed the link's checksums.
   public var undetected = 0
-  /// Virtual time that it took.
+  /// The duration of the session in milliseconds of virtual time.
   public var milliseconds = 0
 }

@@ -6,24 +6,34 @@ public import IAP2Roles
 import IAP2Runtime
 import IAP2Transport
 
-/// A side of simulated sessions, as its profile has it.
+/// The configuration of one side of simulated sessions.
 public struct SimulationSide<Profile: Sendable>: Sendable {
+  /// The profile of the role, which includes its initial state.
   public var profile: Profile
-  /// Nil: each seed draws one.
+  /// The link preferences; nil to draw them from each seed.
   public var link: LinkPreferences?
+  /// The deviations of the endpoint; none by default.
   public var quirks = EndpointQuirks()
+  /// The delays of the side's control messages; none by default.
   public var pacing = MessagePacing()
 
+  /// Creates a side with this profile and the defaults of the other properties.
   public init(_ profile: Profile) { self.profile = profile }
 }
 
-/// What sessions are simulated with, beside their seeds.
+/// The settings that all seeds of a simulation share.
 public struct SimulationSettings: Sendable {
+  /// The configuration of the head unit.
   public var headUnit: SimulationSide<HeadUnitProfile>
+  /// The configuration of the phone.
   public var phone: SimulationSide<PhoneProfile>
+  /// The policy by which both sides judge disconnects; `LifecyclePolicy.evidence` by default.
   public var policy = LifecyclePolicy.evidence
+  /// The kinds of faults that seeds may draw; all by default.
   public var faults = Set(FaultKind.allCases)
 
+  /// Creates settings with a standard head unit that has the EA protocol `com.example.simulation` and the features power,
+  /// CarPlay, device notifications and now playing, and with a standard phone.
   public init() {
     headUnit = SimulationSide(
       .standard(
@@ -31,7 +41,7 @@ public struct SimulationSettings: Sendable {
     phone = SimulationSide(PhoneProfile())
   }
 
-  /// The EA protocol that sessions use; nil where the head unit has none that goes through the link.
+  /// The EA protocol that sessions use; nil when every protocol of the head unit has a native transport.
   var protocolName: String? {
     headUnit.profile.identification.supportedExternalAccessoryProtocol.first {
       $0.nativeTransportComponentIdentifier == nil
@@ -39,7 +49,7 @@ public struct SimulationSettings: Sendable {
   }
 }
 
-/// Certificate and signature of the right size that mean nothing: whole authentications at no cost.
+/// An authenticator with a placeholder certificate and signature of the correct sizes, without cryptography.
 struct StubAuthenticator: Authenticator {
   let signMilliseconds: Int
   let clock: any RuntimeClock
@@ -48,7 +58,7 @@ struct StubAuthenticator: Authenticator {
   func serialNumber() async throws(AuthenticationError) -> [UInt8] { Self.bytes(32) }
 
   func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] {
-    // A cancelled wait ends with the connection.
+    // The sleep throws only when the connection has ended.
     if signMilliseconds > 0 {
       do { try await clock.sleep(until: clock.now.adding(milliseconds: signMilliseconds)) } catch {}
     }

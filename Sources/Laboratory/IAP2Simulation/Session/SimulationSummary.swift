@@ -1,15 +1,16 @@
 // swift-iap2 · Apache-2.0
 
-/// What became of many sessions; sums of shards are the sum of the whole.
+/// The summed outcomes of many sessions. The sum of the summaries of all shards is the summary of the whole range.
 public struct SimulationSummary: Sendable, Equatable, Codable {
+  /// The number of sessions.
   public var sessions = 0
-  /// Broken invariants.
+  /// The number of violated invariants.
   public var violations = 0
-  /// Ends of connections that nobody noticed.
+  /// The number of missed disconnects (``SessionOutcome/missed``).
   public var missed = 0
-  /// Ends that were told of connections that lived.
+  /// The number of inferred disconnects that a side reported while the connection was active. The JSON key is `false`.
   public var falseVerdicts = 0
-  /// Seeds of sessions in which an invariant was broken, in order.
+  /// The seeds of sessions with violations. ``merge(_:)`` sorts them in ascending order.
   public var failingSeeds: [UInt64] = []
 
   enum CodingKeys: String, CodingKey {
@@ -17,18 +18,21 @@ public struct SimulationSummary: Sendable, Equatable, Codable {
     case falseVerdicts = "false"
   }
 
+  /// Creates a summary of no session.
   public init() {}
 
-  /// More sessions than anybody plays; sums of so many shards as there may be files stay numbers.
+  /// The maximum of a plausible count, low enough that sums over many files do not overflow.
   private static let limit = 1 << 40
 
-  /// What a shard can have counted.
+  /// Whether the counts are consistent: each from 0 to 2⁴⁰, at most one failing seed a session, and failing seeds
+  /// exactly when there are violations.
   public var isPlausible: Bool {
     let counts = [sessions, violations, missed, falseVerdicts]
     return counts.allSatisfy { (0...Self.limit).contains($0) } && failingSeeds.count <= sessions
       && failingSeeds.isEmpty == (violations == 0)
   }
 
+  /// Adds the outcome of the session with this seed.
   public mutating func add(_ outcome: SessionOutcome, seed: UInt64) {
     sessions += 1
     violations += outcome.violations.count
@@ -37,6 +41,7 @@ public struct SimulationSummary: Sendable, Equatable, Codable {
     if !outcome.violations.isEmpty { failingSeeds.append(seed) }
   }
 
+  /// Adds another summary and sorts the failing seeds.
   public mutating func merge(_ other: SimulationSummary) {
     sessions += other.sessions
     violations += other.violations
@@ -46,13 +51,17 @@ public struct SimulationSummary: Sendable, Equatable, Codable {
   }
 }
 
-/// Seeds that are simulated: a range, or one machine's share of it.
+/// A shard of a range of seeds: every `shards`-th seed, from the `shard`-th on.
 public struct SeedShare: Sendable, Hashable {
+  /// The whole range of seeds.
   public var seeds: Range<UInt64>
-  /// Which share this is, from 0.
+  /// The index of this shard, from 0.
   public var shard: Int
+  /// The number of shards of the range, at least 1.
   public var shards: Int
 
+  /// Creates a shard; by default the only one, which is the whole range.
+  ///
   /// - Returns: nil unless `0 ≤ shard < shards`.
   public init?(_ seeds: Range<UInt64>, shard: Int = 0, of shards: Int = 1) {
     guard shard >= 0, shard < shards else { return nil }
@@ -61,18 +70,20 @@ public struct SeedShare: Sendable, Hashable {
     self.shards = shards
   }
 
+  /// The number of seeds in this shard.
   public var count: Int {
     let (whole, rest) = seeds.count.quotientAndRemainder(dividingBy: shards)
     return whole + (shard < rest ? 1 : 0)
   }
 
-  /// Every so many of the range, so that shares are alike.
+  /// The seed at an index of this shard; the index must be from 0 to below ``count``.
   public subscript(number: Int) -> UInt64 { seeds.lowerBound + UInt64(number) * UInt64(shards) + UInt64(shard) }
 
-  /// Some seed is in both.
+  /// Returns whether both shards have a seed in common.
   public func overlaps(_ other: SeedShare) -> Bool {
     if (seeds, shards) == (other.seeds, other.shards) { return shard == other.shard && count > 0 }
-    // From the first seed of ours that is in the other's range on, every `other.shards`-th has the same place there.
+    // From this shard's first seed in the other's range on, the remainders modulo `other.shards` repeat after
+    // `other.shards` seeds.
     let low = max(seeds.lowerBound, other.seeds.lowerBound)
     let step = UInt64(shards)
     let first = self[0]
@@ -87,31 +98,38 @@ public struct SeedShare: Sendable, Hashable {
   }
 }
 
-/// Simulates many seeds.
+/// A simulation of all seeds of a shard.
 public struct Campaign: Sendable {
-  /// What else there is to say than the summary.
+  /// The summary of a campaign with further totals.
   public struct Totals: Sendable {
+    /// The summed outcomes.
     public var summary = SimulationSummary()
+    /// The number of connections that became ready on both sides.
     public var connected = 0
-    /// Sessions in which damage got past the checksums, of which contents were not asked.
+    /// The number of sessions in which damage passed the checksums, so that their contents were not checked.
     public var undetected = 0
+    /// The duration of all sessions in milliseconds of virtual time.
     public var virtualMilliseconds = 0
   }
 
+  /// The seeds of the campaign.
   public var share: SeedShare
+  /// The settings of all sessions.
   public var settings: SimulationSettings
 
+  /// Creates a campaign; by default with the standard profiles and all kinds of faults.
   public init(_ share: SeedShare, settings: SimulationSettings = SimulationSettings()) {
     self.share = share
     self.settings = settings
   }
 
-  /// Plays them all, or as many as there is time for: cancellation ends it after the sessions that are being played.
+  /// Runs the sessions of all seeds. After a cancellation, the running sessions complete and no further one starts.
   ///
   /// - Parameters:
-  ///   - jobs: threads.
-  ///   - progress: sessions done, after each.
-  ///   - failed: each session in which an invariant was broken; from several threads.
+  ///   - jobs: the number of threads; values below 1 mean 1.
+  ///   - progress: called from several threads after each session, with the number of completed sessions.
+  ///   - failed: called from several threads with the seed and the outcome of each session with violations.
+  /// - Returns: the totals of the completed sessions.
   public func run(
     jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in },
     failed: @escaping @Sendable (UInt64, SessionOutcome) -> Void = { _, _ in }

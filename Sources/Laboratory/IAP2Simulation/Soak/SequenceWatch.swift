@@ -6,15 +6,15 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Sees whether the sequence numbers of both sides, which have eight bits, have begun anew on a transport.
+/// A transport that detects whether the 8-bit sequence numbers of both sides have wrapped around.
 ///
-/// All of it shows in what leaves: the packets' own numbers, and those that they acknowledge.
+/// The sent packets show both: their own sequence numbers, and the peer's sequence numbers that they acknowledge.
 final class SequenceWatch: ByteTransport {
   private struct Count {
     private var last: SequenceNumber?
     private(set) var steps = 0
 
-    /// A packet that is sent again brings an old number.
+    /// Counts the steps to a new sequence number. A retransmitted packet has an old number and does not count.
     mutating func note(_ number: SequenceNumber) {
       let step = Int8(bitPattern: number.rawValue &- (last ?? number).rawValue)
       guard step >= 0 else { return }

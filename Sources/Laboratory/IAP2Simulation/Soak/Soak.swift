@@ -6,36 +6,40 @@ import IAP2Roles
 public import IAP2Runtime
 public import IAP2Transport
 
-/// Connects, uses and disconnects, again and again, with roles that live through all of it.
+/// Soak tests that repeatedly connect, exchange data and disconnect with the same roles.
 public enum Soak {
-  /// What a cycle came to grief over.
+  /// A failure of a cycle.
   public enum Problem: Error, Sendable, Equatable {
-    /// Both sides did not get ready in time.
+    /// The connection did not become ready within 30 s, or its transport ended before.
     case neverReady
-    /// What came back was not what was sent; so many bytes were right.
+    /// The echoed bytes differ from the sent ones after `right` of `of` bytes, or fewer bytes arrived.
     case wrongBytes(right: Int, of: Int)
+    /// The EA session could not be opened.
     case exchange(ExternalAccessoryError)
-    /// The sequence numbers have not begun anew on both sides, which so many packets each way should have made them.
+    /// The sequence numbers of a side have not wrapped around, although the exchange has enough packets in each direction.
     case neverWrapped
-    /// Not one connected and one disconnected in each cycle.
+    /// The counts of connected and disconnected events differ from the number of cycles.
     case verdicts(connected: Int, disconnected: Int)
   }
 
-  /// Longer than any peer takes, shorter than anybody waits for a hanging one.
+  /// The time in which a connection must become ready.
   static let readyMilliseconds = 30_000
-  /// The EA protocol of loopback, whose accessory sends back what it reads.
+  /// The EA protocol of ``loopback(cycles:faults:progress:)``, whose accessory echoes the bytes it reads.
   public static let protocolName = "com.example.soak"
-  /// What each cycle sends and gets back, whatever the sequence numbers do: more packets than a window.
+  /// The number of bytes that each cycle sends and receives, which need more packets than a window has. An exchange adds
+  /// single bytes until the sequence numbers wrap around.
   public static let exchangeByteCount = 40_000
-  /// A peer that sends nothing back for so long never will.
+  /// The time without received bytes after which an EA session has stalled.
   static let stallMilliseconds = 30_000
 
-  /// So many cycles of both roles in memory, in virtual time.
+  /// Runs cycles of both roles on memory transports in virtual time.
   ///
   /// - Parameters:
-  ///   - faults: what goes wrong on the cable, another way in each cycle.
-  ///   - progress: cycles done, after each; false ends it.
-  /// - Returns: cycles done.
+  ///   - cycles: the number of cycles.
+  ///   - faults: the faults of the cable, with new random numbers in each cycle; nil for none.
+  ///   - progress: called after each cycle with the number of completed cycles; returns false to stop.
+  /// - Returns: the number of completed cycles.
+  /// - Throws: ``Problem`` when a cycle fails, or `VirtualTimeStalled` when both roles wait for each other.
   public static func loopback(
     cycles: Int, faults: FaultPlan? = nil, progress: @escaping @Sendable (Int) -> Bool = { _ in true }
   ) throws -> Int {
@@ -45,7 +49,7 @@ public enum Soak {
       options.preferences.offer.maxPacketLength = 128
       let headUnit = HeadUnit(profile: .standard(protocols: [protocolName]), options: options)
       await headUnit.serve(protocolName) { stream in
-        // A session that ends while something is sent back is over, and that shows at the other end.
+        // The phone detects an EA session that ends during a write.
         while let bytes = await stream.read() { do { try await stream.write(bytes) } catch { return } }
       }
       let phone = Phone(options: options)
@@ -64,7 +68,7 @@ public enum Soak {
         while done < cycles {
           let ends = MemoryTransport.pair()
           async let other = headUnit.run(on: ends.accessory)
-          // Whatever became of it, the other role must not be left alone.
+          // End the head unit's transport also when the cycle fails.
           defer { ends.accessory.cut() }
           try await cycle(phone, phones, on: injection.around(ends.device), exchange: protocolName)
           _ = await other
@@ -77,10 +81,14 @@ public enum Soak {
     }
   }
 
-  /// One cycle of a phone on one transport.
+  /// Runs one cycle of a phone on one transport: waits until the phone is connected, exchanges data, and disconnects.
   ///
-  /// - Parameter exchange: an EA protocol whose accessory sends back what it reads; with so much that the sequence numbers
-  ///   of both sides begin anew.
+  /// - Parameters:
+  ///   - phone: the phone, which must not run on another transport.
+  ///   - log: the log that follows the phone's events.
+  ///   - transport: the transport of this cycle.
+  ///   - exchange: an EA protocol whose accessory echoes the bytes it reads, for an exchange in which the sequence numbers
+  ///     of both sides wrap around; nil for no exchange.
   public static func cycle(
     _ phone: Phone, _ log: SoakLog, on transport: any ByteTransport, exchange: String?
   ) async throws(Problem) {
@@ -93,7 +101,12 @@ public enum Soak {
       })
   }
 
-  /// One cycle of a head unit on one transport.
+  /// Runs one cycle of a head unit on one transport: waits until the head unit is connected, and disconnects.
+  ///
+  /// - Parameters:
+  ///   - headUnit: the head unit, which must not run on another transport.
+  ///   - log: the log that follows the head unit's events.
+  ///   - transport: the transport of this cycle.
   public static func cycle(
     _ headUnit: HeadUnit, _ log: SoakLog, on transport: any ByteTransport
   ) async throws(Problem) {
@@ -157,25 +170,25 @@ public enum Soak {
     guard watch.hasWrapped else { throw .neverWrapped }
   }
 
-  /// Echoes until the sequence numbers have begun anew.
+  /// Exchanges bytes until the sequence numbers have wrapped around.
   private static func wrap(
     _ stream: ExternalAccessoryStream, _ watch: SequenceWatch, _ stall: StallWatch
   ) async -> Result<Void, Problem> {
     do throws(Problem) {
       try await echo(SimulatedContent.bytes(exchangeByteCount, seed: 1), on: stream, stall)
-      // Packets may be so long that these were few: from here on one goes there and one comes back.
+      // With long packets, the bytes above need few packets. Each further byte needs one packet in each direction.
       for round in 0...UInt8.max where !watch.hasWrapped { try await echo([round], on: stream, stall) }
       return .success(())
     } catch { return .failure(error) }
   }
 
-  /// Sends bytes and waits until they have come back.
+  /// Sends bytes and waits for their echo.
   private static func echo(
     _ sent: [UInt8], on stream: ExternalAccessoryStream, _ stall: StallWatch
   ) async throws(Problem) {
     let right = await withTaskGroup(of: Int.self) { group in
       group.addTask {
-        // A session that ends shows in what came back.
+        // The reading task detects the end of the session.
         do { try await stream.write(sent) } catch {}
         return 0
       }
@@ -188,7 +201,7 @@ public enum Soak {
           }
           count += chunk.count
         }
-        // Whoever still writes is not waited for.
+        // Closing the stream ends a write that still waits.
         if count < sent.count { await stream.close() }
         return count
       }

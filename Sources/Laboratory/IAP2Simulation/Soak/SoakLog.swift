@@ -6,12 +6,12 @@ public import IAP2Runtime
 public import IAP2Transport
 import Synchronization
 
-/// A role's verdicts over all cycles.
+/// A count of a role's connected and disconnected events over all cycles.
 public final class SoakLog: Sendable {
   private struct State {
     var connected = 0
     var disconnected = 0
-    /// Connections that a cycle has waited for.
+    /// The number of connections that cycles have waited for.
     var taken = 0
     var hasLeft = false
   }
@@ -20,11 +20,14 @@ public final class SoakLog: Sendable {
   private let changed = Signal()
   let clock: any RuntimeClock
 
+  /// Creates a log without events, whose timeouts use this clock.
   public init(clock: any RuntimeClock) { self.clock = clock }
 
-  /// Until there are no more events.
+  /// Counts the events of a role until the role finishes.
   ///
-  /// - Parameter show: each of them, too.
+  /// - Parameters:
+  ///   - events: the events of the role.
+  ///   - show: called with each event.
   public func follow(_ events: RoleEvents, show: @Sendable (TimedEvent) -> Void = { _ in }) async {
     for await event in events {
       show(event)
@@ -37,13 +40,14 @@ public final class SoakLog: Sendable {
     }
   }
 
-  /// The role has left its transport.
+  /// Records that the role has left its transport.
   func leave() {
     state.withLock { $0.hasLeft = true }
     changed.notify()
   }
 
-  /// Waits until both sides are ready, on a connection that was not waited for before.
+  /// Waits for the connected event of the next connection. Returns false when the role leaves its transport first, or
+  /// after ``Soak/readyMilliseconds``.
   func waitForReady() async -> Bool {
     state.withLock { $0.hasLeft = false }
     let deadline = clock.now.adding(milliseconds: Soak.readyMilliseconds)
@@ -64,7 +68,11 @@ public final class SoakLog: Sendable {
     }
   }
 
-  /// Each connection was told once and ended once; events may come a little after the role has left.
+  /// Checks that the role has reported one connected and one disconnected event for each cycle. Waits at most 1 s for
+  /// events that arrive after the role has left its transport.
+  ///
+  /// - Parameter cycles: the number of completed cycles.
+  /// - Throws: ``Soak/Problem/verdicts(connected:disconnected:)`` when the counts differ.
   public func check(_ cycles: Int) async throws(Soak.Problem) {
     let deadline = clock.now.adding(milliseconds: 1000)
     while true {

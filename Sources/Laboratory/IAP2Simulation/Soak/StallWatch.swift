@@ -5,15 +5,15 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Notices that nothing comes any more. One timer runs for all of a session: a sleep that is cancelled stays in memory until
-/// its time, so that one for each piece would be many.
+/// A detector of EA sessions on which no bytes arrive. One timer serves the whole session, because a cancelled sleep stays
+/// in memory until its deadline.
 final class StallWatch: Sendable {
   private let count = Atomic(0)
 
-  /// Something has come.
+  /// Records that bytes have arrived.
   func note() { count.add(1, ordering: .relaxed) }
 
-  /// Closes a session to which nothing has come between two looks; returns then, or when it is cancelled.
+  /// Closes the session when no bytes arrived for a whole interval of this length. Returns then, or after a cancellation.
   func closeWhenStalled(_ stream: ExternalAccessoryStream, _ clock: any RuntimeClock, milliseconds: Int) async {
     var seen: Int?
     while case let now = count.load(ordering: .relaxed), now != seen {

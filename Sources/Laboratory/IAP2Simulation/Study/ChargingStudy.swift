@@ -3,20 +3,24 @@
 import IAP2
 public import IAP2Roles
 
-/// How the three policies do in every ``StudyCase``.
+/// A study that measures each `LifecyclePolicy` in every ``StudyCase``.
 public struct ChargingStudy: Sendable {
-  /// What one side made of one case under one policy.
+  /// The results of one side in one case under one policy.
   public struct Tally: Sendable, Equatable {
+    /// The number of trials.
     public var trials = 0
+    /// The number of disconnects without a verdict within 30 s, or before the next connection was ready.
     public var missed = 0
+    /// The number of trials with a verdict for a connection that had not ended.
     public var falseVerdicts = 0
-    /// From the physical event to the verdict, in milliseconds; sorted at the end.
+    /// The times from the physical event to the verdict, in milliseconds. ``ChargingStudy/run(disconnects:jobs:progress:)``
+    /// sorts them at the end.
     fileprivate var times: [Float] = []
 
-    /// The time within which so many percent of the ends that were noticed were noticed; nil where none was.
+    /// Returns a percentile, by the nearest rank, of the times from a disconnect to its verdict, in milliseconds. Returns
+    /// nil when no disconnect was detected.
     public func milliseconds(percent: Int) -> Int? {
       guard !times.isEmpty else { return nil }
-      // The nearest rank.
       let rank = (times.count * percent + 99) / 100
       return Int(times[max(0, rank - 1)].rounded())
     }
@@ -36,29 +40,39 @@ public struct ChargingStudy: Sendable {
     }
   }
 
+  /// The results of one case under one policy.
   public struct Row: Sendable {
+    /// The case of the trials.
     public var studyCase: StudyCase
+    /// The policy of both sides.
     public var policy: LifecyclePolicy
+    /// The results of the phone.
     public var phone = Tally()
+    /// The results of the head unit.
     public var headUnit = Tally()
   }
 
-  /// One row for each case and policy, in their order.
+  /// Returns a row for each case and policy, in the order of ``StudyCase/all`` and of the policies.
   private static func emptyRows() -> [Row] {
     StudyCase.all.flatMap { one in LifecyclePolicy.allCases.map { Row(studyCase: one, policy: $0) } }
   }
 
-  /// How many trials have at least so many disconnects: each row has as many as the others, and in some cases nothing
-  /// ends.
+  /// Returns the smallest number of trials with at least this number of disconnects. Every row has the same number of
+  /// trials, and the cases whose connection stays up have no disconnect.
   public static func trialCount(disconnects: Int) -> Int {
     let rows = emptyRows()
     let ending = rows.count { $0.studyCase.event != .nothing }
     return (disconnects + ending - 1) / ending * rows.count
   }
 
+  /// Runs the study.
+  ///
   /// - Parameters:
-  ///   - disconnects: in all, at least one for each row that has any.
-  ///   - jobs: threads.
+  ///   - disconnects: the minimum number of disconnects in all trials; values below 1 mean 1. Each row has at least one
+  ///     trial.
+  ///   - jobs: the number of threads; values below 1 mean 1.
+  ///   - progress: called from several threads after each trial, with the number of completed trials.
+  /// - Returns: a row for each case and policy. After a cancellation, rows may have fewer trials.
   public static func run(
     disconnects: Int, jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> [Row] {
@@ -66,7 +80,7 @@ public struct ChargingStudy: Sendable {
     let count = trialCount(disconnects: max(1, disconnects))
     let parts = await Parallel.run(count: count, jobs: jobs, from: rows, progress: progress) { number, rows in
       let index = number % rows.count
-      // All rows are shown the same events, as far as they have them, and a row does not depend on the others.
+      // The same seeds in every row, so that rows with the same kinds of events have the same times.
       let trial = StudyTrial(
         studyCase: rows[index].studyCase, policy: rows[index].policy, seed: UInt64(number / rows.count))
       let verdicts = trial.run()

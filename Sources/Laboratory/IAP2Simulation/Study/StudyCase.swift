@@ -2,27 +2,31 @@
 
 import IAP2Transport
 
-/// A way in which connections end, or seem to: what happens physically, and what each signal of it does.
+/// A case of the charging study: a physical event that ends a connection, or seems to, and the behavior of each signal of
+/// the event.
 ///
-/// The cases are those of Lifecycle.md#missed and Lifecycle.md#scenarios. How long a platform takes for its notice, or
-/// a phone for seeing that it is no longer charged, nobody has published: the ranges here are ours.
+/// The cases are those of Lifecycle.md#missed and Lifecycle.md#scenarios. No published source states the latency of a
+/// platform's disconnect notification or of a phone's charging status, so this project chose the ranges.
 public struct StudyCase: Sendable, Hashable {
+  /// A physical event of the connection.
   public enum Event: Sendable, Hashable {
     /// The connection ends.
     case gone
-    /// It ends, and another begins within a second.
+    /// The connection ends, and another begins 100 to 900 ms later.
     case replugged
-    /// It goes on.
+    /// The connection stays up.
     case nothing
   }
 
-  /// What becomes of a signal of the event.
+  /// The behavior of one signal of the event.
   public enum Signal: Sendable, Hashable {
+    /// The signal never arrives.
     case absent
+    /// The signal arrives: a notification after 10 to 300 ms, a charging status after 50 to 1000 ms.
     case present
-    /// It comes, but not each time.
+    /// The signal is lost with this probability, 0…1, and otherwise arrives as in ``present``.
     case lost(probability: Double)
-    /// It comes seconds afterwards.
+    /// The signal arrives after 1 to 10 s; a notification about a replug 1.5 s later still.
     case late
 
     var lossProbability: Double {
@@ -34,27 +38,35 @@ public struct StudyCase: Sendable, Hashable {
     }
   }
 
-  /// Where the phone's current comes from.
+  /// The source of the phone's charging current.
   public enum Supply: Sendable, Hashable {
     /// The car, over the cable.
     case car
-    /// A wall charger or a pad: not the car.
+    /// A wall charger or a charging pad.
     case other
+    /// No source.
     case none
   }
 
+  /// The identifier, such as `pull-noticed`; unique in ``all``.
   public var name: String
-  /// For people: what happens.
+  /// The human-readable description.
   public var text: String
+  /// The physical event.
   public var event: Event
-  /// Whether the transport tells of its end; if not, it is half-open.
+  /// Whether the transport reports its end; if not, it is half-open. False by default.
   public var isEndTold = false
+  /// The behavior of the platform's disconnect notification, on each side; by default lost with a probability of 0.2.
+  /// Without an end of the connection, only ``Signal/present`` delivers one.
   public var notice = Signal.lost(probability: 0.2)
+  /// The source of the phone's charging current; the car by default.
   public var supply = Supply.car
-  /// That the supply stops with the event; without an end, for a moment.
+  /// The behavior of the phone's report that the supply stopped; by default present. If the connection stays up, the
+  /// car's supply returns after 0.2 to 2 s.
   public var supplyStop = Signal.present
+  /// Whether the phone's battery level is 100 %; otherwise it is 60 or 61 %. False by default.
   public var isBatteryFull = false
-  /// A call rings, and its alert is on the screen.
+  /// Whether an incoming call rings during the event. False by default.
   public var isAlertShown = false
 
   private init(
@@ -66,6 +78,7 @@ public struct StudyCase: Sendable, Hashable {
     change(&self)
   }
 
+  /// The eighteen cases of the study, in the order of its table.
   public static let all: [StudyCase] = [
     StudyCase("pull-noticed", "cable pulled, notice delivered") { $0.notice = .present },
     StudyCase("pull", "cable pulled, notice lost one time in five"),

@@ -8,14 +8,15 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// One connection of a ``StudyCase``, with real roles in virtual time, and what each side made of its end.
+/// One trial of a ``StudyCase``: a connection of both roles in virtual time, and the verdict of each side.
 struct StudyTrial: Sendable {
+  /// The verdict of one side.
   struct Verdict: Sendable, Equatable {
-    /// The end came and was not told in time.
+    /// Whether the connection ended and the side did not report it in time.
     var isMissed = false
-    /// An end was told that had not come.
+    /// Whether the side reported an end of a connection that had not ended.
     var isFalse = false
-    /// From the physical event to the verdict; nil without both.
+    /// The time from the physical event to the verdict; nil without an event or a verdict.
     var milliseconds: Double?
   }
 
@@ -23,15 +24,16 @@ struct StudyTrial: Sendable {
   let policy: LifecyclePolicy
   let seed: UInt64
 
-  /// What is gone for so long and still believed in was missed: far more than any policy's own times.
+  /// The time after the event at which a side without a verdict has missed the end: far more than the times of any
+  /// policy.
   static let missedMilliseconds = 30_000
 
-  /// What each side made of it.
+  /// Runs the trial and returns the verdict of each side.
   func run() -> [Side: Verdict] {
     do {
       return try VirtualTime.run { clock in await StudyStage(self, clock: clock).play() }
     } catch {
-      // Nothing can happen any more: nobody has noticed.
+      // Deadlock in virtual time: neither side can report the end.
       return [.accessory: Verdict(isMissed: true), .device: Verdict(isMissed: true)]
     }
   }
@@ -46,17 +48,21 @@ private final class StudyStage: Sendable {
   private let log: StudyLog
   private let moments: Moments
 
-  /// Drawn before anything happens, in milliseconds.
+  /// The random times of a trial in milliseconds, drawn before the trial starts.
   private struct Moments: Sendable {
-    /// From both sides' being ready to the event.
+    /// The time from the readiness of both sides to the event.
     var event: Int
+    /// The time from the event to the platform's notifications.
     var notice: Int
+    /// The time from the event to the phone's report that the supply stopped.
     var supply: Int
-    /// Without an event: how long the supply is away.
+    /// The duration of the interruption of the supply, where the connection stays up.
     var dip: Int
+    /// The time from the event to the second connection.
     var replug: Int
+    /// The delay of the cable in each direction.
     var delay: Int
-    /// A pause between two pieces of traffic; nil: nobody has anything to say.
+    /// The interval of changes of the battery level; nil for no traffic.
     var traffic: Int?
     var isNoticeLost: [Side: Bool]
     var isSupplyStopLost: Bool
@@ -67,7 +73,7 @@ private final class StudyStage: Sendable {
       let early = Int.random(in: 10...300, using: &generator)
       let late = Int.random(in: 1000...10_000, using: &generator)
       let isReplugged = trial.studyCase.event == .replugged
-      // After a replug the second connection is up when the notice of the first comes.
+      // After a replug, the second connection is ready when the notification of the first arrives.
       notice = trial.studyCase.notice == .late ? (isReplugged ? 1500 + late : late) : early
       let seen = Int.random(in: 50...1000, using: &generator)
       let seenLate = Int.random(in: 1000...10_000, using: &generator)
@@ -90,7 +96,7 @@ private final class StudyStage: Sendable {
     log = StudyLog(clock: clock)
     var options = RoleOptions()
     options.clock = clock
-    // Notices come when the trial says so, not when the link ends.
+    // The trial sends the notifications itself, so those at the end of the transport are dropped.
     options.losesNotice = { true }
     options.makeChallenge = { StubAuthenticator.bytes($0) }
     var times = LifecycleTimes()
@@ -133,7 +139,7 @@ private final class StudyStage: Sendable {
       var last = first
       if trial.studyCase.event == .replugged {
         await sleep(moments.replug)
-        // The socket of the old cable is known to be dead when the new one comes.
+        // The old socket reports its end when the new cable is connected.
         first.cable.cut()
         await phone.drop()
         last = plug(number: 1)
@@ -172,12 +178,12 @@ private final class StudyStage: Sendable {
     }
   }
 
-  /// Waits until both sides have got ready so often, at most ten seconds.
+  /// Waits until both sides have become ready this number of times, at most 10 s.
   private func ready(_ count: Int) async {
     for _ in 0..<1000 where !log.isReady(count) { await sleep(10) }
   }
 
-  /// Something to say now and then, as a song's time.
+  /// Changes the battery level at the drawn interval.
   private func talk() async {
     guard let pause = moments.traffic else { return }
     var level = 0
@@ -200,13 +206,13 @@ private final class StudyStage: Sendable {
       await sleep(moments.dip)
       await headUnit.update { $0.powerSource?.availableCurrentForDevice = 2400 }
     case .car where trial.studyCase.event == .gone: await phone.update { $0.battery.carCurrent = 0 }
-    // Too short for a phone to see that it is not charged.
+    // A replug is too short for the phone to report that charging stopped.
     case .car: return
     }
   }
 
   private func signalNotice(to side: Side) async {
-    // Without an end there is no notice, unless the case is about one.
+    // If the connection stays up, only a case with a false notification sends one.
     let isSent = trial.studyCase.event != .nothing || trial.studyCase.notice == .present
     guard isSent, moments.isNoticeLost[side] == false else { return }
     await sleep(moments.notice)
@@ -217,16 +223,16 @@ private final class StudyStage: Sendable {
   }
 }
 
-/// What happened, and what each side said.
+/// A record of the event and of the ends that each side reported.
 private final class StudyLog: Sendable {
   private struct State {
     var event: (kind: StudyCase.Event, time: MonotonicTime)?
     var isOver = false
-    /// Ends that were told while the connection was believed in, before the trial's own end.
+    /// The times of the ends that each side reported for an active connection before the trial ended.
     var ends: [Side: [MonotonicTime]] = [.accessory: [], .device: []]
     var identified: [Side: Int] = [.accessory: 0, .device: 0]
     var believed: Set<Side> = []
-    /// When the second connection was ready.
+    /// The time at which both sides were ready on the second connection.
     var secondReady: MonotonicTime?
   }
 
@@ -264,7 +270,7 @@ private final class StudyLog: Sendable {
       var verdicts: [Side: StudyTrial.Verdict] = [:]
       for side in Side.allCases {
         let ends = state.ends[side] ?? []
-        // What is told of the first connection while a second lives ends the second.
+        // A verdict about the first connection that arrives after the second is ready ends the second.
         let inTime = ends.first { end in
           end >= event.time && (state.secondReady.map { end <= $0 } ?? true)
         }

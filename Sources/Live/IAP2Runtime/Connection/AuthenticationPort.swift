@@ -4,19 +4,21 @@ import IAP2
 public import IAP2Authentication
 import IAP2Roles
 
-/// What a role's authentication rests on: the accessory signs, the device judges.
+/// The provider of a role's authentication: the accessory signs, the device verifies.
 public enum AuthenticationPort: Sendable {
+  /// The signer of an accessory.
   case authenticator(any Authenticator)
+  /// The judge of a device, and the generator of its challenges.
   case verifier(
     AuthenticationVerifier, makeChallenge: @Sendable (_ byteCount: Int) -> [UInt8] = AuthenticationPort.randomBytes)
 
-  /// Bytes that nobody can foresee.
+  /// Returns bytes of the system's generator for cryptography.
   public static let randomBytes: @Sendable (_ byteCount: Int) -> [UInt8] = { byteCount in
     var generator = SystemRandomNumberGenerator()
     return (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// Does one action of a policy and gives what to tell it.
+  /// Performs one action of a policy and returns the input with the result; nil if the port cannot perform the action.
   func perform(_ action: RoleAction) async -> RoleInput? {
     do {
       switch (self, action) {

@@ -3,7 +3,7 @@
 import IAP2
 import Synchronization
 
-// EA sessions whose bytes go beside the link.
+// EA sessions whose bytes use a stream beside the link.
 extension Connection {
   func openNative(_ session: UInt16, _ name: String) {
     let stream = natives.isStopped ? nil : transport.nativeStream(of: name, among: self.session.policy.nativeProtocols)
@@ -12,13 +12,13 @@ extension Connection {
     self.session.submit(.nativeOpened(session: session), at: clock.now)
   }
 
-  /// What the native stream still holds is read first; a writer has nothing to wait for.
+  /// Ends a native session. Bytes that have arrived are still read. Writers are woken, because nothing is sent any more.
   func closeNative(_ session: UInt16) {
     natives.end(session)
     streams.removeValue(forKey: session)?.writable.notify()
   }
 
-  /// Moves the bytes of native sessions as they are opened.
+  /// Moves the bytes of native sessions from their opening on.
   func carryNatives() async {
     await withDiscardingTaskGroup { group in
       for await native in natives.opened {
@@ -54,7 +54,7 @@ extension Connection {
   }
 }
 
-/// The native sessions of a connection: those that are open, and those that are closed and still being read.
+/// The native sessions of a connection that are open, or that are closed and still being read.
 final class NativeSessions: Sendable {
   private struct State {
     var prepared: [UInt16: any ByteTransport] = [:]
@@ -71,7 +71,7 @@ final class NativeSessions: Sendable {
 
   subscript(session: UInt16) -> NativeSession? { state.withLock { $0.open[session] } }
 
-  /// The connection has ended: no more native sessions.
+  /// Refuses further native sessions, because the connection has ended.
   func stop() { state.withLock { $0.isStopped = true } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -79,7 +79,7 @@ final class NativeSessions: Sendable {
     state.withLock { $0.prepared[session] = transport }
   }
 
-  /// The session is open: its bytes move.
+  /// Starts to move the bytes of a session that was opened.
   func begin(_ stream: ExternalAccessoryStream, limits: Limits) {
     guard let transport = state.withLock({ $0.prepared.removeValue(forKey: stream.session) }) else { return }
     let native = NativeSession(stream, on: transport, limits: limits)
@@ -87,12 +87,12 @@ final class NativeSessions: Sendable {
     openings.yield(native)
   }
 
-  /// The open sessions whose transport has taken everything.
+  /// The open sessions whose transport has accepted all bytes.
   var drained: [UInt16] {
     state.withLock { $0.open }.filter { $0.value.queuedByteCount == 0 }.keys.sorted()
   }
 
-  /// The session is closed; what came is still read.
+  /// Closes a session. Bytes that have arrived are still read.
   func end(_ session: UInt16) {
     let native = state.withLock { state -> NativeSession? in
       guard let native = state.open.removeValue(forKey: session) else { return nil }
@@ -106,7 +106,9 @@ final class NativeSessions: Sendable {
     state.withLock { $0.ending.contains { $0.stream.session == session } }
   }
 
-  /// - Returns: false when the session was not closed before.
+  /// Removes a session that was read to its end.
+  ///
+  /// - Returns: False if the session was not closed before.
   func remove(_ native: NativeSession) -> Bool {
     state.withLock { state in
       guard let index = state.ending.firstIndex(where: { $0 === native }) else { return false }

@@ -3,25 +3,25 @@
 import IAP2
 import Synchronization
 
-// EA sessions of a connection, as the streams that apps and services use.
+// The EA sessions of a connection as the streams that apps and services use.
 extension Connection {
   func opened(_ session: UInt16, _ name: String, isRequested: Bool, isNative: Bool) {
-    // A quarter of the mark: bytes that were read and not reported can never hold a sender back.
+    // A quarter of the mark, so that bytes that were read and not reported never hold the sender back.
     let stream = ExternalAccessoryStream(
       session: session, protocolName: name, host: self,
       reportingByteCount: self.session.endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
     if isNative { natives.begin(stream, limits: self.session.endpoint.limits) }
     if isRequested, let opener = openers.removeValue(forKey: session) {
-      opener.resume(returning: stream)
+      opener.resume(returning: .opened(stream))
     } else {
       service(stream)
     }
   }
 
-  /// An EA session is over, or was not opened.
+  /// Handles the end of an EA session, or its failure to open.
   func closed(_ session: UInt16) {
-    openers.removeValue(forKey: session)?.resume(returning: nil)
+    openers.removeValue(forKey: session)?.resume(returning: self.session.isLive ? .refused : .ended)
     if let stream = streams[session], !natives.isEnding(session) {
       streams[session] = nil
       stream.end()
@@ -29,12 +29,12 @@ extension Connection {
     for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
   }
 
-  /// Wakes writers that have room again, and readers of what came. Once for everything that one read brought: waking a
-  /// task costs more than a packet.
+  /// Wakes writers that have room again, and readers of bytes that have arrived. It runs once for each read of the
+  /// transport, because waking a task costs more than a packet.
   func wakeStreams() {
     guard !streams.isEmpty else { return }
     let limits = session.endpoint.limits
-    // In the same order in every run, which the order of a dictionary is not.
+    // The order of a dictionary differs from run to run.
     let ordered = streams.count < 2 ? Array(streams.values) : streams.values.sorted { $0.session < $1.session }
     for stream in ordered {
       let isBusy = stream.state.withLock { $0.isWriting || $0.isDraining }
@@ -58,7 +58,7 @@ extension Connection {
     natives[session]?.queuedByteCount ?? self.session.queuedByteCount(session)
   }
 
-  // MARK: What streams ask for
+  // MARK: Calls of the streams
 
   func consumed(_ byteCount: Int, of session: UInt16) {
     if let native = natives[session] { return native.consumed(byteCount) }
@@ -83,7 +83,7 @@ extension Connection {
     return true
   }
 
-  /// Returns when the session has ended.
+  /// Ends a session in order. Returns when it has ended.
   func close(_ session: UInt16) async {
     self.session.submit(.closeExternalAccessory(session: session), at: clock.now)
     if natives[session]?.queuedByteCount == 0 {
@@ -98,7 +98,7 @@ extension Connection {
 
   /// Ends every session of a protocol.
   ///
-  /// - Returns: the number of sessions there were.
+  /// - Returns: The number of these sessions.
   func close(protocolNamed name: String) async -> Int {
     let sessions = session.policy.openSessions.filter { $0.value == name }.keys.sorted()
     for session in sessions { await close(session) }
@@ -107,16 +107,19 @@ extension Connection {
 }
 
 extension Connection where Policy == PhonePolicy {
-  /// Opens an EA session and waits for the accessory's answer.
+  /// Opens an EA session and waits for the accessory's answer, at most until the end of the connection.
   func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
-    guard session.isLive else { throw .sessionEnded }
+    guard session.isLive, !session.isEnding else { throw .sessionEnded }
     let opened: UInt16
     do { opened = try session.openExternalAccessory(name, at: clock.now) } catch { throw .notPossible(name, error) }
-    let stream = await withCheckedContinuation { (opener: CheckedContinuation<ExternalAccessoryStream?, Never>) in
+    let opening = await withCheckedContinuation { (opener: CheckedContinuation<Opening, Never>) in
       openers[opened] = opener
       settle()
     }
-    guard let stream else { throw .refused(name) }
-    return stream
+    switch opening {
+    case .opened(let stream): return stream
+    case .refused: throw .refused(name)
+    case .ended: throw .sessionEnded
+    }
   }
 }

@@ -3,6 +3,23 @@
 package import IAP2
 import Synchronization
 
+/// The outcome of a request to open an EA session.
+enum Opening: Sendable {
+  case opened(ExternalAccessoryStream)
+  /// The accessory closed the session or did not answer in time.
+  case refused
+  /// The connection has ended.
+  case ended
+}
+
+/// A request of a user that a connection does not take.
+enum RequestProblem: Error, Sendable {
+  /// The connection has ended, or its end was decided.
+  case ended
+  /// The control messages that wait leave no room; the limit in bytes.
+  case queueFull(limit: Int)
+}
+
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
 /// The session decides everything. After each of its verbs ``settle()`` carries its events to the user of the role and to
@@ -22,13 +39,15 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// The deadline that the timekeeper sleeps until.
   private var armed: MonotonicTime?
   private var lastBatchByteCount = 0
-  /// Why the transport ended, where it said so.
+  /// The error that ended the transport; nil if it ended without one.
   private var transportError: TransportError?
+  /// The role has taken the session over. Nothing that the role does may change it any more.
+  private var isReleased = false
 
   var streams: [UInt16: ExternalAccessoryStream] = [:]
   let natives = NativeSessions()
   /// Tasks that wait for an EA session to open.
-  var openers: [UInt16: CheckedContinuation<ExternalAccessoryStream?, Never>] = [:]
+  var openers: [UInt16: CheckedContinuation<Opening, Never>] = [:]
   /// Tasks that wait for the end of an EA session.
   var closers: [UInt16: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -89,7 +108,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  /// Reads before the other tasks get their turn: a peer that never stops leaves them no gap.
+  /// Reads before the other tasks get their turn. A peer that never stops sending would leave them no gap.
   private static var readsInARow: Int { 16 }
 
   private func write() async {
@@ -110,8 +129,8 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  /// Bytes handed to the transport at once: a part of the window, so that the peer begins while the rest follows, and at
-  /// most what a socket takes.
+  /// Bytes handed to the transport at once: a part of the window, so that the peer starts reading while the rest follows,
+  /// and at most 256 KiB, which a socket takes at once.
   private var batchByteCount: Int { min(1 << 18, max(1 << 14, session.endpoint.windowByteCount / 4)) }
 
   private func keepTime() async {
@@ -134,7 +153,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         group.cancelAll()
       }
     }
-    // A peer that has stopped reading must not keep the last bytes, and this connection, for ever.
+    // A peer that has stopped reading must not keep this connection open for its last bytes.
     guard !Task.isCancelled else { return }
     let limit = clock.now.adding(milliseconds: session.endpoint.limits.closeTimeoutMilliseconds)
     do { try await clock.sleep(until: limit) } catch { return }
@@ -148,7 +167,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         continue
       }
       let answer = await port.perform(request.action)
-      // The answer of a chip that was given up because the transport has ended means nothing.
+      // The transport has ended, so the authenticator was cancelled and its answer is not valid.
       guard !Task.isCancelled else { return }
       submit(.answer(to: request, answer))
     }
@@ -188,22 +207,52 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  // MARK: What the roles use
+  // MARK: Calls of the roles
 
-  /// The platform's notice, whenever it comes.
+  /// Hands the final session over to the role. Later calls of the role are refused, so that no change is lost.
+  func release() -> Session<Policy> {
+    isReleased = true
+    return session
+  }
+
+  /// Does what ``act(_:)`` does; nil if the connection was released.
+  func use<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result? {
+    isReleased ? nil : act(body)
+  }
+
+  /// Does what a user asks for: either all of its messages are queued, or nothing changes.
+  func request<Result: Sendable>(
+    _ body: @Sendable (inout Policy) -> (Result, [RoleAction])
+  ) throws(RequestProblem) -> Result {
+    guard !isReleased, session.isLive, !session.isEnding else { throw .ended }
+    guard let result = session.actIfQueueable(at: clock.now, body) else {
+      throw .queueFull(limit: session.endpoint.limits.queuedByteCount)
+    }
+    settle()
+    return result
+  }
+
+  /// Handles a notice of the platform that the peer has disconnected. Returns false if the connection was released.
+  func noticeUnlessReleased() -> Bool {
+    guard !isReleased else { return false }
+    notice()
+    return true
+  }
+
+  /// Handles a notice of the platform that the peer has disconnected, at any time.
   package func notice() { submit(.notice) }
 
-  /// Ends in order: each EA session, then the link, then the transport.
+  /// Ends each EA session in order, then the link, then the transport.
   package func disconnect() {
     session.submit(.disconnect, at: clock.now)
     for native in natives.drained { session.submit(.nativeDrained(session: native), at: clock.now) }
     settle()
   }
 
-  /// Ends the transport and nothing else.
+  /// Closes the transport without an orderly end.
   func drop() async { await transport.close() }
 
-  /// Everything handed to the link was sent and acknowledged.
+  /// Whether everything that was handed to the link was sent and acknowledged.
   package var isDrained: Bool { session.endpoint.isDrained }
 
   /// The result of the connection, once it has run.

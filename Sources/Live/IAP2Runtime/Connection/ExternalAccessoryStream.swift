@@ -5,12 +5,14 @@ public import IAP2Roles
 import IAP2Transport
 import Synchronization
 
-/// An open EA session as a stream of bytes: what an accessory protocol or an app sees.
+/// An open EA session as a stream of bytes.
 ///
-/// One task reads and one writes at a time. A reader that stops slows its peer's session and, at the limit, loses it;
-/// other sessions go on.
+/// At most one task reads and one task writes at a time. A reader that stops slows the peer's session down and loses it at
+/// the limit. Other sessions continue.
 public final class ExternalAccessoryStream: Sendable {
+  /// The id of the session, which the device chose.
   public let session: UInt16
+  /// The name of the EA protocol.
   public let protocolName: String
 
   struct State: Sendable {
@@ -20,13 +22,13 @@ public final class ExternalAccessoryStream: Sendable {
     var isDraining = false
     var bytesSent = 0
     var bytesReceived = 0
-    /// Arrived since the reader was last woken.
+    /// Bytes have arrived since the reader was last woken.
     var hasNews = false
     var isBehind = false
-    /// Read, and not yet told to the connection.
+    /// The bytes that were read and not yet reported to the connection.
     var unreportedByteCount = 0
 
-    /// Small pieces are joined: a peer that sends single bytes must not cost more than its bytes.
+    /// Appends bytes and joins small pieces, so that a peer that sends single bytes does not cost more memory than them.
     mutating func append(_ chunk: [UInt8]) {
       bytesReceived += chunk.count
       hasNews = true
@@ -39,7 +41,7 @@ public final class ExternalAccessoryStream: Sendable {
 
     static let joinedByteCount = 4096
 
-    /// The next piece, and how many bytes the connection should hear of now.
+    /// Returns the next piece, and the number of bytes to report to the connection now.
     mutating func take(reportingFrom threshold: Int) -> (chunk: [UInt8]?, report: Int) {
       guard !chunks.isEmpty else { return (nil, 0) }
       let chunk = chunks.removeFirst()
@@ -54,7 +56,8 @@ public final class ExternalAccessoryStream: Sendable {
   let readable = Signal()
   let writable = Signal()
   private let host: any ExternalAccessoryHost
-  /// Bytes read before the connection hears of them: a hop for each piece would cost more than the piece.
+  /// The bytes that are read before they are reported to the connection. A hop to the connection's actor for each piece
+  /// would cost more than the piece.
   private let reportingByteCount: Int
 
   init(session: UInt16, protocolName: String, host: any ExternalAccessoryHost, reportingByteCount: Int) {
@@ -64,7 +67,7 @@ public final class ExternalAccessoryStream: Sendable {
     self.reportingByteCount = reportingByteCount
   }
 
-  /// The next bytes; nil when the session has ended and everything was read.
+  /// Returns the next bytes, as soon as there are some; nil when the session has ended and everything was read.
   public func read() async -> [UInt8]? {
     while true {
       let (next, isOpen) = state.withLock { ($0.take(reportingFrom: reportingByteCount), $0.isOpen) }
@@ -77,12 +80,14 @@ public final class ExternalAccessoryStream: Sendable {
     }
   }
 
-  /// Waits for the session's end without reading: a reader that has stopped.
+  /// Waits for the end of the session without reading, as a reader that has stopped.
   package func waitUntilClosed() async {
     while isOpen, !Task.isCancelled { await readable.wait() }
   }
 
-  /// Waits until all bytes are queued; throws when the session has ended.
+  /// Returns when all bytes are queued. While the session's queue is full, it waits.
+  ///
+  /// - Throws: ``ExternalAccessoryError/sessionEnded`` if the session ends before. A part of the bytes may be sent then.
   public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -93,21 +98,25 @@ public final class ExternalAccessoryStream: Sendable {
     }
   }
 
-  /// Waits until everything that was written has left the queue, or the session has ended.
+  /// Waits until the queue of written bytes is empty, or the session has ended.
   package func drain() async {
     while isOpen, !Task.isCancelled, await host.isQueued(session) { await writable.wait() }
   }
 
-  /// Ends the session in order: what was written is sent first, for as long as ``Limits`` says. Returns when it has ended.
+  /// Ends the session in order and returns when it has ended. Written bytes are sent first, within
+  /// `Limits.externalAccessoryCloseMilliseconds`.
   public func close() async { await host.close(session) }
 
+  /// The bytes that were written and queued so far.
   public var bytesSent: Int { state.withLock { $0.bytesSent } }
+  /// The bytes that have arrived so far, read or not.
   public var bytesReceived: Int { state.withLock { $0.bytesReceived } }
+  /// Whether neither side nor the end of the connection has ended the session.
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// Wakes the reader if there is something new.
+  /// Wakes the reader if bytes have arrived.
   ///
-  /// - Parameter isBehind: its sender is held back, so that every piece it reads counts.
+  /// - Parameter isBehind: The sender is held back, so every piece that the reader takes is reported.
   func tellReader(isBehind: Bool) {
     let hasNews = state.withLock { state in
       defer { state.hasNews = false }
@@ -124,21 +133,25 @@ public final class ExternalAccessoryStream: Sendable {
   }
 }
 
+/// The error of a call on an EA session.
 public enum ExternalAccessoryError: Error, Equatable, Sendable {
-  /// The session was closed, by either side, or the connection is gone.
+  /// Either side closed the session, or there is no connection, or its end was decided.
   case sessionEnded
-  /// It cannot be asked for: the accessory has not identified the protocol, or does not take the request.
+  /// The accessory cannot be asked for a session of this protocol; the name of the protocol and the reason.
   case notPossible(String, PhonePolicy.OpenProblem)
-  /// The accessory closed the session instead of opening it.
+  /// The accessory closed the session instead of opening it, or did not answer within
+  /// `Limits.externalAccessoryOpenMilliseconds`; the name of the protocol.
   case refused(String)
 }
 
-/// What an EA stream needs of its connection.
+/// The calls of an EA stream on its connection.
 protocol ExternalAccessoryHost: Sendable {
+  /// Reports that bytes were read.
   func consumed(_ byteCount: Int, of session: UInt16) async
-  /// How many bytes were taken; nil when the session is not open.
+  /// Queues bytes and returns their number; nil if the session is not open.
   func send(_ bytes: [UInt8], in session: UInt16) async -> Int?
-  /// Whether bytes wait in its queue; then its writer is woken when none do.
+  /// Returns whether bytes wait in the queue of the session. If so, its writer is woken when the queue is empty.
   func isQueued(_ session: UInt16) async -> Bool
+  /// Ends the session in order. Returns when it has ended.
   func close(_ session: UInt16) async
 }

@@ -4,16 +4,17 @@ import IAP2
 import IAP2Transport
 import Synchronization
 
-/// The bytes of one EA session that go beside the link: between its stream and a medium of their own.
+/// The bytes of one EA session beside the link, between its stream and a transport of its own.
 ///
-/// Where link EA holds its sender back by acknowledging late, here reading stops, and the medium does the rest.
+/// An EA session of the link slows its sender down by late acknowledgements. A native session stops reading instead, and
+/// the transport's flow control slows the sender down.
 final class NativeSession: Sendable {
   private struct State {
-    /// Written, and not yet given to the medium.
+    /// The bytes that were written and not yet handed to the transport.
     var queue: [UInt8] = []
-    /// Given to the medium, which has not taken all of it yet.
+    /// The bytes of the send that has not returned yet.
     var sendingByteCount = 0
-    /// Put into the stream, and not yet read there as far as it was told.
+    /// The bytes that were put into the stream and not yet reported as read.
     var unreadByteCount = 0
     var isBehind = false
     var isEnding = false
@@ -33,9 +34,9 @@ final class NativeSession: Sendable {
     self.limits = limits
   }
 
-  /// Queues what there is room for.
+  /// Queues as many bytes as there is room for.
   ///
-  /// - Returns: how many bytes that is.
+  /// - Returns: The number of queued bytes.
   func send(_ bytes: [UInt8]) -> Int {
     let taken = state.withLock { state in
       let count = min(bytes.count, max(0, limits.externalAccessoryQueueByteCount - state.queue.count))
@@ -46,7 +47,7 @@ final class NativeSession: Sendable {
     return taken
   }
 
-  /// Bytes that the other side has not taken yet.
+  /// The written bytes that the transport has not accepted yet.
   var queuedByteCount: Int { state.withLock { $0.queue.count + $0.sendingByteCount } }
 
   var isBehind: Bool { state.withLock { $0.isBehind } }
@@ -59,7 +60,7 @@ final class NativeSession: Sendable {
     room.notify()
   }
 
-  /// The session is over: nothing more is sent, and what has already come is still read.
+  /// Ends the session. Nothing more is sent, and bytes that have arrived are still read.
   func finish() {
     state.withLock { $0.isEnding = true }
     for signal in [ending, output, room] { signal.notify() }
@@ -68,8 +69,8 @@ final class NativeSession: Sendable {
   /// Moves bytes until `finish`, or the end of the connection that runs it, then ends the stream.
   ///
   /// - Parameters:
-  ///   - progress: told when the medium has taken something.
-  ///   - failed: told when the medium fails.
+  ///   - progress: Called when the transport has accepted bytes.
+  ///   - failed: Called when the transport fails.
   func run(progress: @escaping @Sendable () async -> Void, failed: @escaping @Sendable () async -> Void) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { if await !self.write(progress) { await failed() } }
@@ -82,11 +83,13 @@ final class NativeSession: Sendable {
     stream.end()
   }
 
-  /// - Returns: false when the medium fails.
+  /// Moves received bytes into the stream.
+  ///
+  /// - Returns: False if the transport fails.
   private func read() async -> Bool {
     while true {
       do {
-        // The end of one side's medium is followed by the message that ends the session.
+        // A message of the peer that ends the session follows.
         guard let bytes = try await transport.receive() else { return true }
         stream.state.withLock { $0.append(bytes) }
         let isBehind = state.withLock { state in
@@ -114,7 +117,7 @@ final class NativeSession: Sendable {
         await output.wait()
         continue
       }
-      // Room again as soon as the medium has it: the next bytes are written while these leave.
+      // The queue has room again, so the next bytes can be written while these are sent.
       await progress()
       do { try await transport.send(batch) } catch { return isEnding || error == .closed }
       state.withLock { $0.sendingByteCount = 0 }

@@ -5,33 +5,35 @@ public import IAP2Roles
 import IAP2Transport
 import Synchronization
 
-/// An event and when it happened.
+/// An event of a role with its time.
 public struct TimedEvent: Sendable, Equatable {
+  /// The time on the role's clock.
   public var time: MonotonicTime
+  /// The event.
   public var event: RoleEvent
 
+  /// Creates an event with its time.
   public init(time: MonotonicTime, event: RoleEvent) {
     self.time = time
     self.event = event
   }
 }
 
-/// A role's events in order, for one reader.
+/// The events of a role in order, for one reader.
 ///
-/// What waits is bounded. A reader that stays behind finds ``RoleEvent/eventsLost(count:)`` in the place of what could not
-/// be kept: a gap is never silent, and the role never waits for its reader.
+/// The number of events that wait for the reader is bounded, and the role never waits for it. A reader that stays behind
+/// reads `RoleEvent.eventsLost(count:)` in the place of events that could not be kept.
 public final class RoleEvents: AsyncSequence, Sendable {
-  /// A session's events are a few dozen; file transfers and damage bring more.
+  /// The events that wait. A session has a few dozen; file transfers and damaged packets cause more.
   static let countLimit = 65_536
-  /// A peer makes as many violations as it has bytes: more than these say nothing new, and would keep the reader from what
-  /// matters for long after the end.
+  /// The violations that wait. A peer can cause one with every byte, and a reader would read them long after the end.
   static let violationCountLimit = 1024
-  /// Bytes of messages in the events that wait.
+  /// The bytes of messages in the events that wait.
   static let byteCountLimit = 16 << 20
 
   fileprivate struct State {
     var waiting: [TimedEvent] = []
-    /// Of `waiting`, those already read.
+    /// The number of events in `waiting` that were read.
     var head = 0
     var byteCount = 0
     var violationCount = 0
@@ -58,12 +60,12 @@ public final class RoleEvents: AsyncSequence, Sendable {
     readable.notify()
   }
 
-  /// Verdicts where there is no connection to do anything about them.
+  /// Emits the verdicts of a disconnect policy that has no connection.
   func tell(_ actions: [Lifecycle.Action], at time: MonotonicTime) {
     for action in actions { if let event = RoleEvent(action) { emit(TimedEvent(time: time, event: event)) } }
   }
 
-  /// A service that did not return after the end was cancelled.
+  /// Emits that a service did not return after the end and was cancelled.
   func emitStopped(_ session: ExternalAccessoryStream, at time: MonotonicTime) {
     let event = RoleEvent.externalAccessoryServiceStopped(protocol: session.protocolName, session: session.session)
     emit(TimedEvent(time: time, event: event))
@@ -77,12 +79,15 @@ public final class RoleEvents: AsyncSequence, Sendable {
     readable.notify()
   }
 
+  /// An iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     let events: RoleEvents
 
+    /// Returns the next event, as soon as there is one; nil after the last event, or if the task is cancelled.
     public func next() async -> TimedEvent? { await events.next() }
   }
 
+  /// Returns an iterator. Only one may be used, because each event is read once.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
   private func next() async -> TimedEvent? {
@@ -98,7 +103,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
 extension RoleEvents.State {
   fileprivate func hasRoom(for event: RoleEvent) -> Bool {
     let count = waiting.count - head
-    // There is one for each connection: whoever has heard of its begin must hear of its end.
+    // A reader that has read the start of a connection must also read its end, which occurs once for each connection.
     if event.disconnectCause != nil { return count < 2 * RoleEvents.countLimit }
     if event.isViolation, violationCount >= RoleEvents.violationCountLimit { return false }
     return count < RoleEvents.countLimit && byteCount + event.byteCount <= RoleEvents.byteCountLimit
@@ -127,7 +132,7 @@ extension RoleEvents.State {
 extension RoleEvent {
   fileprivate var isViolation: Bool { if case .violation = self { true } else { false } }
 
-  /// Bytes an event keeps alive beside itself.
+  /// The bytes of the message in the event.
   fileprivate var byteCount: Int {
     if case .message(_, _, let bytes) = self { bytes.count } else { 0 }
   }

@@ -25,12 +25,12 @@ struct ServedSessions: Sendable {
 
   /// Runs `life` and the services of the sessions that are added meanwhile.
   ///
-  /// - Returns: the sessions whose services were cancelled because they did not return in time.
+  /// - Returns: The sessions whose services were cancelled because they did not return in time.
   func serve(
     _ services: [String: @Sendable (ExternalAccessoryStream) async -> Void], _ life: @Sendable () async -> Void
   ) async -> [ExternalAccessoryStream] {
     let (opened, running, finished) = (opened, running, finished)
-    // Not a child task: a service that ignores its cancellation would hold the end of a task group.
+    // Not a child task: a service that ignores its cancellation would block the end of a task group.
     let server = Task(executorPreference: clock as? any TaskExecutor) {
       await withDiscardingTaskGroup { bodies in
         for await session in opened {
@@ -72,7 +72,7 @@ struct ServedSessions: Sendable {
   }
 }
 
-/// The sessions whose services run.
+/// The sessions whose services have not returned.
 private final class RunningServices: Sendable {
   private struct State {
     var sessions: [ExternalAccessoryStream] = []

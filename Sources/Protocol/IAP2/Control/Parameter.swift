@@ -1,7 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 /// The confidence of a fact: high for two independent public sources, medium for one, low for an inference.
-public enum Confidence: String, Sendable, Hashable, CaseIterable { case high, medium, low }
+public enum Confidence: String, Sendable, Hashable, CaseIterable {
+  /// Two independent public sources show the fact.
+  case high
+  /// One public source shows the fact.
+  case medium
+  /// The fact is an inference.
+  case low
+}
 
 /// The number of times that a parameter may occur in a message or group.
 public enum ParameterCount: String, Sendable, Hashable {

@@ -71,6 +71,8 @@ extension Bool: WireValue {
 public protocol OpenEnumeration: WireValue, RawRepresentable, Hashable where RawValue == UInt8 {
   /// Creates a value, with or without a name.
   init(rawValue: UInt8)
+  /// The byte on the wire.
+  var rawValue: UInt8 { get }
   /// The known values and their names.
   static var names: [(UInt8, StaticString)] { get }
 }

@@ -27,7 +27,8 @@ extension Endpoint {
       (link.reorder.count, window, "packets that came early"),
       (link.reorder.byteCount, window * link.longestPacket, "bytes of packets that came early"),
       (files.receiving.count, limits.fileTransfers, "files of the peer"),
-      (files.replies.count, 4 * limits.fileTransfers, "datagrams about files"),
+      (files.stepCount, FileTransfers.stepLimit, "steps of file transfers"),
+      (files.replies.count - files.stepCount, 3 * 256, "answers about files"),
       (externalAccessory.count, limits.externalAccessorySessions, "EA sessions"),
     ]
     return bounds.first { $0.held > $0.most }.map { "\($0.held) \($0.what), at most \($0.most)" }

@@ -18,6 +18,9 @@ extension Endpoint {
     if !quirks.packsMessages { pump() }
   }
 
+  /// The bytes of control messages that the queue takes before ``send(message:)`` throws ``APIMisuse/queueFull(limit:)``.
+  public var controlQueueRoom: Int { limits.queuedByteCount - controlByteCount }
+
   // MARK: External accessory
 
   /// Opens an EA session under the id that the device chose. The roles exchange the control messages for it.
@@ -114,11 +117,15 @@ extension Endpoint {
 
   /// Offers a file to the peer and returns its id, which a control message then announces.
   ///
-  /// - Parameter type: The type in the setup datagram (FileTransfer.md#setup-type; medium); nil leaves it out.
-  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)`` or ``APIMisuse/noFreeFileIdentifier``.
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - type: The type in the setup datagram (FileTransfer.md#setup-type; medium); nil leaves it out.
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, ``APIMisuse/noFreeFileIdentifier``, or
+  ///   ``APIMisuse/queueFull(limit:)`` if too many datagrams about files wait to be sent.
   public mutating func sendFile(_ bytes: [UInt8], type: UInt16?) throws(APIMisuse) -> UInt8 {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
+    try checkFileQueue()
     guard let id = files.offer(bytes, type: type) else { throw .noFreeFileIdentifier }
     pump()
     return id
@@ -126,12 +133,16 @@ extension Endpoint {
 
   /// Offers a file under an id that a control message has already announced.
   ///
-  /// - Parameter id: 128 to 255 for a device, 0 to 127 for an accessory (FileTransfer.md#ids; medium).
-  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, or ``APIMisuse/fileTransferNotPossible(id:)`` if
-  ///   the id is in use or belongs to the other side.
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - type: The type in the setup datagram (FileTransfer.md#setup-type; medium); nil leaves it out.
+  ///   - id: The id of the file: 128 to 255 for a device, 0 to 127 for an accessory (FileTransfer.md#ids; medium).
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, ``APIMisuse/fileTransferNotPossible(id:)`` if the id
+  ///   is in use or belongs to the other side, or ``APIMisuse/queueFull(limit:)``.
   public mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
+    try checkFileQueue()
     guard files.offer(bytes, type: type, id: id) else { throw .fileTransferNotPossible(id: id) }
     pump()
   }
@@ -139,26 +150,34 @@ extension Endpoint {
   /// Accepts an offered file, or resumes a paused one.
   ///
   /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file of the peer has this id or it is already being
-  ///   received.
+  ///   received, or ``APIMisuse/queueFull(limit:)``.
   public mutating func acceptFile(_ id: UInt8) throws(APIMisuse) {
+    try checkFileQueue()
     guard files.accept(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
   }
 
   /// Asks the peer to pause a file that it is sending.
   ///
-  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file with this id is being received.
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file with this id is being received, or
+  ///   ``APIMisuse/queueFull(limit:)``.
   public mutating func pauseFile(_ id: UInt8) throws(APIMisuse) {
+    try checkFileQueue()
     guard files.pause(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
   }
 
   /// Ends a transfer in either direction, or declines an offer.
   ///
-  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no transfer has this id.
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no transfer has this id, or ``APIMisuse/queueFull(limit:)``.
   public mutating func cancelFile(_ id: UInt8) throws(APIMisuse) {
+    try checkFileQueue()
     guard files.cancel(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
+  }
+
+  private func checkFileQueue() throws(APIMisuse) {
+    guard files.hasRoom else { throw .queueFull(limit: FileTransfers.stepLimit) }
   }
 
   // MARK: Filling packets

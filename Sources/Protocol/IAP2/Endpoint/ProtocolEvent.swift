@@ -36,7 +36,7 @@ public enum APIMisuse: Error, Equatable, Sendable {
   case externalAccessorySessionNotOpen(UInt16)
   /// An EA session with this id is already open.
   case externalAccessorySessionAlreadyOpen(UInt16)
-  /// A queue of this side is full; its limit in bytes.
+  /// A queue of this side is full; its limit: bytes of control messages, or datagrams about files.
   case queueFull(limit: Int)
   /// As many EA sessions are open as ``Limits/externalAccessorySessions`` allows.
   case tooManyExternalAccessorySessions(limit: Int)

@@ -20,7 +20,12 @@ public enum LinkScan: Sendable, Hashable {
   case end
 
   /// The damage of a packet header: a wrong checksum, or a length below nine bytes.
-  public enum HeaderDamage: Sendable, Hashable { case checksum, length }
+  public enum HeaderDamage: Sendable, Hashable {
+    /// The header checksum is wrong.
+    case checksum
+    /// The length is below nine bytes.
+    case length
+  }
 }
 
 /// A scanner that finds packets, detect sequences and iAP1 frames in a byte stream, and the bytes between them.

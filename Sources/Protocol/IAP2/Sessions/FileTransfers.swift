@@ -25,8 +25,20 @@ struct FileTransfers: Sendable {
   let limits: Limits
   private(set) var sending: [UInt8: Sending] = [:]
   private(set) var receiving: [UInt8: Receiving] = [:]
-  /// The datagrams that are sent before any data.
-  private(set) var replies: [[UInt8]] = []
+  /// A datagram without data: a step that this side takes, or the answer to a datagram of the peer.
+  struct Reply: Sendable, Hashable {
+    var datagram: [UInt8]
+    var isAnswer: Bool
+  }
+
+  /// The datagrams that are sent before any data. Answers are at most one for each id and operation, steps at most
+  /// ``stepLimit``.
+  private(set) var replies: [Reply] = []
+  /// The number of steps among the replies.
+  private(set) var stepCount = 0
+  /// Steps that wait to be sent: four for each id of a side. It is bounded so that a peer that makes this side act and
+  /// never reads does not make memory grow.
+  static let stepLimit = 4 * 128
   private var lastID: UInt8
 
   init(side: Side, limits: Limits) {
@@ -36,6 +48,9 @@ struct FileTransfers: Sendable {
   }
 
   private func isOurs(_ id: UInt8) -> Bool { (id >= 128) == (side == .device) }
+
+  /// Whether one more step can wait to be sent. The owner asks before each step, because a step is never dropped.
+  var hasRoom: Bool { stepCount < Self.stepLimit }
 
   // MARK: Files of this side
 
@@ -53,13 +68,17 @@ struct FileTransfers: Sendable {
   mutating func offer(_ bytes: [UInt8], type: UInt16?, id: UInt8) -> Bool {
     guard isOurs(id), sending[id] == nil else { return false }
     sending[id] = Sending(state: .offered, bytes: bytes)
-    reply(id, .setup, FileTransferSetup(byteCount: UInt64(bytes.count), type: type).bytes)
+    step(id, .setup, FileTransferSetup(byteCount: UInt64(bytes.count), type: type).bytes)
     return true
   }
 
   /// Returns the next datagram, at most `capacity` bytes; nil if nothing may be sent.
   mutating func nextDatagram(capacity: Int) -> [UInt8]? {
-    if !replies.isEmpty { return replies.removeFirst() }
+    if !replies.isEmpty {
+      let reply = replies.removeFirst()
+      if !reply.isAnswer { stepCount -= 1 }
+      return reply.datagram
+    }
     guard capacity > 2, let id = sending.filter({ $0.value.state == .sending }).keys.min(), var file = sending[id]
     else { return nil }
     let count = min(capacity - 2, file.bytes.count - file.offset)
@@ -84,28 +103,34 @@ struct FileTransfers: Sendable {
   mutating func accept(_ id: UInt8) -> Bool {
     guard let file = receiving[id], file.state != .receiving else { return false }
     receiving[id]?.state = .receiving
-    reply(id, .start)
+    step(id, .start)
     return true
   }
 
   mutating func pause(_ id: UInt8) -> Bool {
     guard receiving[id]?.state == .receiving else { return false }
     receiving[id]?.state = .paused
-    reply(id, .pause)
+    step(id, .pause)
     return true
   }
 
   /// Ends a transfer in either direction; returns false if there is none with this id.
   mutating func cancel(_ id: UInt8) -> Bool {
     guard sending.removeValue(forKey: id) != nil || receiving.removeValue(forKey: id) != nil else { return false }
-    reply(id, .cancel)
+    step(id, .cancel)
     return true
   }
 
-  private mutating func reply(_ id: UInt8, _ operation: FileTransferOperation, _ data: [UInt8] = []) {
-    // A peer that provokes answers and never reads must not make memory grow. Answers above the bound are lost.
-    guard replies.count < 4 * limits.fileTransfers else { return }
-    replies.append([id, operation.rawValue] + data)
+  private mutating func step(_ id: UInt8, _ operation: FileTransferOperation, _ data: [UInt8] = []) {
+    replies.append(Reply(datagram: [id, operation.rawValue] + data, isAnswer: false))
+    stepCount += 1
+  }
+
+  /// Queues an answer, unless the same one already waits: it then answers both datagrams. So a peer that provokes
+  /// answers and never reads does not make memory grow, and no answer is lost.
+  private mutating func answer(_ id: UInt8, with operation: FileTransferOperation) {
+    let reply = Reply(datagram: [id, operation.rawValue], isAnswer: true)
+    if !replies.contains(reply) { replies.append(reply) }
   }
 
   // MARK: Datagrams
@@ -132,7 +157,7 @@ struct FileTransfers: Sendable {
   /// Handles a datagram about a file of this side.
   private mutating func answer(_ id: UInt8, _ operation: FileTransferOperation) -> Outcome {
     guard let file = sending[id] else {
-      if operation == .setup { reply(id, .cancel) }
+      if operation == .setup { answer(id, with: .cancel) }
       return .bad
     }
     switch (operation, file.state) {
@@ -159,7 +184,7 @@ struct FileTransfers: Sendable {
   private mutating func offered(_ id: UInt8, _ data: RawSpan) -> Outcome {
     guard let setup = FileTransferSetup(data), receiving[id] == nil else { return .bad }
     guard receiving.count < limits.fileTransfers, setup.byteCount <= UInt64(limits.fileByteCount) else {
-      reply(id, .cancel)
+      answer(id, with: .cancel)
       return .event(.refused(id: id, byteCount: setup.byteCount))
     }
     receiving[id] = Receiving(state: .offered, expected: setup.byteCount)
@@ -177,12 +202,12 @@ struct FileTransfers: Sendable {
     let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
     if file.received > bound || operation.isLast && file.expected > 0 && file.received != file.expected {
       receiving[id] = nil
-      reply(id, .failure)
+      answer(id, with: .failure)
       return .event(.failed(id: id))
     }
     if operation.isLast {
       receiving[id] = nil
-      reply(id, .success)
+      answer(id, with: .success)
     }
     return .event(.data(id: id, place, isLast: operation.isLast))
   }

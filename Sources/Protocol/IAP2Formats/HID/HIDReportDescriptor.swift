@@ -35,7 +35,14 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   /// One value in a report.
   public struct Field: Sendable, Equatable {
     /// The kind of the report: input to the host, output to the device, or a feature in both directions.
-    public enum Kind: Sendable { case input, output, feature }
+    public enum Kind: Sendable {
+      /// A report from the device to the host.
+      case input
+      /// A report from the host to the device.
+      case output
+      /// A report in both directions.
+      case feature
+    }
     /// The kind of the report.
     public var kind: Kind
     /// The id of the report; 0 for a device without report ids.
@@ -192,7 +199,9 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   /// Returns the usages of a report that have a value other than 0, with their values. A report with an unknown id has
   /// none.
   ///
-  /// - Parameter report: The report with its id, if the device has report ids.
+  /// - Parameters:
+  ///   - report: The report with its id, if the device has report ids.
+  ///   - kind: The kind of the report. The fields of other kinds are left out.
   public func values(in report: [UInt8], _ kind: Field.Kind = .input) -> [HIDUsage: Int] {
     let id = hasReportIDs ? report.first ?? 0 : 0
     let data = hasReportIDs ? report.dropFirst() : report[...]

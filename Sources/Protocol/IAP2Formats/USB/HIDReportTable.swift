@@ -3,7 +3,12 @@
 /// The reason why a report descriptor gives no table of reports for iAP2.
 public enum HIDReportTableProblem: Error, Sendable, Equatable {
   /// The direction of a report.
-  public enum Direction: Sendable, Equatable { case toAccessory, toDevice }
+  public enum Direction: Sendable, Equatable {
+    /// From the device to the accessory.
+    case toAccessory
+    /// From the accessory to the device.
+    case toDevice
+  }
 
   /// The descriptor cannot be read.
   case descriptor(HIDReportDescriptor.Problem)

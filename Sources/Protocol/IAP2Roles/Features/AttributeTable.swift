@@ -2,27 +2,27 @@
 
 import IAP2
 
-/// The parameters of an update message as a table that can be compared, filtered and merged.
+/// A table of the parameters of an update message. It can be compared, filtered and merged.
 ///
-/// Updates carry what changed and nothing else, so both sides keep tables: the device of what it has sent, the accessory
-/// of what it has heard. A group that comes at most once is taken apart into its own parameters; everything else, also a
-/// parameter that repeats, is one value. Evidence: Sessions.md#accessory-started (high).
+/// An update carries only what changed, so both sides keep tables: the sender keeps the values that it has sent, the
+/// receiver those that it has received. A group that occurs at most once is split into its parameters. Every other
+/// parameter is one value, also one that repeats. Evidence: Sessions.md#accessory-started (high).
 struct AttributeTable: Sendable, Equatable {
-  /// A parameter, or one inside a group.
+  /// The key of a parameter, or of one inside a group.
   struct Key: Sendable, Hashable, Comparable {
     var id: UInt16
-    /// -1 for a parameter of the message itself.
+    /// The id inside the group; -1 for a parameter of the message itself.
     var nested: Int32 = -1
 
     static func < (a: Key, b: Key) -> Bool { (a.id, a.nested) < (b.id, b.nested) }
   }
 
-  /// Whole parameters, headers included; those of one key joined.
+  /// Whole parameters with their headers. The parameters of one key are concatenated.
   private(set) var values: [Key: [UInt8]] = [:]
 
   init() {}
 
-  /// - Parameter rows: of the update message, to know its groups.
+  /// - Parameter rows: The schema of the update message, which names its groups.
   init(_ message: RawSpan, rows: [ParameterRow]) throws(WireError) {
     let body = try ControlHeader.body(message)
     let groups = Set(rows.filter { $0.isTakenApart }.map(\.id))
@@ -31,7 +31,7 @@ struct AttributeTable: Sendable, Equatable {
         values[Key(id: id), default: []].append(copying: message.extracting(whole))
         return
       }
-      // An empty group says that there is one.
+      // An empty group is kept as a value.
       if value.isEmpty { values[Key(id: id), default: []].append(copying: message.extracting(whole)) }
       try message.forEachParameter(in: value) { (inner, range, _) throws(WireError) in
         values[Key(id: id, nested: Int32(inner)), default: []].append(copying: message.extracting(range))
@@ -42,14 +42,15 @@ struct AttributeTable: Sendable, Equatable {
   var isEmpty: Bool { values.isEmpty }
   var keys: Set<Key> { Set(values.keys) }
 
-  /// What is wanted here and is not the same there.
+  /// Returns the wanted values that differ from the old ones.
   func changes(since old: AttributeTable, wanted: Set<Key>) -> AttributeTable {
     var changed = AttributeTable()
     changed.values = values.filter { wanted.contains($0.key) && old.values[$0.key] != $0.value }
     return changed
   }
 
-  /// Without what no row names: a peer must not fill our memory with ids of its own.
+  /// Returns the table without the parameters that no row names, because a peer must not fill the memory with unknown
+  /// ids.
   func known(_ rows: [ParameterRow]) -> AttributeTable {
     var nested: [UInt16: Set<UInt16>] = [:]
     for row in rows {
@@ -62,22 +63,22 @@ struct AttributeTable: Sendable, Equatable {
     return table
   }
 
-  /// Bytes of the message this table makes.
+  /// An upper bound for the size in bytes of the message that this table makes.
   var byteCount: Int { values.reduce(ControlHeader.byteCount) { $0 + $1.value.count + 4 } }
 
-  /// What is heard replaces what was known.
+  /// Replaces values by those of an update.
   mutating func merge(_ update: AttributeTable) { values.merge(update.values) { _, new in new } }
 
   mutating func removeAll() { values = [:] }
 
-  /// Only one key's value, as a table of its own.
+  /// Returns a table with the value of only this key.
   func only(_ key: Key) -> AttributeTable {
     var table = AttributeTable()
     table.values[key] = values[key]
     return table
   }
 
-  /// The table as a message, ids ascending.
+  /// Returns the table as a message, with ascending ids.
   func message(_ id: UInt16) -> [UInt8] {
     var body: [UInt8] = []
     var group: (id: UInt16, bytes: [UInt8])?
@@ -89,7 +90,7 @@ struct AttributeTable: Sendable, Equatable {
     for (key, bytes) in values.sorted(by: { $0.key < $1.key }) {
       if key.nested < 0 {
         close()
-        // An empty group beside its own contents says nothing more.
+        // An empty group beside its own parameters is redundant.
         let isEmptyGroup = bytes.count == 4 && values.keys.contains { $0.id == key.id && $0.nested >= 0 }
         if !isEmptyGroup { body += bytes }
       } else {
@@ -106,24 +107,24 @@ struct AttributeTable: Sendable, Equatable {
 }
 
 extension ParameterRow {
-  /// A group whose parameters change one by one.
+  /// Whether this is a group whose parameters change one by one.
   fileprivate var isTakenApart: Bool {
     if case .group = shape { count == .one || count == .optional } else { false }
   }
 }
 
-/// What one side has asked the other for, and has been told so far.
+/// A subscription of one side to updates of the other, with the values that were sent so far.
 ///
-/// Start names the wanted attributes and replaces an earlier Start; the next update then carries all of them, later ones
-/// what changed; Stop ends it.
+/// Start names the wanted attributes and replaces an earlier Start. The next update carries all of them, later updates
+/// only the changes. Stop ends the subscription.
 struct Subscription<Update: ControlMessage>: Sendable {
   private var wanted: Set<AttributeTable.Key>?
   private var told = AttributeTable()
 
   var isActive: Bool { wanted != nil }
 
-  /// - Parameter start: the Start message, whose void parameters have the ids of the update's.
-  /// - Parameter always: attributes without which an update means nothing, such as the identity of a call.
+  /// - Parameter start: The Start message, whose void parameters have the ids of the update's parameters.
+  /// - Parameter always: Attributes that every update needs, such as the identity of a call.
   mutating func start(_ start: RawSpan, always: Set<UInt16> = []) throws(WireError) {
     wanted = try AttributeTable(start, rows: Update.rows).keys.union(always.map { AttributeTable.Key(id: $0) })
     told.removeAll()
@@ -134,14 +135,14 @@ struct Subscription<Update: ControlMessage>: Sendable {
     told.removeAll()
   }
 
-  /// Whether one attribute was asked for; `group` is the group it is in.
+  /// Returns whether an attribute was requested; `group` is the id of the group that it is in.
   func wants(_ id: UInt16, in group: UInt16? = nil) -> Bool {
     wanted?.contains(group.map { AttributeTable.Key(id: $0, nested: Int32(id)) } ?? AttributeTable.Key(id: id)) ?? false
   }
 
-  /// The message that brings the peer up to date; nil when there is nothing to say.
+  /// Returns the message that brings the peer up to date; nil if nothing has changed.
   ///
-  /// - Parameter identity: an attribute that every message has, because it says what the others are about.
+  /// - Parameter identity: The attribute that identifies the object of the message, so that every message has it.
   mutating func update(
     to state: Update, with identity: AttributeTable.Key? = nil
   ) throws(WireError) -> [UInt8]? {
@@ -151,7 +152,7 @@ struct Subscription<Update: ControlMessage>: Sendable {
     return changes.message(Update.info.id)
   }
 
-  /// The same as one message for each attribute, in the order given.
+  /// Returns the same as one message for each attribute, in the given order.
   mutating func updates(to state: Update, order: [UInt16]) throws(WireError) -> [[UInt8]] {
     guard let changes = try changes(to: state), !changes.isEmpty else { return [] }
     told.merge(changes)
@@ -166,7 +167,9 @@ struct Subscription<Update: ControlMessage>: Sendable {
 }
 
 extension AttributeTable {
-  /// A message we made ourselves; it is longer than a message can be only by our own fault.
+  /// Creates the table of a message of this side.
+  ///
+  /// - Throws: `WireError` if the message is too long.
   init<Message: ControlMessage>(_ message: Message) throws(WireError) {
     let bytes: [UInt8]
     do { bytes = try message.encoded() } catch { throw WireError(.badLength(0), offset: 2) }
@@ -174,16 +177,16 @@ extension AttributeTable {
   }
 }
 
-/// What the peer has told so far, put together from its updates.
+/// The values that the peer has reported so far, collected from its updates.
 struct Mirror<Update: ControlMessage>: Sendable {
   private var table = AttributeTable()
-  /// Everything known.
+  /// An update with all values that are known.
   private(set) var value = Update()
 
   mutating func hear(_ update: RawSpan) throws(WireError) {
     var next = table
     next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
-    // Only a peer that fills every attribute gets here; what was known stays.
+    // Only a peer that fills every attribute exceeds this size. The known values stay.
     guard next.byteCount <= 0xFFFF else { throw WireError(.badLength(next.byteCount), offset: 2) }
     let whole = next.message(Update.info.id)
     value = try Update(decoding: whole.rawBytes)

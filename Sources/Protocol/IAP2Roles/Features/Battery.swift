@@ -2,53 +2,59 @@
 
 public import IAP2
 
-/// A phone's battery: small, but with everything a car can see of one.
+/// A model of a phone's battery, with everything that a car can read.
 ///
-/// It charges from the car if the car offers current and wants it charged, else from a wall charger; from 80 % on
-/// ever slower. It drains a little all the time. What a real phone does in between is not known: the curve is ours.
+/// It charges with the larger of two currents: that of a wall charger, and that of the car if the car wants the battery
+/// charged. Above 80 % it charges ever slower. The phone itself draws a constant current. The behavior of a real phone
+/// is not known; this project chose the curve.
 public struct Battery: Sendable, Hashable {
-  /// Hundredths of a percent, 0…10 000.
+  /// The charge level in hundredths of a percent, 0 to 10 000.
   public var level: Int
-  /// Milliampere-hours of a full battery; less than one counts as one.
+  /// The capacity of a full battery in milliampere-hours; values below 1 count as 1.
   public var capacity = 3300
-  /// What the phone itself draws, in milliampere.
+  /// The current that the phone itself draws, in milliamperes.
   public var drain = 300
-  /// A charger at the phone's other port, in milliampere; 0 for none.
+  /// The current of a charger at the phone's other port, in milliamperes; 0 if there is none.
   public var wallCurrent = 0
-  /// What the car offers, in milliampere.
+  /// The current that the car offers, in milliamperes.
   public var carCurrent = 0
-  /// Whether the car wants the battery charged with it.
+  /// Whether the car wants the battery charged with its current.
   public var carCharges = false
-  /// Whether the level moves with time.
+  /// Whether the level changes with time.
   public var isMoving = false
 
-  /// Below this the battery takes all the current there is.
+  /// The level above which the battery takes less and less current, in hundredths of a percent.
   private static let knee = 8000
   private static let full = 10_000
 
-  /// - Parameter percent: 0…100.
+  /// Creates a battery.
+  ///
+  /// - Parameter percent: The charge level in percent; values outside 0 to 100 are clamped.
   public init(percent: Int = 80) { level = max(0, min(100, percent)) * 100 }
 
+  /// The charge level in whole percent, 0 to 100. Values outside this range are clamped.
   public var percent: Int {
     get { level / 100 }
     set { level = max(0, min(100, newValue)) * 100 }
   }
 
+  /// Whether the level is 100 %.
   public var isFull: Bool { level >= Self.full }
 
-  /// Current into the phone, in milliampere.
+  /// The current into the phone, in milliamperes.
   public var current: Int { max(wallCurrent, carCharges ? carCurrent : 0) }
 
+  /// The charging state: disabled if the current is not above ``drain``, charged at 100 %, charging otherwise.
   public var state: BatteryChargingState {
     if current <= drain { return .disabled }
     return isFull ? .charged : .charging
   }
 
-  /// Lets time pass.
-  public mutating func advance(milliseconds: Int) {
+  /// Changes the level for the time that has passed, if ``isMoving`` is true.
+  package mutating func advance(milliseconds: Int) {
     guard isMoving else { return }
     let capacity = max(1, capacity)
-    // Above the knee a battery takes ever less, however much there is; the phone itself is served first.
+    // Above the knee the battery takes less and less current, even if more is available. The phone itself comes first.
     let taken = level < Self.knee ? capacity : capacity * max(50, Self.full - level) / (Self.full - Self.knee)
     let net = min(current - drain, taken)
     remainder += net * milliseconds * Self.full
@@ -57,10 +63,10 @@ public struct Battery: Sendable, Hashable {
     remainder %= unit
   }
 
-  /// What did not make a whole hundredth of a percent yet.
+  /// The change that is less than a hundredth of a percent.
   private var remainder = 0
 
-  /// What the car sees; ``PowerUpdate`` names the attributes.
+  /// The attributes that a car reads.
   var update: PowerUpdate {
     var update = PowerUpdate()
     update.maximumCurrentDrawnFromAccessory = UInt16(clamping: carCurrent)

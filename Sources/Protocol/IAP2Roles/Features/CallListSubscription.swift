@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// What a car has asked of the phone's call lists, and what it was told.
+/// A subscription of a car to the phone's call lists, with the lists that were sent last.
 struct CallListSubscription: Sendable {
   private var start: StartListUpdates?
   private var told: ListUpdate?
@@ -19,7 +19,7 @@ struct CallListSubscription: Sendable {
     told = nil
   }
 
-  /// The lists as asked for, if they are not what was told last.
+  /// Returns the requested lists; nil if they have not changed.
   mutating func update(to telephone: Telephone) -> ListUpdate? {
     guard let start else { return nil }
     var update = ListUpdate()
@@ -43,7 +43,8 @@ struct CallListSubscription: Sendable {
     return update
   }
 
-  /// Calls with the same number, one after the other, are one entry.
+  /// Returns the calls with the number of times each one occurs in a row. Equal neighbors form one entry if `combined`
+  /// is true.
   private static func recents(_ calls: [RecentCall], combined: Bool) -> [(call: RecentCall, times: Int)] {
     var all: [(call: RecentCall, times: Int)] = []
     for call in calls {

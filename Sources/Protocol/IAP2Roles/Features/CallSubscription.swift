@@ -2,14 +2,14 @@
 
 import IAP2
 
-/// A subscription to calls: one message for each call, each with what changed of that call.
+/// A subscription to calls. Each call has its own messages, which carry the changes of that call.
 struct CallSubscription: Sendable {
   private var template = Subscription<CallStateUpdate>()
   private var calls: [String: Subscription<CallStateUpdate>] = [:]
 
   var isActive: Bool { template.isActive }
 
-  /// Parameter 4 says which call it is, 2 whether it is over: without them an update means nothing.
+  /// The identity of the call, parameter 4. An update needs it and the status, parameter 2, to have a meaning.
   private static let identity = AttributeTable.Key(id: 4)
 
   mutating func start(_ start: RawSpan) throws(WireError) {

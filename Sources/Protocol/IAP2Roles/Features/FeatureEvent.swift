@@ -3,63 +3,93 @@
 public import IAP2
 public import IAP2Formats
 
-/// What a feature told one side. Updates are whole: everything heard so far, not only what changed last.
+/// An event of a feature, from the peer or from the phone itself. A value that arrives in several updates is complete:
+/// it has everything received so far, not only the last change.
 public enum FeatureEvent: Sendable, Equatable {
   // From the phone.
+  /// The current media item and the state of the player.
   case nowPlaying(NowPlayingUpdate)
-  /// The artwork of the item that plays: an image file, which may be empty.
+  /// The artwork of the current media item: an image file, which may be empty.
   case artwork([UInt8])
   /// The persistent identifiers of the playback queue.
   case playbackQueue([UInt64])
+  /// The state of the phone's network and calls.
   case communications(CommunicationsUpdate)
-  /// One call; its status says when it is over.
+  /// The state of one call, including its end.
   case callState(CallStateUpdate)
+  /// The recent calls and the favorites.
   case callLists(ListUpdate)
+  /// The media libraries of the phone.
   case mediaLibraries(MediaLibraryInformation)
-  /// One message of a stream; the last has progress 100.
+  /// One message with a part of a media library's changes. The last message has progress 100.
   case mediaLibrary(MediaLibraryUpdate)
+  /// The state of route guidance.
   case routeGuidance(RouteGuidanceUpdate)
+  /// A maneuver of the route.
   case maneuver(RouteGuidanceManeuverUpdate)
+  /// The lanes before a maneuver.
   case laneGuidance(LaneGuidanceInformation)
+  /// The name of the phone.
   case deviceInformation(DeviceInformationUpdate)
+  /// The language of the phone.
   case deviceLanguage(DeviceLanguageUpdate)
+  /// The time and the time zone of the phone.
   case deviceTime(DeviceTimeUpdate)
+  /// The UUID of the phone.
   case deviceUUID(DeviceUUIDUpdate)
+  /// The identifiers of the phone on its transports.
   case deviceTransports(DeviceTransportIdentifierNotification)
+  /// The state of wireless CarPlay.
   case wirelessCarPlay(WirelessCarPlayUpdate)
+  /// The answer to a request for the phone's Wi-Fi network.
   case wiFi(WiFiInformation)
+  /// The state of AssistiveTouch.
   case assistiveTouch(AssistiveTouchInformation)
+  /// The connected profiles of a Bluetooth component.
   case bluetoothConnection(BluetoothConnectionUpdate)
+  /// The sample rate of USB device mode audio.
   case usbAudio(USBDeviceModeAudioInformation)
+  /// A message of the phone about an HID component.
   case hidComponent(HIDComponentUpdate)
 
   // From the accessory.
+  /// Location sentences of the car.
   case location(LocationInformation)
+  /// The range, the outside temperature and the range warning of the car.
   case vehicleStatus(VehicleStatusUpdate)
+  /// The Wi-Fi access point of the car.
   case accessoryWiFi(AccessoryWiFiConfigurationInformation)
+  /// A request of the accessory to launch an app.
   case appLaunch(RequestAppLaunch)
+  /// The accessory started an input device.
   case hidStarted(StartHID)
+  /// The accessory stopped an input device.
   case hidStopped(StopHID)
 
-  /// A report of an input device, or one to it, and the usages that are not at rest in it.
+  /// A report of an input device, or one to it, with the values of the usages that are not at rest.
   case hidReport(component: UInt16, report: [UInt8], values: [HIDUsage: Int])
 
-  // Of the phone itself.
-  /// The car has protocols of this app's CarPlay entitlement, or no longer.
+  // From the phone itself.
+  /// CarPlay shows an app, because the car has these protocols of its CarPlay entitlement.
   case appShown(app: String, protocols: [String])
+  /// CarPlay does not show an app, because the car has no protocol of its CarPlay entitlement or the app was removed.
+  /// `protocols` is empty.
   case appHidden(app: String, protocols: [String])
-  /// No app speaks this protocol of the accessory, whose match action asks for one: the phone offers to find it, with an
-  /// alert or in its settings only (Identification.md#match-action; medium).
+  /// The match action of an EA protocol asks for an app, and the phone has no app for the protocol. The phone offers to
+  /// find one, in an alert if `byAlert` is true, otherwise in its settings only (Identification.md#match-action;
+  /// medium).
   case appWanted(protocol: String, byAlert: Bool)
 
-  /// The events without their values; the raw value is the name in JSON and scenarios.
+  /// The events without their values. The raw value is the name in JSON and in scenarios.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// One case for each event.
     case nowPlaying, artwork, playbackQueue, communications, callState, callLists, mediaLibraries, mediaLibrary,
       routeGuidance, maneuver, laneGuidance, deviceInformation, deviceLanguage, deviceTime, deviceUUID,
       deviceTransports, wirelessCarPlay, wiFi, assistiveTouch, bluetoothConnection, usbAudio, hidComponent, location,
       vehicleStatus, accessoryWiFi, appLaunch, hidStarted, hidStopped, hidReport, appShown, appHidden, appWanted
   }
 
+  /// The kind of the event.
   public var kind: Kind {
     switch self {
     case .nowPlaying: .nowPlaying
@@ -97,7 +127,7 @@ public enum FeatureEvent: Sendable, Equatable {
     }
   }
 
-  /// The message an event is; nil for what is no message.
+  /// The message that the event carries; nil for an event that is not one message.
   public var message: (any ControlMessage)? {
     switch self {
     case .nowPlaying(let value): value

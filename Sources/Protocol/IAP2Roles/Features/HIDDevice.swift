@@ -3,16 +3,22 @@
 public import IAP2
 public import IAP2Formats
 
-/// An input device that an accessory has: the component it identified, and the descriptor of its reports.
+/// An input device of an accessory: the component that the accessory identifies, and the descriptor of its reports.
 public struct HIDDevice: Sendable, Equatable {
-  /// Of the identification's HID component.
+  /// The identifier of the HID component in the identification.
   public var component: UInt16
+  /// The name of the component.
   public var name: String
+  /// The function of the component.
   public var function: HIDComponentFunction
+  /// The vendor id of the device.
   public var vendor: UInt16 = 0
+  /// The product id of the device.
   public var product: UInt16 = 0
+  /// The HID report descriptor.
   public var descriptor: [UInt8]
 
+  /// Creates a device with the vendor id and the product id 0.
   public init(component: UInt16, name: String, function: HIDComponentFunction, descriptor: [UInt8]) {
     self.component = component
     self.name = name
@@ -20,20 +26,20 @@ public struct HIDDevice: Sendable, Equatable {
     self.descriptor = descriptor
   }
 
-  /// Buttons for playing music: one bit each.
+  /// Returns a media remote that has each ``MediaButton`` as one bit.
   public static func mediaRemote(component: UInt16) -> HIDDevice {
     let buttons = MediaButton.allCases
     var descriptor: [UInt8] = [0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01]
     for button in buttons { descriptor += [0x09, UInt8(button.usage.number)] }
     descriptor += [0x95, UInt8(buttons.count), 0x81, 0x02]
-    // Up to a whole byte.
+    // Padding up to a whole byte.
     let padding = UInt8((8 - buttons.count % 8) % 8)
     if padding > 0 { descriptor += [0x95, padding, 0x81, 0x03] }
     return HIDDevice(
       component: component, name: "Media Remote", function: .mediaPlaybackRemote, descriptor: descriptor + [0xC0])
   }
 
-  /// Eight modifiers and six keys at once, and five lights as output: the layout every keyboard has (HID 1.11, B.1).
+  /// Returns a keyboard with eight modifiers, six keys at once and five lights as output: the layout of HID 1.11, B.1.
   public static func keyboard(component: UInt16) -> HIDDevice {
     let descriptor: [UInt8] = [
       0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01,
@@ -44,7 +50,7 @@ public struct HIDDevice: Sendable, Equatable {
     return HIDDevice(component: component, name: "Keyboard", function: .keyboard, descriptor: descriptor)
   }
 
-  /// Three buttons and two relative axes (HID 1.11, B.2), for AssistiveTouch.
+  /// Returns a pointer with three buttons and two relative axes (HID 1.11, B.2), for AssistiveTouch.
   public static func pointer(component: UInt16) -> HIDDevice {
     let descriptor: [UInt8] = [
       0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x01, 0xA1, 0x00, 0x05, 0x09, 0x19, 0x01, 0x29, 0x03, 0x15, 0x00,
@@ -66,8 +72,10 @@ public struct HIDDevice: Sendable, Equatable {
 
 /// A button of a media remote, by its usage on the Consumer page (HID Usage Tables, page 0C).
 public enum MediaButton: String, Sendable, Hashable, CaseIterable {
+  /// One case for each button.
   case play, pause, fastForward, rewind, next, previous, stop, playPause, mute, volumeUp, volumeDown, shuffle, `repeat`
 
+  /// The usage of the button on the Consumer page.
   public var usage: HIDUsage {
     let number: UInt16 =
       switch self {
@@ -90,7 +98,7 @@ public enum MediaButton: String, Sendable, Hashable, CaseIterable {
 }
 
 extension MediaPlayer {
-  /// What a button does when it is pressed.
+  /// Applies a press of a button. Fast forward and rewind move by 10 s; mute and volume have no effect.
   mutating func press(_ button: MediaButton) {
     switch button {
     case .play: play()

@@ -1,24 +1,26 @@
 // swift-iap2 · Apache-2.0
 
-/// Where the car is at one moment.
+/// The position of a car at one moment.
 public struct LocationFix: Sendable, Hashable {
-  /// When tracks and phones begin that say nothing of it: 2026-01-01 in Unix seconds.
-  public static let plainStart = 1_767_225_600.0
+  /// The start of tracks and phones that specify no time: 2026-01-01 in Unix seconds.
+  package static let plainStart = 1_767_225_600.0
 
-  /// Seconds since the track began.
+  /// The time in seconds from the start of the track.
   public var time: Double
-  /// Unix seconds.
+  /// The time in Unix seconds.
   public var unixTime: Double
-  /// Degrees, north and east positive.
+  /// The latitude in degrees, north positive.
   public var latitude: Double
+  /// The longitude in degrees, east positive.
   public var longitude: Double
-  /// Metres above the sea.
+  /// The altitude in meters above sea level.
   public var altitude = 0.0
-  /// Metres a second.
+  /// The speed in meters per second.
   public var speed = 0.0
-  /// Degrees from north, clockwise.
+  /// The course in degrees clockwise from north.
   public var course = 0.0
 
+  /// Creates a fix with altitude, speed and course 0.
   public init(time: Double, unixTime: Double, latitude: Double, longitude: Double) {
     self.time = time
     self.unixTime = unixTime
@@ -27,25 +29,33 @@ public struct LocationFix: Sendable, Hashable {
   }
 }
 
-/// The kinds of sentence that a phone may ask for, by the start of the sentence.
+/// A kind of sentence that a phone may request. The raw value is the start of the sentence.
 public enum LocationSentence: String, Sendable, Hashable, CaseIterable {
+  /// GPS fix data.
   case fix = "GPGGA"
+  /// Recommended minimum specific GPS transit data.
   case transit = "GPRMC"
+  /// GPS satellites in view.
   case satellites = "GPGSV"
+  /// The speed of the vehicle; the content is not publicly known.
   case speed = "PASCD"
+  /// The gyroscope of the vehicle; the content is not publicly known.
   case gyro = "PAGCD"
+  /// The accelerometer of the vehicle; the content is not publicly known.
   case accelerometer = "PAACD"
+  /// The heading of the vehicle.
   case heading = "GPHDT"
 
-  /// The kind of a sentence, with or without its dollar; nil for any other.
+  /// Creates the kind of a sentence with or without its dollar sign; nil for any other sentence.
   public init?(of sentence: String) {
     self.init(rawValue: String(sentence.drop { $0 == "$" }.prefix(5)))
   }
 }
 
-/// NMEA 0183 sentences. The content of the P-sentences is not publicly known: they are passed on from files, never made.
+/// Functions on NMEA 0183 sentences. The content of the P-sentences is not publicly known, so they are passed on from
+/// files and never generated.
 public enum NMEA {
-  /// The sentences of a fix, of the kinds that can be made of one. A fix says nothing of satellites: those are invented.
+  /// Returns a GGA, an RMC, a GSV and an HDT sentence for a fix. A fix has no satellites, so their data is invented.
   public static func sentences(_ fix: LocationFix) -> [String] {
     let (time, date) = stamp(fix.unixTime)
     let latitude = angle(fix.latitude, degrees: 2, "N", "S")
@@ -60,14 +70,14 @@ public enum NMEA {
     ]
   }
 
-  /// With dollar, checksum and line end.
+  /// Returns a sentence with dollar sign, checksum and line end.
   static func sentence(_ body: String) -> String {
     let sum = body.utf8.reduce(0 as UInt8, ^)
     let digits = String(sum, radix: 16, uppercase: true)
     return "$\(body)*\(digits.count == 1 ? "0" : "")\(digits)\r\n"
   }
 
-  /// Whether a sentence's checksum is there and right.
+  /// Returns whether a sentence has a checksum and the checksum is correct.
   public static func isValid(_ sentence: String) -> Bool {
     var text = sentence[...]
     while let last = text.last, last == "\r" || last == "\n" || last == "\r\n" { text.removeLast() }
@@ -82,19 +92,19 @@ public enum NMEA {
     return String(repeating: "0", count: max(0, count - text.count)) + text
   }
 
-  /// A number that is none, or beyond what a car can do, becomes the nearest that is.
+  /// Returns the number limited to ±`limit`; 0 for NaN.
   private static func bounded(_ number: Double, _ limit: Double) -> Double {
     number.isNaN ? 0 : max(-limit, min(limit, number))
   }
 
-  /// With one place behind the point.
+  /// Returns the number with one decimal place.
   private static func decimal(_ number: Double) -> String {
     let tenths = Int((bounded(number, 1e9) * 10).rounded())
     let digits = padded(abs(tenths), 2)
     return (tenths < 0 ? "-" : "") + digits.dropLast() + "." + digits.suffix(1)
   }
 
-  /// `ddmm.mmmm,N`.
+  /// Returns an angle as `ddmm.mmmm,N`.
   private static func angle(_ value: Double, degrees count: Int, _ positive: String, _ negative: String) -> String {
     let parts = Int((abs(bounded(value, 180)) * 600_000).rounded())
     let minutes = parts % 600_000
@@ -102,13 +112,13 @@ public enum NMEA {
       + (value < 0 ? negative : positive)
   }
 
-  /// `hhmmss.ss` and `ddmmyy`, by the civil calendar.
+  /// Returns the time as `hhmmss.ss` and the date as `ddmmyy`, by the civil calendar.
   private static func stamp(_ unix: Double) -> (time: String, date: String) {
     let seconds = Int(bounded(unix, 1e11).rounded(.down))
     let day = Int((Double(seconds) / 86_400).rounded(.down))
     let rest = seconds - day * 86_400
     let time = padded(rest / 3600, 2) + padded(rest / 60 % 60, 2) + padded(rest % 60, 2) + ".00"
-    // Days since March 1, 0000: leap days are then at the end of a year.
+    // Days since March 1, 0000, so that leap days are at the end of a year.
     let shifted = day + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -122,22 +132,25 @@ public enum NMEA {
   }
 }
 
-/// Sentences with their times: what a car reports while it drives, at its own pace.
+/// A track of a car: sentences and the times at which the car reports them.
 public struct LocationTrack: Sendable, Equatable {
-  /// Seconds from the start of the track, ascending.
+  /// The sentences with their times in seconds from the start of the track, ascending.
   public private(set) var steps: [(time: Double, sentences: [String])]
   private var position = 0
   private var elapsedMilliseconds = 0
 
+  /// Creates a track from fixes in any order.
   public init(fixes: [LocationFix]) {
     steps = fixes.sorted { $0.time < $1.time }.map { ($0.time, NMEA.sentences($0)) }
   }
 
+  /// Creates a track from sentences with their times in seconds, in any order.
   public init(steps: [(time: Double, sentences: [String])]) { self.steps = steps.sorted { $0.time < $1.time } }
 
+  /// Whether all sentences were reported.
   public var isFinished: Bool { position == steps.count }
 
-  /// What is due by now, of the kinds that are wanted.
+  /// Lets time pass and returns the sentences that are due.
   mutating func advance(milliseconds: Int) -> [String] {
     elapsedMilliseconds += milliseconds
     var due: [String] = []
@@ -148,6 +161,7 @@ public struct LocationTrack: Sendable, Equatable {
     return due
   }
 
+  /// Compares the sentences, their times and the position on the track.
   public static func == (a: Self, b: Self) -> Bool {
     a.position == b.position && a.elapsedMilliseconds == b.elapsedMilliseconds
       && a.steps.elementsEqual(b.steps) { $0.time == $1.time && $0.sentences == $1.sentences }

@@ -2,20 +2,28 @@
 
 public import IAP2
 
-/// A piece of music or speech as the phone knows it.
+/// A media item on the phone, such as a piece of music.
 public struct MediaItem: Sendable, Hashable {
-  /// Any number that stays the same for this item.
+  /// The persistent identifier: any number that stays the same for this item.
   public var identifier: UInt64
+  /// The title of the item.
   public var title: String
+  /// The artist of the item and of its album.
   public var artist = ""
+  /// The title of the album.
   public var album = ""
+  /// The genre of the item.
   public var genre = ""
+  /// The composer of the item.
   public var composer = ""
+  /// The duration of the item, which is sent in milliseconds.
   public var duration: Duration
+  /// The media type of the item.
   public var mediaType = MediaType.music
-  /// An image file; empty for none.
+  /// The artwork as an image file; empty if there is none.
   public var artwork: [UInt8] = []
 
+  /// Creates a piece of music with empty texts and without artwork.
   public init(identifier: UInt64, title: String, duration: Duration) {
     self.identifier = identifier
     self.title = title
@@ -23,26 +31,36 @@ public struct MediaItem: Sendable, Hashable {
   }
 }
 
-/// What plays on the phone: a queue, a place in it, and the controls a car has.
+/// The media player of a phone: a queue, a position in it, and the controls that a car has.
 public struct MediaPlayer: Sendable, Equatable {
+  /// The items in the order of playback.
   public var queue: [MediaItem] = []
+  /// The index of the current item in the queue.
   public var index = 0
+  /// The playback status.
   public var status = PlaybackStatus.stopped
+  /// The position in the current item in milliseconds.
   public var elapsedMilliseconds = 0
-  /// Only told: the queue keeps its order.
+  /// The shuffle mode that is reported. It does not change the order of the queue.
   public var shuffleMode = PlaybackShuffleMode.off
+  /// The repeat mode.
   public var repeatMode = PlaybackRepeatMode.off
+  /// The name of the app that plays.
   public var appName = "Music"
+  /// The bundle identifier of the app that plays.
   public var appBundleIdentifier = "com.example.music"
-  /// Percent of the normal speed.
+  /// The playback speed in percent of the normal speed.
   public var speed = 100
 
+  /// Creates a stopped player with an empty queue.
   public init() {}
 
+  /// The current item; nil if ``index`` is outside the queue.
   public var item: MediaItem? { queue.indices.contains(index) ? queue[index] : nil }
+  /// Whether there is a current item and it plays.
   public var isPlaying: Bool { status == .playing && item != nil }
 
-  /// Another queue, from its beginning; an empty one ends playing.
+  /// Replaces the queue and goes to its first item. An empty queue stops the player.
   public mutating func replaceQueue(_ items: [MediaItem]) {
     queue = items
     index = 0
@@ -50,16 +68,21 @@ public struct MediaPlayer: Sendable, Equatable {
     if items.isEmpty { status = .stopped }
   }
 
+  /// Plays the current item; does nothing without one.
   public mutating func play() { if item != nil { status = .playing } }
+  /// Pauses the current item; does nothing without one.
   public mutating func pause() { if item != nil { status = .paused } }
+  /// Pauses an item that plays; otherwise plays the current item.
   public mutating func togglePlay() { if isPlaying { pause() } else { play() } }
 
+  /// Stops and goes to the beginning of the current item.
   public mutating func stop() {
     status = .stopped
     elapsedMilliseconds = 0
   }
 
-  /// The next item; at the end of the queue playing stops, unless it repeats.
+  /// Goes to the next item. At the end of the queue it goes to the first item, and stops unless the repeat mode is
+  /// `all`.
   public mutating func next() {
     guard !queue.isEmpty else { return }
     if index + 1 < queue.count {
@@ -73,25 +96,27 @@ public struct MediaPlayer: Sendable, Equatable {
     elapsedMilliseconds = 0
   }
 
-  /// The item's beginning first, then the one before it, as players do.
+  /// Goes to the beginning of the current item, or to the previous item in the first three seconds.
   public mutating func previous() {
     if elapsedMilliseconds < 3000, index > 0 { index -= 1 }
     elapsedMilliseconds = 0
   }
 
+  /// Goes to the beginning of the item at this index; does nothing if the index is outside the queue.
   public mutating func jump(to index: Int) {
     guard queue.indices.contains(index) else { return }
     self.index = index
     elapsedMilliseconds = 0
   }
 
+  /// Sets the position in the current item, limited to its duration; does nothing without an item.
   public mutating func seek(toMilliseconds milliseconds: Int) {
     guard let item else { return }
     elapsedMilliseconds = max(0, min(milliseconds, item.durationMilliseconds))
   }
 
-  /// Lets time pass.
-  public mutating func advance(milliseconds: Int) {
+  /// Moves the position for the time that has passed, if an item plays.
+  package mutating func advance(milliseconds: Int) {
     guard isPlaying else { return }
     elapsedMilliseconds += milliseconds * speed / 100
     while isPlaying, let item, elapsedMilliseconds >= item.durationMilliseconds {
@@ -102,7 +127,7 @@ public struct MediaPlayer: Sendable, Equatable {
     }
   }
 
-  /// What a car sees, but for the numbers of file transfers.
+  /// The attributes that a car reads, without the ids of file transfers.
   var update: NowPlayingUpdate {
     var update = NowPlayingUpdate()
     if let item { update.mediaItemAttributes = attributes(of: item) }
@@ -122,7 +147,7 @@ public struct MediaPlayer: Sendable, Equatable {
     return update
   }
 
-  /// What takes back everything that was told of an item.
+  /// The attributes that clear a media item that was sent.
   static let noItem = MediaPlayer().attributes(of: MediaItem(identifier: 0, title: "", duration: .zero))
 
   private func attributes(of item: MediaItem) -> NowPlayingUpdate.MediaItemAttributes {
@@ -146,7 +171,7 @@ public struct MediaPlayer: Sendable, Equatable {
 extension MediaItem {
   var durationMilliseconds: Int {
     let (seconds, attoseconds) = duration.components
-    // The wire has 32 bits of milliseconds.
+    // The message has 32 bits for the milliseconds.
     return max(0, Int(min(max(seconds, 0), 1 << 32)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 }

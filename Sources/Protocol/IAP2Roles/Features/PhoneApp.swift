@@ -1,16 +1,19 @@
 // swift-iap2 · Apache-2.0
 
-/// An app on the phone that talks to accessories.
+/// An app on the phone that communicates with accessories.
 public struct PhoneApp: Sendable, Hashable {
+  /// The name of the app.
   public var name: String
+  /// The bundle identifier, with which an accessory requests the launch of the app.
   public var bundleIdentifier: String
-  /// EA protocols it can speak.
+  /// The EA protocols that the app supports.
   public var protocols: [String]
-  /// Protocols of its CarPlay entitlement; empty for an app that is not an automaker's.
+  /// The protocols of the app's CarPlay entitlement; empty for an app that is not an automaker's.
   public var carPlayProtocols: [String]
-  /// Whether it opens its sessions by itself as soon as an accessory has one of its protocols.
+  /// Whether the app runs. A running app opens its sessions as soon as an accessory has one of its protocols.
   public var isRunning = false
 
+  /// Creates an app, which by default is not an automaker's and does not run.
   public init(
     name: String, bundleIdentifier: String, protocols: [String], carPlayProtocols: [String] = [],
     isRunning: Bool = false
@@ -22,10 +25,10 @@ public struct PhoneApp: Sendable, Hashable {
     self.isRunning = isRunning
   }
 
-  /// Of the car's protocols, those that make CarPlay show this app; it is shown exactly if there is one
+  /// Returns those of the car's protocols that make CarPlay show this app. CarPlay shows it exactly if there is one
   /// (ExternalAccessory.md#protocol-match; medium).
-  public func shownProtocols(in car: [String]) -> [String] { car.filter(carPlayProtocols.contains) }
+  package func shownProtocols(in car: [String]) -> [String] { car.filter(carPlayProtocols.contains) }
 
-  /// Of the accessory's protocols, those this app can open a session of.
-  public func usableProtocols(of accessory: [String]) -> [String] { accessory.filter(protocols.contains) }
+  /// Returns those of the accessory's protocols for which this app can open a session.
+  package func usableProtocols(of accessory: [String]) -> [String] { accessory.filter(protocols.contains) }
 }

@@ -2,13 +2,18 @@
 
 public import IAP2
 
-/// A collection of media on the phone, with a revision that grows with every change.
+/// A media library of the phone, with a revision that increases with every change.
 public struct MediaLibrary: Sendable, Equatable {
+  /// A playlist of a media library.
   public struct Playlist: Sendable, Hashable {
+    /// The persistent identifier of the playlist.
     public var identifier: UInt64
+    /// The name of the playlist.
     public var name: String
+    /// The identifiers of the items, in order.
     public var items: [UInt64]
 
+    /// Creates a playlist.
     public init(identifier: UInt64, name: String, items: [UInt64]) {
       self.identifier = identifier
       self.name = name
@@ -16,7 +21,7 @@ public struct MediaLibrary: Sendable, Equatable {
     }
   }
 
-  /// What one revision changed.
+  /// The changes of one revision.
   struct Change: Sendable, Equatable {
     var items: Set<UInt64> = []
     var playlists: Set<UInt64> = []
@@ -24,18 +29,24 @@ public struct MediaLibrary: Sendable, Equatable {
     var deletedPlaylists: [UInt64] = []
   }
 
+  /// The name of the library.
   public var name: String
-  /// Any text that stays the same for this library.
+  /// The unique identifier: any text that stays the same for this library.
   public var identifier: String
+  /// The kind of the library.
   public var type = MediaLibraryType.localDevice
+  /// The items of the library.
   public private(set) var items: [MediaItem]
+  /// The playlists of the library.
   public private(set) var playlists: [Playlist]
+  /// The revision, which starts at 1 and increases with every change.
   public private(set) var revision = 1
   private var changes: [Int: Change] = [:]
 
-  /// Revisions remembered; a car that was away for longer is sent everything.
+  /// The revisions whose changes are kept. A car that knows only an older revision receives everything.
   static let maximumChanges = 64
 
+  /// Creates a library of revision 1.
   public init(name: String, identifier: String, items: [MediaItem], playlists: [Playlist] = []) {
     self.name = name
     self.identifier = identifier
@@ -53,12 +64,14 @@ public struct MediaLibrary: Sendable, Equatable {
     changed { $0.items.insert(item.identifier) }
   }
 
+  /// Removes the item with this identifier; does nothing if there is none.
   public mutating func removeItem(_ identifier: UInt64) {
     guard items.contains(where: { $0.identifier == identifier }) else { return }
     items.removeAll { $0.identifier == identifier }
     changed { $0.deletedItems.append(identifier) }
   }
 
+  /// Adds a playlist or replaces the one with its identifier.
   public mutating func put(_ playlist: Playlist) {
     if let index = playlists.firstIndex(where: { $0.identifier == playlist.identifier }) {
       playlists[index] = playlist
@@ -68,13 +81,15 @@ public struct MediaLibrary: Sendable, Equatable {
     changed { $0.playlists.insert(playlist.identifier) }
   }
 
+  /// Removes the playlist with this identifier; does nothing if there is none.
   public mutating func removePlaylist(_ identifier: UInt64) {
     guard playlists.contains(where: { $0.identifier == identifier }) else { return }
     playlists.removeAll { $0.identifier == identifier }
     changed { $0.deletedPlaylists.append(identifier) }
   }
 
-  /// Takes the place of an earlier library with the same identifier: a car that knows that one is sent everything.
+  /// Continues the revisions of an earlier library with the same identifier. A car that knows the earlier one receives
+  /// everything.
   mutating func follow(_ earlier: MediaLibrary) {
     revision = earlier.revision + 1
     changes = [:]
@@ -88,7 +103,7 @@ public struct MediaLibrary: Sendable, Equatable {
     changes[revision - Self.maximumChanges] = nil
   }
 
-  /// Everything that changed after a revision; nil when that is no longer known.
+  /// Returns everything that changed after a revision; nil if this is no longer known.
   func changes(after known: Int) -> Change? {
     guard known <= revision, known >= 1 else { return nil }
     var all = Change()
@@ -99,7 +114,8 @@ public struct MediaLibrary: Sendable, Equatable {
       all.deletedItems += change.deletedItems
       all.deletedPlaylists += change.deletedPlaylists
     }
-    // What came and went again is only gone, and what went and came again is there.
+    // An item that was added and removed again counts as removed. One that was removed and added again counts as
+    // present.
     let there = Set(items.map(\.identifier))
     let lists = Set(playlists.map(\.identifier))
     all.items.formIntersection(there)
@@ -110,13 +126,13 @@ public struct MediaLibrary: Sendable, Equatable {
   }
 }
 
-/// What a car has asked of one library.
+/// A subscription of a car to one library.
 struct MediaLibrarySubscription: Sendable {
   var start: StartMediaLibraryUpdates
-  /// The revision the car has; nil for none of ours.
+  /// The revision that the car has; nil if it has none.
   var known: Int?
 
-  /// Items in one message: far below its limit even with long names.
+  /// The items in one message, far below the limit of a message even with long names.
   static let batch = 20
 
   init(_ start: StartMediaLibraryUpdates) {
@@ -124,7 +140,7 @@ struct MediaLibrarySubscription: Sendable {
     known = start.lastKnownMediaLibraryRevision.flatMap { Int($0) }
   }
 
-  /// The messages that bring the car to the library's revision; the last has progress 100.
+  /// Returns the messages that bring the car to the library's revision. The last message has progress 100.
   mutating func updates(to library: MediaLibrary) -> [MediaLibraryUpdate] {
     guard known != library.revision else { return [] }
     let change = known.flatMap { library.changes(after: $0) }

@@ -2,23 +2,32 @@
 
 public import IAP2
 
-/// A way to somewhere, as the phone's navigation knows it.
+/// A route of the phone's navigation.
 public struct Route: Sendable, Hashable {
+  /// A maneuver of a route.
   public struct Maneuver: Sendable, Hashable {
+    /// The kind of the maneuver.
     public var type: ManeuverType
+    /// The description of the maneuver as text.
     public var description: String
-    /// The road after it.
+    /// The name of the road after the maneuver.
     public var road: String
-    /// Metres from the maneuver before it, or from the start.
+    /// The distance in meters from the previous maneuver, or from the start.
     public var distance: Int
+    /// The side of the road on which vehicles drive.
     public var drivingSide = DrivingSide.rightHandTraffic
+    /// The kind of the junction; nil sends none.
     public var junction: JunctionType?
-    /// Degrees, of the junction's other roads and of the one to take.
+    /// The angles of the junction's other roads in degrees.
     public var angles: [Int16] = []
+    /// The angle of the road to take in degrees, negative to the left; nil sends none.
     public var exitAngle: Int16?
+    /// The name or number of the exit; empty sends none.
     public var exit = ""
+    /// The lanes before the maneuver; empty sends no lane guidance.
     public var lanes: [Lane] = []
 
+    /// Creates a maneuver without junction, exit and lanes, in right-hand traffic.
     public init(type: ManeuverType, description: String, road: String, distance: Int) {
       self.type = type
       self.description = description
@@ -27,13 +36,16 @@ public struct Route: Sendable, Hashable {
     }
   }
 
+  /// A lane before a maneuver.
   public struct Lane: Sendable, Hashable {
+    /// The recommendation for the lane.
     public var status: LaneStatus
-    /// Degrees of the arrows on it, 0 is straight on.
+    /// The angles of the arrows on the lane in degrees; 0 is straight on.
     public var angles: [Int16]
-    /// The arrow to follow.
+    /// The angle of the arrow to follow in degrees; nil sends none.
     public var highlight: Int16?
 
+    /// Creates a lane.
     public init(status: LaneStatus, angles: [Int16], highlight: Int16? = nil) {
       self.status = status
       self.angles = angles
@@ -41,34 +53,42 @@ public struct Route: Sendable, Hashable {
     }
   }
 
+  /// The name of the destination.
   public var destination: String
+  /// The name of the road at the start.
   public var start: String
+  /// The maneuvers in driving order.
   public var maneuvers: [Maneuver]
-  /// The app that navigates.
+  /// The name of the app that navigates.
   public var source = "Maps"
 
+  /// Creates a route of the app "Maps".
   public init(destination: String, start: String, maneuvers: [Maneuver]) {
     self.destination = destination
     self.start = start
     self.maneuvers = maneuvers
   }
 
+  /// The length of the route in meters.
   public var distance: Int { maneuvers.reduce(0) { $0 + $1.distance } }
 }
 
-/// A route that is being driven.
+/// The guidance along a route that is being driven.
 public struct Guidance: Sendable, Equatable {
+  /// The route.
   public var route: Route
-  /// Metres from the start.
+  /// The position in meters from the start.
   public private(set) var position = 0
-  /// Metres a second.
+  /// The speed in meters per second.
   public var speed = 14
-  /// Whether the position moves with time.
+  /// Whether the position changes with time.
   public var isMoving = true
+  /// The state of guidance that is reported.
   public var state = RouteGuidanceState.routeSet
-  /// Unix seconds, for the time of arrival.
+  /// The current time in Unix seconds, for the time of arrival.
   var time: UInt64 = 0
-  /// What indexes of maneuvers begin with: they only grow, also over several routes (Features.md#route-maneuvers).
+  /// The index of the route's first maneuver. Indexes only increase, also over several routes
+  /// (Features.md#route-maneuvers).
   let firstIndex: Int
   private var remainder = 0
 
@@ -77,9 +97,10 @@ public struct Guidance: Sendable, Equatable {
     self.firstIndex = firstIndex
   }
 
+  /// Whether the position is at the end of the route.
   public var isArrived: Bool { position >= route.distance }
 
-  /// The next maneuver, counted from 0; nil after the last.
+  /// The index of the next maneuver in the route, from 0; nil after the last one.
   public var next: Int? {
     var end = 0
     for (index, maneuver) in route.maneuvers.enumerated() {
@@ -89,8 +110,10 @@ public struct Guidance: Sendable, Equatable {
     return nil
   }
 
-  public mutating func advance(milliseconds: Int) {
-    // A route of no length is at its end when it begins.
+  /// Moves along the route for the time that has passed, if ``isMoving`` is true and the state is `routeSet` or
+  /// `proceedToRoute`.
+  package mutating func advance(milliseconds: Int) {
+    // A route of length 0 is at its end from the beginning.
     if isArrived { state = .arrived }
     guard isMoving, state == .routeSet || state == .proceedToRoute else { return }
     remainder += speed * milliseconds
@@ -98,6 +121,7 @@ public struct Guidance: Sendable, Equatable {
     remainder %= 1000
   }
 
+  /// Moves forward by a distance in meters, at most to the end of the route. A negative distance counts as 0.
   public mutating func move(by metres: Int) {
     position = min(route.distance, position + max(0, metres))
     state = isArrived ? .arrived : .routeSet
@@ -108,7 +132,7 @@ public struct Guidance: Sendable, Equatable {
     return max(0, route.maneuvers.prefix(next + 1).reduce(0) { $0 + $1.distance } - position)
   }
 
-  /// Maneuvers still to come, at most two at a time.
+  /// The indexes of the maneuvers that follow, at most two.
   var currentIndexes: [UInt16] {
     guard let next else { return [] }
     return (next..<min(next + 2, route.maneuvers.count)).map { UInt16(truncatingIfNeeded: firstIndex + $0) }
@@ -136,20 +160,20 @@ public struct Guidance: Sendable, Equatable {
     return update
   }
 
-  /// The road one is on: the one after the last maneuver.
+  /// The current road: the one after the last maneuver, or that of the start.
   private var road: String {
     let next = next ?? route.maneuvers.count
     return next == 0 ? route.start : route.maneuvers[next - 1].road
   }
 
-  /// Metres as people read them.
+  /// Returns a distance in meters as display text with its unit.
   static func display(_ metres: Int) -> (String, DistanceUnits) {
     if metres < 1000 { return ("\(metres)", .meters) }
     let tenths = (metres + 50) / 100
     return ("\(tenths / 10).\(tenths % 10)", .kilometers)
   }
 
-  /// A maneuver as the car caches it.
+  /// Returns the message with one maneuver, which the car keeps.
   func maneuver(_ position: Int, components: [UInt16]) -> RouteGuidanceManeuverUpdate {
     let maneuver = route.maneuvers[position]
     var update = RouteGuidanceManeuverUpdate()
@@ -172,7 +196,7 @@ public struct Guidance: Sendable, Equatable {
     return update
   }
 
-  /// The lanes before a maneuver; nil where there is nothing to say.
+  /// Returns the message with the lanes before a maneuver; nil if it has no lanes.
   func lanes(_ position: Int, components: [UInt16]) -> LaneGuidanceInformation? {
     let maneuver = route.maneuvers[position]
     guard !maneuver.lanes.isEmpty else { return nil }

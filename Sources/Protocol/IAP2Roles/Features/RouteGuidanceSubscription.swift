@@ -2,19 +2,19 @@
 
 import IAP2
 
-/// A subscription to route guidance: the state as changes, each maneuver and each set of lanes once.
+/// A subscription to route guidance. The state is sent as changes, each maneuver and each set of lanes once.
 struct RouteGuidanceSubscription: Sendable {
   private var components: [UInt16] = []
   private var state = Subscription<RouteGuidanceUpdate>()
   private var wantsLanes = false
   private var wantsExits = false
-  /// Maneuvers told, as the first index of their route and how many of it.
+  /// The maneuvers that were sent: the first index of their route, and their number.
   private var told: (first: Int, count: Int) = (-1, 0)
   private var hadRoute = false
 
-  /// Maneuvers told ahead, as a burst at the start of a route (Features.md#route-maneuvers; high).
+  /// The maneuvers that are sent ahead, as a burst at the start of a route (Features.md#route-maneuvers; high).
   private static let ahead = 20
-  /// What a Start need not name: everything but the source's name, its support and the exits.
+  /// The attributes that a Start need not name: all except the source's name, its support and the exits.
   private static let always = Set(UInt16(0)...UInt16(18))
 
   var isActive: Bool { state.isActive }
@@ -42,7 +42,7 @@ struct RouteGuidanceSubscription: Sendable {
     hadRoute = false
   }
 
-  /// What the car must hear to know where the phone is.
+  /// Returns the messages that bring the car up to date.
   mutating func messages(for guidance: Guidance?) throws(WireError) -> [[UInt8]] {
     guard state.isActive else { return [] }
     var update = guidance?.update ?? Self.noRoute
@@ -52,7 +52,7 @@ struct RouteGuidanceSubscription: Sendable {
       update.laneGuidanceTotalCount = UInt16(clamping: guidance.route.maneuvers.count { !$0.lanes.isEmpty })
       update.laneGuidanceShowing = !guidance.route.maneuvers[next].lanes.isEmpty
     }
-    // Never a route: nothing to clear.
+    // There was no route before, so there is nothing to clear.
     if guidance == nil, !hadRoute { return [] }
     hadRoute = guidance != nil
     let state = try state.update(to: update, with: AttributeTable.Key(id: 0)).map { [$0] } ?? []

@@ -2,24 +2,30 @@
 
 public import IAP2
 
-/// One call on the phone.
+/// A call on the phone.
 public struct Call: Sendable, Hashable {
-  /// Stays the same for the whole call.
+  /// The identifier, which stays the same for the whole call.
   public var identifier: String
-  /// A number or an address.
+  /// The number or address of the other party.
   public var remote: String
+  /// The display name of the other party.
   public var name = ""
-  /// What the number is in the address book: mobile, home…
+  /// The label of the number in the address book, such as mobile or home.
   public var label = ""
+  /// The service that carries the call.
   public var service = CallService.telephony
+  /// The direction of the call.
   public var direction: CallDirection
+  /// The status of the call.
   public var status: CallStatus
-  /// Calls of one conference have the same number.
+  /// The number of the conference; nil for a call that is in none.
   public var conference: UInt8?
+  /// The reason for the end of the call, which is reported once the call is disconnected.
   public var reason = CallDisconnectReason.noReason
-  /// Unix seconds; nil until it is answered.
+  /// The time of the answer in Unix seconds; nil before the call is answered.
   public var startTime: UInt64?
 
+  /// Creates a call by telephony without a display name.
   public init(identifier: String, remote: String, direction: CallDirection, status: CallStatus) {
     self.identifier = identifier
     self.remote = remote
@@ -27,7 +33,7 @@ public struct Call: Sendable, Hashable {
     self.status = status
   }
 
-  /// What the car sees.
+  /// The attributes that a car reads.
   var update: CallStateUpdate {
     var update = CallStateUpdate()
     update.remoteID = remote
@@ -45,13 +51,18 @@ public struct Call: Sendable, Hashable {
   }
 }
 
-/// A number one may call again.
+/// A party that the phone can call.
 public struct Contact: Sendable, Hashable {
+  /// The number or address.
   public var remote: String
+  /// The display name.
   public var name: String
+  /// The label of the number in the address book; empty if there is none.
   public var label: String
+  /// The service that carries a call to the contact.
   public var service: CallService
 
+  /// Creates a contact.
   public init(remote: String, name: String, label: String = "", service: CallService = .telephony) {
     self.remote = remote
     self.name = name
@@ -60,36 +71,48 @@ public struct Contact: Sendable, Hashable {
   }
 }
 
-/// A call that is over.
+/// A call that has ended.
 public struct RecentCall: Sendable, Hashable {
+  /// The other party.
   public var contact: Contact
+  /// The kind of the call: incoming, outgoing or missed.
   public var type: RecentCallType
-  /// Unix seconds.
+  /// The time of the end in Unix seconds.
   public var time: UInt64
-  /// Seconds.
+  /// The duration in seconds from the answer to the end; 0 for a call that was not answered.
   public var duration: UInt32
 }
 
-/// The phone's calls, network and lists, with every control a car has.
+/// The calls, the network and the call lists of a phone, with every control that a car has.
 ///
-/// At most one call is active and one rings; others are held, or in the active call's conference. The rules are those of
-/// any mobile phone; how a real one reports its steps in between is medium confidence (Features.md#call-steps).
+/// At most one call is active and one incoming call rings. The others are held, or in the conference of the active call.
+/// The rules are those of any mobile phone. The intermediate steps that a real phone reports are not published; the
+/// confidence in these is medium (Features.md#call-steps).
 public struct Telephone: Sendable, Equatable {
+  /// The current calls. A call that has ended is removed after the accessory was updated.
   public internal(set) var calls: [Call] = []
-  /// Newest first.
+  /// The calls that have ended, newest first, at most 100.
   public internal(set) var recents: [RecentCall] = []
+  /// The favorite contacts.
   public var favorites: [Contact] = []
-  /// Called for a redial and for voicemail.
+  /// The contact that is called when the car requests voicemail.
   public var voicemail = Contact(remote: "voicemail", name: "Voicemail")
+  /// The signal strength of the network.
   public var signal = SignalStrength.bars4
+  /// The registration in the network. The phone has no service if it is not registered or denied.
   public var registration = RegistrationStatus.registeredHome
+  /// The name of the network operator.
   public var carrier = "Example Mobile"
+  /// Whether airplane mode is on. Then the phone has no service.
   public var isAirplaneMode = false
+  /// Whether the microphone is muted. The end of the last call resets it.
   public var isMuted = false
+  /// The number of new voicemails.
   public var newVoicemailCount = 0
-  /// Tones the car has asked for, oldest first, at most as many as a person would press.
+  /// The tones that the car has requested, oldest first, at most 256. They are removed when a call ends and none is
+  /// active.
   public internal(set) var tones: [DTMFTone] = []
-  /// Unix seconds, for call times.
+  /// The current time in Unix seconds, for the times of calls.
   var time: UInt64 = 0
   private var number = 0
 
@@ -97,54 +120,62 @@ public struct Telephone: Sendable, Equatable {
   static let maximumRecents = 100
   static let maximumTones = 256
 
+  /// Creates a telephone that is registered in its home network and has no calls.
   public init() {}
 
   private var isInService: Bool { !isAirplaneMode && registration != .notRegistered && registration != .denied }
 
-  /// The call that is heard; of a conference, its first.
+  /// The active call; the first one of a conference.
   public var active: Call? { calls.first { $0.status == .active } }
+  /// The incoming call that rings.
   public var ringing: Call? { calls.first { $0.status == .ringing && $0.direction == .incoming } }
+  /// The first held call.
   public var held: Call? { calls.first { $0.status == .held } }
 
-  // MARK: What happens to the phone
+  // MARK: Actions of the other party
 
-  /// Somebody calls; gives the call's identifier, nil when the line is full or out of service.
+  /// Receives a call of a contact.
+  ///
+  /// - Returns: The identifier of the call; nil if the phone has no service, a call already rings or there are eight
+  ///   calls.
   @discardableResult
   public mutating func receiveCall(from contact: Contact) -> String? {
     guard isInService, ringing == nil else { return nil }
     return add(contact, .incoming, .ringing)
   }
 
-  /// The other side answers our call.
+  /// Records that the other party has answered the outgoing call. An active call is held.
   public mutating func answerByPeer() {
     guard let index = calls.firstIndex(where: { $0.direction == .outgoing && $0.isBeingMade }) else { return }
     holdActive()
     start(index)
   }
 
-  /// The other side rings: an outgoing call goes from sending to connecting.
+  /// Records that the outgoing call rings at the other party: its status changes from sending to connecting.
   public mutating func ringAtPeer() {
     guard let index = calls.firstIndex(where: { $0.status == .sending }) else { return }
     calls[index].status = .connecting
   }
 
-  /// The other side hangs up, or never answers.
+  /// Ends a call because the other party has hung up or does not answer; without an identifier the newest call.
   public mutating func endByPeer(_ identifier: String? = nil, reason: CallDisconnectReason = .noReason) {
     let found = identifier.map { wanted in calls.firstIndex { $0.identifier == wanted } } ?? calls.indices.last
     if let found { end(found, reason) }
   }
 
-  /// Calls whose end has been told are gone.
+  /// Removes the calls whose end was sent.
   mutating func forgetEnded() {
     let hadCalls = !calls.isEmpty
     calls.removeAll { $0.status == .disconnected }
-    // A microphone that was muted is not for the next caller.
+    // A microphone that was muted in the last call is not muted in the next one.
     if hadCalls, calls.isEmpty { isMuted = false }
   }
 
-  // MARK: What the car asks for
+  // MARK: Requests of the car
 
-  /// Gives the call's identifier; nil when no call can be made.
+  /// Calls a contact and holds the active call.
+  ///
+  /// - Returns: The identifier of the call; nil if the phone has no service, is already calling or has eight calls.
   @discardableResult
   public mutating func initiate(_ contact: Contact) -> String? {
     guard isInService, !calls.contains(where: \.isBeingMade) else { return nil }
@@ -152,11 +183,16 @@ public struct Telephone: Sendable, Equatable {
     return add(contact, .outgoing, .sending)
   }
 
+  /// Calls the contact of the last outgoing call again.
+  ///
+  /// - Returns: The identifier of the call; nil if there was no such call or ``initiate(_:)`` fails.
   @discardableResult
   public mutating func redial() -> String? {
     recents.first { $0.type == .outgoing }.flatMap { initiate($0.contact) }
   }
 
+  /// Answers the incoming call that rings, with an identifier only that call. `endAndAccept` ends the active call, any
+  /// other action holds it.
   public mutating func accept(_ identifier: String? = nil, _ action: AcceptAction = .acceptOrHoldAndAccept) {
     guard let index = calls.firstIndex(where: { $0.isIncomingRing && (identifier ?? $0.identifier) == $0.identifier })
     else { return }
@@ -168,7 +204,8 @@ public struct Telephone: Sendable, Equatable {
     start(index)
   }
 
-  /// Ends one call, or declines it while it rings; without an identifier the ringing one first, then the active one.
+  /// Ends one call, or declines it while it rings; `endAll` ends all calls. Without an identifier it ends the ringing
+  /// call, else the active call, else the first one.
   public mutating func end(_ identifier: String? = nil, _ action: EndAction = .endOrDecline) {
     if action == .endAll {
       for index in calls.indices { end(index, calls[index].isIncomingRing ? .declined : .noReason) }
@@ -179,7 +216,7 @@ public struct Telephone: Sendable, Equatable {
     end(index, calls[index].isIncomingRing ? .declined : .noReason)
   }
 
-  /// Held and active change places.
+  /// Exchanges the active and the held calls; does nothing unless there are both.
   public mutating func swap() {
     guard active != nil, held != nil else { return }
     for index in calls.indices {
@@ -191,7 +228,7 @@ public struct Telephone: Sendable, Equatable {
     }
   }
 
-  /// Held and active become one conference.
+  /// Makes the active and the held calls one conference; does nothing unless there are both.
   public mutating func merge() {
     guard active != nil, held != nil else { return }
     for index in calls.indices where calls[index].status == .active || calls[index].status == .held {
@@ -200,6 +237,8 @@ public struct Telephone: Sendable, Equatable {
     }
   }
 
+  /// Holds the active calls, or resumes the held ones; with an identifier only that call. Resuming while a call is
+  /// active exchanges the active and the held calls.
   public mutating func hold(_ isHeld: Bool, _ identifier: String? = nil) {
     let from: CallStatus = isHeld ? .active : .held
     if !isHeld, active != nil { return swap() }
@@ -209,12 +248,13 @@ public struct Telephone: Sendable, Equatable {
     }
   }
 
+  /// Records a tone for the active call; does nothing without one, or after 256 tones.
   public mutating func press(_ tone: DTMFTone) {
     guard active != nil, tones.count < Self.maximumTones else { return }
     tones.append(tone)
   }
 
-  // MARK: Steps
+  // MARK: State changes
 
   private mutating func add(_ contact: Contact, _ direction: CallDirection, _ status: CallStatus) -> String? {
     guard calls.count < Self.maximumCalls else { return nil }
@@ -250,13 +290,13 @@ public struct Telephone: Sendable, Equatable {
     let duration = UInt32(clamping: call.startTime.map { time - min($0, time) } ?? 0)
     recents.insert(RecentCall(contact: contact, type: type, time: time, duration: duration), at: 0)
     if recents.count > Self.maximumRecents { recents.removeLast() }
-    // What is left of a conference of two is an ordinary call.
+    // A conference of which one call is left ends, and the call goes on by itself.
     let members = calls.indices.filter { calls[$0].conference != nil }
     if members.count == 1 { calls[members[0]].conference = nil }
     if active == nil { tones = [] }
   }
 
-  // MARK: What the car sees
+  // MARK: Attributes for the car
 
   var update: CommunicationsUpdate {
     var update = CommunicationsUpdate()

@@ -3,39 +3,46 @@
 public import IAP2
 public import IAP2Formats
 
-/// A file of the phone on its way to us.
+/// A file of the phone that is being received.
 struct IncomingFile: Sendable {
   enum Purpose: Sendable, Hashable { case artwork, queue }
   var purpose: Purpose
   var bytes: [UInt8] = []
-  /// More than any artwork a car shows.
+  /// The largest file in bytes, more than any artwork that a car shows.
   static let maximumByteCount = 8 << 20
 }
 
 extension HeadUnitPolicy {
-  /// Changes what the car is, and tells a phone that has asked.
+  /// Changes the state of the car with `body` and returns the updates for the phone; none while the policy is not
+  /// ready.
   public mutating func change(_ body: (inout HeadUnitState) -> Void) -> [RoleAction] {
     body(&state)
     return isReady ? tellPower() + tellVehicleStatus() : []
   }
 
-  /// Sends a request of the user's, if the identification lists it; nil if it does not or the phone is not ready.
+  /// Returns the actions that send a message of the user; nil if the identification does not list it or the policy is
+  /// not ready.
   public func request<M: ControlMessage>(_ message: M) -> [RoleAction]? {
     guard isReady, isDeclared(M.info.id) else { return nil }
     return reply(message)
   }
 
-  /// Why nothing can be pressed.
+  /// An error that prevents a press on an input device.
   public enum PressProblem: Error, Sendable, Hashable {
+    /// Authentication and identification are not complete.
     case notReady
-    /// The identification does not list 6802.
+    /// The identification does not list 0x6802, which carries reports.
     case notListed
+    /// The profile has no device with this component id, or the report descriptor of the device cannot be read.
     case noDevice(component: UInt16)
-    /// The device's report descriptor has no place for it, or none is left.
+    /// The report descriptor of the device has no field for the usage, or no field is left.
     case noUsage(HIDUsage)
+    /// The control messages that wait to be sent leave no room for the reports. None was queued; the limit in bytes.
+    case queueFull(limit: Int)
   }
 
-  /// Presses and releases: a report with these usages, then one at rest (Features.md#hid-press; high).
+  /// Presses and releases usages of a device: returns the actions that send a report with the usages, then one at rest
+  /// (Features.md#hid-press; high).
   public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
     guard isReady else { throw .notReady }
     guard isDeclared(AccessoryHIDReport.info.id) else { throw .notListed }
@@ -55,13 +62,13 @@ extension HeadUnitPolicy {
     }
   }
 
-  /// Presses a button of the first media remote there is.
+  /// Presses and releases a button of the first media remote in the profile.
   public func press(_ button: MediaButton) throws(PressProblem) -> [RoleAction] {
     let remote = profile.devices.first { $0.function == .mediaPlaybackRemote }
     return try press([button.usage], on: remote?.component ?? 0)
   }
 
-  // MARK: What the car tells
+  // MARK: Updates of the car
 
   mutating func tellPower() -> [RoleAction] {
     guard let source = state.powerSource, source != toldPower else { return [] }
@@ -77,13 +84,14 @@ extension HeadUnitPolicy {
     } catch { return [RoleMessage.tooLong] }
   }
 
-  /// Reports what the track says by now, of the kinds that were asked for.
+  /// Reports the sentences of the track that are due, of the kinds that the phone requested.
   mutating func drive(_ milliseconds: Int) -> [RoleAction] {
     guard let due = state.track?.advance(milliseconds: milliseconds) else { return [] }
     return report(due)
   }
 
-  /// Reports sentences of the kinds that were asked for, in one message as far as they fit.
+  /// Reports the sentences of the kinds that the phone requested, in one message. Sentences that do not fit into one
+  /// message are not sent, and a violation is reported.
   public func report(_ sentences: [String]) -> [RoleAction] {
     let wanted = sentences.filter { sentence in LocationSentence(of: sentence).map(locationKinds.contains) ?? false }
     guard !wanted.isEmpty else { return [] }
@@ -92,7 +100,7 @@ extension HeadUnitPolicy {
     return tell(message)
   }
 
-  // MARK: What the phone sends
+  // MARK: Messages of the phone
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
@@ -129,7 +137,7 @@ extension HeadUnitPolicy {
 
   private func event(_ event: FeatureEvent) -> [RoleAction] { [.event(.feature(event))] }
 
-  /// Messages that say something by themselves.
+  /// Handles the messages that do not depend on earlier ones.
   private func hear(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     let raw = bytes.rawBytes
     switch id {
@@ -157,7 +165,7 @@ extension HeadUnitPolicy {
     }
   }
 
-  /// Each library is asked for, from its beginning.
+  /// Reports the libraries and subscribes to each one, from its beginning.
   private func hearLibraries(_ information: MediaLibraryInformation) -> [RoleAction] {
     event(.mediaLibraries(information))
       + information.mediaLibraryInformation.prefix(Self.maximumLibraries).flatMap {
@@ -173,7 +181,7 @@ extension HeadUnitPolicy {
       return [.event(.violation(.unknownDevice(component: component)))]
     }
     var values: [HIDUsage: Int] = [:]
-    // Our own descriptor: one that cannot be read says nothing of a report.
+    // The descriptor is this side's own. If it cannot be read, the values of the report are unknown.
     do { values = try HIDReportDescriptor(device.descriptor).values(in: message.hidReport.bytes, .output) } catch {}
     return event(.hidReport(component: component, report: message.hidReport.bytes, values: values))
   }
@@ -227,10 +235,10 @@ extension HeadUnitPolicy {
 
   // MARK: Route guidance
 
-  /// Maneuvers kept: more than any display says it can.
+  /// The maneuvers, and the sets of lanes, that are kept at most: more than any display declares.
   private static var maximumManeuvers: Int { 1024 }
 
-  /// The maneuvers the phone named as current, as far as they are known.
+  /// The maneuvers that the phone named as current, as far as they were received.
   public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
     routeGuidance.value.routeGuidanceManeuverCurrentList?.elements.compactMap { maneuvers[$0] } ?? []
   }
@@ -263,7 +271,8 @@ extension HeadUnitPolicy {
 
   // MARK: CarPlay
 
-  /// Answers each way as it becomes available; a message without a way's group says nothing of it.
+  /// Answers each kind of CarPlay when it becomes available. A message without the group of a kind does not change that
+  /// kind.
   private mutating func startCarPlay(_ availability: CarPlayAvailability) -> [RoleAction] {
     let before = carPlayOffers
     if let wired = availability.wiredAttributes { carPlayOffers.wired = wired.wiredCarPlayAvailable == true }
@@ -290,7 +299,7 @@ extension HeadUnitPolicy {
 
   // MARK: Files
 
-  /// Ids that the phone has announced: only these are taken.
+  /// Records the file ids that the phone has announced. Only these files are accepted.
   private mutating func expectFiles() {
     if let id = nowPlaying.value.mediaItemAttributes?.mediaItemArtworkFileTransferIdentifier, files[id] == nil {
       files[id] = IncomingFile(purpose: .artwork)

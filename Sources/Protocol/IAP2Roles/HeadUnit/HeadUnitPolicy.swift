@@ -3,44 +3,53 @@
 public import IAP2
 import IAP2Formats
 
-/// The accessory's decisions: purely reactive in authentication and identification, in whichever order they come.
+/// A policy that makes the decisions of the accessory. In authentication and identification it only answers, in either
+/// order.
 ///
-/// After both, it offers power, sends its requests, and answers what the phone asks, each only if its lists say so.
-/// A rejected identification is tried once more without the optional parameters that were named.
+/// After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
+/// identification lists. After a rejected identification it tries once more without the optional parameters that the
+/// phone named.
 public struct HeadUnitPolicy: RolePolicy {
+  /// The side of a head unit, `Side.accessory`.
   public let side = Side.accessory
   let profile: HeadUnitProfile
+  /// The current state of the car, which ``change(_:)`` changes.
   public internal(set) var state: HeadUnitState
   private(set) var identification: IdentificationInformation
+  /// The protocol names of the open EA sessions, by session id.
   public internal(set) var openSessions: [UInt16: String] = [:]
   private var hasRetried = false
   private var isAuthenticated = false
   private var isIdentified = false
 
-  // What the phone has told.
+  // The values that the phone has sent.
   var nowPlaying = Mirror<NowPlayingUpdate>()
   var communications = Mirror<CommunicationsUpdate>()
   var calls: [String: Mirror<CallStateUpdate>] = [:]
   var routeGuidance = Mirror<RouteGuidanceUpdate>()
-  /// By index: a phone tells each only once.
+  /// The maneuvers that the phone has sent, by index. A phone sends each one only once, so they are kept until there is
+  /// no route.
   public internal(set) var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
+  /// The lanes before maneuvers that the phone has sent, by index. They are kept until there is no route.
   public internal(set) var lanes: [UInt16: LaneGuidanceInformation] = [:]
   var files: [UInt8: IncomingFile] = [:]
 
-  // What the phone has asked for.
+  // Requests of the phone, and the values that were sent last.
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
   var toldPower: PowerSourceUpdate?
+  /// The power state of the phone, as the phone reported it.
   public internal(set) var power = PowerSighting()
   var locationKinds: Set<LocationSentence> = []
   var isLocationWanted = false
-  /// What the phone offers now, wired and wireless.
+  /// The kinds of CarPlay that the phone offers now.
   var carPlayOffers: (wired: Bool, wireless: Bool) = (false, false)
-  /// What it still waits for before it asks for anything.
+  /// The messages of the phone that must arrive before the head unit sends its requests.
   private var awaited: Set<UInt16>
 
-  /// Always needed (Identification.md#required; medium).
+  /// The parameters that every identification needs (Identification.md#required; medium).
   static let requiredParameters: Set<UInt16> = Set(0...9).union([12, 13])
 
+  /// Creates the policy of a connection on which nothing was received yet.
   public init(profile: HeadUnitProfile) {
     self.profile = profile
     state = profile.state
@@ -48,17 +57,23 @@ public struct HeadUnitPolicy: RolePolicy {
     awaited = profile.waitsFor
   }
 
+  /// The names of the EA protocols that the identification places outside the link.
   public var nativeProtocols: [String] { identification.nativeProtocols }
 
+  /// Whether authentication succeeded and the phone accepted the identification.
   public var isReady: Bool { isAuthenticated && isIdentified }
 
+  /// The tick interval in milliseconds; nil unless the policy is ready, the phone requests location and the track has
+  /// sentences left.
   public var tickMilliseconds: Int? {
     isReady && !locationKinds.isEmpty && state.track?.isFinished == false ? Self.trackMilliseconds : nil
   }
 
-  /// Positions come about once a second; this is fine enough for ten.
+  /// The tick interval in milliseconds while a track is driven. Positions come about once a second; this interval
+  /// suffices for ten a second.
   private static var trackMilliseconds: Int { 100 }
 
+  /// Processes an input and returns the actions that follow from it. A malformed message is reported as a violation.
   public mutating func handle(_ input: RoleInput) -> [RoleAction] {
     switch input {
     case .linkUp: return []
@@ -101,7 +116,7 @@ public struct HeadUnitPolicy: RolePolicy {
     case IdentificationAccepted.info.id:
       guard !isIdentified else { return [] }
       isIdentified = true
-      return [.event(.identified)] + whenReady()
+      return [.event(.identified(identification))] + whenReady()
     case IdentificationRejected.info.id: return rejected(bytes)
     default:
       let isAsked = identification.messagesReceivedFromDevice.elements.contains(id)
@@ -114,7 +129,7 @@ public struct HeadUnitPolicy: RolePolicy {
 
   func isDeclared(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
 
-  /// Sends what the identification lists; nothing else.
+  /// Sends a message if the identification lists it.
   func tell<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.info.id) ? reply(message) : [] }
 
   private mutating func whenReady() -> [RoleAction] {
@@ -154,7 +169,7 @@ public struct HeadUnitPolicy: RolePolicy {
   mutating func open(_ request: StartExternalAccessoryProtocolSession) -> [RoleAction] {
     let session = request.externalAccessoryProtocolSessionIdentifier
     guard let name = protocolName(of: request), openSessions[session] == nil else {
-      // A session that is open stays open; one we cannot open is closed at once.
+      // A repeated request leaves an open session open. A session with an unknown protocol is closed at once.
       return openSessions[session] == nil ? status(session, .close) : []
     }
     openSessions[session] = name
@@ -170,6 +185,7 @@ public struct HeadUnitPolicy: RolePolicy {
     return tell(message)
   }
 
+  /// Closes an EA session and returns the actions that end it; none if the session is not open.
   public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
     guard openSessions.removeValue(forKey: session) != nil else { return [] }
     return status(session, .close) + [.closeExternalAccessory(session: session)]

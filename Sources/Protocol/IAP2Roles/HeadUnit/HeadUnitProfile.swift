@@ -2,34 +2,55 @@
 
 public import IAP2
 
-/// What a head unit can do: each brings its messages into the identification, and its components.
+/// The features of a head unit. Each feature adds its messages and components to the identification.
 public struct HeadUnitFeatures: OptionSet, Sendable, Hashable {
+  /// The bits of the features.
   public var rawValue: UInt32
+  /// Creates a set of features from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// The power state of the phone and the offer of current to it: 0xAE00 to 0xAE03.
   public static let power = Self(rawValue: 1 << 0)
+  /// CarPlay over the cable: 0x4300 and 0x4301.
   public static let carPlay = Self(rawValue: 1 << 1)
+  /// The notifications of the phone's name, language, time, UUID and transport identifiers: 0x4E09 to 0x4E0C and
+  /// 0x4E0E.
   public static let deviceNotifications = Self(rawValue: 1 << 2)
+  /// The current media item and the control of the player: 0x5000 to 0x5003.
   public static let nowPlaying = Self(rawValue: 1 << 3)
+  /// The media libraries of the phone and the playback of their items: 0x4C00 to 0x4C09.
   public static let mediaLibrary = Self(rawValue: 1 << 4)
+  /// The state of calls and of the network, and the control of calls: 0x4154 to 0x4161.
   public static let calls = Self(rawValue: 1 << 5)
+  /// The recent calls and the favorites: 0x4170 to 0x4172.
   public static let callLists = Self(rawValue: 1 << 6)
+  /// The location sentences for the phone: 0xFFF0 and 0xFFFA to 0xFFFC.
   public static let location = Self(rawValue: 1 << 7)
+  /// The range, the outside temperature and the range warning of the car: 0xA100 to 0xA102.
   public static let vehicleStatus = Self(rawValue: 1 << 8)
+  /// Route guidance with maneuvers and lanes: 0x5200 to 0x5204.
   public static let routeGuidance = Self(rawValue: 1 << 9)
+  /// The Wi-Fi network of the phone: 0x5700 and 0x5701.
   public static let wiFiSharing = Self(rawValue: 1 << 10)
+  /// Wireless CarPlay over the car's access point: 0x4E0D, 0x5702 and 0x5703.
   public static let wirelessCarPlay = Self(rawValue: 1 << 11)
+  /// A media remote and a keyboard as input devices: 0x6800 to 0x6803 and 0x6807.
   public static let hid = Self(rawValue: 1 << 12)
+  /// A pointer as an input device, and AssistiveTouch: 0x5400 to 0x5404.
   public static let assistiveTouch = Self(rawValue: 1 << 13)
+  /// The request to launch an app: 0xEA02.
   public static let appLaunch = Self(rawValue: 1 << 14)
+  /// The connected profiles of a Bluetooth component: 0x4E03 to 0x4E05.
   public static let bluetooth = Self(rawValue: 1 << 15)
+  /// The sample rate of USB device mode audio: 0xDA00 to 0xDA02.
   public static let usbAudio = Self(rawValue: 1 << 16)
 
-  /// What a plain wired head unit has.
+  /// The features of a plain wired head unit.
   public static let standard: Self = [.power, .carPlay, .deviceNotifications]
+  /// All features.
   public static let all = Self(rawValue: 1 << 17 - 1)
 
-  /// Messages a feature sends and takes, in the order they are listed.
+  /// The messages that each feature sends and receives, in the order in which the identification lists them.
   static let messages: [(feature: HeadUnitFeatures, sent: [UInt16], received: [UInt16])] = [
     (.power, [0xAE00, 0xAE02, 0xAE03], [0xAE01]),
     (.carPlay, [0x4301], [0x4300]),
@@ -50,38 +71,47 @@ public struct HeadUnitFeatures: OptionSet, Sendable, Hashable {
   ]
 }
 
-/// What a head unit tells the phone about the car. A change of it is told to a phone that has asked.
+/// The state of a car that a head unit reports to the phone. A change is sent to a phone that has requested it.
 public struct HeadUnitState: Sendable, Equatable {
-  /// What is offered to the phone; nil says nothing about power.
+  /// The current that is offered to the phone, also without a request; nil sends nothing about power.
   public var powerSource: PowerSourceUpdate?
-  /// The answer to an offer of CarPlay; nil does not answer.
+  /// The answer to an offer of CarPlay; nil sends no answer.
   public var carPlay: CarPlayStartSession?
-  /// Range in kilometres and temperature in degrees Celsius, both units inferred, and whether the range is short.
+  /// The range in kilometers, the outside temperature in degrees Celsius and the range warning. Both units are
+  /// inferred.
   public var vehicleStatus = VehicleStatusUpdate()
-  /// The access point for wireless CarPlay.
+  /// The access point for wireless CarPlay; nil if there is none.
   public var wiFi: AccessoryWiFiConfigurationInformation?
-  /// Where the car drives; it is reported while a phone asks for it.
+  /// The track that the car drives; it is reported while the phone requests location.
   public var track: LocationTrack?
 
+  /// Creates the state of a car that offers nothing.
   public init() {}
 }
 
-/// What a head unit is, offers and asks for.
+/// The identification of a head unit, its initial state and its requests.
 public struct HeadUnitProfile: Sendable, Equatable {
+  /// The identification that the head unit sends.
   public var identification: IdentificationInformation
+  /// The initial state of the car.
   public var state = HeadUnitState()
-  /// Whole messages sent once both sides are ready, in this order, each only if it is identified.
+  /// Whole control messages that are sent once both sides are ready, in this order. A message is sent only if the
+  /// identification lists it.
   public var requests: [[UInt8]] = []
+  /// The input devices, which are started once both sides are ready.
   public var devices: [HIDDevice] = []
-  /// Messages of the phone without which this head unit does not go on: some cars wait for 4E0E and 4E0A (PodBox).
+  /// The messages of the phone that must arrive before the head unit sends its requests. Some cars wait for 0x4E0E and
+  /// 0x4E0A (PodBox).
   public var waitsFor: Set<UInt16> = []
 
+  /// Creates a profile without requests and input devices.
   public init(identification: IdentificationInformation) { self.identification = identification }
 
-  /// EA protocols of one accessory: their identifiers are one byte, and 0 is not used.
+  /// The largest number of EA protocols of an accessory: their identifiers are one byte, and 0 is not used.
   public static let maximumProtocols = 255
 
-  /// A wired head unit with the given EA protocols, at most ``maximumProtocols``, and features.
+  /// Returns a wired head unit with the given EA protocols and features. Protocols beyond ``maximumProtocols`` are
+  /// dropped.
   public static func standard(
     name: String = "swift-iap2 Head Unit", protocols: [String] = [], features: HeadUnitFeatures = .standard
   ) -> HeadUnitProfile {
@@ -227,7 +257,7 @@ public struct HeadUnitProfile: Sendable, Equatable {
     }
   }
 
-  /// Where a CarPlay session is waited for: a link-local address of our own choice.
+  /// The address at which the head unit expects a CarPlay session: a link-local address that this project chose.
   static let carPlayAddress = "fe80::1"
 
   private static func carPlay(_ features: HeadUnitFeatures) -> CarPlayStartSession {

@@ -3,8 +3,8 @@
 public import IAP2
 
 extension HeadUnitProfile {
-  /// The Start messages of a set of features, each asking for everything it can, in the order wired head units send
-  /// them (Sessions.md#typical-wired-car).
+  /// Returns the Start messages of a set of features, in the order of wired head units (Sessions.md#typical-wired-car).
+  /// Each requests the attributes that this head unit can use.
   static func requests(_ features: HeadUnitFeatures) -> [[UInt8]] {
     var messages: [any ControlMessage] = []
     if features.contains(.nowPlaying) { messages.append(StartNowPlayingUpdates.everything) }
@@ -30,7 +30,7 @@ extension HeadUnitProfile {
     }
     if features.contains(.usbAudio) { messages.append(StartUSBDeviceModeAudio()) }
     if features.contains(.assistiveTouch) { messages.append(StartAssistiveTouchInformation()) }
-    // Our own requests are a few hundred bytes: they always fit.
+    // These requests have a few hundred bytes, so each one can be encoded.
     return messages.compactMap { message in
       do { return try message.encoded() } catch { return nil }
     }
@@ -154,7 +154,11 @@ extension StartListUpdates {
 }
 
 extension StartMediaLibraryUpdates {
-  /// Everything of one library, from the beginning.
+  /// Returns a request for all items and playlists of a library.
+  ///
+  /// - Parameters:
+  ///   - library: The unique identifier of the library.
+  ///   - revision: The last revision that the head unit knows; nil requests the library from its beginning.
   public static func everything(of library: String, revision: String? = nil) -> StartMediaLibraryUpdates {
     var item = MediaItemProperties()
     item.mediaItemPersistentIdentifier = true

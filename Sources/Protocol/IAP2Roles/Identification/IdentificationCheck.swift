@@ -2,19 +2,20 @@
 
 public import IAP2
 
-/// How our phone reads an identification and what it names when it turns one down (Identification.md#lists).
+/// The check that the phone of this project applies to an identification. It yields the parameters that a rejection
+/// names (Identification.md#lists).
 public enum IdentificationCheck {
   enum Reading {
     case accepted(IdentificationInformation)
-    /// Top-level parameters, ascending.
+    /// The ids of the top-level parameters that are wrong, ascending.
     case offending([UInt16])
   }
 
-  /// Reads an identification and checks it; every parameter that is wrong is named.
+  /// Reads an identification and checks it. The result names every wrong parameter.
   static func read(_ message: [UInt8]) -> Reading {
     var bytes = message
     var bad: Set<UInt16> = []
-    // Each turn takes one parameter out, or puts one in that is missing.
+    // Each turn replaces one malformed parameter or adds one that is missing.
     for _ in 0..<64 {
       do {
         let information = try IdentificationInformation(decoding: bytes.rawBytes)
@@ -31,7 +32,8 @@ public enum IdentificationCheck {
     return .offending(bad.sorted())
   }
 
-  /// The message with a harmless parameter in the place of all of this id; nil if it is no list of parameters.
+  /// Returns the message with a valid parameter in the place of all parameters of this id; nil if the message is not a
+  /// list of parameters or becomes too long.
   private static func repair(_ message: [UInt8], _ id: UInt16) -> [UInt8]? {
     do {
       let bytes = message.rawBytes
@@ -49,7 +51,7 @@ public enum IdentificationCheck {
     } catch { return nil }
   }
 
-  /// Takes out of both lists what needs a component that is gone.
+  /// Removes from both lists the messages that need a component that is no longer there.
   static func dropMessages(of parameters: Set<UInt16>, from information: inout IdentificationInformation) {
     for need in IdentificationRule.components where !need.anyOf.isDisjoint(with: parameters) {
       guard need.anyOf.isDisjoint(with: information.declaredComponents) else { continue }
@@ -58,13 +60,14 @@ public enum IdentificationCheck {
     }
   }
 
-  /// The top-level parameters to name in a rejection, ascending; empty for an identification to accept.
+  /// Returns the ids of the top-level parameters that a rejection names, ascending; empty if the identification is
+  /// accepted.
   public static func offendingParameters(of information: IdentificationInformation) -> [UInt16] {
     let findings = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
     return Set(findings.flatMap(\.parameters)).sorted()
   }
 
-  /// The same for a message's bytes, also where they cannot be read.
+  /// Returns the same for the bytes of a message, which need not be readable.
   public static func offendingParameters(in message: [UInt8]) -> [UInt16] {
     if case .offending(let parameters) = read(message) { parameters } else { [] }
   }

@@ -2,18 +2,25 @@
 
 public import IAP2
 
-/// A rule an identification should keep, and who says so.
+/// A rule that an identification should follow, with its evidence.
 public struct IdentificationRule: Sendable {
-  public enum Severity: String, Sendable { case reject, warn }
+  /// The consequence of a breach.
+  public enum Severity: String, Sendable {
+    /// `reject`: the phone of this project rejects the identification. `warn`: the breach is only reported.
+    case reject, warn
+  }
 
-  /// Stable: scripts name it.
+  /// The id of the rule. It is stable, because scripts use it.
   public let id: String
+  /// The consequence of a breach of the rule.
   public let severity: Severity
+  /// The rule as one sentence.
   public let text: String
+  /// The sources of the rule and their confidence.
   public let evidence: String
   let check: @Sendable (IdentificationInformation) -> [Breach]
 
-  /// What breaks a rule: the top-level parameters to name, and the messages it is about.
+  /// A breach of a rule: the top-level parameters at fault, and the messages that it concerns.
   struct Breach: Sendable, Equatable {
     var parameters: Set<UInt16>
     var messages: [UInt16] = []
@@ -21,17 +28,21 @@ public struct IdentificationRule: Sendable {
   }
 }
 
-/// A rule that an identification breaks.
+/// A breach of a rule that was found in an identification.
 public struct IdentificationFinding: Sendable {
+  /// The rule that is broken.
   public let rule: IdentificationRule
-  /// Top-level parameters, ascending.
+  /// The ids of the top-level parameters at fault, ascending.
   public let parameters: [UInt16]
+  /// The ids of the messages that the breach concerns; empty if it concerns no message.
   public let messages: [UInt16]
+  /// The text that distinguishes several breaches of one rule, such as the name of an EA protocol; empty if there is
+  /// none.
   public let detail: String
 }
 
 extension IdentificationRule {
-  /// What is broken, in the order of the rules.
+  /// Returns the breaches in the order of the rules.
   public static func findings(in information: IdentificationInformation) -> [IdentificationFinding] {
     all.flatMap { rule in
       rule.check(information).map {
@@ -41,14 +52,14 @@ extension IdentificationRule {
     }
   }
 
-  /// A subscription: who starts it is who sends its Start.
+  /// The messages of a subscription. The side that sends Start is the subscriber.
   struct Subscription: Sendable {
     var start: UInt16
     var stop: UInt16
     var updates: [UInt16]
   }
 
-  /// Started by the accessory, which lists Start and Stop in 6 and updates in 7.
+  /// The subscriptions of the accessory. Parameter 6 lists Start and Stop, parameter 7 the updates.
   static let subscriptions: [Subscription] = [
     Subscription(start: 0xAE00, stop: 0xAE02, updates: [0xAE01]),
     Subscription(start: 0x5000, stop: 0x5002, updates: [0x5001]),
@@ -64,18 +75,19 @@ extension IdentificationRule {
     Subscription(start: 0xDA00, stop: 0xDA02, updates: [0xDA01]),
   ]
 
-  /// Started by the device: Start and Stop stand in 7, updates in 6.
+  /// The subscriptions of the device. Parameter 7 lists Start and Stop, parameter 6 the updates.
   static let deviceSubscriptions: [Subscription] = [
     Subscription(start: 0xFFFA, stop: 0xFFFC, updates: [0xFFFB]),
     Subscription(start: 0xA100, stop: 0xA102, updates: [0xA101]),
   ]
 
-  /// Messages with which the accessory subscribes to something.
+  /// The Start messages of the accessory.
   package static let starts: Set<UInt16> = Set(subscriptions.map(\.start))
 
+  /// All rules.
   public static let all: [IdentificationRule] = components.map(component) + rest
 
-  /// Messages that mean nothing without one of some components.
+  /// The messages that need one of some components.
   static let components: [Component] = [
     Component(
       id: "location-component", messages: [0xFFF0, 0xFFFA, 0xFFFB, 0xFFFC], anyOf: [22],
@@ -113,7 +125,7 @@ extension IdentificationRule {
     var evidence = "reports of implementers (medium)"
   }
 
-  /// What is only sent as the answer to a question, and who asks.
+  /// The messages that are sent only as an answer, with the question and the side that asks.
   static let answers: [(asker: Side, question: UInt16, answer: UInt16)] = [
     (.accessory, 0x5700, 0x5701), (.device, 0x5702, 0x5703),
   ]
@@ -330,12 +342,12 @@ extension IdentificationRule {
 extension IdentificationInformation {
   var sent: [UInt16] { messagesSentByAccessory.elements }
   var received: [UInt16] { messagesReceivedFromDevice.elements }
-  /// Both lists, with their parameter and who sends what they name.
+  /// Both lists of messages, with their parameter and the side that sends the messages.
   var lists: [(parameter: UInt16, messages: [UInt16], sender: Side)] {
     [(6, sent, .accessory), (7, received, .device)]
   }
 
-  /// The parameters of components and protocols that are there.
+  /// The parameters of the components and EA protocols that the identification has.
   var declaredComponents: Set<UInt16> {
     var declared: Set<UInt16> = []
     if !supportedExternalAccessoryProtocol.isEmpty { declared.insert(10) }

@@ -1,25 +1,29 @@
 // swift-iap2 · Apache-2.0
 
-/// Why a connection ended; one per connection and side.
+/// The reason why a connection ended, one per connection and side. The raw value is the name in JSON and in scenarios.
 public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
-  /// We ended it, in order.
+  /// This side ended the connection in order.
   case requested
-  /// The peer sent RST, with or without the end of the transport within a second; or a quirk of ours did.
+  /// The peer sent RST or restarted the link with a SYN, or a quirk of this side reset the link. The cause stays if the
+  /// transport then closes before the link restarts.
   case linkReset
-  /// The transport ended without a word.
+  /// The transport closed without RST.
   case transportClosed
-  /// A packet was sent as often as agreed and never acknowledged.
+  /// A packet was retransmitted as often as agreed and never acknowledged.
   case retransmissionLimit
-  /// Detection, negotiation or identification was not done in time.
+  /// Detection, negotiation or identification did not finish in time, or a silent peer answered no probe.
   case timeout
+  /// The device refused the accessory, or the accessory's authenticator failed.
   case authenticationFailed
+  /// The device rejected the identification and there is no further attempt, or the accessory cancelled identification.
   case identificationRejected
-  /// The platform said so, and the link gave no sign of life.
+  /// The platform notified of a disconnect. Under ``LifecyclePolicy/evidence`` a check has confirmed it.
   case notification
-  /// The phone was no longer supplied, and the link gave no sign of life.
+  /// The phone was no longer supplied with power. Under ``LifecyclePolicy/evidence`` a check has confirmed the
+  /// disconnect.
   case chargingStopped
-  /// The peer ended its sessions, and the link gave no sign of life.
+  /// The peer ended CarPlay or its last EA session, and a check has confirmed the disconnect.
   case sessionEnded
-  /// Another connection began while this one was believed in.
+  /// Another connection began while this one was still regarded as connected.
   case replugged
 }

@@ -2,57 +2,67 @@
 
 public import IAP2
 
-/// Something that speaks against a connection's being alive.
+/// The kind of an observation that speaks against a connection.
 ///
-/// None but the end of the link itself is proof: notices get lost or come late, and charging starts and stops for reasons
-/// of its own (Lifecycle.md#missed).
+/// Only the end of the link itself is proof. Notifications are lost or delayed, and charging starts and stops for other
+/// reasons (Lifecycle.md#missed).
 public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
-  /// The link or its transport ended, which is the one proof there is.
+  /// The link or its transport ended. This is the only proof.
   case linkEnded
-  /// The platform's notice of a disconnect. It is lost about one time in five on the systems this was reported of.
+  /// The platform notified of a disconnect. On the systems for which this was reported, the notification is lost about
+  /// one time in five.
   case notification
-  /// The battery was charging, or full, and is no longer supplied.
+  /// The battery was charging or full and is no longer supplied.
   case chargingStopped
-  /// The external charger, which is what a car is to a phone, is gone.
+  /// The external charger was disconnected. For a phone, a car is an external charger.
   case chargerDisconnected
-  /// The peer ended what runs on the link: CarPlay, or its last EA session.
+  /// The peer ended CarPlay or its last EA session.
   case sessionEnded
-  /// Nothing was heard for some time.
+  /// Nothing was received for ``LifecycleTimes/silenceMilliseconds``.
   case silence
-  /// A new connection began while this one was believed in.
+  /// Another connection began while this one was still regarded as connected.
   case replugged
-  /// The link was asked for a sign of life and gave none.
+  /// The peer answered no probe.
   case probeUnanswered
 
-  /// Seen at the battery.
+  /// Whether the observation is one of the phone's power.
   var isPower: Bool { self == .chargingStopped || self == .chargerDisconnected }
 }
 
+/// An observation that speaks against a connection.
 public struct Evidence: Sendable, Hashable {
+  /// The kind of the observation.
   public var kind: EvidenceKind
+  /// The time of the observation.
   public var time: MonotonicTime
 
+  /// Creates an observation.
   public init(_ kind: EvidenceKind, at time: MonotonicTime) {
     self.kind = kind
     self.time = time
   }
 }
 
-/// What is known of a battery's supply, as its owner and a car hear of it.
+/// The supply of a phone's battery, as far as it is known.
 public enum PowerSupply: String, Sendable, Hashable, CaseIterable {
+  /// No state was reported, or the reported state is not described.
   case unknown
+  /// The battery is supplied and charges.
   case charging
-  /// Supplied, and nothing to charge.
+  /// The battery is supplied and full.
   case full
+  /// The battery is not supplied.
   case unplugged
 }
 
-/// A phone's power, as far as a side knows it.
+/// The power state of a phone, as far as a side knows it.
 public struct PowerSighting: Sendable, Hashable {
+  /// The supply of the battery.
   public var supply = PowerSupply.unknown
-  /// A charger, which is what a car is to a phone.
+  /// Whether an external charger is connected; nil if this is not known. For a phone, a car is an external charger.
   public var hasCharger: Bool?
 
+  /// Creates a power state of which nothing is known.
   public init() {}
 
   mutating func note(_ update: PowerUpdate) {
@@ -73,20 +83,23 @@ extension PowerSupply {
   }
 }
 
-/// The end of a connection: told once.
+/// The end of a connection, which is reported once.
 public struct Disconnection: Sendable, Hashable {
+  /// The reason for the end.
   public var cause: DisconnectCause
-  /// In the order it came.
+  /// The evidence in the order of observation.
   public var evidence: [Evidence]
+  /// The time at which the end was decided.
   public var time: MonotonicTime
 
+  /// Creates the end of a connection.
   public init(_ cause: DisconnectCause, evidence: [Evidence], at time: MonotonicTime) {
     self.cause = cause
     self.evidence = evidence
     self.time = time
   }
 
-  /// From the first evidence to the verdict.
+  /// The time from the first evidence to the decision in milliseconds; 0 without evidence.
   public var latencyMilliseconds: Double {
     guard let first = evidence.first else { return 0 }
     return Double(time.nanoseconds - first.time.nanoseconds) / 1_000_000

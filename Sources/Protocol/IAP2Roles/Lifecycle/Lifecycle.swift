@@ -2,35 +2,43 @@
 
 public import IAP2
 
-/// What "connected" means: evidence goes in, verdicts come out, each once for each connection.
+/// A state machine that decides whether a peer is connected. It receives observations and returns verdicts. A connection
+/// is reported as connected at most once and as disconnected at most once.
 ///
 ///     idle ── begin ──► opening ── ready ──► connected ◄── heard ── suspected ── unanswered ──► idle
 ///       ▲                  │                    │  └───── evidence ────►│
 ///       └──── linkEnded ───┴───── linkEnded ────┴────── linkEnded ──────┘
 ///
 /// Rules:
-/// - The end of the link is proof and ends every connection at once; under ``LifecyclePolicy/notification`` and
-///   ``LifecyclePolicy/charging`` an identified connection ends by their own signals only.
-/// - Anything else is checked: the link is probed, and what is heard from the second probe on clears it. What comes before
-///   may have been under way when the cable was pulled; after a silence nothing was.
-/// - Silence and sessions that end are told as a suspicion only when a probe was not answered: a quiet peer and an app
-///   that is closed are nothing to speak of.
-/// - Where the link cannot be probed (zero-acknowledgement links), a second kind of evidence takes the probe's place.
+/// - The end of the link is proof and ends every connection at once. Under ``LifecyclePolicy/notification`` and
+///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by a requested end.
+/// - All other evidence is checked: the link is probed, and bytes that arrive from the second probe on clear the
+///   suspicion. Earlier bytes may have been under way when the cable was pulled. After a silence, bytes clear it from
+///   the first probe on.
+/// - Silence and ended sessions are reported as a suspicion only after a probe was not answered, because a quiet peer and
+///   a closed app are normal.
+/// - If the link cannot be probed (zero-acknowledgement links), a second kind of evidence replaces the probe.
 ///
-/// The owner tells what happens, does what each call returns, in order, and calls `handleDeadline` at `nextDeadline`.
+/// The owner reports the observations, carries out the actions that each call returns, in order, and calls
+/// `handleDeadline` at `nextDeadline`.
 public struct Lifecycle: Sendable {
+  /// An action for the owner of a lifecycle: a verdict to report, or a probe to send.
   public enum Action: Sendable, Hashable {
+    /// Both sides are ready.
     case connected
+    /// There is evidence against the connection, and it is being checked.
     case suspected([Evidence])
+    /// The peer answered, so the suspicion is withdrawn.
     case cleared
+    /// The connection ended.
     case disconnected(Disconnection)
-    /// Ask the link for a sign of life.
+    /// The owner probes the link.
     case probe
   }
 
   private enum State: Sendable, Hashable {
     case idle
-    /// A connection that is not ready for anybody yet.
+    /// There is a connection on which the two sides are not ready yet.
     case opening
     case connected
     case checking(Check)
@@ -40,15 +48,18 @@ public struct Lifecycle: Sendable {
   private struct Check: Sendable, Hashable {
     var evidence: [Evidence]
     var probes: Int
-    /// When the next step is due; nil where nobody can be asked.
+    /// The time of the next step; nil if the link cannot be probed.
     var next: MonotonicTime?
     var isTold: Bool
 
-    /// After a silence nothing was under way any more.
+    /// The probes whose answers prove nothing: the first one, because bytes may have been under way before. After a
+    /// silence it is none.
     var probesWithoutMeaning: Int { evidence.first?.kind == .silence ? 0 : 1 }
   }
 
+  /// The policy for the end of a connection.
   public let policy: LifecyclePolicy
+  /// The times of ``LifecyclePolicy/evidence``.
   public let times: LifecycleTimes
   private var state = State.idle
   private var supply = PowerSupply.unknown
@@ -56,12 +67,13 @@ public struct Lifecycle: Sendable {
   private var lastHeard = MonotonicTime.zero
   private var canProbe = true
 
+  /// Creates a lifecycle without a connection.
   public init(policy: LifecyclePolicy = .evidence, times: LifecycleTimes = LifecycleTimes()) {
     self.policy = policy
     self.times = times
   }
 
-  /// For diagrams and tests.
+  /// The name of the state, for diagrams and tests.
   package var stateName: String {
     switch state {
     case .idle: "idle"
@@ -71,7 +83,7 @@ public struct Lifecycle: Sendable {
     }
   }
 
-  /// A connection is believed in.
+  /// Whether the connection is regarded as connected, also while evidence is being checked.
   public var isConnected: Bool {
     switch state {
     case .idle, .opening: false
@@ -81,10 +93,11 @@ public struct Lifecycle: Sendable {
 
   // MARK: The connection
 
-  /// A transport is there. A connection that was still believed in has ended, whoever noticed it.
+  /// Begins a connection on an open transport. Under ``LifecyclePolicy/evidence``, a connection that was still regarded
+  /// as connected ends with ``DisconnectCause/replugged``.
   public mutating func begin(at now: MonotonicTime) -> [Action] {
     lastHeard = now
-    // What was known belongs to the peer before.
+    // The known power state belongs to the previous peer.
     supply = .unknown
     hasCharger = nil
     switch state {
@@ -92,7 +105,7 @@ public struct Lifecycle: Sendable {
       state = .opening
       return []
     case .connected, .checking:
-      // Only who takes all evidence sees that there is another connection.
+      // The other policies do not observe that another connection began.
       guard policy == .evidence else { return [] }
       let actions = end(.replugged, with: Evidence(.replugged, at: now))
       state = .opening
@@ -100,9 +113,11 @@ public struct Lifecycle: Sendable {
     }
   }
 
-  /// Both sides are ready: what users call connected.
+  /// Records that both sides are authenticated and identified, which users call connected.
   ///
-  /// - Parameter canProbe: false on a link without acknowledgements.
+  /// - Parameters:
+  ///   - canProbe: False on a link without acknowledgements.
+  ///   - now: The current time.
   public mutating func ready(canProbe: Bool, at now: MonotonicTime) -> [Action] {
     guard state == .opening else { return [] }
     self.canProbe = canProbe
@@ -111,13 +126,13 @@ public struct Lifecycle: Sendable {
     return [.connected]
   }
 
-  /// The link ended, or never came up.
+  /// Records that the link ended or never came up.
   public mutating func linkEnded(_ cause: DisconnectCause, at now: MonotonicTime) -> [Action] {
     switch state {
     case .idle: return []
     case .opening: return end(cause, with: Evidence(.linkEnded, at: now))
     case .connected, .checking:
-      // What its user asked for needs no evidence.
+      // An end that the user requested needs no evidence.
       guard policy == .evidence || cause == .requested else { return [] }
       return end(cause, with: Evidence(.linkEnded, at: now))
     }
@@ -125,7 +140,7 @@ public struct Lifecycle: Sendable {
 
   // MARK: Evidence
 
-  /// The platform says that the connection is gone.
+  /// Records that the platform notified of a disconnect.
   public mutating func notified(at now: MonotonicTime) -> [Action] {
     switch policy {
     case .notification, .charging: return end(.notification, with: Evidence(.notification, at: now))
@@ -133,7 +148,7 @@ public struct Lifecycle: Sendable {
     }
   }
 
-  /// The battery's supply, whenever it is told.
+  /// Records a report of the supply of the phone's battery.
   public mutating func supplied(_ supply: PowerSupply, at now: MonotonicTime) -> [Action] {
     let before = self.supply
     self.supply = supply
@@ -141,20 +156,20 @@ public struct Lifecycle: Sendable {
     switch policy {
     case .notification: return []
     case .charging:
-      // As described: from charging. A full battery has no such edge.
+      // The workaround is described for the change from charging. A full battery has no such change.
       return before == .charging ? end(.chargingStopped, with: Evidence(.chargingStopped, at: now)) : []
     case .evidence: return suspect(.chargingStopped, at: now)
     }
   }
 
-  /// Whether there is an external charger, whenever it is told.
+  /// Records a report whether an external charger is connected.
   public mutating func charger(_ isConnected: Bool, at now: MonotonicTime) -> [Action] {
     defer { hasCharger = isConnected }
     guard policy == .evidence, hasCharger == true, !isConnected else { return [] }
     return suspect(.chargerDisconnected, at: now)
   }
 
-  /// A phone's power as it is known now; what is as it was is nothing new.
+  /// Records the changes from the power state `before` to the power state `power`.
   public mutating func saw(_ power: PowerSighting, after before: PowerSighting, at now: MonotonicTime) -> [Action] {
     var actions: [Action] = []
     if power.supply != before.supply { actions += supplied(power.supply, at: now) }
@@ -162,12 +177,12 @@ public struct Lifecycle: Sendable {
     return actions
   }
 
-  /// CarPlay, or the last EA session, was ended by the peer.
+  /// Records that the peer ended CarPlay or its last EA session.
   public mutating func sessionEnded(at now: MonotonicTime) -> [Action] {
     policy == .evidence ? suspect(.sessionEnded, at: now) : []
   }
 
-  /// Bytes came from the peer.
+  /// Records that bytes of the peer arrived.
   public mutating func heard(at now: MonotonicTime) -> [Action] {
     lastHeard = now
     guard case .checking(let check) = state, !canProbe || check.probes > check.probesWithoutMeaning else { return [] }
@@ -177,6 +192,7 @@ public struct Lifecycle: Sendable {
 
   // MARK: Time
 
+  /// The time at which the owner calls ``handleDeadline(at:)``; nil if the lifecycle waits for nothing.
   public var nextDeadline: MonotonicTime? {
     guard policy == .evidence else { return nil }
     switch state {
@@ -190,6 +206,7 @@ public struct Lifecycle: Sendable {
     times.silenceMilliseconds.map { lastHeard.adding(milliseconds: $0) }
   }
 
+  /// Sends the next probe, or ends the connection if no probe was answered. Does nothing before ``nextDeadline``.
   public mutating func handleDeadline(at now: MonotonicTime) -> [Action] {
     guard let deadline = nextDeadline, deadline <= now else { return [] }
     switch state {
@@ -218,7 +235,7 @@ public struct Lifecycle: Sendable {
     case .connected: return check([evidence], isTold: !isQuiet, at: now)
     case .checking(var check):
       guard !check.evidence.contains(where: { $0.kind == kind }) else { return [] }
-      // Charging and charger are one thing seen twice.
+      // The supply and the charger are two observations of the same change.
       if !canProbe, !kind.isPower || check.evidence.contains(where: { !$0.kind.isPower }) {
         return end(Self.cause(of: check.evidence), with: evidence)
       }
@@ -249,7 +266,7 @@ public struct Lifecycle: Sendable {
     return [.disconnected(Disconnection(cause, evidence: collected + [evidence], at: evidence.time))]
   }
 
-  /// What the first evidence was.
+  /// Returns the cause for the kind of the first evidence.
   private static func cause(of evidence: [Evidence]) -> DisconnectCause {
     switch evidence.first?.kind {
     case .notification: .notification

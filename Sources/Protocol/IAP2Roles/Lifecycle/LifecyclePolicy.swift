@@ -1,30 +1,32 @@
 // swift-iap2 · Apache-2.0
 
-/// What a side believes about the end of its connection.
+/// A policy that determines which signals end a connection.
 public enum LifecyclePolicy: String, Sendable, Hashable, CaseIterable {
-  /// The platform's notice and nothing else: what apps do that miss disconnects.
+  /// Only the platform's notification ends a connection. Apps that miss disconnects use this policy.
   case notification
-  /// The notice, or the edge from charging to not charging: the workaround, as its authors describe it
-  /// (Lifecycle.md#charging-workaround).
+  /// The notification or the change from charging to not charging ends a connection. This is the workaround as its
+  /// authors describe it (Lifecycle.md#charging-workaround).
   case charging
-  /// Everything there is; what is not proof is checked by asking the link for a sign of life.
+  /// All evidence counts. Evidence that is not proof is checked with probes of the link.
   case evidence
 }
 
 /// The times of ``LifecyclePolicy/evidence``.
 public struct LifecycleTimes: Sendable, Hashable {
-  /// Silence after which the link is asked; nil: silence is no evidence. A car and a phone that have nothing to say may
-  /// be silent for minutes. With it something is always going to happen: virtual time no longer notices that both sides
-  /// wait for each other.
+  /// The time without received bytes in milliseconds after which the link is probed. Nil, the default, means that
+  /// silence is no evidence: a car and a phone that have nothing to send may be silent for minutes. With a value there
+  /// is always a deadline, so virtual time no longer detects that both sides wait for each other.
   public var silenceMilliseconds: Int?
-  /// What live sides use: with the probes behind it, a peer that is gone without a sign is found within two seconds. Our
-  /// choice.
+  /// The value of ``silenceMilliseconds`` for live connections. With the probes that follow, a peer that disconnects
+  /// without a signal is found within two seconds. This project chose the value.
   public static let liveSilenceMilliseconds = 1000
-  /// Between two probes. A live peer acknowledges at once (FieldBehavior.md#f12), and over Bluetooth within some 100
-  /// ms.
+  /// The time between two probes in milliseconds. A live peer acknowledges at once (FieldBehavior.md#f12), and over
+  /// Bluetooth within some 100 ms.
   public var probeMilliseconds = 200
-  /// Probes that must stay unanswered: at least 2, for the first one's answer may have been under way before.
+  /// The probes that must stay unanswered. Values below 2 count as 2, because the answer to the first probe may have
+  /// been under way before.
   public var probeCount = 4
 
+  /// Creates times with the default values.
   public init() {}
 }

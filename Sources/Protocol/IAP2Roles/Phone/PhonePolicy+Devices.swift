@@ -3,7 +3,7 @@
 import IAP2
 public import IAP2Formats
 
-/// What the device notifications said last.
+/// The values of the device notifications that were sent last.
 struct NotifiedState: Sendable, Equatable {
   var uuid: DeviceUUIDUpdate?
   var language: DeviceLanguageUpdate?
@@ -12,13 +12,15 @@ struct NotifiedState: Sendable, Equatable {
   var timeZone: Int16?
 }
 
-/// How far an offer of CarPlay got.
+/// The progress of the CarPlay offers.
 struct CarPlayOffer: Sendable, Equatable {
-  /// The accessory has said what an offer waits for.
+  /// Whether CarPlay may be offered over the cable: the accessory has sent PowerSourceUpdate or StartHID, or lists
+  /// neither.
   var mayOfferWired = false
+  /// Whether wireless CarPlay may be offered: the accessory has sent its access point.
   var mayOfferWireless = false
   var isWirelessBegun = false
-  // What was told last.
+  // The availability that was sent last.
   var isWiredOffered = false
   var isWirelessOffered = false
 }
@@ -29,9 +31,9 @@ struct AssistiveTouchState: Sendable, Equatable {
 }
 
 extension PhonePolicy {
-  // MARK: Notifications nobody asks for
+  // MARK: Notifications without a request
 
-  /// In the order an emulator that works with cars sends them (PodBox); again when one has changed.
+  /// Sends the notifications that have changed, in the order of an emulator that works with cars (PodBox).
   mutating func notify() -> [RoleAction] {
     var now = NotifiedState()
     now.uuid = DeviceUUIDUpdate()
@@ -59,9 +61,9 @@ extension PhonePolicy {
     return actions
   }
 
-  // MARK: What we ask the accessory for
+  // MARK: Requests to the accessory
 
-  /// Location and vehicle status, as far as its components can give them.
+  /// Requests location and vehicle status, as far as the accessory's components provide them.
   func askAccessory() -> [RoleAction] {
     guard let identification else { return [] }
     var actions: [RoleAction] = []
@@ -116,7 +118,7 @@ extension PhonePolicy {
     return []
   }
 
-  /// The user says yes or no; without a network there is nothing to share.
+  /// Answers with the network, with the refusal of the user, or with the reason that there is no network.
   private func answerWiFi() -> [RoleAction] {
     var answer = WiFiInformation()
     switch (state.network, state.sharesNetwork) {
@@ -131,14 +133,14 @@ extension PhonePolicy {
     return tell(answer)
   }
 
-  /// What changed of Bluetooth, audio and AssistiveTouch.
+  /// Sends the changes of Bluetooth, audio and AssistiveTouch.
   mutating func tellDevices() -> [RoleAction] {
     var actions: [RoleAction] = []
     if let known = bluetooth, known.told != state.isBluetoothConnected {
       bluetooth?.told = state.isBluetoothConnected
       var update = BluetoothConnectionUpdate()
       update.bluetoothTransportComponentIdentifier = known.component
-      // Empty: the ids of the profiles inside are not publicly known.
+      // Empty, because the ids of the profiles are not publicly known.
       update.connectedBluetoothProfiles = .init()
       actions += tell(update)
     }
@@ -159,7 +161,7 @@ extension PhonePolicy {
 
   // MARK: CarPlay
 
-  /// Tells which ways of CarPlay there are where that has changed; what was never there is not told.
+  /// Sends the availability of each kind of CarPlay that has changed. A kind that was never available is not sent.
   mutating func offerCarPlay() -> [RoleAction] {
     guard isListed(CarPlayAvailability.info.id) else { return [] }
     let isWired = carPlay.mayOfferWired && state.offersCarPlay
@@ -183,13 +185,13 @@ extension PhonePolicy {
     return RoleMessage.send(availability) + [.event(.carPlayAvailable(availability))]
   }
 
-  /// The accessory has done what an offer over the cable waits for.
+  /// Permits the offer of CarPlay over the cable and sends the offer.
   mutating func allowWiredCarPlay() -> [RoleAction] {
     carPlay.mayOfferWired = true
     return offerCarPlay()
   }
 
-  /// 4E0D, then 5702: the accessory answers with its access point, and then CarPlay is offered
+  /// Sends 0x4E0D, then 0x5702. The accessory answers with its access point, and then CarPlay is offered
   /// (CarPlayStart.md#wireless-order; high).
   mutating func beginWirelessCarPlay() -> [RoleAction] {
     guard state.offersWirelessCarPlay, identification?.wirelessCarPlayTransportComponent != nil,
@@ -235,7 +237,7 @@ extension PhonePolicy {
     return tellDevices()
   }
 
-  /// Devices an accessory may have; it identifies each as a component.
+  /// The input devices that an accessory may start. The accessory identifies each as a component.
   private static var maximumDevices: Int { 64 }
 
   private mutating func report(_ message: AccessoryHIDReport) -> [RoleAction] {
@@ -249,7 +251,8 @@ extension PhonePolicy {
     return [.event(.feature(event))] + announce()
   }
 
-  /// Sends a report to one of the accessory's devices, such as a keyboard's lights.
+  /// Sends an output report to an input device of the accessory, such as the lights of a keyboard. Returns no action if
+  /// the accessory has not started the device.
   public func output(_ values: [HIDUsage: Int], to component: UInt16) -> [RoleAction] {
     guard let device = devices[component] else { return [] }
     return device.reports(values, .output).flatMap { report in

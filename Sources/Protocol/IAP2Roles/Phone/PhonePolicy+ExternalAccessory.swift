@@ -3,20 +3,25 @@
 import IAP2
 
 extension PhonePolicy {
-  /// Sessions open or on their way: an accessory must not make us look for a free id for ever.
+  /// The EA sessions that are open or requested at once: the default of `Limits.externalAccessorySessions`. The limit
+  /// ensures that there is always a free session id.
   public static let maximumSessions = Limits().externalAccessorySessions
 
-  /// Why no session can be asked for.
+  /// An error that prevents the request of an EA session.
   public enum OpenProblem: Error, Sendable, Hashable {
+    /// Authentication and identification are not complete.
     case notReady
     /// The accessory has not identified the protocol.
     case unknownProtocol
-    /// It does not list EA00, which opens sessions.
+    /// The accessory does not list 0xEA00, which opens sessions.
     case notListed
+    /// The largest number of sessions is open or requested; the value of the limit.
     case tooManySessions(limit: Int)
   }
 
-  /// Opens a session of a protocol the accessory has identified.
+  /// Requests an EA session for a protocol that the accessory has identified.
+  ///
+  /// - Returns: The id of the session, and the actions that request it.
   public mutating func openExternalAccessory(
     _ name: String
   ) throws(OpenProblem) -> (session: UInt16, actions: [RoleAction]) {
@@ -36,7 +41,7 @@ extension PhonePolicy {
     start.externalAccessoryProtocolIdentifier = supported.externalAccessoryProtocolIdentifier
     start.externalAccessoryProtocolSessionIdentifier = lastSession
     let actions = RoleMessage.send(start)
-    // An accessory that does not list its answer will not give one; others drop data that comes before it (wiomoc).
+    // An accessory that does not list its answer will not send one. Others drop data that arrives before it (wiomoc).
     if isDeclared(StatusExternalAccessoryProtocolSession.info.id) {
       opening[lastSession] = name
       return (lastSession, actions)
@@ -57,6 +62,7 @@ extension PhonePolicy {
     return [.closeExternalAccessory(session: session)]
   }
 
+  /// Closes an EA session and returns the actions that end it; none if the session is neither open nor requested.
   public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
     let wasOpening = opening.removeValue(forKey: session) != nil
     guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
@@ -72,14 +78,14 @@ extension PhonePolicy {
     identification?.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName) ?? []
   }
 
-  /// Tells which automaker apps CarPlay shows now, where that has changed.
+  /// Reports the automaker apps that CarPlay shows or no longer shows, where that has changed.
   mutating func tellApps() -> [RoleAction] {
     var shown: [String: [String]] = [:]
     for app in state.apps where !app.carPlayProtocols.isEmpty { shown[app.name] = app.shownProtocols(in: carProtocols) }
     defer { shownApps = shown }
     return Set(shown.keys).union(shownApps.keys).sorted().compactMap { name in
       let before = shownApps[name]
-      // An app that is gone is shown no more.
+      // An app that was removed is no longer shown.
       let now = shown[name] ?? []
       guard before != now, shown[name] != nil || before?.isEmpty == false else { return nil }
       return .event(
@@ -87,7 +93,7 @@ extension PhonePolicy {
     }
   }
 
-  /// Offers to find an app for each protocol that wants one and has none; once a connection.
+  /// Reports each EA protocol whose match action asks for an app and for which the phone has none; once per connection.
   func offerApps() -> [RoleAction] {
     (identification?.supportedExternalAccessoryProtocol ?? []).compactMap { entry in
       let name = entry.externalAccessoryProtocolName
@@ -99,7 +105,7 @@ extension PhonePolicy {
     }
   }
 
-  /// Starts the app that an accessory asks for; one that is not there is only told.
+  /// Starts the app that an accessory requests. A request for an app that does not exist is only reported.
   mutating func launch(_ request: RequestAppLaunch) -> [RoleAction] {
     if let index = state.apps.firstIndex(where: { $0.bundleIdentifier == request.appBundleID }) {
       state.apps[index].isRunning = true
@@ -107,8 +113,8 @@ extension PhonePolicy {
     return [.event(.feature(.appLaunch(request)))] + openApps()
   }
 
-  /// Sessions for the protocols of running apps, once for each time an app runs: it may have been there before the
-  /// accessory, or come after it. What an app has opened ends with it.
+  /// Opens sessions for the protocols of running apps, once for each time that an app runs. The app may start before or
+  /// after the accessory connects. The sessions that an app has opened end with it.
   mutating func openApps() -> [RoleAction] {
     var actions: [RoleAction] = []
     let running = state.apps.filter(\.isRunning)
@@ -119,7 +125,7 @@ extension PhonePolicy {
     }
     for app in running {
       for name in app.usableProtocols(of: carProtocols) where startedApps[app.name]?[name] == nil {
-        // One that cannot be opened is told where it is asked for by hand.
+        // Only an explicit request reports a session that cannot be opened.
         do {
           let opened = try openExternalAccessory(name)
           startedApps[app.name, default: [:]][name] = opened.session

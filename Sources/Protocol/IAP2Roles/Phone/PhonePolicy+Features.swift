@@ -3,19 +3,19 @@
 import IAP2
 
 extension PhonePolicy {
-  /// What is told without being asked, and what we ask the accessory for.
+  /// Sends the notifications without a request, and the requests to the accessory.
   mutating func whenReady() -> [RoleAction] {
     var actions = notify() + tellApps() + offerApps() + askAccessory()
     actions += beginWirelessCarPlay()
-    // An accessory that sends neither of these will not send what the offer waits for.
+    // An accessory that lists neither message never sends the message that the offer waits for.
     if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += allowWiredCarPlay() }
     return actions + openApps()
   }
 
-  /// Brings the accessory up to date with everything it has asked for.
+  /// Sends every change that the accessory has requested.
   mutating func announce() -> [RoleAction] {
     var actions = notify() + tellApps()
-    // Each by itself: a text that no message can carry silences only its own feature.
+    // Each feature is sent by itself, so that a text too long for a message stops only its own feature.
     actions += telling { () throws(WireError) in tell(try powerUpdates.update(to: state.battery.update)) }
     actions += telling { () throws(WireError) in try tellNowPlaying() }
     actions += telling { () throws(WireError) in tell(try communications.update(to: state.telephone.update)) }
@@ -33,7 +33,7 @@ extension PhonePolicy {
     do { return try body() } catch { return [RoleMessage.tooLong] }
   }
 
-  /// A Stop of something that was not started.
+  /// Reports a Stop of a subscription that was not started.
   func notStarted(_ id: UInt16) -> [RoleAction] { [.event(.violation(.notStarted(id)))] }
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
@@ -59,6 +59,11 @@ extension PhonePolicy {
   private mutating func handle(_ message: IdentificationInformationUpdate) -> [RoleAction] {
     update(identification: {
       if let name = message.name { $0.name = name }
+      if let model = message.modelIdentifier { $0.modelIdentifier = model }
+      if let manufacturer = message.manufacturer { $0.manufacturer = manufacturer }
+      if let number = message.serialNumber { $0.serialNumber = number }
+      if let version = message.firmwareVersion { $0.firmwareVersion = version }
+      if let version = message.hardwareVersion { $0.hardwareVersion = version }
       if let language = message.currentLanguage ?? message.currentLanguageForm6 { $0.currentLanguage = language }
     })
     return []
@@ -76,7 +81,7 @@ extension PhonePolicy {
     case StartPowerUpdates.info.id:
       let start = try StartPowerUpdates(decoding: bytes.rawBytes)
       try powerUpdates.start(bytes.rawBytes)
-      // One attribute a message at the start, in the order a real phone was seen to use: 4, 5, 0, 1, 6 (PodBox).
+      // At the start, each message carries one attribute, in the order of a real phone: 4, 5, 0, 1, 6 (PodBox).
       let updates = try powerUpdates.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
       return RoleMessage.unknownAttributes(start) + updates.flatMap { tell($0) }
     default:

@@ -2,16 +2,16 @@
 
 import IAP2
 
-/// The files a phone sends: artwork and queue lists, by the ids it announced.
+/// The files that a phone sends: artwork and queue lists, with their announced ids.
 struct PhoneFiles: Sendable {
-  /// The item whose artwork was announced, and under which id.
+  /// The item whose artwork was announced, and the id of the file.
   var artwork: (item: MediaItem, id: UInt8)?
-  /// The queue that was announced.
+  /// The items of the queue that was announced, and the id of the file.
   var queue: (items: [UInt64], id: UInt8)?
   private var last: UInt8 = 127
   private var inUse: Set<UInt8> = []
 
-  /// An id of the device's half that no transfer has; nil when all 128 are in use.
+  /// Reserves a file id of the device's half, 128 to 255; returns nil if all 128 are in use.
   mutating func take() -> UInt8? {
     for _ in 0..<128 {
       last = last == 255 ? 128 : last + 1
@@ -54,11 +54,11 @@ extension PhonePolicy {
     }
   }
 
-  /// The update, and behind it the files whose ids it names.
+  /// Sends the update, then the files whose ids it names.
   mutating func tellNowPlaying() throws(WireError) -> [RoleAction] {
     guard nowPlaying.isActive, isListed(NowPlayingUpdate.info.id) else { return [] }
     var update = state.player.update
-    // What was told of an item is taken back with the item.
+    // The attributes of an item are cleared when the item is removed.
     if state.player.item == nil, hasToldItem { update.mediaItemAttributes = MediaPlayer.noItem }
     if state.player.item == nil { files.artwork = nil } else { hasToldItem = true }
     var offers: [RoleAction] = []
@@ -74,7 +74,7 @@ extension PhonePolicy {
       let items = state.player.queue.map(\.identifier)
       if files.queue?.items != items, let id = files.take() {
         files.queue = (items, id)
-        // Unverified: the content of a queue list; persistent identifiers are what its name promises.
+        // Unverified: the content of a queue list. Its name suggests persistent identifiers.
         let bytes = items.flatMap { item in (0..<8).map { UInt8(truncatingIfNeeded: item >> (56 - 8 * $0)) } }
         offers.append(.sendFile(id: id, bytes: bytes, type: nil))
       }
@@ -88,7 +88,7 @@ extension PhonePolicy {
     case .delivered(let id), .failed(let id), .cancelled(let id):
       files.release(id)
       return []
-    // Nobody has described a file that an accessory sends.
+    // No source describes a file that an accessory sends.
     case .offered(let id, _): return [.cancelFile(id: id)]
     case .data: return []
     }
@@ -118,9 +118,11 @@ extension PhonePolicy {
     }
   }
 
-  /// 4C05 to 4C09: their parameters are known from one weak source only, so they are read with care.
+  /// Handles 0x4C05 to 0x4C09. Their parameters are known from one weak source only, so missing or malformed values are
+  /// ignored.
   ///
-  /// Unverified: 4C05 has a library's identifier under 0; 4C07 identifiers under 0 and an index under 1; 4C09 plays all.
+  /// Unverified: 0x4C05 has a library's identifier in parameter 0; 0x4C07 has identifiers in 0 and an index in 1;
+  /// 0x4C08 has a playlist's identifier in 0; 0x4C09 plays all items.
   private mutating func playRequest(_ id: UInt16, _ bytes: [UInt8]) -> [RoleAction] {
     let (nodes, _) = ParameterNode.nodes(of: bytes.rawBytes, rows: [])
     func value(_ id: UInt16) -> [UInt8]? {

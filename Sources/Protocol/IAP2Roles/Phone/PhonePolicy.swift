@@ -3,14 +3,20 @@
 public import IAP2
 import IAP2Formats
 
-/// The device's decisions: it drives authentication and identification, then tells what the accessory has listed and
-/// asked for.
+/// A policy that makes the decisions of the device. It drives authentication and identification. Then it sends the
+/// values that the accessory has requested, in the messages that the accessory has listed.
 public struct PhonePolicy: RolePolicy {
+  /// The side of a phone, `Side.device`.
   public let side = Side.device
+  /// The profile that the policy was created with.
   public let profile: PhoneProfile
+  /// The current state of the phone, which ``change(_:)`` changes.
   public internal(set) var state: PhoneState
-  /// What the accessory said it is; nil until accepted.
+  /// The identification of the accessory; nil until it is accepted.
   public private(set) var identification: IdentificationInformation?
+  /// The identification of the connection before this one; nil if there was none.
+  package var previousIdentification: IdentificationInformation?
+  /// The protocol names of the open EA sessions, by session id.
   public internal(set) var openSessions: [UInt16: String] = [:]
 
   // Authentication and identification.
@@ -24,10 +30,10 @@ public struct PhonePolicy: RolePolicy {
   var opening: [UInt16: String] = [:]
   var lastSession: UInt16 = 0
   var shownApps: [String: [String]] = [:]
-  /// Sessions that running apps have opened, by the app's name and the protocol's.
+  /// The sessions that running apps have opened, by the app's name and the protocol's name.
   var startedApps: [String: [String: UInt16]] = [:]
 
-  // What the accessory has asked for.
+  // Requests of the accessory, and the values that were sent last.
   var powerUpdates = Subscription<PowerUpdate>()
   var nowPlaying = Subscription<NowPlayingUpdate>()
   var communications = Subscription<CommunicationsUpdate>()
@@ -40,7 +46,7 @@ public struct PhonePolicy: RolePolicy {
   var notified = NotifiedState()
   var carPlay = CarPlayOffer()
   var files = PhoneFiles()
-  /// Something played since the accessory asked, so that its end must be told.
+  /// Whether a media item was sent, so that its removal must be sent too.
   var hasToldItem = false
   var devices: [UInt16: HIDReportDescriptor] = [:]
   var assistiveTouch = AssistiveTouchState()
@@ -50,23 +56,31 @@ public struct PhonePolicy: RolePolicy {
 
   enum Step: Sendable, Hashable { case idle, certificate, judging, response, verifying, identification, done }
 
-  /// Identifications we turn down before we give up: head units retry once, some twice.
+  /// The rejected identifications after which the phone ends the connection. Head units retry once, some twice.
   static let maximumRejections = 3
 
+  /// Creates the policy of a connection on which nothing was received yet.
   public init(profile: PhoneProfile) {
     self.profile = profile
     state = profile.state
     state.advance(milliseconds: 0)
   }
 
+  /// The power state of the phone itself.
   public var power: PowerSighting { state.power }
 
+  /// The names of the EA protocols that the accessory's identification places outside the link; empty until it is
+  /// accepted.
   public var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }
 
+  /// Whether the accessory's authentication succeeded and its identification was accepted.
   public var isReady: Bool { isAuthenticated && identification != nil }
 
+  /// The tick interval of the profile in milliseconds; nil while the phone is not ready or its state does not change
+  /// with time.
   public var tickMilliseconds: Int? { isReady && state.isMoving ? profile.tickMilliseconds : nil }
 
+  /// Processes an input and returns the actions that follow from it. A malformed message is reported as a violation.
   public mutating func handle(_ input: RoleInput) -> [RoleAction] {
     switch input {
     case .linkUp:
@@ -93,7 +107,8 @@ public struct PhonePolicy: RolePolicy {
     }
   }
 
-  /// Changes what the phone is, and tells whoever has asked.
+  /// Changes the state of the phone with `body` and returns the updates for the accessory; none while the phone is not
+  /// ready.
   public mutating func change(_ body: (inout PhoneState) -> Void) -> [RoleAction] {
     body(&state)
     return isReady ? announce() : []
@@ -122,7 +137,7 @@ public struct PhonePolicy: RolePolicy {
     case (IdentificationInformation.info.id, .identification): return identify(bytes)
     case (CancelIdentification.info.id, .identification): return [.end(.identificationRejected)]
     default:
-      // An update of the identification is the one such message that comes later.
+      // Only IdentificationInformationUpdate may follow after identification.
       let isLate = ControlHeader.isImplied(id) && id != IdentificationInformationUpdate.info.id
       guard isReady, !isLate else { return [.event(.violation(.outOfTurn(id)))] }
       let undeclared = declarationViolation(id)
@@ -138,7 +153,7 @@ public struct PhonePolicy: RolePolicy {
     case .accepted(let information):
       identification = information
       step = .done
-      let actions = RoleMessage.send(IdentificationAccepted()) + [.event(.identified)]
+      let actions = RoleMessage.send(IdentificationAccepted()) + [.event(.identified(information))]
       return actions + (isAuthenticated ? whenReady() : beginAuthentication())
     case .offending(let parameters): offending = parameters
     }
@@ -149,32 +164,33 @@ public struct PhonePolicy: RolePolicy {
     return rejections < Self.maximumRejections ? actions : actions + [.end(.identificationRejected)]
   }
 
-  /// The accessory has listed the message as one it takes: nothing else is ever sent.
+  /// Returns whether the accessory lists the message as one that it receives. The phone sends no other message.
   func isListed(_ id: UInt16) -> Bool {
     identification?.messagesReceivedFromDevice.elements.contains(id) ?? false
   }
 
-  /// The accessory has listed the message as one it sends.
+  /// Returns whether the accessory lists the message as one that it sends.
   func isDeclared(_ id: UInt16) -> Bool {
     identification?.messagesSentByAccessory.elements.contains(id) ?? false
   }
 
-  /// A message that the accessory never announced is named, and taken all the same.
+  /// Reports a message that the accessory does not list. The message is still processed.
   private func declarationViolation(_ id: UInt16) -> [RoleAction] {
     ControlHeader.isImplied(id) || isDeclared(id) ? [] : [.event(.violation(.undeclaredMessage(id)))]
   }
 
+  /// Sends a message if the accessory lists it.
   func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
     isListed(M.info.id) ? RoleMessage.send(message) : []
   }
 
-  /// The same for a message that is bytes already.
+  /// Sends an encoded message if the accessory lists it.
   func tell(_ message: [UInt8]?) -> [RoleAction] {
     guard let message else { return [] }
     return isListed(ControlHeader.id(of: message)) ? [.send(message)] : []
   }
 
-  /// What the accessory is, once it is known.
+  /// Changes the accepted identification of the accessory; does nothing before it is accepted.
   mutating func update(identification body: (inout IdentificationInformation) -> Void) {
     guard var changed = identification else { return }
     body(&changed)

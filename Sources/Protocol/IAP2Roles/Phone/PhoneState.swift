@@ -2,21 +2,29 @@
 
 public import IAP2
 
-/// Everything a phone can tell a car about itself. A change of it is told to whoever has asked.
+/// The state of a phone that it can report to an accessory. A change is sent to an accessory that has requested it.
 public struct PhoneState: Sendable, Equatable {
+  /// The name of the phone.
   public var name = "swift-iap2 Phone"
+  /// The language of the phone as a code, such as `en`.
   public var language = "en"
-  /// Any UUID; one car was seen to reset the link without it (PodBox).
+  /// The UUID of the phone; any UUID is possible. One car was seen to reset the link without it (PodBox).
   public var uuid = "00000000-0000-4000-8000-000000000001"
+  /// The Bluetooth address of the phone as text.
   public var bluetoothAddress = "02:00:00:00:00:02"
+  /// The USB serial number of the phone.
   public var usbSerialNumber = "0000000000000000000000000000000000000001"
-  /// Unix seconds; the epoch is as LIVI and bridgething read it (medium).
+  /// The current time in Unix seconds, which ticks advance. The epoch is that of LIVI and bridgething (medium).
   public var time = Int64(LocationFix.plainStart)
+  /// The offset of the time zone in minutes. A change of it sends the time; a change of the time alone does not.
   public var timeZoneOffsetMinutes: Int16 = 0
 
+  /// The battery of the phone.
   public var battery = Battery()
+  /// The media player of the phone.
   public var player = MediaPlayer()
-  /// One that takes the place of another with its identifier goes on with the next revision.
+  /// The media libraries of the phone. A library that replaces one with its identifier continues with the next
+  /// revision.
   public var libraries: [MediaLibrary] = [] {
     didSet {
       for index in libraries.indices {
@@ -26,24 +34,34 @@ public struct PhoneState: Sendable, Equatable {
       }
     }
   }
+  /// The calls, the network and the call lists of the phone.
   public var telephone = Telephone()
+  /// The route guidance in progress; nil without a route. ``navigate(_:)``, ``drive(_:)`` and ``endNavigation()``
+  /// change it.
   public internal(set) var guidance: Guidance?
+  /// The apps on the phone that communicate with accessories.
   public var apps: [PhoneApp] = []
 
-  /// Whether the phone says that it can do CarPlay over the cable, and without one.
+  /// Whether the phone offers CarPlay over the cable.
   public var offersCarPlay = true
+  /// Whether the phone offers wireless CarPlay.
   public var offersWirelessCarPlay = false
-  /// The network the phone is in, and whether its user shares it.
+  /// The Wi-Fi network that the phone is in; nil if there is none.
   public var network: WiFiInformation.Network?
+  /// Whether the user shares the network with an accessory that requests it.
   public var sharesNetwork = true
+  /// Whether AssistiveTouch is on. The accessory can switch it on and off.
   public var isAssistiveTouchEnabled = false
+  /// The sample rate of USB device mode audio.
   public var audioSampleRate = AudioSampleRate.rate44100
-  /// Whether an accessory's Bluetooth component is connected; which profiles are is not publicly known how to say.
+  /// Whether an accessory's Bluetooth component is connected. The encoding of the connected profiles is not publicly
+  /// known.
   public var isBluetoothConnected = false
 
+  /// Creates the state of a phone with default values.
   public init() {}
 
-  /// Begins to guide along a route; an earlier one is replaced.
+  /// Starts guidance along a route, which replaces an earlier route.
   public mutating func navigate(_ route: Route) {
     let first = guidance.map { $0.firstIndex + $0.route.maneuvers.count } ?? nextManeuverIndex
     guidance = Guidance(route: route, firstIndex: first)
@@ -55,7 +73,7 @@ public struct PhoneState: Sendable, Equatable {
     guidance = nil
   }
 
-  /// Changes how the route is driven; nothing without one.
+  /// Changes the guidance in progress with `body`; does nothing without a route.
   public mutating func drive(_ body: (inout Guidance) -> Void) {
     guard var driven = guidance else { return }
     body(&driven)
@@ -64,14 +82,14 @@ public struct PhoneState: Sendable, Equatable {
 
   private var nextManeuverIndex = 0
 
-  /// The supply, as the phone itself sees it.
+  /// The power state of the phone itself.
   package var power: PowerSighting {
     var power = PowerSighting()
     power.note(battery.update)
     return power
   }
 
-  /// Something goes on by itself.
+  /// Whether the state changes with time.
   var isMoving: Bool {
     player.isPlaying || battery.isMoving || (guidance.map { $0.isMoving && !$0.isArrived } ?? false)
   }
@@ -90,19 +108,25 @@ public struct PhoneState: Sendable, Equatable {
   private var elapsed = 0
 }
 
-/// What a phone is at the beginning and how it behaves.
+/// The initial state of a phone and its behavior.
 public struct PhoneProfile: Sendable, Equatable {
+  /// The initial state.
   public var state = PhoneState()
+  /// The order of authentication and identification.
   public var order = SessionOrder.authenticationFirst
-  /// How often what goes on by itself is looked at, in milliseconds: elapsed time comes about twice a second while
-  /// playing (Features.md#elapsed-time; high).
+  /// The interval in milliseconds at which the state changes with time. A real phone sends the elapsed time about twice
+  /// a second while it plays (Features.md#elapsed-time; high).
   public var tickMilliseconds = 500
 
+  /// Creates a profile with default values.
   public init() {}
 }
 
-/// Which of the two comes first; both orders are seen in the wild (Authentication.md#order-both).
+/// The order of authentication and identification. Known implementations use both orders
+/// (Authentication.md#order-both).
 public enum SessionOrder: String, Sendable, Hashable, CaseIterable {
+  /// The phone authenticates the accessory, then starts identification.
   case authenticationFirst = "authentication-first"
+  /// The phone starts identification, then authenticates the accessory.
   case identificationFirst = "identification-first"
 }

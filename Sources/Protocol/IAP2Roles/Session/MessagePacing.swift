@@ -2,41 +2,48 @@
 
 import IAP2
 
-/// When control messages leave, to emulate a side that takes its time; by default at once.
+/// Delays that emulate a side that sends its control messages slowly. By default every message is sent at once.
 public struct MessagePacing: Sendable, Hashable {
-  /// Milliseconds between two messages.
+  /// The minimum time between two control messages in milliseconds; 0 by default.
   public var interval = 0
-  /// Milliseconds before a message of an id leaves; what is behind it waits with it.
+  /// The time in milliseconds that a control message waits at the head of the queue, by message id. Messages behind it
+  /// wait too. An id without an entry is not delayed.
   public var delays: [UInt16: Int] = [:]
 
+  /// Creates pacing without delays.
   public init() {}
 }
 
-/// What a role wants done, held back as its pacing says; the order never changes.
+/// A queue that delays a role's actions as ``MessagePacing`` specifies and keeps their order.
 struct PacedActions: Sendable {
   let pacing: MessagePacing
   private var waiting: [RoleAction] = []
   private var lastSent: MonotonicTime?
-  /// When the first of them may leave, where it has been held back.
+  /// The time at which the first action may be carried out; nil if it is not delayed.
   private(set) var due: MonotonicTime?
+  /// The bytes of the messages that wait.
+  private(set) var byteCount = 0
 
-  /// Actions held back: a peer that only makes us answer must not grow us.
+  /// The actions that the queue holds at most. Without a limit, a peer that only makes this side answer would make
+  /// memory grow.
   static let limit = 4096
 
   init(_ pacing: MessagePacing) { self.pacing = pacing }
 
-  /// Nothing is ever held back.
+  /// Whether no action is ever delayed.
   var isImmediate: Bool { pacing.interval == 0 && pacing.delays.isEmpty }
   var isEmpty: Bool { waiting.isEmpty }
+  var count: Int { waiting.count }
 
-  /// False when there is no room.
+  /// Appends an action; returns false if the queue is full.
   mutating func add(_ action: RoleAction) -> Bool {
     guard waiting.count < Self.limit else { return false }
     waiting.append(action)
+    byteCount += action.messageByteCount
     return true
   }
 
-  /// The next action whose time has come.
+  /// Removes and returns the next action that is due; returns nil if there is none.
   mutating func next(at now: MonotonicTime) -> RoleAction? {
     guard let first = waiting.first else { return nil }
     if case .send(let message) = first {
@@ -49,11 +56,13 @@ struct PacedActions: Sendable {
       self.due = nil
       lastSent = now
     }
+    byteCount -= first.messageByteCount
     return waiting.removeFirst()
   }
 
   mutating func removeAll() {
     waiting = []
+    byteCount = 0
     due = nil
   }
 }

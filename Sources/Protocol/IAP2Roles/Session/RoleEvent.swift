@@ -2,55 +2,76 @@
 
 public import IAP2
 
-/// What a head unit or a phone tells its user.
+/// An event that a head unit or a phone reports to its user.
 public enum RoleEvent: Sendable, Equatable {
-  public enum Direction: String, Sendable, Hashable { case sent, received }
+  /// The direction of a control message.
+  public enum Direction: String, Sendable, Hashable {
+    /// Sent by the side that reports the message, or received by it.
+    case sent, received
+  }
 
+  /// The transport is open. `address` is the address that was passed to ``Session/start(address:at:)``.
   case transportOpened(address: String)
+  /// The peer speaks iAP2. Reported once per connection, even if the peer repeats its detect sequence.
   case detected
-  /// The other side speaks iAP1 only, so far.
+  /// The peer has spoken only iAP1 so far.
   case legacyPeer
-  /// What the other side proposed in a SYN.
+  /// The values of a SYN or SYN+ACK of the peer: the first offer, an answer or a counter-offer.
   case proposal(LinkSynchronization)
-  /// What we declared and agreed to, and what the peer declared.
+  /// The link is up. `local` has this side's declarations and the agreed values, `remote` the peer's declarations.
   case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
+  /// Authentication succeeded.
   case authenticated
-  /// Both sides tell it; the reason is known where the judgement was made.
+  /// Authentication failed. `reason` is nil if the peer made the decision.
   case authenticationFailed(reason: String?)
-  case identified
-  /// The top-level identification parameters that were named.
+  /// The device accepted the identification: on the phone as the accessory sent it, on the head unit without the
+  /// parameters that were removed after a rejection.
+  indirect case identified(IdentificationInformation)
+  /// The device rejected the identification; the ids of the top-level parameters that it named.
   case identificationRejected(parameters: [UInt16])
-  /// Every control message, with its bytes.
+  /// A control message was sent or received; its id and its bytes, header included.
   case message(Direction, id: UInt16, bytes: [UInt8])
+  /// An EA session opened; the name of its protocol and the id of the session.
   case externalAccessoryOpened(protocol: String, session: UInt16)
+  /// An EA session closed; the name of its protocol, its id, and the bytes of data that it sent and received.
   case externalAccessoryClosed(protocol: String, session: UInt16, bytesSent: Int, bytesReceived: Int)
-  /// Bytes that were written to an EA session and that its orderly end could not send in time; before its end.
+  /// Bytes that were written to an EA session could not be sent during its orderly end. Reported before
+  /// ``externalAccessoryClosed(protocol:session:bytesSent:bytesReceived:)``.
   case externalAccessoryUndelivered(protocol: String, session: UInt16, byteCount: Int)
-  /// The service of an EA session did not return after the end of the connection and was cancelled.
+  /// The service of an EA session did not return after the end of the connection and was cancelled; see
+  /// `Limits.externalAccessoryServiceMilliseconds`.
   case externalAccessoryServiceStopped(protocol: String, session: UInt16)
+  /// The phone reported the availability of CarPlay. Both sides report this event.
   case carPlayAvailable(CarPlayAvailability)
+  /// The head unit answered an offer of CarPlay. Both sides report this event.
   case carPlayStarted(CarPlayStartSession)
-  /// The phone's battery, as the head unit hears of it.
+  /// The head unit received the power state of the phone.
   case powerChanged(PowerUpdate)
-  /// The head unit's offer of current, as the phone hears of it.
+  /// The phone received the head unit's offer of current.
   case powerSourceChanged(PowerSourceUpdate)
+  /// An event of a feature, such as now playing or route guidance.
   case feature(FeatureEvent)
+  /// An event of a file transfer.
   case fileTransfer(FileTransferEvent)
+  /// A breach of the protocol by the peer, or an exceeded limit.
   case violation(ProtocolViolation)
-  /// The reader of the events was so far behind that these could not be kept.
+  /// The reader of the events was too slow, and this number of events was dropped.
   case eventsLost(count: Int)
-  /// Both sides are ready: once for each connection, and once `disconnected` behind it.
+  /// Both sides are authenticated and identified. Reported at most once per connection, before ``disconnected(_:)``.
   case connected
-  /// Something speaks against the connection, and it is being checked.
+  /// There is evidence against the connection, and it is being checked.
   case suspected([Evidence])
-  /// The peer gave a sign of life.
+  /// The peer answered, so the suspicion is withdrawn.
   case cleared
+  /// The connection ended; the cause, the evidence and the time.
   case disconnected(Disconnection)
 }
 
 extension RoleEvent {
-  /// The events without their values, features apart; the raw value is the name in JSON and scenarios.
+  /// The events without their values and without the feature events. The raw value is the name in JSON and in
+  /// scenarios.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// One case for each event. `powerChanged` stands for both power events.
     case transportOpened, detected, legacyPeer, proposal, linkUp, authenticated, authenticationFailed, identified,
       identificationRejected, message, externalAccessoryOpened, externalAccessoryClosed, externalAccessoryUndelivered,
       externalAccessoryServiceStopped,
@@ -58,8 +79,13 @@ extension RoleEvent {
       carPlayStarted, powerChanged, fileTransfer, violation, eventsLost, connected, suspected, cleared, disconnected
   }
 
-  /// Why a connection ended, if this is its end.
+  /// The reason why the connection ended; nil if this event is not ``disconnected(_:)``.
   public var disconnectCause: DisconnectCause? { if case .disconnected(let end) = self { end.cause } else { nil } }
+
+  /// The accepted identification; nil if this event is not ``identified(_:)``.
+  public var identification: IdentificationInformation? {
+    if case .identified(let information) = self { information } else { nil }
+  }
 
   /// The name in JSON and scenarios.
   public var name: String {
@@ -94,6 +120,6 @@ extension RoleEvent {
     return kind.rawValue
   }
 
-  /// Every name there is.
+  /// The names of all events, feature events included.
   public static let names = Set(Kind.allCases.map(\.rawValue) + FeatureEvent.Kind.allCases.map(\.rawValue))
 }

@@ -2,25 +2,27 @@
 
 import IAP2
 
-/// Small things both roles do with messages.
+/// Functions on messages that both roles use.
 enum RoleMessage {
-  /// Sends a message; one that cannot be encoded is our own profile's fault and is told as such.
+  /// Returns the action that sends a message. A message that cannot be encoded is a fault of this side's own profile or
+  /// state and is reported as a violation.
   static func send(_ message: some ControlMessage) -> [RoleAction] {
     do { return [.send(try message.encoded())] } catch {
       return [tooLong]
     }
   }
 
-  /// What we would say fits into no message: our own state's fault.
+  /// The violation for values of this side that do not fit into a message.
   static let tooLong = RoleAction.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))
 
-  /// Reports a Start that asks for attributes nobody has described; it counts for the others all the same.
+  /// Reports a Start that asks for attributes that are not described. The Start is still valid for the other
+  /// attributes.
   static func unknownAttributes(_ message: some ControlMessage) -> [RoleAction] {
     let ids = message.residue.unknownIDs
     return ids.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: type(of: message).info.id, ids)))]
   }
 
-  /// The top-level parameter ids of a message, in wire order, as far as it can be read.
+  /// Returns the ids of a message's top-level parameters in wire order, up to the first malformed parameter.
   static func parameterIDs(_ message: [UInt8]) -> [UInt16] {
     var ids: [UInt16] = []
     let bytes = message.rawBytes
@@ -30,7 +32,8 @@ enum RoleMessage {
     return ids
   }
 
-  /// 1D03 with one empty parameter for each rejected one, also for ids its own schema does not name.
+  /// Returns an IdentificationRejected message (0x1D03) with one empty parameter for each rejected id, including ids
+  /// that its schema does not have.
   static func rejection(of parameters: [UInt16]) -> [UInt8] {
     ControlHeader.message(IdentificationRejected.info.id, body: parameters.flatMap { [0, 4] + $0.bigEndianBytes })
   }

@@ -2,69 +2,99 @@
 
 public import IAP2
 
-/// What a role wants done; the owner does it, in order.
+/// An action that a role requests. The owner carries out the actions in order.
 public enum RoleAction: Sendable, Equatable {
-  /// A whole control message.
+  /// Sends a whole control message, header included.
   case send([UInt8])
+  /// Reports an event to the user.
   case event(RoleEvent)
-  /// Accessory: fetch the certificate, then `certificateReady`.
+  /// Accessory: fetches the certificate. ``RoleInput/certificateReady(_:)`` is the answer.
   case fetchCertificate
+  /// Accessory: fetches the serial number. ``RoleInput/serialNumberReady(_:)`` is the answer.
   case fetchSerialNumber
+  /// Accessory: signs a challenge. ``RoleInput/signatureReady(_:)`` is the answer.
   case sign(challenge: [UInt8])
-  /// Device: judge it, then `certificateJudged`.
+  /// Device: checks a certificate. ``RoleInput/certificateJudged(challenge:reason:)`` is the answer.
   case judge(certificate: [UInt8])
+  /// Device: verifies the response to a challenge. ``RoleInput/responseJudged(isValid:reason:)`` is the answer.
   case verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8])
-  /// Opens it and sends `answer`; where it cannot be opened, the policy is asked to close it instead.
+  /// Opens an EA session and then sends `answer`. If the session cannot be opened,
+  /// ``RolePolicy/closeExternalAccessory(_:)`` is called instead.
   case openExternalAccessory(session: UInt16, protocol: String, answer: [UInt8]?)
+  /// Closes an EA session.
   case closeExternalAccessory(session: UInt16)
-  /// Offers a file under an id that a message has announced.
+  /// Offers a file under an id that a message has announced. `type` is the file type in the setup datagram; nil omits
+  /// it.
   case sendFile(id: UInt8, bytes: [UInt8], type: UInt16?)
+  /// Accepts a file that the peer offers.
   case acceptFile(id: UInt8)
+  /// Ends a file transfer in either direction, or declines an offer.
   case cancelFile(id: UInt8)
-  /// The connection cannot go on; RST after what is queued.
+  /// Ends the connection. The queue is sent first, then RST.
   case end(DisconnectCause)
 }
 
-/// What a role is told.
+extension RoleAction {
+  /// The size of the control message that the action sends; 0 for any other action.
+  var messageByteCount: Int { if case .send(let message) = self { message.count } else { 0 } }
+}
+
+/// An input to a role.
 public enum RoleInput: Sendable, Equatable {
+  /// The link is up; this side's declarations and the agreed values.
   case linkUp(LinkSynchronization)
+  /// A control message was received; its id and its bytes, header included.
   case message(id: UInt16, bytes: [UInt8])
+  /// Accessory: the certificate.
   case certificateReady([UInt8])
+  /// Accessory: the serial number.
   case serialNumberReady([UInt8])
+  /// Accessory: the signature of the challenge.
   case signatureReady([UInt8])
-  /// The port could not do it; the text names why.
+  /// Accessory: the authenticator failed; the reason as text.
   case authenticatorFailed(String)
-  /// The challenge to use; nil when the certificate was turned down, with why.
+  /// Device: the result of the certificate check. `challenge` is the challenge to send; nil if the certificate was
+  /// refused for `reason`.
   case certificateJudged(challenge: [UInt8]?, reason: String?)
+  /// Device: the result of the response check; `reason` says why the response is not valid.
   case responseJudged(isValid: Bool, reason: String?)
-  /// So much time has passed since the last tick; see ``RolePolicy/tickMilliseconds``.
+  /// The time since the last tick in milliseconds; see ``RolePolicy/tickMilliseconds``.
   case tick(milliseconds: Int)
+  /// An event of a file transfer.
   case file(FileInput)
 }
 
-/// What a role is told of file transfers.
+/// An event of a file transfer, as an input to a role.
 public enum FileInput: Sendable, Equatable {
+  /// The peer offers a file. The role accepts or cancels it.
   case offered(id: UInt8, FileTransferSetup)
+  /// A piece of a file of the peer arrived.
   case data(id: UInt8, [UInt8], isLast: Bool)
+  /// The peer confirmed a whole file of this side.
   case delivered(id: UInt8)
+  /// A transfer failed.
   case failed(id: UInt8)
+  /// The peer cancelled a transfer.
   case cancelled(id: UInt8)
 }
 
-/// The decisions of one role, without time, bytes on the wire or I/O.
+/// A policy that makes the decisions of one role. It has no clock, no link and no I/O.
 public protocol RolePolicy: Sendable {
+  /// The side that the role is on.
   var side: Side { get }
+  /// Processes an input and returns the actions that follow from it, in order.
   mutating func handle(_ input: RoleInput) -> [RoleAction]
-  /// The EA sessions that are open, for an orderly end.
+  /// The protocol names of the open EA sessions, by session id. An orderly end closes these sessions.
   var openSessions: [UInt16: String] { get }
-  /// The EA protocols that the identification has beside the link, where the medium has a place for them.
+  /// The names of the EA protocols that the identification places outside the link. They apply only on a transport that
+  /// has streams for them.
   var nativeProtocols: [String] { get }
-  /// The messages that end a session, and what to do with it.
+  /// Closes an EA session and returns the actions that end it; none if the session is not open.
   mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction]
-  /// Identification was accepted and authentication passed.
+  /// Whether identification was accepted and authentication succeeded.
   var isReady: Bool { get }
-  /// How often the role wants to hear that time has passed; nil while nothing goes on by itself.
+  /// The interval in milliseconds at which the role needs ticks; nil while nothing changes with time.
   var tickMilliseconds: Int? { get }
-  /// What is known of the phone's battery.
+  /// The known power state of the phone.
   var power: PowerSighting { get }
 }

@@ -2,10 +2,10 @@
 
 import IAP2
 
-// What a policy wants done, and what the lifecycle makes of it.
+// Carries out the actions of a policy and of the lifecycle.
 extension Session {
   mutating func perform(_ actions: [RoleAction], at now: MonotonicTime) {
-    // What a service or a user still wants after the end has nowhere to go.
+    // After the end of the connection, an action of a service or of the user has no peer.
     guard isLive else { return }
     for action in actions {
       if paced.isImmediate {
@@ -18,7 +18,13 @@ extension Session {
     judgePolicy(at: now)
   }
 
-  /// Carries out what pacing held back and what is due now.
+  /// Whether the control queue and pacing take all of these actions.
+  func hasRoom(for actions: [RoleAction]) -> Bool {
+    guard paced.isImmediate || paced.count + actions.count <= PacedActions.limit else { return false }
+    return actions.reduce(paced.byteCount) { $0 + $1.messageByteCount } <= endpoint.controlQueueRoom
+  }
+
+  /// Carries out the delayed actions that are due now.
   mutating func performDue(at now: MonotonicTime) {
     while let action = paced.next(at: now) { carryOut(action, at: now) }
   }
@@ -30,7 +36,7 @@ extension Session {
     case .send(let message): send(message)
     case .event(let event): report(event)
     case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
-      // An answer takes its time; a peer that only asks must not make the queue grow.
+      // A request takes time to answer. A peer that only asks must not make the queue grow.
       guard requests.count < Self.requestLimit else {
         return report(.violation(.limit(StaticName("portRequestLimit"), Self.requestLimit)))
       }
@@ -50,7 +56,7 @@ extension Session {
       try endpoint.send(message: message)
       report(.message(.sent, id: ControlHeader.id(of: message), bytes: message))
     } catch {
-      // A peer that does not acknowledge while it makes this side answer.
+      // The peer makes this side answer but acknowledges nothing.
       if case .queueFull(let limit) = error { report(.violation(.limit(StaticName("queuedByteCount"), limit))) }
     }
   }
@@ -69,14 +75,18 @@ extension Session {
     }
   }
 
-  /// A step of a file transfer; a step that the link has no session for, or that comes too late, is reported.
+  /// Carries out a step of a file transfer. Reports a step for which the link has no session, or whose transfer has
+  /// ended.
   private mutating func move(_ step: (inout Endpoint) throws(APIMisuse) -> Void) {
-    do { try step(&endpoint) } catch { report(.violation(.fileTransferNotPossible)) }
+    do { try step(&endpoint) } catch {
+      guard case .queueFull(let limit) = error else { return report(.violation(.fileTransferNotPossible)) }
+      report(.violation(.limit(StaticName("fileTransferSteps"), limit)))
+    }
   }
 
   // MARK: Lifecycle
 
-  /// Gives the lifecycle an observation and does what it wants.
+  /// Passes an observation to the lifecycle and carries out the actions that it returns.
   mutating func judge(at now: MonotonicTime, _ observe: (inout Lifecycle) -> [Lifecycle.Action]) {
     for action in observe(&lifecycle) {
       if action == .probe { endpoint.probe() }
@@ -85,7 +95,7 @@ extension Session {
     }
   }
 
-  /// The lifecycle hears what the policy knows.
+  /// Passes the policy's readiness and the changes of the phone's power to the lifecycle.
   private mutating func judgePolicy(at now: MonotonicTime) {
     if isLive, policy.isReady, !wasReady {
       wasReady = true
@@ -99,7 +109,7 @@ extension Session {
     judge(at: now) { $0.saw(power, after: before, at: now) }
   }
 
-  /// The peer has ended what ran on the link.
+  /// Notifies the lifecycle if the peer has closed the last EA session or withdrawn CarPlay.
   mutating func judgeSessions(_ actions: [RoleAction], at now: MonotonicTime) {
     let isClosing = actions.contains { action in
       switch action {
@@ -111,7 +121,7 @@ extension Session {
     if isClosing { judge(at: now) { $0.sessionEnded(at: now) } }
   }
 
-  /// The link ended; then the platform gives its notice, unless it loses it.
+  /// Notifies the lifecycle of the link's end, and then of the platform's notification unless that is lost.
   mutating func judgeEnd(_ cause: DisconnectCause, at now: MonotonicTime) {
     judge(at: now) { $0.linkEnded(cause, at: now) }
     if wasReady, !options.losesNotice() { judge(at: now) { $0.notified(at: now) } }
@@ -126,7 +136,7 @@ extension CarPlayAvailability {
 }
 
 extension RoleEvent {
-  /// The event that reports an action; nil for a probe.
+  /// Creates the event that reports an action; nil for a probe.
   package init?(_ action: Lifecycle.Action) {
     switch action {
     case .connected: self = .connected

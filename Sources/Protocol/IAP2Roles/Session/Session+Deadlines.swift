@@ -2,10 +2,10 @@
 
 public import IAP2
 
-// Everything a session waits for.
+// The deadlines of a session.
 extension Session {
   /// The earliest deadline of the endpoint, of identification, of EA sessions that open or close, of pacing, of the
-  /// role's ticks and of the lifecycle; nil when nothing waits.
+  /// role's ticks and of the lifecycle; nil if there is none.
   public var nextDeadline: MonotonicTime? {
     guard !isOver else { return nil }
     var next = endpoint.nextDeadline
@@ -21,7 +21,7 @@ extension Session {
     return next
   }
 
-  /// A deadline has passed.
+  /// Handles the deadlines that have passed. The owner calls it at ``nextDeadline``.
   public mutating func handleDeadline(at now: MonotonicTime) {
     guard !isOver else { return }
     if let limit = identifyDeadline, limit <= now {
@@ -33,7 +33,7 @@ extension Session {
       }
     }
     for session in opening.keys.sorted() where opening[session].map({ $0 <= now }) ?? false {
-      // The end of the wait does not depend on when pacing lets the message leave.
+      // The wait ends now, even if pacing delays the message that closes the session.
       opening[session] = nil
       events.append(.closed(session: session))
       perform(policy.closeExternalAccessory(session), at: now)
@@ -47,23 +47,25 @@ extension Session {
     settle(at: now)
   }
 
-  /// What every verb ends with.
+  /// Completes an operation of the session: closes EA sessions that have sent their bytes, and starts or stops the
+  /// ticks.
   mutating func settle(at now: MonotonicTime) {
     closeDrained(at: now)
     finishDraining(at: now)
     tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? now
   }
 
-  /// Each connection has this long to get both sides ready.
+  /// Starts the time limit in which both sides of a connection must become ready.
   mutating func limitIdentification(at now: MonotonicTime) {
-    // Longer than a century is as good as never, and has no place in nanoseconds.
+    // Longer times would overflow the nanoseconds; the bound is more than a century.
     identifyDeadline = options.identifyTimeout.map { limit in
       let (seconds, attoseconds) = min(limit, .seconds(4_000_000_000)).components
       return MonotonicTime(nanoseconds: now.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
   }
 
-  /// An orderly end has a limit of its own: during it nothing is probed, and silence means nothing.
+  /// The deadline of the lifecycle; nil during an orderly end, which has a limit of its own. During an orderly end the
+  /// peer is not probed, and silence is no evidence.
   private var lifecycleDeadline: MonotonicTime? { state == .open ? lifecycle.nextDeadline : nil }
 
   private var nextTick: MonotonicTime? {
@@ -71,7 +73,7 @@ extension Session {
     return since.adding(milliseconds: interval)
   }
 
-  /// Tells the policy how much time has passed; the rest of a millisecond counts next time.
+  /// Passes the elapsed whole milliseconds to the policy. The rest counts towards the next tick.
   private mutating func tick(at now: MonotonicTime) {
     guard let next = nextTick, let since = tickedAt, next <= now else { return }
     let milliseconds = Int((now.nanoseconds - since.nanoseconds) / 1_000_000)

@@ -2,7 +2,7 @@
 
 public import IAP2
 
-/// An EA session that is open.
+/// An open EA session.
 struct OpenExternalAccessory: Sendable {
   var name: String
   var isNative: Bool
@@ -10,10 +10,10 @@ struct OpenExternalAccessory: Sendable {
   var bytesReceived = 0
   var closing = Closing.no
 
-  /// How far the orderly end of an EA session is.
+  /// The progress of the orderly end of an EA session.
   enum Closing: Sendable, Equatable {
     case no
-    /// The session ends when what was written has left, at this time at the latest.
+    /// The session closes when all written bytes are sent, at this time at the latest.
     case until(MonotonicTime)
     /// The policy closes the session.
     case now
@@ -23,14 +23,14 @@ struct OpenExternalAccessory: Sendable {
   }
 }
 
-// EA sessions of a session's endpoint and policy.
+// The EA sessions of a session.
 extension Session {
-  /// The open EA sessions by their ids, with their protocols' names.
+  /// The protocol names of the open EA sessions, by session id.
   public var openExternalAccessories: [UInt16: String] { externalAccessory.mapValues(\.name) }
 
-  /// Takes as many bytes as there is room for.
+  /// Queues as many bytes for an EA session as there is room for.
   ///
-  /// - Returns: the number of bytes that were taken; nil when the session is not open or is closing.
+  /// - Returns: The number of bytes that were queued; nil if the session is not open on the link or is closing.
   public mutating func send(_ bytes: [UInt8], in session: UInt16, at now: MonotonicTime) -> Int? {
     guard let open = externalAccessory[session], open.closing == .no, !open.isNative else { return nil }
     let taken: Int
@@ -39,17 +39,17 @@ extension Session {
     return taken
   }
 
-  /// The session waits for its last bytes, or its native stream is still being read.
+  /// Returns whether the EA session still has to send its last bytes, or its native stream is still being read.
   public func isClosing(_ session: UInt16) -> Bool {
     externalAccessory[session].map { $0.closing != .no } ?? false || endingNatives.contains { $0.session == session }
   }
 
-  /// Bytes of an EA session that wait in the link's queue.
+  /// Returns the bytes of an EA session that wait in the link's queue.
   public func queuedByteCount(_ session: UInt16) -> Int { endpoint.queuedByteCount(externalAccessory: session) }
 
   mutating func openStream(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
     guard carriesNative(name) else { return openOnLink(session, name, answer, at: now) }
-    // There is one stream for each protocol: two sessions on it could not be told apart.
+    // Each protocol has one stream. The bytes of two sessions on it could not be distinguished.
     let isTaken = externalAccessory.values.contains { $0.isNative && $0.name == name }
     guard !isTaken else { return failed(session, .externalAccessoryNotPossible(session: session), at: now) }
     openingNatives[session] = (name, answer)
@@ -122,7 +122,7 @@ extension Session {
       now.adding(milliseconds: endpoint.limits.externalAccessoryCloseMilliseconds))
   }
 
-  /// Ends the sessions whose bytes have left, or whose time is over.
+  /// Closes the sessions whose bytes were sent, or whose time limit has passed.
   mutating func closeDrained(at now: MonotonicTime) {
     guard externalAccessory.values.contains(where: { $0.closing.isWaiting }) else { return }
     for (session, open) in externalAccessory.sorted(by: { $0.key < $1.key }) {
@@ -135,10 +135,15 @@ extension Session {
 }
 
 extension Session where Policy == PhonePolicy {
-  /// Asks the accessory for an EA session. ``SessionEvent/opened(session:protocol:isRequested:isNative:)`` or
-  /// ``SessionEvent/closed(session:)`` follows, within ``Limits/externalAccessoryOpenMilliseconds``.
+  /// Requests an EA session for a protocol of the accessory.
+  /// ``SessionEvent/opened(session:protocol:isRequested:isNative:)`` or ``SessionEvent/closed(session:)`` follows
+  /// within `Limits.externalAccessoryOpenMilliseconds`.
   ///
-  /// - Returns: the id of the session.
+  /// - Parameters:
+  ///   - name: The name of the EA protocol.
+  ///   - now: The current time.
+  /// - Returns: The id of the session.
+  /// - Throws: ``PhonePolicy/OpenProblem`` if the session cannot be requested.
   public mutating func openExternalAccessory(
     _ name: String, at now: MonotonicTime
   ) throws(PhonePolicy.OpenProblem) -> UInt16 {

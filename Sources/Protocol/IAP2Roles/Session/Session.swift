@@ -2,8 +2,8 @@
 
 public import IAP2
 
-/// One side of everything above the transport: an endpoint, a role's decisions, their pacing, the lifecycle, the EA
-/// sessions and the deadlines of all of them. No I/O, no clock, no cryptography.
+/// A state machine that runs one side of the connections on a transport: an endpoint, a role's policy, pacing, the
+/// lifecycle, the EA sessions and all their deadlines. It has no I/O, no clock and no cryptography.
 ///
 ///     start ──► open ── end decided ──► ending(cause) ──┐
 ///                │                          │           │ link closed, given up, or transport closed
@@ -11,42 +11,47 @@ public import IAP2
 ///                └──────► ended(linkReset)  └─────► over(cause)
 ///                               │ detected again: open
 ///
-/// Verbs take the time and change the session; then the owner asks again, until each has nothing more: `nextEvent` for
-/// events, `nextRequest` for work on certificates, `transmit` for bytes, and `nextDeadline` for when to call
-/// `handleDeadline`. After a reset on an open transport the link starts again, as a new connection with a new policy.
+/// Each operation takes the current time. After an operation, the owner calls `nextEvent` for events, `nextRequest` for
+/// work on certificates and `transmit` for bytes until each of them has nothing more. It calls `handleDeadline` at
+/// `nextDeadline`. After a reset on an open transport the link restarts as a new connection with a new policy.
 /// Each connection is reported as disconnected at most once, with the cause that its lifecycle decides.
 public struct Session<Policy: RolePolicy>: Sendable {
+  /// The endpoint of the connection.
   public internal(set) var endpoint: Endpoint
+  /// The policy of the current connection.
   public internal(set) var policy: Policy
+  /// The lifecycle, which decides whether the peer is connected.
   public internal(set) var lifecycle: Lifecycle
   let options: SessionOptions<Policy>
 
   var state = SessionState.open
-  /// The connection on this transport, from 1.
+  /// The number of the connection on this transport, from 1.
   var connection = 1
   var isDetected = false
+  /// Whether the identification was accepted in the current connection, or in the last one after its end.
   public internal(set) var wasIdentified = false
-  /// The lifecycle knows that both sides are ready.
+  /// Whether the lifecycle was notified that both sides are ready.
   var wasReady = false
   var lastPower = PowerSighting()
   var identifyDeadline: MonotonicTime?
-  /// When the policy last had a tick; nil while it wants none.
+  /// The time of the policy's last tick; nil while the policy needs no ticks.
   var tickedAt: MonotonicTime?
   var paced: PacedActions
   var requests: [RoleAction] = []
   var externalAccessory: [UInt16: OpenExternalAccessory] = [:]
-  /// EA sessions that this side asked for and that are not open yet, with the end of their time.
+  /// The time limits of the EA sessions that this side requested and that are not open yet.
   var opening: [UInt16: MonotonicTime] = [:]
-  /// Native EA sessions whose stream the owner is opening, with the answer that the peer then gets.
+  /// The native EA sessions whose stream the owner is opening, with the answer that the peer then receives.
   var openingNatives: [UInt16: (name: String, answer: [UInt8]?)] = [:]
-  /// Native EA sessions that are closed and still being read.
+  /// The native EA sessions that are closed and whose stream is still being read.
   var endingNatives: [(session: UInt16, name: String)] = []
   var events: [SessionEvent] = []
   var eventHead = 0
 
-  /// Requests that wait for their turn: a whole authentication makes four.
+  /// The requests that wait for the owner at most; a complete authentication makes four.
   static var requestLimit: Int { 16 }
 
+  /// Creates a session. Nothing is sent before ``start(address:at:)``.
   public init(endpoint: Endpoint, lifecycle: Lifecycle = Lifecycle(), options: SessionOptions<Policy>) {
     self.endpoint = endpoint
     self.lifecycle = lifecycle
@@ -57,7 +62,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   // MARK: State
 
-  /// A connection is there whose end was not handled yet.
+  /// Whether there is a connection whose end was not handled yet.
   public var isLive: Bool {
     switch state {
     case .open, .draining, .ending: true
@@ -65,10 +70,18 @@ public struct Session<Policy: RolePolicy>: Sendable {
     }
   }
 
-  /// Nothing more happens but that the last bytes leave; then the owner closes the transport.
+  /// Whether an orderly end of the connection was decided and written bytes are still being sent.
+  public var isEnding: Bool {
+    switch state {
+    case .draining, .ending: true
+    case .open, .ended, .over: false
+    }
+  }
+
+  /// Whether the session has ended. Only the last bytes are still to be sent; then the owner closes the transport.
   public var isOver: Bool { if case .over = state { true } else { false } }
 
-  /// Why the last connection ended; nil before there was an end.
+  /// The reason why the last connection ended or is ending; nil while the connection is open.
   public var cause: DisconnectCause? {
     switch state {
     case .open: nil
@@ -76,9 +89,13 @@ public struct Session<Policy: RolePolicy>: Sendable {
     }
   }
 
-  // MARK: Verbs
+  // MARK: Operations
 
-  /// The transport is open.
+  /// Starts the first connection. The owner calls it when the transport is open.
+  ///
+  /// - Parameters:
+  ///   - address: The address for ``RoleEvent/transportOpened(address:)``.
+  ///   - now: The current time.
   public mutating func start(address: String, at now: MonotonicTime) {
     judge(at: now) { $0.begin(at: now) }
     report(.transportOpened(address: address))
@@ -87,7 +104,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     settle(at: now)
   }
 
-  /// Bytes of the transport, in order. Bytes that come after the end are ignored.
+  /// Processes bytes of the transport, in order. Bytes after the end are ignored.
   public mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
     guard !isOver else { return }
     if !bytes.isEmpty { judge(at: now) { $0.heard(at: now) } }
@@ -95,7 +112,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     settle(at: now)
   }
 
-  /// Everything that happens beside bytes and time.
+  /// Processes an input other than bytes and time.
   public mutating func submit(_ input: SessionInput, at now: MonotonicTime) {
     switch input {
     case .transportClosed:
@@ -128,7 +145,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     settle(at: now)
   }
 
-  /// Changes the role's policy and does what it wants.
+  /// Changes the policy with `body`, carries out the actions that `body` returns, and returns the result of `body`.
   public mutating func act<Result>(
     at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])
   ) -> Result {
@@ -139,15 +156,31 @@ public struct Session<Policy: RolePolicy>: Sendable {
     return result
   }
 
-  /// Appends everything that may leave now, up to about `limit` bytes; false if nothing was appended.
+  /// Changes the role's policy and carries out its actions if all of its messages can be queued. Otherwise nothing changes.
+  ///
+  /// - Returns: Nil if the queue has no room for the messages of `body`.
+  public mutating func actIfQueueable<Result>(
+    at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])
+  ) -> Result? {
+    var changed = policy
+    let (result, actions) = body(&changed)
+    guard hasRoom(for: actions) else { return nil }
+    return act(at: now) { policy in
+      policy = changed
+      return (result, actions)
+    }
+  }
+
+  /// Appends the bytes that may be sent now, up to about `limit` bytes; returns false if nothing was appended.
   public mutating func transmit(into bytes: inout [UInt8], at now: MonotonicTime, limit: Int = 1 << 18) -> Bool {
     endpoint.transmit(into: &bytes, at: now, limit: limit)
   }
 
-  /// The owner has sent what ``transmit(into:at:limit:)`` gave.
+  /// Ends EA sessions and the connection if they waited for bytes that were sent now. The owner calls it after it has
+  /// sent the bytes of ``transmit(into:at:limit:)``.
   public mutating func sent(at now: MonotonicTime) { settle(at: now) }
 
-  /// The next event; nil when there is none.
+  /// Removes and returns the next event; returns nil if there is none.
   public mutating func nextEvent() -> SessionEvent? {
     guard eventHead < events.count else { return nil }
     let event = events[eventHead]
@@ -159,10 +192,11 @@ public struct Session<Policy: RolePolicy>: Sendable {
     return event
   }
 
-  /// A request waits for the owner.
+  /// Whether a request waits for the owner.
   public var hasRequest: Bool { !requests.isEmpty }
 
-  /// The next request, which the owner answers; nil when there is none.
+  /// Removes and returns the next request, which the owner answers with ``SessionInput/answer(to:_:)``; returns nil if
+  /// there is none.
   public mutating func nextRequest() -> SessionRequest? {
     guard !requests.isEmpty else { return nil }
     return SessionRequest(action: requests.removeFirst(), connection: connection)
@@ -170,7 +204,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   // MARK: Events of the endpoint
 
-  /// Handles what the endpoint reports of the bytes, or of what was done to it.
+  /// Handles the events that the endpoint reports for received bytes or after an operation on it.
   mutating func drain(_ bytes: [UInt8], at now: MonotonicTime) {
     var offset = 0
     while let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: now) { handle(event, bytes, at: now) }
@@ -180,7 +214,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     switch event {
     case .detected:
       begin(at: now)
-      // Once for each connection, however often the peer repeats its detect sequence.
+      // Reported once per connection, even if the peer repeats its detect sequence.
       if !isDetected { report(.detected) }
       isDetected = true
     case .legacyPeer: report(.legacyPeer)
@@ -192,7 +226,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .message(let id, let payload):
       let message = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
       report(.message(.received, id: id, bytes: message))
-      // A message that comes during the end changes nothing.
+      // A message that arrives during an orderly end changes nothing.
       if case .ending = state { return }
       let actions = policy.handle(.message(id: id, bytes: message))
       perform(actions, at: now)
@@ -212,16 +246,16 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   mutating func report(_ event: RoleEvent) {
-    if event == .identified { wasIdentified = true }
+    if case .identified = event { wasIdentified = true }
     events.append(.role(event))
   }
 
-  /// The peer speaks again after an end: a new connection. A session that is over stays over.
+  /// Starts a new connection after the end of the previous one. A session that is over does not restart.
   private mutating func begin(at now: MonotonicTime) {
     guard case .ended = state else { return }
     state = .open
     wasIdentified = false
-    // The lifecycle has forgotten the power of the connection before, so it is reported again.
+    // The lifecycle forgets the power state of the previous connection, so that it is passed on again.
     lastPower = PowerSighting()
     judge(at: now) { $0.begin(at: now) }
   }
@@ -234,9 +268,9 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .retransmissionLimit: over(.retransmissionLimit, at: now)
     case .notDetected, .notNegotiated: over(.timeout, at: now)
     case .reset:
-      // An end that was decided stays decided, also when the peer resets the link first.
+      // A decided end keeps its cause, even if the peer resets the link first.
       if let decided { return over(decided, at: now) }
-      // The link starts again by itself while the transport stays open.
+      // The link restarts by itself while the transport is open.
       ended(.linkReset, at: now)
       policy = options.makePolicy(policy)
       isDetected = false
@@ -260,7 +294,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     state = .over(self.cause ?? cause)
   }
 
-  /// The end of a connection's link, once.
+  /// Handles the end of a connection's link, once.
   private mutating func ended(_ cause: DisconnectCause, at now: MonotonicTime) {
     release(at: now)
     guard isLive else { return }
@@ -268,7 +302,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     judgeEnd(cause, at: now)
   }
 
-  /// The lifecycle's verdict: the peer is gone, whatever the link still believes.
+  /// Ends the connection because the lifecycle decided that the peer is disconnected, even if the link is still up.
   mutating func giveUp(_ cause: DisconnectCause, at now: MonotonicTime) {
     switch state {
     case .open, .draining, .ending:
@@ -283,7 +317,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   private mutating func release(at now: MonotonicTime) {
     for session in externalAccessory.keys.sorted() { closeStream(session) }
-    // Their end is reported before the connection's.
+    // The ends of the EA sessions are reported before the end of the connection.
     for session in endingNatives.map(\.session) {
       let counts = options.nativeByteCounts(session)
       nativeEnded(session, bytesSent: counts.sent, bytesReceived: counts.received)
@@ -295,7 +329,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     paced.removeAll()
   }
 
-  /// Decides the orderly end: what is queued is sent first. The cause of an end that was decided before stays.
+  /// Decides an orderly end: the queue is sent first. A cause that was decided before stays.
   mutating func end(_ cause: DisconnectCause, at now: MonotonicTime) {
     switch state {
     case .open: state = .ending(cause)
@@ -305,7 +339,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     endpoint.close(at: now)
   }
 
-  /// Ends each EA session once what was written has left, then the connection.
+  /// Ends each EA session after its written bytes are sent, then the connection.
   private mutating func disconnect(at now: MonotonicTime) {
     guard state == .open else {
       if !isLive { end(.requested, at: now) }
@@ -316,11 +350,11 @@ public struct Session<Policy: RolePolicy>: Sendable {
     finishDraining(at: now)
   }
 
-  /// Ends a connection whose EA sessions have nothing more to send, or have had their time.
+  /// Ends a connection whose EA sessions have nothing more to send, or have reached their time limit.
   mutating func finishDraining(at now: MonotonicTime) {
     guard case .draining(let cause) = state, !externalAccessory.values.contains(where: { $0.closing.isWaiting })
     else { return }
-    // The end comes behind what pacing holds back.
+    // The delayed actions come before the end.
     if paced.isEmpty { end(cause, at: now) }
   }
 }

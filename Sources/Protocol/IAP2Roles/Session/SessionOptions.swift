@@ -1,18 +1,23 @@
 // swift-iap2 · Apache-2.0
 
-/// What a ``Session`` is given beside its endpoint.
+/// The options of a ``Session``.
 public struct SessionOptions<Policy: RolePolicy>: Sendable {
-  /// Makes the policy of the next connection from that of the one before it.
+  /// Creates the policy of a connection from the policy of the previous one, which is nil for the first connection.
   public var makePolicy: @Sendable (Policy?) -> Policy
+  /// The delays of control messages; none by default.
   public var pacing = MessagePacing()
-  /// A connection that is not identified and authenticated within this time ends with `timeout`.
+  /// The time in which a connection must be identified and authenticated. Otherwise it ends with
+  /// ``DisconnectCause/timeout``. Nil, the default, sets no limit.
   public var identifyTimeout: Duration?
-  /// Asked at each end of a link: whether the platform loses its notice of that end.
+  /// Returns whether the platform's notification of a link's end is lost. Called at each end of a link on which both
+  /// sides were ready. Returns false by default.
   public var losesNotice: @Sendable () -> Bool = { false }
-  /// The bytes that a native EA session has carried, asked when the connection ends before its stream was read.
+  /// Returns the bytes that a native EA session has sent and received. Called with the session id if the connection
+  /// ends before the stream was read to its end. Returns zeros by default.
   public var nativeByteCounts: @Sendable (UInt16) -> (sent: Int, received: Int) = { _ in (0, 0) }
-  /// The owner can open streams beside the link for native EA protocols.
+  /// Whether the owner can open streams outside the link for native EA protocols; false by default.
   public var carriesNatives = false
 
+  /// Creates options with default values.
   public init(makePolicy: @escaping @Sendable (Policy?) -> Policy) { self.makePolicy = makePolicy }
 }

@@ -1,15 +1,15 @@
 // swift-iap2 · Apache-2.0
 
-/// Where the connections on this transport stand. The cause of an end is part of the state.
+/// The state of the connections on a transport. The cause of an end is part of the state.
 enum SessionState: Sendable, Equatable {
-  /// A connection is there, from the opened transport on.
+  /// There is a connection. It exists from the opening of the transport.
   case open
-  /// The orderly end of the connection was decided; EA sessions still send what was written.
+  /// An orderly end was decided for this cause, and EA sessions still send their written bytes.
   case draining(DisconnectCause)
-  /// The orderly end of the connection was decided, for this cause; the link sends what is queued.
+  /// An orderly end was decided for this cause, and the link sends its queue.
   case ending(DisconnectCause)
-  /// The end of the connection was handled. The link may start again while the transport stays open.
+  /// The end of the connection was handled. The link may restart while the transport is open.
   case ended(DisconnectCause)
-  /// The last bytes leave; the transport is to be closed behind them.
+  /// The last bytes are being sent. Then the owner closes the transport.
   case over(DisconnectCause)
 }

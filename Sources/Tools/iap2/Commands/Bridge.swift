@@ -2,11 +2,13 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Capture
 import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Sockets
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 struct Bridge: AsyncParsableCommand {
@@ -45,7 +47,7 @@ struct Bridge: AsyncParsableCommand {
   var pty = false
 
   func validate() throws {
-    try live.address().check(.device)
+    try live.check(.device)
     guard linger >= 0, linger < 1e6 else { throw ValidationError("--linger takes seconds from 0 on") }
     guard [tcpListen != nil, stdio, pty].count(where: { $0 }) == 1 else {
       throw ValidationError("one of --tcp-listen, --stdio and --pty is needed")
@@ -57,7 +59,7 @@ struct Bridge: AsyncParsableCommand {
     if pty { return .pty }
     do { return try tcpListen.map { try TransportAddress(parsing: "tcp-listen:\($0)") } } catch let problem
       as TransportAddress.Problem
-    { throw ValidationError(LiveTransport.text(problem)) }
+    { throw ValidationError(AnyTransportAddress.Problem(problem).description) }
   }
 
   func run() async throws {
@@ -71,7 +73,7 @@ struct Bridge: AsyncParsableCommand {
       options: try live.options(clock: clock, conduct: nil, life: life))
     var clients: any TransportSource = StandardSource()
     if let address = try address() {
-      do { clients = try await address.open() } catch { throw LiveSession.failure(error) }
+      do { clients = try await address.open() } catch { throw CommandFailure(error) }
       Output.note("bridge at \(clients.address)")
     }
     let span = BridgeSpan(
@@ -206,7 +208,7 @@ final class BridgeSpan: Sendable {
       await clients.close()
       while let client = try await clients.next() { await client.close() }
     } catch {
-      fail(LiveSession.failure(error))
+      fail(CommandFailure(error))
       end.reach()
     }
   }
@@ -238,8 +240,8 @@ final class BridgeSpan: Sendable {
     switch await stream.join(client, linger: linger) {
     case nil, .closed: break
     case .some(let problem) where client is StandardTransport:
-      fail(CommandFailure(.failed, LiveSession.failure(problem).text))
-    case .some(let problem): Output.note("\(client.address): \(LiveSession.failure(problem).text)")
+      fail(CommandFailure(.failed, CommandFailure(problem).text))
+    case .some(let problem): Output.note("\(client.address): \(CommandFailure(problem).text)")
     }
   }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Capture
 import IAP2Roles
 import IAP2Scenario
 
@@ -214,44 +215,23 @@ struct CheckSession: ParsableCommand {
   }
 }
 
-/// The messages of a session against the lists of its identification: of a file, or of a live connection.
+/// The lines about the messages of a session, of a file or of a live connection.
 struct SessionCheck: Sendable {
-  private var identification: IdentificationInformation?
-  private var sent: [Side: Set<UInt16>] = [:]
+  private var check = DeclarationCheck()
 
-  mutating func add(_ from: Side, _ id: UInt16, _ bytes: [UInt8]) {
-    if id == IdentificationInformation.info.id {
-      // One that cannot be read says nothing; the phone turns it down, and another follows.
-      do { identification = try IdentificationInformation(decoding: unsafe bytes.span.bytes) } catch {}
-    }
-    // Authentication and identification stand in no list.
-    if !ControlHeader.isImplied(id) { sent[from, default: []].insert(id) }
-  }
+  mutating func add(_ from: Side, _ id: UInt16, _ bytes: [UInt8]) { check.add(id, bytes, from: from) }
 
-  mutating func add(_ event: RoleEvent, of role: RoleLine.Role) {
+  mutating func add(_ event: RoleEvent, of role: Role) {
     guard case .message(let direction, let id, let bytes) = event else { return }
     add((role == .headUnit) == (direction == .sent) ? .accessory : .device, id, bytes)
   }
 
   /// Nil without an identification.
   var lines: [CheckLine]? {
-    guard let identification else { return nil }
-    let lists: [(side: Side, list: [UInt16], parameter: UInt16)] = [
-      (.accessory, identification.messagesSentByAccessory.elements, 6),
-      (.device, identification.messagesReceivedFromDevice.elements, 7),
-    ]
-    return lists.flatMap { side, list, parameter -> [CheckLine] in
-      let used = sent[side] ?? []
-      let undeclared = used.subtracting(list).sorted()
-      let unused = Set(list).subtracting(used).sorted()
-      return [
-        CheckLine(
-          rule: "undeclared", severity: "reject", text: "sent by the \(side.rawValue) without being listed",
-          parameters: [parameter], messages: undeclared.map(CheckLine.name)),
-        CheckLine(
-          rule: "unused", severity: "warn", text: "listed and never sent by the \(side.rawValue)",
-          parameters: [parameter], messages: unused.map(CheckLine.name)),
-      ].filter { $0.messages?.isEmpty == false }
+    check.findings?.map { finding in
+      CheckLine(
+        rule: finding.rule.rawValue, severity: finding.severity.rawValue, text: finding.text,
+        parameters: [finding.parameter], messages: finding.messages.map(CheckLine.name))
     }
   }
 }

@@ -7,10 +7,12 @@ import IAP2Authentication
 import IAP2Capture
 import IAP2Conformance
 import IAP2Faults
+import IAP2Roles
 import IAP2Runtime
 import IAP2Simulation
 import IAP2Sockets
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 struct Conformance: AsyncParsableCommand {
@@ -37,17 +39,13 @@ struct Conformance: AsyncParsableCommand {
         iap2 conformance --list
       """)
 
-  enum Role: String, ExpressibleByArgument, CaseIterable {
-    case headunit, phone
-    var side: Side { self == .headunit ? .accessory : .device }
-  }
-
   @Option(name: .customLong("as"), help: "What to be; the other side is checked.")
   var role: Role?
 
   @Option(
     help: ArgumentHelp(
-      "Where the other side is: \(LiveTransport.forms), or loopback: our own other role.", valueName: "transport"))
+      "Where the other side is: \(AnyTransportAddress.forms), or loopback: our own other role.", valueName: "transport")
+  )
   var transport: String?
 
   @Option(
@@ -92,7 +90,7 @@ struct Conformance: AsyncParsableCommand {
     guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
     guard let transport else { throw ValidationError("--transport says where the other side is; loopback is ours") }
     guard transport != Self.loopback else { return }
-    try LiveTransport(parsing: transport).check(role.side)
+    _ = try AnyTransportAddress(option: transport, as: role.side)
   }
 
   /// The checks that are asked for.
@@ -126,7 +124,7 @@ struct Conformance: AsyncParsableCommand {
     let plan = try faults.drawn(events: [])
     let outcomes =
       try await transport == Self.loopback
-      ? loopBack(suite, plan) : live(suite, plan, try LiveTransport(parsing: transport))
+      ? loopBack(suite, plan) : live(suite, plan, try AnyTransportAddress(option: transport))
     if let report, let junit {
       OutputFile.empty(report)
       let asked = Set(outcomes.map(\.check.id))
@@ -168,7 +166,7 @@ struct Conformance: AsyncParsableCommand {
     return try result.get()
   }
 
-  private func live(_ suite: Suite, _ plan: FaultPlan?, _ address: LiveTransport) async throws -> [Outcome] {
+  private func live(_ suite: Suite, _ plan: FaultPlan?, _ address: AnyTransportAddress) async throws -> [Outcome] {
     let clock = WallClock()
     let captures = CheckCaptures(captures)
     let peers = CheckedPeers(address, side: suite.subject.peer)
@@ -194,7 +192,7 @@ struct Conformance: AsyncParsableCommand {
     try captures.check()
     switch result {
     case .success(let outcomes): return outcomes
-    case .failure(let error): if isInterrupted { return [] } else { throw LiveSession.failure(error) }
+    case .failure(let error): if isInterrupted { return [] } else { throw CommandFailure(error) }
     }
   }
 
@@ -212,47 +210,25 @@ struct Conformance: AsyncParsableCommand {
   }
 }
 
-extension LiveTransport {
-  /// One line for all connections, which is never hung up.
-  fileprivate var isLine: Bool {
-    switch self {
-    case .stream(.pty), .stream(.serial): true
-    case .stream(.tcp), .stream(.tcpListen), .stream(.unix), .stream(.unixListen), .usb, .gadget, .usbPhone,
-      .gadgetPhone, .bluetooth:
-      false
-    }
-  }
-
-  /// A stream that ends after one connection and is dialled again.
-  fileprivate var isDialled: Bool {
-    switch self {
-    case .stream(.tcp), .stream(.unix): true
-    case .stream(.tcpListen), .stream(.unixListen), .stream(.pty), .stream(.serial), .usb, .gadget, .usbPhone,
-      .gadgetPhone, .bluetooth:
-      false
-    }
-  }
-}
-
 /// Connections to the peer, one for each check.
 private actor CheckedPeers {
-  private let address: LiveTransport
+  private let address: AnyTransportAddress
   private let side: Side
   private var source: (any TransportSource)?
   private var line: SharedLine?
   private var isClosed = false
   private var hasBeenThere = false
 
-  init(_ address: LiveTransport, side: Side) {
+  init(_ address: AnyTransportAddress, side: Side) {
     self.address = address
     self.side = side
   }
 
   func next() async throws(TransportError) -> (any ByteTransport)? {
     if let line { return line.connection() }
-    if address.isDialled { return try await dial() }
+    if address.isDialed { return try await dial() }
     if source == nil {
-      let opened = try await address.open(once: false, as: side)
+      let opened = try await address.open(once: false, as: side) { $0.show() }
       if address.isWaiting { Output.note("waiting at \(opened.address)") }
       source = opened
     }
@@ -267,7 +243,7 @@ private actor CheckedPeers {
   private func dial() async throws(TransportError) -> (any ByteTransport)? {
     while !isClosed {
       do throws(TransportError) {
-        let dialled = try await address.open(once: true, as: side).next()
+        let dialled = try await address.open(once: true, as: side) { $0.show() }.next()
         hasBeenThere = true
         return dialled
       } catch { if !hasBeenThere { throw error } }

@@ -7,6 +7,7 @@ import IAP2Coprocessor
 import IAP2Runtime
 import IAP2Sockets
 import IAP2Transport
+import IAP2Transports
 
 struct CoprocessorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,7 +115,7 @@ struct CoprocessorServe: AsyncParsableCommand {
 
   private func listening() throws -> TransportAddress {
     do { return try TransportAddress(parsing: "tcp-listen:\(listen)") } catch {
-      throw ValidationError("--listen: \(LiveTransport.text(error))")
+      throw ValidationError("--listen: \(AnyTransportAddress.Problem(error))")
     }
   }
 
@@ -135,7 +136,7 @@ struct CoprocessorServe: AsyncParsableCommand {
     } catch {
       await chip.close()
       if let error = error as? CoprocessorError { throw CoprocessorFailure.of(error, address) }
-      if let error = error as? TransportError { throw LiveSession.failure(error) }
+      if let error = error as? TransportError { throw CommandFailure(error) }
       throw error
     }
     let server = CoprocessorServer(chip, clock: clock) { Output.line(Self.text($0)) }
@@ -149,7 +150,7 @@ struct CoprocessorServe: AsyncParsableCommand {
       Output.note("warning: whoever reaches \(listen) can sign with this chip; nothing protects it")
     }
     Output.note("\(chip.address), \(version), serving at \(source.address)")
-    do { try await server.serve(source) } catch { throw LiveSession.failure(error) }
+    do { try await server.serve(source) } catch { throw CommandFailure(error) }
     await chip.close()
   }
 

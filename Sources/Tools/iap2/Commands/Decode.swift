@@ -45,7 +45,7 @@ struct Decode: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Only these fields, with commas between them; tabs between their values.", valueName: "names"),
-    transform: FieldTable.init(parsing:))
+    transform: Decode.fields)
   var fields: FieldTable?
 
   @Flag(help: "The bytes of packets, messages and data too, each field with its offset.")
@@ -62,6 +62,19 @@ struct Decode: ParsableCommand {
 
   @Option(help: "With --stats: seconds of silence that are told (default: 1).")
   var gap: Double?
+
+  /// Parses names with commas between them.
+  private static func fields(_ text: String) throws -> FieldTable {
+    let fields = try text.split(separator: ",").map { word in
+      do throws(FindingField.Problem) {
+        return try FindingField(parsing: word.trimmingCharacters(in: .whitespaces))
+      } catch {
+        throw ValidationError(FilterText.text(error))
+      }
+    }
+    guard !fields.isEmpty else { throw ValidationError("--fields takes names with commas between them") }
+    return FieldTable(fields)
+  }
 
   func validate() throws {
     guard !json || !summary && !stats else { throw ValidationError("--summary and --stats are for people, not --json") }

@@ -3,9 +3,12 @@
 import ArgumentParser
 import IAP2
 import IAP2Bluetooth
+import IAP2Capture
 import IAP2Formats
+import IAP2Roles
 import IAP2Runtime
 import IAP2Transport
+import IAP2Transports
 import IAP2USB
 
 struct Devices: ParsableCommand {
@@ -61,12 +64,12 @@ struct Devices: ParsableCommand {
       let known = try BlueZ.known(scanSeconds: scan)
       return known.adapters.map { DeviceLine($0) } + known.devices.filter(\.isOfUse).map { DeviceLine($0) }
     } catch {
-      let failure = LiveSession.failure(error)
+      let failure = CommandFailure(error)
       guard scan == 0 else { throw failure }
       switch error {
-      case .bluetooth(.noAdapter, _), .notBuilt: break
-      case .bluetooth(let problem, _):
-        return BlueZ.adapters.map { DeviceLine($0, problem: LiveTransport.text(problem)) }
+      case .specific where error.bluetoothProblem == .noAdapter, .notBuilt: break
+      case .specific(let specific):
+        return BlueZ.adapters.map { DeviceLine($0, problem: specific.problem.explanation) }
       default: return BlueZ.adapters.map { DeviceLine($0, problem: failure.text) }
       }
       return []
@@ -146,7 +149,7 @@ struct DeviceLine: Encodable {
     id = adapter.address
     name = adapter.name.isEmpty ? nil : DecodedText.printable(adapter.name)
     transport = RFCOMMAddress(.listen, adapter: adapter.number).description
-    self.problem = adapter.isPowered ? problem : LiveTransport.text(.adapterOff)
+    self.problem = adapter.isPowered ? problem : BluetoothProblem.adapterOff.explanation
   }
 
   init(_ device: BlueZObjects.Device) {
@@ -157,13 +160,13 @@ struct DeviceLine: Encodable {
     role = device.services.contains(.accessory) ? .accessory : isPhone ? .phone : .none
     if role != .none { transport = RFCOMMAddress(.call(device.address), adapter: device.adapter).description }
     if !device.services.isDisjoint(with: [.carPlayAccessory, .carPlayDevice]) { interface = "CarPlay" }
-    if !device.isPaired { problem = LiveTransport.text(.notPaired) }
+    if !device.isPaired { problem = BluetoothProblem.notPaired.explanation }
   }
 
   private static func denial(_ device: AttachedDevice) -> String? {
     guard !device.mayBeOpened else { return nil }
     guard device.hasNode else { return AttachedDevice.missingNode(device.node) }
-    return "no permission for \(device.node); \(LiveTransport.permissionAdvice(USBAddress.scheme))"
+    return "no permission for \(device.node); \(AnyTransportAddress.permissionAdvice(USBAddress.scheme))"
   }
 
   init(controller: String) {

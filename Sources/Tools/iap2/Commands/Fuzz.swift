@@ -3,16 +3,14 @@
 import ArgumentParser
 import Foundation
 import IAP2
-import IAP2Authentication
-import IAP2Capture
+import IAP2Conformance
 import IAP2Faults
 import IAP2Fuzzing
 import IAP2Roles
 import IAP2Runtime
-import IAP2Scenario
 import IAP2Simulation
-import IAP2Sockets
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 struct Fuzz: AsyncParsableCommand {
@@ -39,13 +37,11 @@ struct Fuzz: AsyncParsableCommand {
         iap2 fuzz --as phone --transport usb --seed 7 --round 41
       """)
 
-  typealias Role = SoakCommand.Role
-
   @Option(name: .customLong("as"), help: "Which side is played: headunit or phone; the other is the peer.")
   var role: Role
 
   @Option(
-    help: ArgumentHelp("Where the peer is: loopback, or \(LiveTransport.forms).", valueName: "transport"))
+    help: ArgumentHelp("Where the peer is: loopback, or \(AnyTransportAddress.forms).", valueName: "transport"))
   var transport: String
 
   @Option(help: "How many rounds (default: 100).")
@@ -86,9 +82,8 @@ struct Fuzz: AsyncParsableCommand {
     _ = try faults.plan(seed: 1, events: RoleEvent.names)
     guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
     guard transport != "loopback" else { return }
-    let address = try LiveTransport(parsing: transport)
-    try address.check(role.side)
-    guard address.isOwn else {
+    let address = try AnyTransportAddress(option: transport, as: role.side)
+    guard address.isLocal else {
       throw ValidationError(
         "\(transport): fuzzing reaches sockets of this machine (127.0.0.1, unix:) and devices attached to it only")
     }
@@ -103,80 +98,33 @@ struct Fuzz: AsyncParsableCommand {
     if let plan { FaultOptions.tell(plan) }
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
-      try VirtualTime.run { clock in try await session.play(clock: clock, peers: OwnPeer(role.side, clock: clock)) }
+      try VirtualTime.run { clock in
+        try await session.play(clock: clock, peers: OwnFuzzPeer(against: role.side, clock: clock))
+      }
     } else {
-      let address = try LiveTransport(parsing: transport)
+      let address = try AnyTransportAddress(option: transport)
       do {
         try await session.play(clock: WallClock(), peers: LivePeer(address, side: role.side))
-      } catch let error as TransportError { throw LiveSession.failure(error) }
+      } catch let error as TransportError { throw CommandFailure(error) }
     }
   }
 }
 
-extension LiveTransport {
-  /// Nothing beyond this machine and what is plugged into it.
-  fileprivate var isOwn: Bool {
-    switch self {
-    case .stream(.tcp(let host, _)), .stream(.tcpListen(let host, _)):
-      TransportAddress.isLoopback(host)
-    case .stream(.unix), .stream(.unixListen), .stream(.serial), .usb, .gadget, .usbPhone, .gadgetPhone: true
-    // One is nobody's twice, the other goes through the air.
-    case .stream(.pty), .bluetooth: false
-    }
-  }
-}
-
-/// Where the connections of the rounds come from.
-private protocol FuzzPeers: Sendable {
-  func connect() async throws -> (any ByteTransport)?
-  func close() async
-}
-
-/// Our own other role, which lives through all rounds.
-private final class OwnPeer: FuzzPeers {
-  private let side: Side
-  private let clock: VirtualTime
-  private let live: any LiveRole
-
-  init(_ side: Side, clock: VirtualTime) {
-    self.side = side
-    self.clock = clock
-    var options = RoleOptions()
-    options.clock = clock
-    options.identifyTimeout = .seconds(60)
-    live = side == .accessory ? Phone(options: options) : HeadUnit(profile: .standard(), options: options)
-  }
-
-  func connect() async -> (any ByteTransport)? {
-    let pair = MemoryTransport.pair(delay: .init(milliseconds: 1, clock: clock))
-    let (ours, theirs) = side == .accessory ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
-    let live = live
-    Task(executorPreference: clock) { _ = await live.run(on: theirs) }
-    return ours
-  }
-
-  func close() async { live.finish() }
-}
-
+/// A live peer, dialed again for each round unless it listens.
 private final class LivePeer: FuzzPeers {
-  private struct State: Sendable {
-    var source: (any TransportSource)?
-    /// Of the round that is played.
-    var transport: (any ByteTransport)?
-    var isClosed = false
-  }
+  private let source: ReopenedSource
+  private let state = Mutex<(transport: (any ByteTransport)?, isClosed: Bool)>((nil, false))
 
-  private let address: LiveTransport
-  private let side: Side
-  private let state = Mutex(State())
-
-  init(_ address: LiveTransport, side: Side) {
-    self.address = address
-    self.side = side
+  init(_ address: AnyTransportAddress, side: Side) {
+    source = ReopenedSource(address, as: side) {
+      Output.note("waiting at \($0)")
+    } report: {
+      $0.show()
+    }
   }
 
   func connect() async throws -> (any ByteTransport)? {
-    guard let transport = try await source().next() else { return nil }
+    guard let transport = try await source.next() else { return nil }
     let isClosed = state.withLock { state in
       state.transport = transport
       return state.isClosed
@@ -185,31 +133,13 @@ private final class LivePeer: FuzzPeers {
     return transport
   }
 
-  /// Who listens goes on listening, who dials dials again.
-  private func source() async throws -> any TransportSource {
-    let last = state.withLock { $0.source }
-    if let last, address.isListening { return last }
-    await last?.close()
-    let opened = try await address.open(once: true, as: side)
-    let isClosed = state.withLock { state in
-      state.source = opened
-      return state.isClosed
-    }
-    if isClosed {
-      await opened.close()
-    } else if address.isWaiting {
-      Output.note("waiting at \(opened.address)")
-    }
-    return opened
-  }
-
-  /// Ends the round that is played, too: it would go on for as long as a peer may be silent.
+  /// Also ends the current round, which would otherwise last until the peer's silence is detected.
   func close() async {
-    let (source, transport) = state.withLock { state in
+    let transport = state.withLock { state in
       state.isClosed = true
-      return (state.source, state.transport)
+      return state.transport
     }
-    await source?.close()
+    await source.close()
     await transport?.close()
   }
 }
@@ -249,54 +179,21 @@ private struct FuzzSession: Sendable {
     let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
     defer { progress?.clear() }
-    let side = command.role.side
-    let player = FuzzRound(side: side, clock: clock)
-    // First without changes: who does not come up at all is not there.
+    let fuzzer = PeerFuzzer(side: command.role.side, seed: seed, plan: plan, clock: clock) { stop.isRequested }
     do {
-      guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
-        throw CommandFailure(
-          .unavailable,
-          "\(command.transport): no session comes up with the peer; nothing was changed yet; "
-            + "iap2 \(command.role.rawValue) --transport \(Shell.word(command.transport)) --once shows how far it gets")
+      let end = try await fuzzer.run(numbers, with: peers) {
+        summary.rounds += 1
+        progress?.note(summary.rounds)
+      } found: { finding in
+        progress?.clear()
+        try show(finding, &summary)
       }
+      await peers.close()
+      if case .neverReady = end { throw neverReady }
     } catch {
       await peers.close()
-      guard stop.isRequested else { throw error }
+      throw error
     }
-    var latest: (number: Int, course: FuzzCourse, capture: CaptureBuffer)?
-    for number in numbers where !stop.isRequested {
-      guard let transport = await again(peers, player.clock, stop) else {
-        // It ended behind what it was sent last.
-        if let latest, !stop.isRequested {
-          try tell(.crash, latest.number, latest.course, latest.capture.bytes, &summary)
-        }
-        break
-      }
-      let course = FuzzCourse(seed: seed, round: number)
-      let record = CaptureBuffer()
-      latest = (number, course, record)
-      let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
-      let faulty = plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) }
-      let result = await player.play(on: log.capturing(faulty ?? transport, side: side), course: course) {
-        faulty?.happened($0.name)
-      }
-      var outcome = result.outcome
-      // What Ctrl-C has cut short says nothing of the peer.
-      if stop.isRequested { break }
-      let after: Return = outcome != .survived || result.isOpen ? await comesUp(player, peers, stop) : .up
-      if after != .up {
-        if stop.isRequested { break }
-        // Who was silent and takes connections without a word hangs still.
-        if after == .gone || outcome != .hang { outcome = .crash }
-      }
-      summary.rounds += 1
-      progress?.note(summary.rounds)
-      guard outcome != .survived else { continue }
-      progress?.clear()
-      try tell(outcome, number, course, record.bytes, &summary)
-      if after != .up { break }
-    }
-    await peers.close()
     progress?.clear()
     if command.json {
       try Output.json(summary)
@@ -311,41 +208,15 @@ private struct FuzzSession: Sendable {
     if summary.crashes + summary.hangs > 0 || isCut || !isStored { throw ExitStatus.failed.code }
   }
 
-  /// The next connection; a peer may need a moment to begin anew. Nil when it does not come back.
-  private func again(
-    _ peers: some FuzzPeers, _ clock: any RuntimeClock, _ stop: StopSignal
-  ) async -> (any ByteTransport)? {
-    for attempt in 0..<Self.attempts where !stop.isRequested {
-      do {
-        if attempt > 0 { try await clock.sleep(until: clock.now.adding(milliseconds: 1000)) }
-        if let transport = try await peers.connect() { return transport }
-      } catch { continue }
-    }
-    return nil
+  private var neverReady: CommandFailure {
+    CommandFailure(
+      .unavailable,
+      "\(command.transport): no session comes up with the peer; nothing was changed yet; "
+        + "iap2 \(command.role.commandName) --transport \(Shell.word(command.transport)) --once shows how far it gets")
   }
 
-  private static let attempts = 3
-
-  /// How a peer is afterwards.
-  private enum Return {
-    case up
-    /// It is connected to, and no session comes up.
-    case silent
-    case gone
-  }
-
-  /// A clean session, as it came up before.
-  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers, _ stop: StopSignal) async -> Return {
-    for _ in 0..<Self.attempts {
-      guard let transport = await again(peers, player.clock, stop) else { return .gone }
-      if await player.play(on: transport, course: nil).wasReady { return .up }
-    }
-    return .silent
-  }
-
-  private func tell(
-    _ outcome: FuzzOutcome, _ number: Int, _ course: FuzzCourse, _ bytes: [UInt8], _ summary: inout Summary
-  ) throws {
+  private func show(_ finding: PeerFuzzer.Finding, _ summary: inout Summary) throws {
+    let (outcome, number) = (finding.outcome, finding.round)
     switch outcome {
     case .survived: return
     case .reset: summary.resets += 1
@@ -353,18 +224,18 @@ private struct FuzzSession: Sendable {
     case .hang: summary.hangs += 1
     case .crash: summary.crashes += 1
     }
-    let file = store(bytes, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
+    let file = store(finding.capture, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
     if let file { summary.findings.append(file) }
-    let finding = Finding(
-      kind: outcome.rawValue, round: number, course: course.text, capture: file,
-      again: "iap2 fuzz --as \(command.role.rawValue) --transport \(Shell.word(command.transport)) --seed \(seed) "
+    let line = Finding(
+      kind: outcome.rawValue, round: number, course: finding.course.text, capture: file,
+      again: "iap2 fuzz --as \(command.role.commandName) --transport \(Shell.word(command.transport)) --seed \(seed) "
         + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
         + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
     )
-    if command.json { return try Output.json(finding) }
+    if command.json { return try Output.json(line) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
-    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(finding.course)")
-    Output.line("  capture: \(file ?? "not stored")\n  again: \(finding.again)")
+    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(line.course)")
+    Output.line("  capture: \(file ?? "not stored")\n  again: \(line.again)")
   }
 
   /// Nil where it cannot be: a finding is worth more than its capture.
@@ -381,22 +252,5 @@ private enum Shell {
   /// As one word of a command line.
   static func word(_ text: String) -> String {
     text.wholeMatch(of: /[A-Za-z0-9_.,:=@\/+-]+/) == nil ? "'" + text.replacing("'", with: "'\\''") + "'" : text
-  }
-}
-
-/// A round's capture until it is known whether anybody wants it.
-private final class CaptureBuffer: Sendable {
-  private let state = Mutex<[UInt8]>([])
-  /// A round is some hundred packets; one that a peer floods is cut off.
-  private static let byteCountLimit = 64 << 20
-
-  var bytes: [UInt8] { state.withLock { $0 } }
-
-  func add(_ bytes: [UInt8]) -> Bool {
-    state.withLock { all in
-      guard all.count + bytes.count <= Self.byteCountLimit else { return false }
-      all += bytes
-      return true
-    }
   }
 }

@@ -9,6 +9,7 @@ import IAP2Runtime
 import IAP2Scenario
 import IAP2Sockets
 import IAP2Transport
+import IAP2Transports
 import IAP2USB
 
 struct HeadUnitCommand: AsyncParsableCommand {
@@ -50,7 +51,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   func validate() throws {
     let address = try live.address()
-    try address.check(.accessory)
+    try live.check(.accessory)
     if try parsedServices().contains(where: \.isNative), !address.carriesNatives {
       throw ValidationError(
         "--external-accessory …,native needs \(USBGadgetAddress.form), or \(USBPhoneAddress.scheme) and a role switch")
@@ -149,14 +150,14 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   private static func run(_ service: Service, _ stream: ExternalAccessoryStream) async {
     switch service {
-    case .echo: await EchoService.run(stream)
-    case .discard: while await stream.read() != nil {}
+    case .echo: await LiveScenario.serve(.echo, stream)
+    case .discard: await LiveScenario.serve(.discard, stream)
     case .stdio: await StandardStreams.join(stream)
     case .tcp(let host, let port):
       do {
         guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
         await stream.join(peer)
-      } catch { Output.note(LiveSession.failure(error).text) }
+      } catch { Output.note(CommandFailure(error).text) }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import IAP2
+import IAP2Capture
 
 struct Messages: ParsableCommand {
   static let configuration = CommandConfiguration(

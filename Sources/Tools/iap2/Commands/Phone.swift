@@ -8,6 +8,7 @@ import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 struct PhoneCommand: AsyncParsableCommand {
@@ -37,7 +38,7 @@ struct PhoneCommand: AsyncParsableCommand {
   var receive: String?
 
   func validate() throws {
-    try live.address().check(.device)
+    try live.check(.device)
     guard open == nil || play.scenario == nil else {
       throw ValidationError("--scenario opens its own sessions; --open goes without it")
     }
@@ -124,7 +125,7 @@ final class Transfer: Sendable {
     let isReady = state.withLock { state in
       let wasReady = state.isAuthenticated && state.isIdentified
       if event == .authenticated { state.isAuthenticated = true }
-      if event == .identified { state.isIdentified = true }
+      if case .identified = event { state.isIdentified = true }
       return !wasReady && state.isAuthenticated && state.isIdentified
     }
     guard isReady else { return }

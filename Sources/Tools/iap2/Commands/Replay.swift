@@ -12,6 +12,7 @@ import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
 import IAP2Transport
+import IAP2Transports
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,13 +45,6 @@ struct ReplayCommand: AsyncParsableCommand {
   static let rules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
   static let kinds = ReplayDifference.Name.allCases.map(\.rawValue).joined(separator: ", ")
 
-  enum Role: String, ExpressibleByArgument, CaseIterable {
-    case headunit, phone
-
-    var side: Side { self == .headunit ? .accessory : .device }
-    var line: RoleLine.Role { self == .headunit ? .headUnit : .phone }
-  }
-
   @Argument(help: "The recording: a capture of any format, or - for standard input.")
   var file: String
 
@@ -59,7 +53,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the peer is: \(LiveTransport.forms); or loopback, which is our own other role in virtual time.",
+      "Where the peer is: \(AnyTransportAddress.forms); or loopback, which is our own other role in virtual time.",
       valueName: "transport"))
   var transport: String
 
@@ -141,21 +135,19 @@ struct ReplayCommand: AsyncParsableCommand {
       throw ValidationError("--scenario names its own profiles; --profile goes without it")
     }
     guard !step || file != "-" else { throw ValidationError("--step reads standard input; the recording cannot") }
-    if role == .headunit, let authentication, authentication != "recorded" {
+    if role == .headUnit, let authentication, authentication != "recorded" {
       throw ValidationError(
         "--authentication of a head unit is recorded, or --certificate and --key, or --authenticator")
     }
-    guard role == .headunit || !signing.isGiven else {
+    guard role == .headUnit || !signing.isGiven else {
       throw ValidationError("--certificate and --key, and --authenticator, are for --as headunit")
     }
   }
 
   /// Nil for the loopback.
-  private func address() throws -> LiveTransport? {
+  private func address() throws -> AnyTransportAddress? {
     guard transport != Self.loopback else { return nil }
-    let address = try LiveTransport(parsing: transport)
-    try address.check(role.line.side)
-    return address
+    return try AnyTransportAddress(option: transport, as: role.side)
   }
 
   /// Moments have no events here: what a replay tells has names of its own.
@@ -202,7 +194,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func port(_ clock: any RuntimeClock) async throws -> AuthenticationPort {
     switch role {
-    case .headunit: return .authenticator(try await signing.open(clock: clock))
+    case .headUnit: return .authenticator(try await signing.open(clock: clock))
     case .phone:
       var judging = PhoneOptions()
       judging.authentication = authentication.flatMap { $0 == "recorded" ? nil : $0 } ?? "any"
@@ -226,7 +218,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let plan = try faults.drawn(events: Self.faultEvents)
     @Sendable func session(_ clock: any RuntimeClock) async throws -> ReplaySession {
       ReplaySession(
-        script: script, role: role.line, replay: options, port: try await port(clock), loops: loop, json: json,
+        script: script, role: role, replay: options, port: try await port(clock), loops: loop, json: json,
         capturePath: capture, fault: plan, linkTimeout: timeout.map { .milliseconds(Int($0 * 1000)) })
     }
     let total: ReplayTotal
@@ -234,7 +226,9 @@ struct ReplayCommand: AsyncParsableCommand {
       let clock = WallClock()
       total = try await session(clock).play(on: address, clock: clock)
     } else {
-      let peer = try ReplayPeer(record, role: role.line, profile: profile, scenario: scenario)
+      let peer = ReplayPeer(
+        record, role: role, profile: try profile.map { try ScenarioFile.profile($0, of: role.peer) },
+        scenario: try scenario.map { try ScenarioFile.read($0) })
       // A keyboard has no place in virtual time, nor has a chip.
       if try step || signing.coprocessor()?.isEmulated == false {
         let clock = WallClock()

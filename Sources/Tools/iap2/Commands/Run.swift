@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import IAP2Roles
 import IAP2Runtime
@@ -59,9 +60,9 @@ struct Run: AsyncParsableCommand {
     let json = json
     let conditions = try life.conditions(scenario.life)
     let violations = ViolationCount()
-    let show: @Sendable (Scenario.Role, TimedEvent) -> Void = { role, event in
+    let show: @Sendable (Role, TimedEvent) -> Void = { role, event in
       violations.note(event.event)
-      let line = RoleLine(role: role == .headUnit ? .headUnit : .phone, timed: event)
+      let line = RoleLine(role: role, timed: event)
       if json {
         if line.hasJSON { Output.tryJSON(line) } else if let warning = line.warning { Output.note(warning) }
       } else if let rung = line.rung(showingBoth: true) {
@@ -85,14 +86,14 @@ struct Run: AsyncParsableCommand {
     if json {
       try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
     }
-    if let failure = ScenarioFile.failure(outcome) { throw failure }
+    if let failure = outcome.failure { throw CommandFailure(.failed, failure) }
     if !json { Output.line(Colour.green("complete: everything that should happen did, in \(time.seconds) s")) }
   }
 
   /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
   private func play(
     _ scenario: Scenario, _ life: LifeConditions, clock: any RuntimeClock, start: Int64,
-    _ show: @escaping @Sendable (Scenario.Role, TimedEvent) -> Void
+    _ show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) async throws -> ScenarioPlayer.Outcome {
     let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
     let player = ScenarioPlayer(
@@ -151,21 +152,28 @@ enum ScenarioFile {
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
+  /// The profile of a role.
+  static func profile(_ name: String, of role: Role) throws -> Profile {
+    let found = try profile(name)
+    guard found.role == role else { throw mismatch(name, found) }
+    return found
+  }
+
+  private static func mismatch(_ name: String, _ found: Profile) -> CommandFailure {
+    CommandFailure(.badInput, "\(name) is the profile of a \(found.role == .phone ? "phone" : "head unit")")
+  }
+
   static func headUnit(
     _ name: String
   ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], conduct: Conduct) {
     let found = try profile(name)
-    guard case .headUnit(let profile, let services) = found.subject else {
-      throw CommandFailure(.badInput, "\(name) is the profile of a phone")
-    }
+    guard case .headUnit(let profile, let services) = found.subject else { throw mismatch(name, found) }
     return (profile, services, found.conduct)
   }
 
   static func phone(_ name: String) throws -> (profile: PhoneProfile, conduct: Conduct) {
     let found = try profile(name)
-    guard case .phone(let profile) = found.subject else {
-      throw CommandFailure(.badInput, "\(name) is the profile of a head unit")
-    }
+    guard case .phone(let profile) = found.subject else { throw mismatch(name, found) }
     return (profile, found.conduct)
   }
 
@@ -186,21 +194,6 @@ enum ScenarioFile {
       do { return try InputFile.bytes(place, limit: TrackFile.maximumByteCount) } catch {
         throw ScenarioFiles.Problem((error as? CommandFailure)?.text ?? "\(error)")
       }
-    }
-  }
-
-  static func failure(_ outcome: ScenarioPlayer.Outcome) -> CommandFailure? {
-    guard case .failed(let file, let line, let step, let reason) = outcome else { return nil }
-    let place = file.isEmpty ? "" : "\(file)\(line.map { ":\($0)" } ?? ""): "
-    return CommandFailure(.failed, "\(place)\(step): \(reason)")
-  }
-}
-
-/// Sends back what it reads.
-enum EchoService {
-  static func run(_ stream: ExternalAccessoryStream) async {
-    while let bytes = await stream.read() {
-      do { try await stream.write(bytes) } catch { return }
     }
   }
 }

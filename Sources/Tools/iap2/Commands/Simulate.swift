@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import IAP2Roles
 import IAP2Runtime

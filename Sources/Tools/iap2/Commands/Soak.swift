@@ -10,6 +10,7 @@ import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 struct SoakCommand: AsyncParsableCommand {
@@ -34,18 +35,12 @@ struct SoakCommand: AsyncParsableCommand {
         iap2 soak --cycles 1000 --fault loss=0.02,jitter=20 --seed 7
       """)
 
-  enum Role: String, ExpressibleByArgument, CaseIterable {
-    case headunit, phone
-
-    var side: Side { self == .headunit ? .accessory : .device }
-  }
-
   @Option(help: "How many.")
   var cycles = 1000
 
   @Option(
     help: ArgumentHelp(
-      "loopback (default): both roles in memory, in virtual time; or where the other side is: \(LiveTransport.forms).",
+      "loopback (default): both roles in memory, in virtual time; or where the other side is: \(AnyTransportAddress.forms).",
       valueName: "transport"))
   var transport = "loopback"
 
@@ -75,12 +70,12 @@ struct SoakCommand: AsyncParsableCommand {
       throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
     }
     guard (0...1_000_000).contains(growth) else { throw ValidationError("--growth takes 0 to 1000000 megabytes") }
-    if exchange != nil, role == .headunit { throw ValidationError("--exchange is the phone's: it opens sessions") }
+    if exchange != nil, role == .headUnit { throw ValidationError("--exchange is the phone's: it opens sessions") }
     guard transport != "loopback" else {
       if exchange != nil { throw ValidationError("loopback has a protocol of its own: --exchange goes with a peer") }
       return
     }
-    try LiveTransport(parsing: transport).check(role.side)
+    _ = try AnyTransportAddress(option: transport, as: role.side)
   }
 
   func run() async throws {
@@ -107,7 +102,7 @@ struct SoakCommand: AsyncParsableCommand {
   }
 
   private func live(_ watch: SoakWatch, _ plan: FaultPlan?) async throws -> Int {
-    let address = try LiveTransport(parsing: transport)
+    let address = try AnyTransportAddress(option: transport)
     let clock = WallClock()
     var options = RoleOptions()
     options.clock = clock
@@ -115,9 +110,13 @@ struct SoakCommand: AsyncParsableCommand {
     let phone = Phone(options: options)
     let headUnit = HeadUnit(profile: .standard(), options: options)
     let log = SoakLog(clock: clock)
-    let current = Mutex<(any TransportSource)?>(nil)
+    let source = ReopenedSource(address, as: role.side) {
+      Output.note("waiting at \($0)")
+    } report: {
+      $0.show()
+    }
     let stop = StopSignal(whenUnread: true) {
-      await current.withLock { $0 }?.close()
+      await source.close()
       await phone.disconnect()
       await headUnit.disconnect()
     }
@@ -127,21 +126,13 @@ struct SoakCommand: AsyncParsableCommand {
     defer { following.cancel() }
     var done = 0
     do {
-      var source = try await address.open(once: true, as: role.side)
-      current.withLock { $0 = source }
-      if address.isWaiting { Output.note("waiting at \(source.address)") }
       while done < cycles, !stop.isRequested {
-        if done > 0, !address.isListening {
-          await source.close()
-          source = try await address.open(once: true, as: role.side)
-          current.withLock { $0 = source }
-        }
         guard let next = try await source.next() else { break }
         let transport = injection.around(next)
         do {
           switch role {
           case .phone: try await Soak.cycle(phone, log, on: transport, exchange: exchange)
-          case .headunit: try await Soak.cycle(headUnit, log, on: transport)
+          case .headUnit: try await Soak.cycle(headUnit, log, on: transport)
           }
           done += 1
           try await log.check(done)
@@ -154,7 +145,7 @@ struct SoakCommand: AsyncParsableCommand {
         watch.note(done)
       }
       await source.close()
-    } catch let error as TransportError { throw LiveSession.failure(error) }
+    } catch let error as TransportError { throw CommandFailure(error) }
     return done
   }
 

@@ -7,6 +7,7 @@ import IAP2Capture
 /// A comparison for people: the first divergence, then section by section.
 struct ComparisonText {
   private let comparison: SessionComparison
+  private let text: DifferenceText
   private let showsAll: Bool
   /// The differences of each row.
   private let found: [Int: [SessionDifference]]
@@ -16,6 +17,7 @@ struct ComparisonText {
 
   init(_ comparison: SessionComparison, showsAll: Bool) {
     self.comparison = comparison
+    text = DifferenceText(comparison)
     self.showsAll = showsAll
     found = Dictionary(grouping: comparison.differences, by: \.row)
   }
@@ -42,96 +44,12 @@ struct ComparisonText {
       return Colour.green("equal: \(comparison.rows.count) steps")
     }
     let count = comparison.differences.count
-    return Colour.red("first difference: ") + "\(shortened("\(place(first)): \(what(first))"))"
+    return Colour.red("first difference: ") + "\(shortened("\(text.place(first)): \(text.what(first))"))"
       + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s"))")
   }
 
   /// One line that can be read at a glance; its section has the rest.
   private func shortened(_ text: String) -> String { text.count <= 240 ? text : text.prefix(240) + "…" }
-
-  private func place(_ difference: SessionDifference) -> String {
-    guard difference.row < comparison.rows.count else { return "behind step \(comparison.rows.count)" }
-    guard difference.place == difference.row else {
-      return "step \(difference.row + 1), in data behind step \(difference.place + 1)"
-    }
-    let row = comparison.rows[difference.row]
-    let times = [
-      ("A", row.a.flatMap { a.time(of: a.steps[$0]) }), ("B", row.b.flatMap { b.time(of: b.steps[$0]) }),
-    ].compactMap { name, time in time.map { "\(name) \(DecodedText.seconds($0))" } }
-    return "step \(difference.row + 1)" + (times.isEmpty ? "" : " (\(times.joined(separator: ", ")))")
-  }
-
-  private func what(_ difference: SessionDifference) -> String {
-    switch difference.kind {
-    case .onlyInA, .onlyInB:
-      let sentA = sent(comparison.next(after: difference.row, isInA: true), a)
-      let sentB = sent(comparison.next(after: difference.row, isInA: false), b)
-      return sentA == sentB ? "\(detail(difference)): \(sentA)" : "A sent \(sentA), B sent \(sentB)"
-    case .link, .parameter, .messageBytes, .identifier, .externalAccessoryData, .fileSetup, .fileData, .fileOutcome:
-      return "\(name(comparison.rows[difference.row])): \(detail(difference))"
-    case .remainder: return detail(difference)
-    }
-  }
-
-  private func sent(_ step: SessionRecord.Step?, _ session: SessionRecord) -> String {
-    step.map { "\(ComparisonWords.step($0, of: session)) (\($0.from.rawValue))" } ?? "nothing more"
-  }
-
-  /// What a row's steps are.
-  private func name(_ row: SessionComparison.Row) -> String {
-    if let index = row.a { return ComparisonWords.step(a.steps[index], of: a) }
-    if let index = row.b { return ComparisonWords.step(b.steps[index], of: b) }
-    return ""
-  }
-
-  private func detail(_ difference: SessionDifference) -> String {
-    switch difference.kind {
-    case .onlyInA: return "only in A"
-    case .onlyInB: return "only in B"
-    case .link(let field, let a, let b):
-      return "\(field.rawValue): A \(ComparisonWords.field(a)), B \(ComparisonWords.field(b))"
-    case .parameter(let parameter):
-      return "\(ComparisonWords.path(parameter)): \(ComparisonWords.values(parameter))"
-    case .messageBytes: return "bytes that are no parameter are not the same"
-    case .identifier(let space, let a, let b):
-      return "\(ComparisonWords.identifier(space)): A \(FeatureValues.text(a)), B \(FeatureValues.text(b)),"
-        + " which stood for something else before"
-    case .externalAccessoryData(let side, let place):
-      guard let (inA, inB) = sessions(difference.row) else { return "" }
-      return "\(side.rawValue): \(data(inA[side], inB[side], place))"
-    case .fileSetup(let a, let b): return "A \(ComparisonWords.setup(a)), B \(ComparisonWords.setup(b))"
-    case .fileData(let place):
-      guard let (inA, inB) = files(difference.row) else { return "" }
-      return data(inA.data, inB.data, place)
-    case .fileOutcome(let a, let b): return "A ended with \(a.rawValue), B with \(b.rawValue)"
-    case .remainder(let side, let a, let b):
-      return "\(side.rawValue): A \(ComparisonWords.remainder(a)), B \(ComparisonWords.remainder(b))"
-    }
-  }
-
-  private func data(_ a: DataStream, _ b: DataStream, _ place: DataStream.Difference) -> String {
-    let counts = a.byteCount == b.byteCount ? "\(a.byteCount) bytes" : "A \(a.byteCount) bytes, B \(b.byteCount) bytes"
-    let shown =
-      place.isExact
-      ? ": A \(ComparisonWords.bytes(a, at: place.offset)), B \(ComparisonWords.bytes(b, at: place.offset))" : ""
-    return "\(counts), \(ComparisonWords.place(place))\(shown)"
-  }
-
-  private func sessions(_ row: Int) -> (a: SessionRecord.ExternalAccessory, b: SessionRecord.ExternalAccessory)? {
-    guard let inA = comparison.rows[row].a, case .externalAccessory(let indexA) = a.steps[inA].content,
-      let inB = comparison.rows[row].b, case .externalAccessory(let indexB) = b.steps[inB].content
-    else { return nil }
-    return (a.externalAccessories[indexA], b.externalAccessories[indexB])
-  }
-
-  private func files(_ row: Int) -> (a: SessionRecord.File, b: SessionRecord.File)? {
-    guard let inA = comparison.rows[row].a, case .file(let indexA) = a.steps[inA].content,
-      let inB = comparison.rows[row].b, case .file(let indexB) = b.steps[inB].content
-    else { return nil }
-    return (a.files[indexA], b.files[indexB])
-  }
-
-  // MARK: Sections
 
   /// A heading with the differences of its rows below.
   private func section(
@@ -142,8 +60,8 @@ struct ComparisonText {
       rows.isEmpty ? "none" : differing.isEmpty ? Colour.green("equal") : Colour.red("\(differing.count) not equal")
     show("\(title): \(state)")
     for row in rows where showsAll || comparison.rows[row].relation != .equal {
-      show("  \(mark(comparison.rows[row])) step \(row + 1)  \(name(comparison.rows[row]))")
-      for difference in found[row] ?? [] { show("      \(detail(difference))") }
+      show("  \(mark(comparison.rows[row])) step \(row + 1)  \(text.name(comparison.rows[row]))")
+      for difference in found[row] ?? [] { show("      \(text.detail(difference))") }
       if showsAll { for line in equal(row) { show("      \(line)") } }
     }
   }
@@ -174,14 +92,14 @@ struct ComparisonText {
 
   private func externalAccessory(_ show: (String) -> Void) {
     section("external accessory", rows { if case .externalAccessory = $0 { true } else { false } }, show) { row in
-      guard let (inA, inB) = sessions(row) else { return [] }
+      guard let (inA, inB) = text.sessions(row) else { return [] }
       return Side.allCases.map { "\($0.rawValue): A \(inA[$0].byteCount) bytes, B \(inB[$0].byteCount) bytes" }
     }
   }
 
   private func files(_ show: (String) -> Void) {
     section("files", rows { if case .file = $0 { true } else { false } }, show) { row in
-      guard let (inA, inB) = files(row) else { return [] }
+      guard let (inA, inB) = text.files(row) else { return [] }
       return [
         "A \(inA.data.byteCount) bytes, \(inA.outcome.rawValue); B \(inB.data.byteCount) bytes, \(inB.outcome.rawValue)"
       ]
@@ -189,7 +107,7 @@ struct ComparisonText {
   }
 
   private func remainder(_ show: (String) -> Void) {
-    for difference in found[comparison.rows.count] ?? [] { show("behind the limit: \(detail(difference))") }
+    for difference in found[comparison.rows.count] ?? [] { show("behind the limit: \(text.detail(difference))") }
   }
 
   private func notes(_ show: (String) -> Void) {
@@ -218,7 +136,9 @@ struct ComparisonText {
       guard let step = comparison.step(row), case .message = step.content, !Self.isIdentification(step.content) else {
         continue
       }
-      for difference in found[number] ?? [] where row.relation == .changed { show("        \(detail(difference))") }
+      for difference in found[number] ?? [] where row.relation == .changed {
+        show("        \(text.detail(difference))")
+      }
     }
     fold()
   }
@@ -239,7 +159,7 @@ struct ComparisonText {
       + " \(ComparisonWords.time(row.a.flatMap { a.time(of: a.steps[$0]) }))"
       + " \(ComparisonWords.time(row.b.flatMap { b.time(of: b.steps[$0]) }))"
       + (difference.map { " \(ComparisonWords.time($0))" } ?? "")
-      + "  \(ComparisonWords.arrow(step.from))  \(name(row))"
+      + "  \(ComparisonWords.arrow(step.from))  \(text.name(row))"
   }
 
   // MARK: Timing

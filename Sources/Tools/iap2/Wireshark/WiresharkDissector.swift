@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Capture
+
 /// The dissector for Wireshark: the schema as a table, then the part that is written by hand, in the order it is read.
 enum WiresharkDissector {
   private static let parts: [[UInt8]] = [

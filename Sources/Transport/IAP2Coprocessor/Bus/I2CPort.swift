@@ -29,7 +29,10 @@ public actor I2CPort: RegisterPort {
 
   /// Opens the adapter and finds the chip.
   ///
-  /// - Parameter patience: The time limits. A busy chip must answer within them.
+  /// - Parameters:
+  ///   - address: The path of the adapter. Without the address of a chip, the known addresses are tried in order.
+  ///   - clock: The clock for the time limits.
+  ///   - patience: The time limits. A busy chip must answer within them.
   public static func open(
     _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()
   ) async throws(CoprocessorError) -> I2CPort {

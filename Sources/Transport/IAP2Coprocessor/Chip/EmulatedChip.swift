@@ -60,7 +60,10 @@ public actor EmulatedChip: RegisterPort {
 
   /// Creates a chip.
   ///
-  /// - Parameter signer: The authenticator that supplies the serial number and, for 3.0, certificate and signatures.
+  /// - Parameters:
+  ///   - conduct: The behavior of the chip and its faults.
+  ///   - clock: The clock for the times during which the chip is busy.
+  ///   - signer: The authenticator that supplies the serial number and, for 3.0, certificate and signatures.
   public init(_ conduct: Conduct, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
     self.conduct = conduct
     self.clock = clock

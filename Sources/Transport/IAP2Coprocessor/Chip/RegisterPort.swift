@@ -6,7 +6,9 @@ public import IAP2Transport
 public protocol RegisterPort: Sendable {
   /// Reads from a register.
   ///
-  /// - Parameter count: The number of bytes, 1…1280. The read continues in the following registers of the block.
+  /// - Parameters:
+  ///   - register: The first register.
+  ///   - count: The number of bytes, 1…1280. The read continues in the following registers of the block.
   func read(_ register: UInt8, count: Int) async throws(RegisterPortError) -> [UInt8]
   /// Writes to a register.
   func write(_ register: UInt8, _ bytes: [UInt8]) async throws(RegisterPortError)

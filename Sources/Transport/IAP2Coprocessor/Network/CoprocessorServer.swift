@@ -44,7 +44,10 @@ public final class CoprocessorServer: Sendable {
 
   /// Creates a server.
   ///
-  /// - Parameter tell: Called for each event, on any thread.
+  /// - Parameters:
+  ///   - chip: The chip that all clients share.
+  ///   - clock: The clock for the time limits of a connection.
+  ///   - tell: Called for each event, on any thread.
   public init(
     _ chip: any CoprocessorAccess, clock: any RuntimeClock, tell: @escaping @Sendable (Event) -> Void = { _ in }
   ) {

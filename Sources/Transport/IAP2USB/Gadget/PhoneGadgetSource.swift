@@ -47,6 +47,7 @@ public final class PhoneGadgetSource: TransportSource {
   /// Creates the gadget and attaches it to the bus.
   ///
   /// - Parameters:
+  ///   - address: The controller, the ids of the phone, and whether it refuses a role switch.
   ///   - waits: Whether to become a device again after a failed role switch. If false, the failure is thrown.
   ///   - productName: The product name in the device's descriptors.
   ///   - onEvent: Called for events of the head unit, on a thread of the gadget.

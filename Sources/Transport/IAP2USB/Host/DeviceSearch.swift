@@ -69,7 +69,7 @@ final class DeviceSearch: Sendable {
             busy.insert(device.attachment)
             guard try found(except: busy) != nil else { throw error }
             continue
-          case .refused, .unreachable, .notBuilt, .bluetooth, .deviceMode, .closed: throw error
+          case .refused, .unreachable, .notBuilt, .specific, .closed: throw error
           }
         }
       } else if !waits {

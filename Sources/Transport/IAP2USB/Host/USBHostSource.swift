@@ -13,7 +13,9 @@ public final class USBHostSource: TransportSource {
 
   /// Creates a source.
   ///
-  /// - Parameter waits: Whether to wait for a device. If false, an absent device is an error.
+  /// - Parameters:
+  ///   - wanted: The accessories that the source opens.
+  ///   - waits: Whether to wait for a device. If false, an absent device is an error.
   public convenience init(_ wanted: USBAddress, waits: Bool) throws(TransportError) {
     try self.init(wanted, waits: waits, except: [])
   }

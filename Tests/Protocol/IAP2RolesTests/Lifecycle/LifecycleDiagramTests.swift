@@ -5,13 +5,13 @@ import IAP2
 import IAP2Roles
 import Testing
 
-/// The diagrams of the documentation, made from the code: every input in every state of every policy.
+/// Tests that compare the diagrams of the documentation with the code: every input in every state of every policy.
 @Suite struct LifecycleDiagramTests {
   typealias Input = (name: String, apply: @Sendable (inout Lifecycle) -> [Lifecycle.Action])
 
   static func at(_ milliseconds: Int) -> MonotonicTime { LifecycleTests.at(milliseconds) }
 
-  /// All at one moment, but for those that are made of time.
+  /// The inputs, all at one moment except the last two, which let time pass.
   static let inputs: [Input] = [
     ("begin", { $0.begin(at: at(3000)) }),
     ("ready", { $0.ready(canProbe: true, at: at(3000)) }),
@@ -26,7 +26,7 @@ import Testing
     ("time, unanswered", { lifecycle in LifecycleTests.wait(&lifecycle, until: 9000) }),
   ]
 
-  /// One way into each state there is.
+  /// Returns a lifecycle in each state that one sequence of inputs reaches.
   static func states(_ policy: LifecyclePolicy) -> [Lifecycle] {
     var states: [Lifecycle] = []
     func add(_ lifecycle: Lifecycle) {
@@ -91,7 +91,7 @@ import Testing
       if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
         text.replaceSubrange(start..<end, with: wanted)
       } else {
-        #expect(String(text[start..<end]) == wanted, "IAP2_RECORD_GOLDEN=1 swift test --filter LifecycleDiagram")
+        #expect(String(text[start..<end]) == wanted, "IAP2_RECORD_GOLDEN=1 tools/test --filter LifecycleDiagram")
       }
     }
     if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Roles
 import Testing
 
-/// What each policy makes of the evidence. Facts: Lifecycle.md#missed; the times are our own choice.
+/// Tests of the verdicts of each policy. Facts: Lifecycle.md#missed. This project chose the times.
 @Suite struct LifecycleTests {
   static func at(_ milliseconds: Int) -> MonotonicTime { MonotonicTime.zero.adding(milliseconds: milliseconds) }
 
@@ -14,7 +14,7 @@ import Testing
     return times
   }()
 
-  /// A connection at 0 ms that was charging.
+  /// Returns a connection that began at 0 ms with a battery that charges.
   static func connected(_ policy: LifecyclePolicy, canProbe: Bool = true) -> Lifecycle {
     var lifecycle = Lifecycle(policy: policy, times: times)
     #expect(lifecycle.begin(at: at(0)).isEmpty)
@@ -24,7 +24,7 @@ import Testing
     return lifecycle
   }
 
-  /// Lets time pass without a sign of the peer.
+  /// Lets time pass without bytes from the peer.
   static func wait(_ lifecycle: inout Lifecycle, until end: Int) -> [Lifecycle.Action] {
     var actions: [Lifecycle.Action] = []
     while let next = lifecycle.nextDeadline, next <= at(end) { actions += lifecycle.handleDeadline(at: next) }
@@ -49,7 +49,7 @@ import Testing
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).isEmpty)
     #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(20)).isEmpty)
     #expect(lifecycle.isConnected)
-    // The car is there again, and nobody is told.
+    // The car connects again, and no action follows.
     #expect(lifecycle.begin(at: Self.at(1000)).isEmpty)
     #expect(lifecycle.ready(canProbe: true, at: Self.at(1100)).isEmpty)
     #expect(Self.ends(lifecycle.notified(at: Self.at(2000))) == [.notification])
@@ -58,7 +58,7 @@ import Testing
   @Test func theWorkaroundSeesTheEdgeOfChargingAndNotOfAFullBattery() {
     var charging = Self.connected(.charging)
     #expect(Self.ends(charging.supplied(.unplugged, at: Self.at(10))) == [.chargingStopped])
-    // The notice comes as well: nothing more.
+    // The notification follows and changes nothing.
     #expect(charging.notified(at: Self.at(20)).isEmpty)
     var full = Self.connected(.charging)
     #expect(full.supplied(.full, at: Self.at(10)).isEmpty)
@@ -78,7 +78,7 @@ import Testing
     var lifecycle = Self.connected(.evidence)
     let first = Evidence(.chargingStopped, at: Self.at(100))
     #expect(lifecycle.supplied(.unplugged, at: Self.at(100)) == [.suspected([first]), .probe])
-    // The charger goes with it: evidence, and no second suspicion.
+    // The charger is disconnected too: evidence, but no second suspicion.
     #expect(lifecycle.charger(false, at: Self.at(101)).isEmpty)
     let actions = Self.wait(&lifecycle, until: 5000)
     #expect(actions.dropLast() == [.probe, .probe, .probe])
@@ -93,15 +93,15 @@ import Testing
 
   @Test func anAnswerToAProbeClearsTheSuspicion() {
     var lifecycle = Self.connected(.evidence)
-    // An engine starts: no power for a moment.
+    // The engine starts, which interrupts the supply.
     #expect(lifecycle.supplied(.unplugged, at: Self.at(100)).count == 2)
-    // This may have been under way.
+    // These bytes may have been under way before.
     #expect(lifecycle.heard(at: Self.at(105)).isEmpty)
     #expect(lifecycle.handleDeadline(at: Self.at(300)) == [.probe])
     #expect(lifecycle.heard(at: Self.at(310)) == [.cleared])
     #expect(lifecycle.supplied(.charging, at: Self.at(900)).isEmpty)
     #expect(lifecycle.isConnected)
-    // The next episode is told again.
+    // The next loss of supply is reported again.
     #expect(lifecycle.supplied(.unplugged, at: Self.at(1000)).first != nil)
   }
 
@@ -147,7 +147,7 @@ import Testing
     var lifecycle = Self.connected(.evidence, canProbe: false)
     #expect(lifecycle.nextDeadline == nil)
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).count == 1)
-    // The same thing once more.
+    // The charger is the same kind of evidence as the supply.
     #expect(lifecycle.charger(false, at: Self.at(11)).isEmpty)
     #expect(lifecycle.heard(at: Self.at(20)) == [.cleared])
     #expect(lifecycle.notified(at: Self.at(30)).count == 1)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Every schedule of five inputs: verdicts alternate, suspicions are settled, and nothing waits without a deadline.
+  /// Every schedule of five inputs: verdicts alternate, each suspicion is resolved, and a connection has a deadline.
   @Test(arguments: LifecyclePolicy.allCases) func verdictsAlternateUnderEverySchedule(policy: LifecyclePolicy) {
     let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
       { $0.begin(at: $1) }, { $0.ready(canProbe: true, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },

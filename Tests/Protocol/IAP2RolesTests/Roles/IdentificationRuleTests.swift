@@ -9,7 +9,7 @@ import WireSupport
   static let good = HeadUnitProfile.standard(protocols: ["com.example.one", "com.example.two"], features: .all)
     .identification
 
-  /// One change for each rule that breaks this rule, and the parameters to be named.
+  /// Changes with the rule that each one breaks and the parameters that the rule names.
   static let breaks:
     [(rule: String, parameters: [UInt16], change: @Sendable (inout IdentificationInformation) -> Void)] = [
       ("no-implied-messages", [6], { $0.messagesSentByAccessory.elements.append(0xAA01) }),
@@ -85,7 +85,7 @@ import WireSupport
       ),
     ]
 
-  /// Changes near a rule that leave it whole.
+  /// Changes with a rule that each one concerns but does not break.
   static let keeps: [(rule: String, change: @Sendable (inout IdentificationInformation) -> Void)] = [
     (
       "wireless-messages",

@@ -8,7 +8,7 @@ import IAP2Roles
 import Testing
 import WireSupport
 
-/// Both roles, ready, and peers that send whatever they like.
+/// Tests of both policies after authentication and identification, with peers that send any message.
 @Suite struct PolicyTests {
   static func encoded(_ message: some ControlMessage) throws -> [UInt8] { try message.encoded() }
 
@@ -73,7 +73,7 @@ import WireSupport
     }
   }
 
-  /// Messages of the catalogue with values in every place, also those that nobody knows the parameters of.
+  /// All messages of the catalog with a value in every parameter, including messages whose parameters are not known.
   static let everything: [(id: UInt16, bytes: [UInt8])] = MessageCatalog.all.map { entry in
     var distinct = DistinctBytes()
     return (entry.info.id, distinct.message(entry))
@@ -102,7 +102,7 @@ import WireSupport
       _ = car.handle(.message(id: id, bytes: bytes))
       _ = car.handle(.tick(milliseconds: 100))
     }
-    // Whatever was sent, both still do what is right.
+    // Both policies still process valid messages.
     var source = PowerSourceUpdate()
     source.availableCurrentForDevice = 777
     let actions = phone.handle(.message(id: 0xAE03, bytes: try Self.encoded(source)))
@@ -139,7 +139,7 @@ import WireSupport
     let actions = phone.handle(.message(id: 0xAE00, bytes: start))
     #expect(Self.violations(actions) == [.unknownAttributes(message: 0xAE00, [44, 0x777])])
     #expect(actions.contains(.send(controlMessage(0xAE01, parameter(6, [0, 80])))))
-    // A Stop more than needed is named, and nothing else.
+    // A second Stop is reported as a violation and has no other effect.
     let stop = RoleInput.message(id: 0xAE02, bytes: controlMessage(0xAE02, []))
     #expect(phone.handle(stop) == [])
     #expect(phone.handle(stop) == [.event(.violation(.notStarted(0xAE02)))])
@@ -164,21 +164,48 @@ import WireSupport
     #expect(car.maneuvers.count == 1024)
   }
 
-  @Test(arguments: 1...200) func randomReportDescriptorsAreReadOrRefused(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+  /// Every field of a descriptor that is read lies inside its report, and reports give back the values they were made of.
+  @Test func randomReportDescriptorsAreReadOrRefused() {
+    // Usage pages, usages, limits, sizes, counts, report ids, main items, collections, push and pop.
     let items: [UInt8] = [
-      0x05, 0x09, 0x15, 0x25, 0x75, 0x95, 0x81, 0x91, 0xA1, 0xC0, 0x85, 0x19, 0x29, 0xA4, 0xB4, 0x96,
+      0x05, 0x09, 0x15, 0x25, 0x75, 0x95, 0x81, 0x91, 0x85, 0x19, 0x29, 0xA1, 0xC0, 0xA4, 0xB4, 0x96, 0x06, 0x27,
     ]
-    let bytes = (0..<Int.random(in: 0...120, using: &generator)).map { _ in
-      generator.chance(0.6)
-        ? items[Int.random(in: 0..<items.count, using: &generator)] : UInt8.random(in: 0...255, using: &generator)
+    var read = 0
+    var withFields = 0
+    for seed in UInt64(1)...400 {
+      var generator = SeededGenerator(seed: seed)
+      var bytes: [UInt8] = generator.chance(0.5) ? [0x75, 8, 0x95, 2, 0xA4] : []
+      for _ in 0..<Int.random(in: 0...24, using: &generator) {
+        let item = items[Int.random(in: 0..<items.count, using: &generator)]
+        bytes.append(generator.chance(0.95) ? item : UInt8.random(in: 0...255, using: &generator))
+        for _ in 0..<[0, 1, 2, 4][Int(item & 3)] { bytes.append(UInt8.random(in: 0...40, using: &generator)) }
+      }
+      let descriptor: HIDReportDescriptor
+      do { descriptor = try HIDReportDescriptor(bytes) } catch {
+        switch error {
+        case .truncated(let offset), .unbalanced(let offset): #expect(bytes.indices.contains(offset), "seed \(seed)")
+        case .tooLarge(let limit): #expect(limit > 0, "seed \(seed)")
+        }
+        continue
+      }
+      read += 1
+      if !descriptor.fields.isEmpty { withFields += 1 }
+      #expect(descriptor.bitCounts.values.allSatisfy { $0 <= 65_535 * 8 }, "seed \(seed)")
+      for field in descriptor.fields {
+        let report = descriptor.bitCounts.first { $0.key.kind == field.kind && $0.key.id == field.reportID }
+        let bits = report?.value ?? 0
+        #expect((1...32).contains(field.bitSize) && field.bitOffset + field.bitSize <= bits, "seed \(seed)")
+      }
+      let usages = Set(descriptor.fields.filter { $0.kind == .input }.flatMap(\.usages))
+      let random = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let values = descriptor.values(in: random)
+      #expect(usages.isSuperset(of: values.keys) && !values.values.contains(0), "seed \(seed)")
+      for report in descriptor.reports(values) {
+        #expect(usages.isSuperset(of: descriptor.values(in: report).keys), "seed \(seed)")
+      }
     }
-    do {
-      let descriptor = try HIDReportDescriptor(bytes)
-      let report = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      let values = descriptor.values(in: report)
-      for report in descriptor.reports(values) { _ = descriptor.values(in: report) }
-    } catch {}
+    // Both ways are taken often enough to mean something.
+    #expect(read > 40 && withFields > 20 && read < 360, "\(read) read, \(withFields) with fields")
   }
 
   @Test func aReportSaysWhatWasPressed() throws {
@@ -191,7 +218,7 @@ import WireSupport
         #expect(reports.count == 1 && descriptor.values(in: reports[0]) == [usage: 1], "\(device.name) \(usage)")
       }
     }
-    // The boot keyboard's report as HID 1.11, B.1 draws it: modifiers, a reserved byte, six keys.
+    // The report of the boot keyboard as in HID 1.11, B.1: modifiers, a reserved byte, six keys.
     let keyboard = try HIDReportDescriptor(HIDDevice.keyboard(component: 1).descriptor)
     let report = keyboard.reports([HIDUsage(page: 7, 0xE1): 1, HIDUsage(page: 7, 4): 1])
     #expect(report[0].count == 8 && report[0][0] == 2 && report[0].dropFirst(2).contains(4))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import IAP2Roles
 
-/// Ends of a session: what was decided stays decided, and what was written is sent or reported.
+/// Tests of the ends of a session: a decided cause stays, and written bytes are sent or reported.
 @Suite struct SessionEndTests {
   static let name = "com.example.echo"
 
-  /// Both sides are ready and one EA session is open.
+  /// Returns a pair of sessions that are ready, with one open EA session.
   private static func open(limits: Limits = Limits()) throws -> (pair: SessionPair, session: UInt16) {
     var preferences = LinkPreferences()
     preferences.offer.maxOutstandingPackets = 2
@@ -52,7 +52,7 @@ import Testing
     let taken = try #require(sent)
     pair.submit(.disconnect, to: .device)
     let start = pair.now
-    // The accessory hears nothing any more.
+    // All packets of the phone are lost from here on.
     while !pair.phone.isOver, pair.expire() {
       while pair.inFlight[.device]?.isEmpty == false { pair.lose(from: .device) }
     }
@@ -81,6 +81,23 @@ import Testing
     #expect(ends == [.requested])
   }
 
+  /// Without answers to the authentication no side gets ready. Both acknowledge each other's packets all the time.
+  @Test(arguments: [true, false]) func aConnectionThatIsNotIdentifiedInTimeEnds(isAnswered: Bool) {
+    var pair = SessionPair(headUnit: .standard(), identifyTimeout: .seconds(5))
+    pair.answersRequests = isAnswered
+    pair.start()
+    _ = pair.exchange()
+    #expect(pair.phone.isLive && pair.headUnit.isLive && pair.phone.policy.isReady == isAnswered)
+    let end = pair.now.adding(milliseconds: 8000)
+    var steps = 0
+    while pair.now < end, !pair.phone.isOver, steps < 1000, pair.expire() {
+      _ = pair.exchange()
+      steps += 1
+    }
+    #expect(pair.phone.isOver == !isAnswered && pair.phone.cause == (isAnswered ? nil : .timeout))
+    #expect(isAnswered || (5_000_000_000...7_000_000_000).contains(pair.now.nanoseconds))
+  }
+
   @Test func anUnansweredOpeningEndsOnceWhenItsCloseIsHeldBack() throws {
     let headUnit = HeadUnitProfile.standard(protocols: [Self.name], features: [])
     var pair = SessionPair(headUnit: headUnit)
@@ -98,7 +115,7 @@ import Testing
       while pair.inFlight[.device]?.isEmpty == false { pair.lose(from: .device) }
       steps += 1
     }
-    // Every deadline lies behind the one before it.
+    // Each deadline is later than the previous one, so few steps suffice.
     #expect(steps < 100)
     #expect(pair.takeEvents(of: .device).contains(.closed(session: session)))
     #expect(pair.phone.isLive)

@@ -8,8 +8,8 @@ import WireSupport
 
 @testable import IAP2Roles
 
-/// What every input does in every state of a session, against a file that people have read:
-/// `Golden/session-transitions.txt`. IAP2_RECORD_GOLDEN=1 writes it anew.
+/// Tests that compare the effect of every input in every state of a session with a reviewed file,
+/// `Golden/session-transitions.txt`. IAP2_RECORD_GOLDEN=1 rewrites the file.
 @Suite struct SessionTransitionTests {
   static let golden = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../Golden/session-transitions.txt")
@@ -21,7 +21,7 @@ import WireSupport
       headUnit: .standard(protocols: ["com.example.echo"], features: [.power]), identifyTimeout: .seconds(30))
   }
 
-  /// The states of both sides, each by the way that leads to it.
+  /// The states of both sides, each with the inputs that lead to it.
   static var states: [(name: String, pair: SessionPair)] {
     func pair(_ build: (inout SessionPair) -> Void) -> SessionPair {
       var pair = plain
@@ -203,7 +203,7 @@ import WireSupport
     #expect(table.split(separator: "\n").count == expected.count)
   }
 
-  /// The rules of the diagram in `Session`: they hold whatever the table says.
+  /// The rules of the diagram in `Session`, which hold regardless of the table.
   @Test func anEndThatWasDecidedKeepsItsCauseAndASessionThatIsOverStaysOver() {
     for (name, pair) in Self.states {
       for side in Side.allCases {

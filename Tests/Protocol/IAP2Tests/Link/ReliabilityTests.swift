@@ -52,6 +52,31 @@ import WireSupport
     #expect(bench.endpoint.nextDeadline == bench.now.adding(milliseconds: 750))
   }
 
+  /// The header checksum notices every single changed bit: the packet is neither delivered nor acknowledged.
+  @Test(arguments: 2..<9) func aDamagedHeaderStartsNoPacket(place: Int) {
+    for bit in 0..<8 {
+      var bench = Bench.up(.accessory)
+      bench.events = []
+      var damaged = bench.data(message(0xAA05))
+      damaged[place] ^= 1 << UInt8(bit)
+      bench.receive(damaged)
+      #expect(!bench.events.contains { $0.bytes == message(0xAA05) }, "bit \(bit)")
+      #expect(bench.sent().isEmpty, "bit \(bit)")
+      #expect(bench.told().contains(.violation(.badHeader(.checksum))), "bit \(bit)")
+    }
+  }
+
+  /// An EAK may name any number: one that was not sent yet has no packet to retransmit.
+  @Test func anEAKOfAPacketThatWasNotSentIsIgnored() throws {
+    var bench = Bench.up(.accessory)
+    try bench.endpoint.send(message: message(1))
+    let first = try #require(bench.sent().first)
+    bench.receive(packet(0x60, 0x40, 0x10, [first[5] &+ 1, first[5] &+ 2, 0x10]))
+    #expect(bench.sent().isEmpty)
+    bench.receive(packet(0x60, 0x40, 0x10, [first[5]]))
+    #expect(bench.sent() == [first])
+  }
+
   @Test func aDuplicateIsNotDeliveredAndAcknowledgedAtOnce() {
     var bench = Bench.up(.device)
     let data = bench.data(Self.note(1))

@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Faults
 import Testing
+import WireSupport
 
 @Suite struct ExternalAccessoryTests {
   /// Returns two connected sides with EA sessions 1 and 2 open.
@@ -51,6 +52,28 @@ import Testing
     let more = try pair.device.sendExternalAccessory(1, unsafe bytes.span.bytes)
     #expect(more == 0)
     #expect(pair.device.queuedByteCount(externalAccessory: 1) == 10_000)
+  }
+
+  /// Bytes that are written when the window has just opened go behind those that are queued.
+  @Test func newBytesGoBehindTheQueue() throws {
+    // Two packets of 30 bytes: 18 bytes of a session in each.
+    var bench = Bench.up(.device, offer: synchronization(2, 30))
+    try bench.endpoint.openExternalAccessory(7)
+    let bytes = (0..<90).map { UInt8($0) }
+    let (first, second) = (Array(bytes[..<72]), Array(bytes[72...]))
+    let taken = try bench.endpoint.sendExternalAccessory(7, first.rawBytes)
+    #expect(taken == 72 && bench.endpoint.queuedByteCount(externalAccessory: 7) == 36)
+    var packets = bench.sent()
+    #expect(packets.count == 2)
+    bench.receive(packet(0x40, 0x40, packets[1][5]))
+    let more = try bench.endpoint.sendExternalAccessory(7, second.rawBytes)
+    #expect(more == 18)
+    while packets.count < 5 {
+      let next = bench.sent()
+      packets += next
+      bench.receive(packet(0x40, 0x40, try #require(next.last)[5]))
+    }
+    #expect(packets.flatMap { $0[11..<($0.count - 1)] } == bytes)
   }
 
   static func count(_ pair: Pair, session: UInt16) -> Int {

@@ -141,6 +141,40 @@ import WireSupport
     }
   }
 
+  @Test func everyOfferIsSentHoweverFullTheQueueIs() throws {
+    var limits = Limits()
+    limits.fileTransfers = 1
+    // The window has one packet, and the peer acknowledges nothing at first.
+    var bench = Bench.up(.device, offer: synchronization(1, 128, 2000, 22, 30, 1), limits: limits)
+    var offered: [UInt8] = []
+    for _ in 0..<20 { offered.append(try bench.endpoint.sendFile([1], type: nil)) }
+    var announced: [UInt8] = []
+    for turn in 0..<25 {
+      announced += bench.sent().filter { $0.count > 10 && $0[10] == 4 }.map { $0[9] }
+      bench.receive(packet(0x40, 0x40, 0x11 + UInt8(turn)))
+    }
+    #expect(announced == offered)
+  }
+
+  @Test func aStepThatTheFullQueueCannotTakeChangesNothing() throws {
+    // The window has one packet, and the peer acknowledges nothing.
+    var bench = Bench.up(.device, offer: synchronization(1, 128, 2000, 22, 30, 1))
+    var id = try bench.endpoint.sendFile([1], type: nil)
+    var steps = 0
+    var problem: APIMisuse?
+    while steps < 2000, problem == nil {
+      do throws(APIMisuse) {
+        try bench.endpoint.cancelFile(id)
+        id = try bench.endpoint.sendFile([1], type: nil)
+      } catch { problem = error }
+      steps += 1
+    }
+    guard case .queueFull? = problem else {
+      Issue.record("\(String(describing: problem)) after \(steps) steps")
+      return
+    }
+  }
+
   @Test func offersAboveOurLimitsAreCancelled() {
     var bench = Bench.up(.accessory)
     bench.events = []

@@ -5,7 +5,9 @@ public struct AppLaunchMethod: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let launchWithUserAlert = Self(rawValue: 0)
+  /// Value 1.
   public static let launchWithoutUserAlert = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -15,7 +17,9 @@ public struct AppLaunchMethod: OpenEnumeration {
 
 /// A message of the accessory that asks the device to launch an app: 0xEA02 (ExternalAccessory.md#app-launch; high).
 public struct RequestAppLaunch: ControlMessage {
+  /// Parameter 0: UTF-8 text with a final NUL. Required. Confidence: medium.
   public var appBundleID: String = ""
+  /// Parameter 1: enumeration ``AppLaunchMethod``. Confidence: medium.
   public var launchMethod: AppLaunchMethod?
   public var residue = Residue()
 

@@ -44,6 +44,7 @@ public struct StartAssistiveTouchInformation: ControlMessage {
 
 /// A message of the device that reports whether AssistiveTouch is on: 0x5403 (Features.md#assistive-touch; medium).
 public struct AssistiveTouchInformation: ControlMessage {
+  /// Parameter 0: Boolean. Required. Confidence: medium.
   public var isEnabled: Bool = false
   public var residue = Residue()
 

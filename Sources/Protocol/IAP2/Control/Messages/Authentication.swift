@@ -3,7 +3,8 @@
 /// A message of the device that asks for the accessory's certificate: 0xAA00 (Authentication.md#request-certificate;
 /// high).
 public struct RequestAuthenticationCertificate: ControlMessage {
-  /// When present the accessory answers with 0xAA06.
+  /// Parameter 0: flag without a value.
+  /// If the flag is present, the accessory answers with 0xAA06.
   public var requestSerialNumber: Presence = false
   public var residue = Residue()
 
@@ -24,7 +25,8 @@ public struct RequestAuthenticationCertificate: ControlMessage {
 /// A message of the accessory that carries the accessory's certificate: 0xAA01 (Authentication.md#certificate-message;
 /// high).
 public struct AuthenticationCertificate: ControlMessage {
-  /// PKCS#7/DER read from the co-processor, about 900 B for MFi 2.0 and about 600 B for 3.0.
+  /// Parameter 0: raw bytes. Required.
+  /// The value is the PKCS#7 structure in DER that the co-processor holds: about 900 bytes for MFi 2.0, 600 for 3.0.
   public var authenticationCertificate: Blob = Blob()
   public var residue = Residue()
 
@@ -42,7 +44,8 @@ public struct AuthenticationCertificate: ControlMessage {
 /// A message of the device that carries a challenge for the accessory to sign: 0xAA02
 /// (Authentication.md#challenge-message; high).
 public struct RequestAuthenticationChallengeResponse: ControlMessage {
-  /// 20 bytes towards a 2.0 co-processor, 32 bytes towards 3.0.
+  /// Parameter 0: raw bytes. Required.
+  /// The challenge has 20 bytes for a co-processor 2.0 and 32 bytes for 3.0.
   public var authenticationChallenge: Blob = Blob()
   public var residue = Residue()
 
@@ -60,7 +63,8 @@ public struct RequestAuthenticationChallengeResponse: ControlMessage {
 /// A message of the accessory that carries the signature over the challenge: 0xAA03
 /// (Authentication.md#response-message; high).
 public struct AuthenticationResponse: ControlMessage {
-  /// 128 bytes (2.0) or 64 bytes (3.0).
+  /// Parameter 0: raw bytes. Required.
+  /// The signature has 128 bytes from a co-processor 2.0 and 64 bytes from 3.0.
   public var authenticationChallengeResponse: Blob = Blob()
   public var residue = Residue()
 
@@ -107,7 +111,8 @@ public struct AuthenticationSucceeded: ControlMessage {
 /// A message of the accessory that carries the serial number of the accessory's certificate: 0xAA06
 /// (Authentication.md#serial-number; high).
 public struct AccessoryAuthenticationSerialNumber: ControlMessage {
-  /// Co-processor certificate serial, 31 bytes (LiteEMF, autoipod).
+  /// Parameter 0: raw bytes. Required. Confidence: medium.
+  /// The value is the serial number of the co-processor's certificate, 31 bytes (LiteEMF, autoipod).
   public var serialNumber: Blob = Blob()
   public var residue = Residue()
 

@@ -3,6 +3,7 @@
 /// A message of the device that starts Bluetooth pairing over a wired link: 0x0B00 (Features.md#bluetooth-pairing;
 /// medium).
 public struct StartBluetoothPairing: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -20,7 +21,9 @@ public struct StartBluetoothPairing: ControlMessage {
 /// A message of the device that ends Bluetooth pairing over a wired link: 0x0B03 (Features.md#bluetooth-pairing;
 /// medium).
 public struct StopBluetoothPairing: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
+  /// Parameter 2: flag without a value. Confidence: low.
   public var unknown2: Presence = false
   public var residue = Residue()
 
@@ -39,6 +42,7 @@ public struct StopBluetoothPairing: ControlMessage {
 /// A message of the accessory that subscribes to the connected profiles of a Bluetooth component: 0x4E03
 /// (Features.md#bluetooth-connection; high).
 public struct StartBluetoothConnectionUpdates: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -65,8 +69,10 @@ public struct BluetoothConnectionUpdate: ControlMessage {
     public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
   }
 
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
-  /// Empty when nothing is connected; nested void ids per profile unknown.
+  /// Parameter 1: group ``ConnectedBluetoothProfiles``. Confidence: medium.
+  /// The group is empty if no profile is connected. The ids of the flags for the profiles are not known.
   public var connectedBluetoothProfiles: ConnectedBluetoothProfiles?
   public var residue = Residue()
 

@@ -5,8 +5,11 @@ public struct InitiateCallType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let destination = Self(rawValue: 0)
+  /// Value 1.
   public static let voicemail = Self(rawValue: 1)
+  /// Value 2.
   public static let redial = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -16,9 +19,13 @@ public struct InitiateCallType: OpenEnumeration {
 
 /// A message of the accessory that initiates a call: 0x415A (Features.md#call-actions; high).
 public struct InitiateCall: ControlMessage {
+  /// Parameter 0: enumeration ``InitiateCallType``. Required.
   public var type: InitiateCallType = InitiateCallType(rawValue: 0)
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var destinationID: String?
+  /// Parameter 2: enumeration ``CallService``.
   public var service: CallService?
+  /// Parameter 3: UTF-8 text with a final NUL.
   public var addressBookID: String?
   public var residue = Residue()
 
@@ -41,7 +48,9 @@ public struct AcceptAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let acceptOrHoldAndAccept = Self(rawValue: 0)
+  /// Value 1.
   public static let endAndAccept = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -51,7 +60,9 @@ public struct AcceptAction: OpenEnumeration {
 
 /// A message of the accessory that accepts an incoming call: 0x415B (Features.md#call-actions; high).
 public struct AcceptCall: ControlMessage {
+  /// Parameter 0: enumeration ``AcceptAction``. Required.
   public var acceptAction: AcceptAction = AcceptAction(rawValue: 0)
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
   public var residue = Residue()
 
@@ -72,7 +83,9 @@ public struct EndAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let endOrDecline = Self(rawValue: 0)
+  /// Value 1.
   public static let endAll = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -82,7 +95,9 @@ public struct EndAction: OpenEnumeration {
 
 /// A message of the accessory that ends or declines a call: 0x415C (Features.md#call-actions; high).
 public struct EndCall: ControlMessage {
+  /// Parameter 0: enumeration ``EndAction``. Required.
   public var endAction: EndAction = EndAction(rawValue: 0)
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
   public var residue = Residue()
 
@@ -126,7 +141,9 @@ public struct MergeCalls: ControlMessage {
 
 /// A message of the accessory that holds or resumes a call: 0x415F (Features.md#call-actions; high).
 public struct HoldStatusUpdate: ControlMessage {
+  /// Parameter 0: Boolean. Required.
   public var holdStatus: Bool = false
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
   public var residue = Residue()
 
@@ -144,6 +161,7 @@ public struct HoldStatusUpdate: ControlMessage {
 
 /// A message of the accessory that mutes or unmutes the microphone in calls: 0x4160 (Features.md#call-actions; high).
 public struct MuteStatusUpdate: ControlMessage {
+  /// Parameter 0: Boolean. Required.
   public var muteStatus: Bool = false
   public var residue = Residue()
 
@@ -163,17 +181,29 @@ public struct DTMFTone: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let digit0 = Self(rawValue: 0)
+  /// Value 1.
   public static let digit1 = Self(rawValue: 1)
+  /// Value 2.
   public static let digit2 = Self(rawValue: 2)
+  /// Value 3.
   public static let digit3 = Self(rawValue: 3)
+  /// Value 4.
   public static let digit4 = Self(rawValue: 4)
+  /// Value 5.
   public static let digit5 = Self(rawValue: 5)
+  /// Value 6.
   public static let digit6 = Self(rawValue: 6)
+  /// Value 7.
   public static let digit7 = Self(rawValue: 7)
+  /// Value 8.
   public static let digit8 = Self(rawValue: 8)
+  /// Value 9.
   public static let digit9 = Self(rawValue: 9)
+  /// Value 10.
   public static let star = Self(rawValue: 10)
+  /// Value 11.
   public static let pound = Self(rawValue: 11)
 
   public static var names: [(UInt8, StaticString)] {
@@ -186,7 +216,9 @@ public struct DTMFTone: OpenEnumeration {
 
 /// A message of the accessory that sends a DTMF tone in a call: 0x4161 (Features.md#call-actions; high).
 public struct SendDTMF: ControlMessage {
+  /// Parameter 0: enumeration ``DTMFTone``. Required.
   public var tone: DTMFTone = DTMFTone(rawValue: 0)
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
   public var residue = Residue()
 

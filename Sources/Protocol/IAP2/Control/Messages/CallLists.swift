@@ -5,15 +5,25 @@
 public struct StartListUpdates: ControlMessage {
   /// The attributes of recent calls that the accessory asks for.
   public struct RecentsListProperties: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: medium.
     public var index: Presence = false
+    /// Parameter 1: flag without a value. Confidence: medium.
     public var remoteID: Presence = false
+    /// Parameter 2: flag without a value. Confidence: medium.
     public var displayName: Presence = false
+    /// Parameter 3: flag without a value. Confidence: medium.
     public var label: Presence = false
+    /// Parameter 4: flag without a value. Confidence: medium.
     public var addressBookID: Presence = false
+    /// Parameter 5: flag without a value. Confidence: medium.
     public var service: Presence = false
+    /// Parameter 6: flag without a value. Confidence: medium.
     public var type: Presence = false
+    /// Parameter 7: flag without a value. Confidence: medium.
     public var unixTimestamp: Presence = false
+    /// Parameter 8: flag without a value. Confidence: medium.
     public var duration: Presence = false
+    /// Parameter 9: flag without a value. Confidence: medium.
     public var occurrences: Presence = false
     public var residue = Residue()
 
@@ -35,11 +45,17 @@ public struct StartListUpdates: ControlMessage {
 
   /// The attributes of favorites that the accessory asks for.
   public struct FavoritesListProperties: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: medium.
     public var index: Presence = false
+    /// Parameter 1: flag without a value. Confidence: medium.
     public var remoteID: Presence = false
+    /// Parameter 2: flag without a value. Confidence: medium.
     public var displayName: Presence = false
+    /// Parameter 3: flag without a value. Confidence: medium.
     public var label: Presence = false
+    /// Parameter 4: flag without a value. Confidence: medium.
     public var addressBookID: Presence = false
+    /// Parameter 5: flag without a value. Confidence: medium.
     public var service: Presence = false
     public var residue = Residue()
 
@@ -55,11 +71,16 @@ public struct StartListUpdates: ControlMessage {
     }
   }
 
+  /// Parameter 1: group ``RecentsListProperties``. Confidence: medium.
   public var recentsListProperties: RecentsListProperties?
-  /// 0 = no limit.
+  /// Parameter 3: unsigned 16-bit integer. Confidence: medium.
+  /// The value 0 means no limit.
   public var recentsListMax: UInt16?
+  /// Parameter 4: Boolean. Confidence: medium.
   public var recentsListCombine: Bool?
+  /// Parameter 6: group ``FavoritesListProperties``. Confidence: medium.
   public var favoritesListProperties: FavoritesListProperties?
+  /// Parameter 8: unsigned 16-bit integer. Confidence: medium.
   public var favoritesListMax: UInt16?
   public var residue = Residue()
 
@@ -83,9 +104,13 @@ public struct RecentCallType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let unknown = Self(rawValue: 0)
+  /// Value 1.
   public static let incoming = Self(rawValue: 1)
+  /// Value 2.
   public static let outgoing = Self(rawValue: 2)
+  /// Value 3.
   public static let missed = Self(rawValue: 3)
 
   public static var names: [(UInt8, StaticString)] {
@@ -97,15 +122,25 @@ public struct RecentCallType: OpenEnumeration {
 public struct ListUpdate: ControlMessage {
   /// A recent call.
   public struct RecentsList: ParameterGroup {
+    /// Parameter 0: unsigned 16-bit integer. Confidence: medium.
     public var index: UInt16?
+    /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
     public var remoteID: String?
+    /// Parameter 2: UTF-8 text with a final NUL. Confidence: medium.
     public var displayName: String?
+    /// Parameter 3: UTF-8 text with a final NUL. Confidence: medium.
     public var label: String?
+    /// Parameter 4: UTF-8 text with a final NUL. Confidence: medium.
     public var addressBookID: String?
+    /// Parameter 5: enumeration ``CallService``. Confidence: medium.
     public var service: CallService?
+    /// Parameter 6: enumeration ``RecentCallType``. Confidence: medium.
     public var type: RecentCallType?
+    /// Parameter 7: unsigned 64-bit integer. Confidence: medium.
     public var unixTimestamp: UInt64?
+    /// Parameter 8: unsigned 32-bit integer, in seconds. Confidence: medium.
     public var duration: UInt32?
+    /// Parameter 9: unsigned 8-bit integer. Confidence: medium.
     public var occurrences: UInt8?
     public var residue = Residue()
 
@@ -127,11 +162,17 @@ public struct ListUpdate: ControlMessage {
 
   /// A favorite.
   public struct FavoritesList: ParameterGroup {
+    /// Parameter 0: unsigned 16-bit integer. Confidence: medium.
     public var index: UInt16?
+    /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
     public var remoteID: String?
+    /// Parameter 2: UTF-8 text with a final NUL. Confidence: medium.
     public var displayName: String?
+    /// Parameter 3: UTF-8 text with a final NUL. Confidence: medium.
     public var label: String?
+    /// Parameter 4: UTF-8 text with a final NUL. Confidence: medium.
     public var addressBookID: String?
+    /// Parameter 5: enumeration ``CallService``. Confidence: medium.
     public var service: CallService?
     public var residue = Residue()
 
@@ -147,11 +188,17 @@ public struct ListUpdate: ControlMessage {
     }
   }
 
+  /// Parameter 0: Boolean. Confidence: medium.
   public var recentsListAvailable: Bool?
+  /// Parameter 1: group ``RecentsList``, repeated. Confidence: medium.
   public var recentsList: [RecentsList] = []
+  /// Parameter 2: unsigned 16-bit integer. Confidence: medium.
   public var recentsListCount: UInt16?
+  /// Parameter 5: Boolean. Confidence: medium.
   public var favoritesListAvailable: Bool?
+  /// Parameter 6: group ``FavoritesList``, repeated. Confidence: medium.
   public var favoritesList: [FavoritesList] = []
+  /// Parameter 7: unsigned 16-bit integer. Confidence: medium.
   public var favoritesListCount: UInt16?
   public var residue = Residue()
 

@@ -5,7 +5,9 @@
 public struct CarPlayAvailability: ControlMessage {
   /// The availability of CarPlay over USB.
   public struct WiredAttributes: ParameterGroup {
+    /// Parameter 0: Boolean. Required.
     public var wiredCarPlayAvailable: Bool = false
+    /// Parameter 1: UTF-8 text with a final NUL.
     public var usbTransportIdentifier: String?
     public var residue = Residue()
 
@@ -19,7 +21,9 @@ public struct CarPlayAvailability: ControlMessage {
 
   /// The availability of wireless CarPlay.
   public struct WirelessAttributes: ParameterGroup {
+    /// Parameter 0: Boolean. Required.
     public var wirelessCarPlayAvailable: Bool = false
+    /// Parameter 1: UTF-8 text with a final NUL.
     public var bluetoothTransportIdentifier: String?
     public var residue = Residue()
 
@@ -33,6 +37,7 @@ public struct CarPlayAvailability: ControlMessage {
 
   /// The availability of theme assets.
   public struct ThemeAssetsAttributes: ParameterGroup {
+    /// Parameter 0: unsigned 8-bit integer. Confidence: low.
     public var themeAssetsAvailable: UInt8?
     public var residue = Residue()
 
@@ -43,8 +48,11 @@ public struct CarPlayAvailability: ControlMessage {
     }
   }
 
+  /// Parameter 0: group ``WiredAttributes``.
   public var wiredAttributes: WiredAttributes?
+  /// Parameter 1: group ``WirelessAttributes``.
   public var wirelessAttributes: WirelessAttributes?
+  /// Parameter 2: group ``ThemeAssetsAttributes``. Confidence: low.
   public var themeAssetsAttributes: ThemeAssetsAttributes?
   public var residue = Residue()
 
@@ -66,10 +74,15 @@ public struct WiFiSecurityType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let none = Self(rawValue: 0)
+  /// Value 1.
   public static let wep = Self(rawValue: 1)
+  /// Value 2.
   public static let wpaOrWPA2 = Self(rawValue: 2)
+  /// Value 3.
   public static let wPA3Transition = Self(rawValue: 3)
+  /// Value 4.
   public static let wPA3Only = Self(rawValue: 4)
 
   public static var names: [(UInt8, StaticString)] {
@@ -82,7 +95,9 @@ public struct WiFiSecurityType: OpenEnumeration {
 public struct CarPlayStartSession: ControlMessage {
   /// The network addresses of the accessory for CarPlay over USB.
   public struct WiredAttributes: ParameterGroup {
+    /// Parameter 0: UTF-8 text with a final NUL, repeated. Required.
     public var ipAddress: [String] = []
+    /// Parameter 1: unsigned 32-bit integer. Confidence: low.
     public var reserved: UInt32?
     public var residue = Residue()
 
@@ -96,10 +111,15 @@ public struct CarPlayStartSession: ControlMessage {
 
   /// The Wi-Fi network and the network addresses of the accessory for wireless CarPlay.
   public struct WirelessAttributes: ParameterGroup {
+    /// Parameter 0: UTF-8 text with a final NUL.
     public var wiFiSSID: String?
+    /// Parameter 1: UTF-8 text with a final NUL.
     public var passphrase: String?
+    /// Parameter 2: unsigned 8-bit integer.
     public var channel: UInt8?
+    /// Parameter 3: UTF-8 text with a final NUL, repeated.
     public var ipAddress: [String] = []
+    /// Parameter 4: enumeration ``WiFiSecurityType``.
     public var securityType: WiFiSecurityType?
     public var residue = Residue()
 
@@ -116,7 +136,9 @@ public struct CarPlayStartSession: ControlMessage {
 
   /// A theme asset for the instrument cluster, with its version.
   public struct ClusterAsset: ParameterGroup {
+    /// Parameter 0: UTF-8 text with a final NUL. Confidence: low.
     public var assetIdentifier: String?
+    /// Parameter 1: unsigned 32-bit integer. Confidence: low.
     public var assetVersion: UInt32?
     public var residue = Residue()
 
@@ -128,16 +150,25 @@ public struct CarPlayStartSession: ControlMessage {
     }
   }
 
+  /// Parameter 0: group ``WiredAttributes``.
   public var wiredAttributes: WiredAttributes?
+  /// Parameter 1: group ``WirelessAttributes``.
   public var wirelessAttributes: WirelessAttributes?
-  /// AirPlay control TCP port of the accessory.
+  /// Parameter 2: unsigned 32-bit integer. Required.
+  /// The value is the TCP port of AirPlay control on the accessory.
   public var port: UInt32 = 0
-  /// MAC-style text, same as in the AirPlay advertisement.
+  /// Parameter 3: UTF-8 text with a final NUL.
+  /// The text has the form of a MAC address and equals the one in the AirPlay advertisement.
   public var deviceIdentifier: String?
+  /// Parameter 4: UTF-8 text with a final NUL.
   public var publicKey: String?
+  /// Parameter 5: UTF-8 text with a final NUL.
   public var sourceVersion: String?
+  /// Parameter 6: UTF-8 text with a final NUL. Confidence: medium.
   public var sdkVersion: String?
+  /// Parameter 7: group ``ClusterAsset``, repeated. Confidence: low.
   public var clusterAsset: [ClusterAsset] = []
+  /// Parameter 8: Boolean. Confidence: medium.
   public var supportsMutualAuthentication: Bool?
   public var residue = Residue()
 

@@ -2,17 +2,29 @@
 
 /// A message of the accessory that subscribes to the state of calls: 0x4154 (Features.md#call-state; high).
 public struct StartCallStateUpdates: ControlMessage {
+  /// Parameter 0: flag without a value.
   public var remoteID: Presence = false
+  /// Parameter 1: flag without a value.
   public var displayName: Presence = false
+  /// Parameter 2: flag without a value.
   public var status: Presence = false
+  /// Parameter 3: flag without a value.
   public var direction: Presence = false
+  /// Parameter 4: flag without a value.
   public var callUUID: Presence = false
+  /// Parameter 6: flag without a value.
   public var addressBookID: Presence = false
+  /// Parameter 7: flag without a value.
   public var label: Presence = false
+  /// Parameter 8: flag without a value.
   public var service: Presence = false
+  /// Parameter 9: flag without a value.
   public var isConferenced: Presence = false
+  /// Parameter 10: flag without a value.
   public var conferenceGroup: Presence = false
+  /// Parameter 11: flag without a value.
   public var disconnectReason: Presence = false
+  /// Parameter 12: flag without a value.
   public var startTimestamp: Presence = false
   public var residue = Residue()
 
@@ -43,12 +55,19 @@ public struct CallStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let disconnected = Self(rawValue: 0)
+  /// Value 1.
   public static let sending = Self(rawValue: 1)
+  /// Value 2.
   public static let ringing = Self(rawValue: 2)
+  /// Value 3.
   public static let connecting = Self(rawValue: 3)
+  /// Value 4.
   public static let active = Self(rawValue: 4)
+  /// Value 5.
   public static let held = Self(rawValue: 5)
+  /// Value 6.
   public static let disconnecting = Self(rawValue: 6)
 
   public static var names: [(UInt8, StaticString)] {
@@ -64,8 +83,11 @@ public struct CallDirection: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let unknown = Self(rawValue: 0)
+  /// Value 1.
   public static let incoming = Self(rawValue: 1)
+  /// Value 2.
   public static let outgoing = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -78,9 +100,13 @@ public struct CallService: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let unknown = Self(rawValue: 0)
+  /// Value 1.
   public static let telephony = Self(rawValue: 1)
+  /// Value 2.
   public static let faceTimeAudio = Self(rawValue: 2)
+  /// Value 3.
   public static let faceTimeVideo = Self(rawValue: 3)
 
   public static var names: [(UInt8, StaticString)] {
@@ -93,8 +119,11 @@ public struct CallDisconnectReason: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let noReason = Self(rawValue: 0)
+  /// Value 1.
   public static let declined = Self(rawValue: 1)
+  /// Value 2.
   public static let failed = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -104,18 +133,30 @@ public struct CallDisconnectReason: OpenEnumeration {
 
 /// A message of the device that reports the state of one call: 0x4155 (Features.md#call-state; high).
 public struct CallStateUpdate: ControlMessage {
+  /// Parameter 0: UTF-8 text with a final NUL.
   public var remoteID: String?
+  /// Parameter 1: UTF-8 text with a final NUL.
   public var displayName: String?
+  /// Parameter 2: enumeration ``CallStatus``.
   public var status: CallStatus?
+  /// Parameter 3: enumeration ``CallDirection``.
   public var direction: CallDirection?
+  /// Parameter 4: UTF-8 text with a final NUL.
   public var callUUID: String?
+  /// Parameter 6: UTF-8 text with a final NUL.
   public var addressBookID: String?
+  /// Parameter 7: UTF-8 text with a final NUL.
   public var label: String?
+  /// Parameter 8: enumeration ``CallService``.
   public var service: CallService?
+  /// Parameter 9: Boolean.
   public var isConferenced: Bool?
+  /// Parameter 10: unsigned 8-bit integer.
   public var conferenceGroup: UInt8?
+  /// Parameter 11: enumeration ``CallDisconnectReason``.
   public var disconnectReason: CallDisconnectReason?
-  /// Seconds; signed in one implementation.
+  /// Parameter 12: unsigned 64-bit integer, in seconds.
+  /// One implementation reads a signed number.
   public var startTimestamp: UInt64?
   public var residue = Residue()
 
@@ -157,22 +198,39 @@ public struct StopCallStateUpdates: ControlMessage {
 /// A message of the accessory that subscribes to the state of the telephone: 0x4157
 /// (Features.md#communications-updates; high).
 public struct StartCommunicationsUpdates: ControlMessage {
+  /// Parameter 0: flag without a value.
   public var signalStrength: Presence = false
+  /// Parameter 1: flag without a value.
   public var registrationStatus: Presence = false
+  /// Parameter 2: flag without a value.
   public var airplaneModeStatus: Presence = false
+  /// Parameter 4: flag without a value.
   public var carrierName: Presence = false
+  /// Parameter 5: flag without a value.
   public var cellularSupported: Presence = false
+  /// Parameter 6: flag without a value.
   public var telephonyEnabled: Presence = false
+  /// Parameter 7: flag without a value.
   public var faceTimeAudioEnabled: Presence = false
+  /// Parameter 8: flag without a value.
   public var faceTimeVideoEnabled: Presence = false
+  /// Parameter 9: flag without a value.
   public var muteStatus: Presence = false
+  /// Parameter 10: flag without a value.
   public var currentCallCount: Presence = false
+  /// Parameter 11: flag without a value.
   public var newVoicemailCount: Presence = false
+  /// Parameter 12: flag without a value.
   public var initiateCallAvailable: Presence = false
+  /// Parameter 13: flag without a value.
   public var endAndAcceptAvailable: Presence = false
+  /// Parameter 14: flag without a value.
   public var holdAndAcceptAvailable: Presence = false
+  /// Parameter 15: flag without a value.
   public var swapAvailable: Presence = false
+  /// Parameter 16: flag without a value.
   public var mergeAvailable: Presence = false
+  /// Parameter 17: flag without a value.
   public var holdAvailable: Presence = false
   public var residue = Residue()
 
@@ -208,11 +266,17 @@ public struct SignalStrength: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let bars0 = Self(rawValue: 0)
+  /// Value 1.
   public static let bars1 = Self(rawValue: 1)
+  /// Value 2.
   public static let bars2 = Self(rawValue: 2)
+  /// Value 3.
   public static let bars3 = Self(rawValue: 3)
+  /// Value 4.
   public static let bars4 = Self(rawValue: 4)
+  /// Value 5.
   public static let bars5 = Self(rawValue: 5)
 
   public static var names: [(UInt8, StaticString)] {
@@ -225,12 +289,19 @@ public struct RegistrationStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let unknown = Self(rawValue: 0)
+  /// Value 1.
   public static let notRegistered = Self(rawValue: 1)
+  /// Value 2.
   public static let searching = Self(rawValue: 2)
+  /// Value 3.
   public static let denied = Self(rawValue: 3)
+  /// Value 4.
   public static let registeredHome = Self(rawValue: 4)
+  /// Value 5.
   public static let registeredRoaming = Self(rawValue: 5)
+  /// Value 6.
   public static let emergencyCallsOnly = Self(rawValue: 6)
 
   public static var names: [(UInt8, StaticString)] {
@@ -244,22 +315,39 @@ public struct RegistrationStatus: OpenEnumeration {
 /// A message of the device that reports the state of the telephone and the call actions that are possible: 0x4158
 /// (Features.md#communications-updates; high).
 public struct CommunicationsUpdate: ControlMessage {
+  /// Parameter 0: enumeration ``SignalStrength``.
   public var signalStrength: SignalStrength?
+  /// Parameter 1: enumeration ``RegistrationStatus``.
   public var registrationStatus: RegistrationStatus?
+  /// Parameter 2: Boolean.
   public var airplaneModeStatus: Bool?
+  /// Parameter 4: UTF-8 text with a final NUL.
   public var carrierName: String?
+  /// Parameter 5: Boolean.
   public var cellularSupported: Bool?
+  /// Parameter 6: Boolean.
   public var telephonyEnabled: Bool?
+  /// Parameter 7: Boolean.
   public var faceTimeAudioEnabled: Bool?
+  /// Parameter 8: Boolean.
   public var faceTimeVideoEnabled: Bool?
+  /// Parameter 9: Boolean.
   public var muteStatus: Bool?
+  /// Parameter 10: unsigned 8-bit integer.
   public var currentCallCount: UInt8?
+  /// Parameter 11: unsigned 8-bit integer.
   public var newVoicemailCount: UInt8?
+  /// Parameter 12: Boolean.
   public var initiateCallAvailable: Bool?
+  /// Parameter 13: Boolean.
   public var endAndAcceptAvailable: Bool?
+  /// Parameter 14: Boolean.
   public var holdAndAcceptAvailable: Bool?
+  /// Parameter 15: Boolean.
   public var swapAvailable: Bool?
+  /// Parameter 16: Boolean.
   public var mergeAvailable: Bool?
+  /// Parameter 17: Boolean.
   public var holdAvailable: Bool?
   public var residue = Residue()
 

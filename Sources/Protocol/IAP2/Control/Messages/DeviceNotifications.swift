@@ -2,6 +2,7 @@
 
 /// A message of the device that reports the name of the device: 0x4E09 (Features.md#device-information; high).
 public struct DeviceInformationUpdate: ControlMessage {
+  /// Parameter 0: UTF-8 text with a final NUL. Required.
   public var deviceName: String = ""
   public var residue = Residue()
 
@@ -21,7 +22,8 @@ public struct DeviceInformationUpdate: ControlMessage {
 
 /// A message of the device that reports the language of the device: 0x4E0A (Features.md#device-language; high).
 public struct DeviceLanguageUpdate: ControlMessage {
-  /// E.g. en.
+  /// Parameter 0: UTF-8 text with a final NUL. Required.
+  /// An example is `en`.
   public var language: String = ""
   public var residue = Residue()
 
@@ -42,9 +44,12 @@ public struct DeviceLanguageUpdate: ControlMessage {
 /// A message of the device that reports the time and the time zone of the device: 0x4E0B (Features.md#device-time;
 /// high).
 public struct DeviceTimeUpdate: ControlMessage {
-  /// LIVI and bridgething treat it as Unix epoch; catplay types it u64.
+  /// Parameter 0: signed 64-bit integer. Required.
+  /// LIVI and bridgething read seconds of the Unix epoch. Catplay reads an unsigned number.
   public var secondsSinceReferenceDate: Int64 = 0
+  /// Parameter 1: signed 16-bit integer. Required.
   public var timeZoneOffsetMinutes: Int16 = 0
+  /// Parameter 2: signed 8-bit integer. Required.
   public var daylightSavingsOffsetMinutes: Int8 = 0
   public var residue = Residue()
 
@@ -63,6 +68,7 @@ public struct DeviceTimeUpdate: ControlMessage {
 
 /// A message of the device that reports the UUID of the device: 0x4E0C (Features.md#device-uuid; high).
 public struct DeviceUUIDUpdate: ControlMessage {
+  /// Parameter 0: UTF-8 text with a final NUL. Required.
   public var uuid: String = ""
   public var residue = Residue()
 
@@ -82,7 +88,9 @@ public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let unavailable = Self(rawValue: 0)
+  /// Value 1.
   public static let available = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -93,6 +101,7 @@ public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
 /// A message of the device that reports the state of wireless CarPlay: 0x4E0D (Features.md#wireless-carplay-update;
 /// high).
 public struct WirelessCarPlayUpdate: ControlMessage {
+  /// Parameter 0: enumeration ``WirelessCarPlayUpdateStatus``. Required.
   public var status: WirelessCarPlayUpdateStatus = WirelessCarPlayUpdateStatus(rawValue: 0)
   public var residue = Residue()
 
@@ -110,9 +119,11 @@ public struct WirelessCarPlayUpdate: ControlMessage {
 /// A message of the device that reports the identifiers of the device on its transports: 0x4E0E
 /// (Features.md#device-transports; high).
 public struct DeviceTransportIdentifierNotification: ControlMessage {
-  /// MAC as text.
+  /// Parameter 0: UTF-8 text with a final NUL.
+  /// The text is a MAC address.
   public var bluetoothTransportID: String?
-  /// Device serial/UDID text.
+  /// Parameter 1: UTF-8 text with a final NUL.
+  /// The text is the device's serial number or UDID.
   public var usbTransportID: String?
   public var residue = Residue()
 

@@ -2,7 +2,9 @@
 
 /// A message of the device that starts an EA session for a protocol: 0xEA00 (ExternalAccessory.md#ea-start; high).
 public struct StartExternalAccessoryProtocolSession: ControlMessage {
+  /// Parameter 0: unsigned 8-bit integer. Required.
   public var externalAccessoryProtocolIdentifier: UInt8 = 0
+  /// Parameter 1: unsigned 16-bit integer. Required.
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -20,6 +22,7 @@ public struct StartExternalAccessoryProtocolSession: ControlMessage {
 
 /// A message of the device that stops an EA session: 0xEA01 (ExternalAccessory.md#ea-stop; high).
 public struct StopExternalAccessoryProtocolSession: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -39,7 +42,9 @@ public struct ExternalAccessoryProtocolSessionStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let ok = Self(rawValue: 0)
+  /// Value 1.
   public static let close = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -50,7 +55,9 @@ public struct ExternalAccessoryProtocolSessionStatus: OpenEnumeration {
 /// A message of the accessory that accepts, refuses or closes an EA session: 0xEA03 (ExternalAccessory.md#ea-status;
 /// high).
 public struct StatusExternalAccessoryProtocolSession: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
+  /// Parameter 1: enumeration ``ExternalAccessoryProtocolSessionStatus``. Required.
   public var externalAccessoryProtocolSessionStatus: ExternalAccessoryProtocolSessionStatus =
     ExternalAccessoryProtocolSessionStatus(rawValue: 0)
   public var residue = Residue()

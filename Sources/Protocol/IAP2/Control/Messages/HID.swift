@@ -3,9 +3,13 @@
 /// A message of the accessory that starts an HID component and carries its report descriptor: 0x6800
 /// (Features.md#hid-start; high).
 public struct StartHID: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var hidComponentIdentifier: UInt16 = 0
+  /// Parameter 1: unsigned 16-bit integer. Required.
   public var vendorIdentifier: UInt16 = 0
+  /// Parameter 2: unsigned 16-bit integer. Required.
   public var productIdentifier: UInt16 = 0
+  /// Parameter 4: raw bytes. Required.
   public var hidReportDescriptor: Blob = Blob()
   public var residue = Residue()
 
@@ -29,7 +33,9 @@ public struct StartHID: ControlMessage {
 /// A message of the device that carries an output report to an HID component: 0x6801 (Features.md#hid-device-report;
 /// high).
 public struct DeviceHIDReport: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var hidComponentIdentifier: UInt16 = 0
+  /// Parameter 1: raw bytes. Required. Confidence: medium.
   public var hidReport: Blob = Blob()
   public var residue = Residue()
 
@@ -48,7 +54,9 @@ public struct DeviceHIDReport: ControlMessage {
 /// A message of the accessory that carries an input report of an HID component: 0x6802
 /// (Features.md#hid-accessory-report; high).
 public struct AccessoryHIDReport: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var hidComponentIdentifier: UInt16 = 0
+  /// Parameter 1: raw bytes. Required.
   public var hidReport: Blob = Blob()
   public var residue = Residue()
 
@@ -69,6 +77,7 @@ public struct AccessoryHIDReport: ControlMessage {
 
 /// A message of the accessory that stops an HID component: 0x6803 (Features.md#hid-stop; high).
 public struct StopHID: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var hidComponentIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -102,7 +111,9 @@ public struct StartNativeHID: ControlMessage {
 /// A message of the device that reports whether an HID component is enabled: 0x6807 (Features.md#hid-component-update;
 /// high).
 public struct HIDComponentUpdate: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var hidComponentIdentifier: UInt16 = 0
+  /// Parameter 1: Boolean. Required. Confidence: medium.
   public var hidComponentEnabled: Bool = false
   public var residue = Residue()
 

@@ -5,8 +5,11 @@ public struct PowerProvidingCapability: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let none = Self(rawValue: 0)
+  /// Value 1.
   public static let reserved = Self(rawValue: 1)
+  /// Value 2.
   public static let advanced = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -19,9 +22,13 @@ public struct ExternalAccessoryProtocolMatchAction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let noAction = Self(rawValue: 0)
+  /// Value 1.
   public static let optionalAction = Self(rawValue: 1)
+  /// Value 2.
   public static let noAlert = Self(rawValue: 2)
+  /// Value 3.
   public static let noCommunicationProtocol = Self(rawValue: 3)
 
   public static var names: [(UInt8, StaticString)] {
@@ -31,14 +38,19 @@ public struct ExternalAccessoryProtocolMatchAction: OpenEnumeration {
 
 /// An EA protocol of the accessory (Identification.md#ea-protocol; high).
 public struct SupportedExternalAccessoryProtocol: ParameterGroup {
+  /// Parameter 0: unsigned 8-bit integer. Required.
   public var externalAccessoryProtocolIdentifier: UInt8 = 0
-  /// Reverse-DNS string as in the app UISupportedExternalAccessoryProtocols.
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
+  /// The text is a reverse DNS name, as in the app's `UISupportedExternalAccessoryProtocols`.
   public var externalAccessoryProtocolName: String = ""
-  /// 0..2 agree everywhere; catplay gives 3, LIVI gives 4, for the no-communication case.
+  /// Parameter 2: enumeration ``ExternalAccessoryProtocolMatchAction``. Required. Confidence: medium.
+  /// All sources agree on 0 to 2. For the case without communication, catplay has 3 and LIVI has 4.
   public var externalAccessoryProtocolMatchAction: ExternalAccessoryProtocolMatchAction =
     ExternalAccessoryProtocolMatchAction(rawValue: 0)
+  /// Parameter 3: unsigned 16-bit integer.
   public var nativeTransportComponentIdentifier: UInt16?
-  /// LIVI: void; catplay: u16. Conflict, unresolved.
+  /// Parameter 4: flag without a value. Confidence: low.
+  /// The sources disagree: LIVI has a flag, catplay an unsigned 16-bit integer.
   public var externalAccessoryProtocolCarPlay: Presence = false
   public var residue = Residue()
 
@@ -55,8 +67,11 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
 
 /// A serial line of the accessory (Identification.md#serial-transport; high).
 public struct SerialTransportComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var transportComponentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required. Confidence: medium.
   public var transportComponentName: String = ""
+  /// Parameter 2: flag without a value. Confidence: medium.
   public var transportSupportsiAP2Connection: Presence = false
   public var residue = Residue()
 
@@ -71,9 +86,13 @@ public struct SerialTransportComponent: ParameterGroup {
 
 /// A USB connection with the accessory as the device (Identification.md#usb-device-transport; high).
 public struct USBDeviceTransportComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var transportComponentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var transportComponentName: String = ""
+  /// Parameter 2: flag without a value.
   public var transportSupportsiAP2Connection: Presence = false
+  /// Parameter 3: enumeration ``AudioSampleRate``, repeated.
   public var usbDeviceSupportedAudioSampleRate: [AudioSampleRate] = []
   public var residue = Residue()
 
@@ -89,10 +108,15 @@ public struct USBDeviceTransportComponent: ParameterGroup {
 
 /// A USB connection with the accessory as the host (Identification.md#usb-host-transport; high).
 public struct USBHostTransportComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var transportComponentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var transportComponentName: String = ""
+  /// Parameter 2: flag without a value.
   public var transportSupportsiAP2Connection: Presence = false
+  /// Parameter 3: unsigned 8-bit integer.
   public var usbHostTransportCarPlayInterfaceNumber: UInt8?
+  /// Parameter 4: flag without a value.
   public var transportSupportsCarPlay: Presence = false
   public var residue = Residue()
 
@@ -109,12 +133,18 @@ public struct USBHostTransportComponent: ParameterGroup {
 
 /// A Bluetooth controller of the accessory (Identification.md#bluetooth-transport; high).
 public struct BluetoothTransportComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var transportComponentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var transportComponentName: String = ""
+  /// Parameter 2: flag without a value.
   public var transportSupportsiAP2Connection: Presence = false
-  /// 6 bytes.
+  /// Parameter 3: raw bytes. Required.
+  /// The address has 6 bytes.
   public var bluetoothTransportMediaAccessControlAddress: Blob = Blob()
+  /// Parameter 4: UTF-8 text with a final NUL. Confidence: low.
   public var unknown4: String?
+  /// Parameter 5: flag without a value. Confidence: low.
   public var unknown5: Presence = false
   public var residue = Residue()
 
@@ -135,14 +165,23 @@ public struct HIDComponentFunction: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let keyboard = Self(rawValue: 0)
+  /// Value 1.
   public static let mediaPlaybackRemote = Self(rawValue: 1)
+  /// Value 2.
   public static let assistiveTouchPointer = Self(rawValue: 2)
+  /// Value 3.
   public static let reserved = Self(rawValue: 3)
+  /// Value 4.
   public static let gamepadFormFitting = Self(rawValue: 4)
+  /// Value 6.
   public static let gamepadNonFormFitting = Self(rawValue: 6)
+  /// Value 7.
   public static let assistiveSwitchControl = Self(rawValue: 7)
+  /// Value 8.
   public static let headset = Self(rawValue: 8)
+  /// Value 10.
   public static let brailleDisplayKeyboard = Self(rawValue: 10)
 
   public static var names: [(UInt8, StaticString)] {
@@ -156,9 +195,12 @@ public struct HIDComponentFunction: OpenEnumeration {
 
 /// An HID component whose reports travel over iAP2 (Identification.md#hid-component; high).
 public struct IAP2HIDComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
-  /// Value 10 only in bridgething; 5 and 9 unknown.
+  /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
+  /// Only bridgething has the value 10. The values 5 and 9 are not known.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
   public var residue = Residue()
 
@@ -176,9 +218,13 @@ public struct EngineType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let gasoline = Self(rawValue: 0)
+  /// Value 1.
   public static let diesel = Self(rawValue: 1)
+  /// Value 2.
   public static let electric = Self(rawValue: 2)
+  /// Value 3.
   public static let cng = Self(rawValue: 3)
 
   public static var names: [(UInt8, StaticString)] {
@@ -188,10 +234,15 @@ public struct EngineType: OpenEnumeration {
 
 /// The description of the vehicle (Identification.md#vehicle-information; high).
 public struct VehicleInformationComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 2: enumeration ``EngineType``, repeated.
   public var engineType: [EngineType] = []
+  /// Parameter 6: UTF-8 text with a final NUL.
   public var displayName: String?
+  /// Parameter 8: UTF-8 text with a final NUL. Confidence: medium.
   public var mapsDisplayName: String?
   public var residue = Residue()
 
@@ -208,12 +259,18 @@ public struct VehicleInformationComponent: ParameterGroup {
 
 /// The attributes that the vehicle status can report (Identification.md#vehicle-status; high).
 public struct VehicleStatusComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 3: flag without a value.
   public var range: Presence = false
+  /// Parameter 4: flag without a value.
   public var outsideTemperature: Presence = false
-  /// wiomoc's number for the same flag: read, and written only if it was read.
+  /// Parameter 5 (`RangeWarning`): flag without a value. Confidence: low.
+  /// The source wiomoc has this id for `rangeWarning`. The writer writes it only if the reader found it.
   public internal(set) var rangeWarningForm5: Presence = false
+  /// Parameter 6: flag without a value.
   public var rangeWarning: Presence = false
   public var residue = Residue()
 
@@ -231,14 +288,23 @@ public struct VehicleStatusComponent: ParameterGroup {
 
 /// The kinds of location sentences that the accessory can send (Identification.md#location-component; high).
 public struct LocationInformationComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 17: flag without a value.
   public var globalPositioningSystemFixData: Presence = false
+  /// Parameter 18: flag without a value.
   public var recommendedMinimumSpecificGPSTransitData: Presence = false
+  /// Parameter 19: flag without a value.
   public var gpsSatellitesInView: Presence = false
+  /// Parameter 20: flag without a value.
   public var vehicleSpeedData: Presence = false
+  /// Parameter 21: flag without a value.
   public var vehicleGyroData: Presence = false
+  /// Parameter 22: flag without a value.
   public var vehicleAccelerometerData: Presence = false
+  /// Parameter 23: flag without a value.
   public var vehicleHeadingData: Presence = false
   public var residue = Residue()
 
@@ -259,12 +325,17 @@ public struct LocationInformationComponent: ParameterGroup {
 
 /// An HID component on an interface of a USB connection (Identification.md#usb-hid-component; medium).
 public struct USBHostHIDComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
-  /// Width doubtful: catplay u32, LiteEMF struct u16.
+  /// Parameter 3: unsigned 16-bit integer. Required. Confidence: low.
+  /// The width is uncertain: catplay has 32 bits, a structure of LiteEMF has 16.
   public var usbHostTransportComponentIdentifier: UInt16 = 0
-  /// Width doubtful: catplay u32, LiteEMF struct u16.
+  /// Parameter 4: unsigned 8-bit integer. Required. Confidence: low.
+  /// The width is uncertain: catplay has 32 bits, a structure of LiteEMF has 16.
   public var usbHostTransportInterfaceNumber: UInt8 = 0
   public var residue = Residue()
 
@@ -281,11 +352,17 @@ public struct USBHostHIDComponent: ParameterGroup {
 
 /// A transport for wireless CarPlay (Identification.md#wireless-carplay; high).
 public struct WirelessCarPlayTransportComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var transportComponentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var transportComponentName: String = ""
+  /// Parameter 2: flag without a value.
   public var transportSupportsiAP2Connection: Presence = false
+  /// Parameter 3: unsigned 16-bit integer. Confidence: low.
   public var unknown3: UInt16?
+  /// Parameter 4: flag without a value.
   public var transportSupportsCarPlay: Presence = false
+  /// Parameter 5: flag without a value. Confidence: medium.
   public var transportSupportsMutualAuthentication: Presence = false
   public var residue = Residue()
 
@@ -303,9 +380,13 @@ public struct WirelessCarPlayTransportComponent: ParameterGroup {
 
 /// An HID component on a Bluetooth controller (Identification.md#bluetooth-hid-component; medium).
 public struct BluetoothHIDComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
+  /// Parameter 3: unsigned 16-bit integer. Required.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var residue = Residue()
 
@@ -322,15 +403,24 @@ public struct BluetoothHIDComponent: ParameterGroup {
 /// A display for route guidance, with the length of its texts and lists (Identification.md#route-guidance-component;
 /// high).
 public struct RouteGuidanceDisplayComponent: ParameterGroup {
+  /// Parameter 0: unsigned 16-bit integer. Required.
   public var componentIdentifier: UInt16 = 0
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
+  /// Parameter 2: unsigned 16-bit integer.
   public var maximumCurrentRoadNameLength: UInt16?
+  /// Parameter 3: unsigned 16-bit integer.
   public var maximumDestinationNameLength: UInt16?
+  /// Parameter 4: unsigned 16-bit integer.
   public var maximumAfterManeuverRoadNameLength: UInt16?
+  /// Parameter 5: unsigned 16-bit integer.
   public var maximumManeuverDescriptionLength: UInt16?
+  /// Parameter 6: unsigned 16-bit integer.
   public var maximumGuidanceManeuverStorageCapacity: UInt16?
+  /// Parameter 7: unsigned 16-bit integer.
   public var maximumLaneGuidanceDescriptionLength: UInt16?
-  /// With 7/8 missing or wrong the device sends no 0x5204.
+  /// Parameter 8: unsigned 16-bit integer.
+  /// If parameter 7 or 8 is missing or wrong, the device sends no 0x5204.
   public var maximumLaneGuidanceStorageCapacity: UInt16?
   public var residue = Residue()
 

@@ -3,8 +3,11 @@
 /// A message of the device that reports which status letters of GPRMC sentences the device understands: 0xFFF0
 /// (Features.md#location-status; medium).
 public struct GPRMCDataStatusValuesNotification: ControlMessage {
+  /// Parameter 0: flag without a value. Confidence: medium.
   public var gprmcDataStatusValueA: Presence = false
+  /// Parameter 1: flag without a value. Confidence: medium.
   public var gprmcDataStatusValueV: Presence = false
+  /// Parameter 2: flag without a value. Confidence: medium.
   public var gprmcDataStatusValueX: Presence = false
   public var residue = Residue()
 
@@ -23,12 +26,19 @@ public struct GPRMCDataStatusValuesNotification: ControlMessage {
 
 /// A message of the device that subscribes to location sentences: 0xFFFA (Features.md#location-order; high).
 public struct StartLocationInformation: ControlMessage {
+  /// Parameter 1: flag without a value.
   public var globalPositioningSystemFixData: Presence = false
+  /// Parameter 2: flag without a value.
   public var recommendedMinimumSpecificGPSTransitData: Presence = false
+  /// Parameter 3: flag without a value.
   public var gpsSatellitesInView: Presence = false
+  /// Parameter 4: flag without a value.
   public var vehicleSpeedData: Presence = false
+  /// Parameter 5: flag without a value.
   public var vehicleGyroData: Presence = false
+  /// Parameter 6: flag without a value.
   public var vehicleAccelerometerData: Presence = false
+  /// Parameter 7: flag without a value.
   public var vehicleHeadingData: Presence = false
   public var residue = Residue()
 
@@ -51,7 +61,8 @@ public struct StartLocationInformation: ControlMessage {
 
 /// A message of the accessory that carries location sentences as NMEA text: 0xFFFB (Features.md#location-order; high).
 public struct LocationInformation: ControlMessage {
-  /// One sentence per TLV, several may share a message.
+  /// Parameter 0: UTF-8 text with a final NUL, repeated. Required.
+  /// Each sentence has a parameter of its own. A message may have several.
   public var nmeaSentence: [String] = []
   public var residue = Residue()
 

@@ -19,7 +19,9 @@ public struct MediaLibraryType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let localDevice = Self(rawValue: 0)
+  /// Value 2.
   public static let appleMusicRadio = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -31,9 +33,12 @@ public struct MediaLibraryType: OpenEnumeration {
 public struct MediaLibraryInformation: ControlMessage {
   /// A media library.
   public struct Library: ParameterGroup {
+    /// Parameter 0: UTF-8 text with a final NUL. Required. Confidence: medium.
     public var mediaLibraryName: String = ""
+    /// Parameter 1: UTF-8 text with a final NUL. Required. Confidence: medium.
     public var mediaLibraryUniqueIdentifier: String = ""
-    /// 1 unknown.
+    /// Parameter 2: enumeration ``MediaLibraryType``. Required. Confidence: medium.
+    /// The meaning of the value 1 is not known.
     public var mediaLibraryType: MediaLibraryType = MediaLibraryType(rawValue: 0)
     public var residue = Residue()
 
@@ -46,6 +51,7 @@ public struct MediaLibraryInformation: ControlMessage {
     }
   }
 
+  /// Parameter 0: group ``Library``, repeated. Confidence: medium.
   public var mediaLibraryInformation: [Library] = []
   public var residue = Residue()
 
@@ -79,27 +85,49 @@ public struct StopMediaLibraryInformation: ControlMessage {
 public struct StartMediaLibraryUpdates: ControlMessage {
   /// The attributes of media items that the accessory asks for.
   public struct MediaItemProperties: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: medium.
     public var mediaItemPersistentIdentifier: Presence = false
+    /// Parameter 1: flag without a value. Confidence: medium.
     public var mediaItemTitle: Presence = false
+    /// Parameter 2: flag without a value. Confidence: medium.
     public var mediaItemMediaType: Presence = false
+    /// Parameter 3: flag without a value. Confidence: medium.
     public var mediaItemRating: Presence = false
+    /// Parameter 4: flag without a value. Confidence: medium.
     public var mediaItemPlaybackDurationInMilliseconds: Presence = false
+    /// Parameter 5: flag without a value. Confidence: medium.
     public var mediaItemAlbumPersistentIdentifier: Presence = false
+    /// Parameter 6: flag without a value. Confidence: medium.
     public var mediaItemAlbumTitle: Presence = false
+    /// Parameter 7: flag without a value. Confidence: medium.
     public var mediaItemAlbumTrackNumber: Presence = false
+    /// Parameter 8: flag without a value. Confidence: medium.
     public var mediaItemAlbumTrackCount: Presence = false
+    /// Parameter 9: flag without a value. Confidence: medium.
     public var mediaItemAlbumDiscNumber: Presence = false
+    /// Parameter 10: flag without a value. Confidence: medium.
     public var mediaItemAlbumDiscCount: Presence = false
+    /// Parameter 11: flag without a value. Confidence: medium.
     public var mediaItemArtistPersistentIdentifier: Presence = false
+    /// Parameter 12: flag without a value. Confidence: medium.
     public var mediaItemArtist: Presence = false
+    /// Parameter 13: flag without a value. Confidence: medium.
     public var mediaItemAlbumArtistPersistentIdentifier: Presence = false
+    /// Parameter 14: flag without a value. Confidence: medium.
     public var mediaItemAlbumArtist: Presence = false
+    /// Parameter 15: flag without a value. Confidence: medium.
     public var mediaItemGenrePersistentIdentifier: Presence = false
+    /// Parameter 16: flag without a value. Confidence: medium.
     public var mediaItemGenre: Presence = false
+    /// Parameter 17: flag without a value. Confidence: medium.
     public var mediaItemComposerPersistentIdentifier: Presence = false
+    /// Parameter 18: flag without a value. Confidence: medium.
     public var mediaItemComposer: Presence = false
+    /// Parameter 19: flag without a value. Confidence: medium.
     public var mediaItemIsPartOfCompilation: Presence = false
+    /// Parameter 25: flag without a value. Confidence: medium.
     public var mediaItemIsResidentOnDevice: Presence = false
+    /// Parameter 27: flag without a value. Confidence: medium.
     public var mediaItemChapterCount: Presence = false
     public var residue = Residue()
 
@@ -137,13 +165,21 @@ public struct StartMediaLibraryUpdates: ControlMessage {
 
   /// The attributes of playlists that the accessory asks for.
   public struct MediaPlaylistProperties: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: medium.
     public var mediaPlaylistPersistentIdentifier: Presence = false
+    /// Parameter 1: flag without a value. Confidence: medium.
     public var mediaPlaylistName: Presence = false
+    /// Parameter 2: flag without a value. Confidence: medium.
     public var mediaPlaylistParentPersistentIdentifier: Presence = false
+    /// Parameter 3: flag without a value. Confidence: medium.
     public var mediaPlaylistIsGeniusMix: Presence = false
+    /// Parameter 4: flag without a value. Confidence: medium.
     public var mediaPlaylistIsFolder: Presence = false
+    /// Parameter 5: flag without a value. Confidence: medium.
     public var mediaPlaylistContainedMediaItemsFileTransferIdentifier: Presence = false
+    /// Parameter 6: flag without a value. Confidence: medium.
     public var mediaPlaylistIsAppleMusicRadioStation: Presence = false
+    /// Parameter 7: flag without a value. Confidence: low.
     public var unknown7: Presence = false
     public var residue = Residue()
 
@@ -167,12 +203,19 @@ public struct StartMediaLibraryUpdates: ControlMessage {
 
   /// The attributes of media items in the file that lists the content of a playlist.
   public struct MediaPlaylistContentTransferInformationRequest: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: low.
     public var mediaItemPersistentIdentifier: Presence = false
+    /// Parameter 1: flag without a value. Confidence: low.
     public var mediaItemTitle: Presence = false
+    /// Parameter 6: flag without a value. Confidence: low.
     public var mediaItemAlbumTitle: Presence = false
+    /// Parameter 12: flag without a value. Confidence: low.
     public var mediaItemArtist: Presence = false
+    /// Parameter 14: flag without a value. Confidence: low.
     public var mediaItemAlbumArtist: Presence = false
+    /// Parameter 16: flag without a value. Confidence: low.
     public var mediaItemGenre: Presence = false
+    /// Parameter 18: flag without a value. Confidence: low.
     public var mediaItemComposer: Presence = false
     public var residue = Residue()
 
@@ -189,13 +232,21 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     }
   }
 
+  /// Parameter 0: UTF-8 text with a final NUL. Required. Confidence: medium.
   public var mediaLibraryUniqueIdentifier: String = ""
+  /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
   public var lastKnownMediaLibraryRevision: String?
+  /// Parameter 2: group ``MediaItemProperties``. Confidence: medium.
   public var mediaItemProperties: MediaItemProperties?
+  /// Parameter 3: group ``MediaPlaylistProperties``. Confidence: medium.
   public var mediaPlaylistProperties: MediaPlaylistProperties?
+  /// Parameter 4: flag without a value. Confidence: medium.
   public var mediaLibraryUpdateProgress: Presence = false
+  /// Parameter 5: flag without a value. Confidence: medium.
   public var mediaLibraryIsHidingRemoteItems: Presence = false
+  /// Parameter 6: flag without a value. Confidence: medium.
   public var playAllSongsCapable: Presence = false
+  /// Parameter 7: group ``MediaPlaylistContentTransferInformationRequest``. Confidence: low.
   public var mediaPlaylistContentTransferInformationRequest: MediaPlaylistContentTransferInformationRequest?
   public var residue = Residue()
 
@@ -224,9 +275,13 @@ public struct MediaType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let music = Self(rawValue: 0)
+  /// Value 1.
   public static let podcast = Self(rawValue: 1)
+  /// Value 2.
   public static let audioBook = Self(rawValue: 2)
+  /// Value 3.
   public static let iTunesU = Self(rawValue: 3)
 
   public static var names: [(UInt8, StaticString)] {
@@ -238,34 +293,61 @@ public struct MediaType: OpenEnumeration {
 public struct MediaLibraryUpdate: ControlMessage {
   /// A media item of the library.
   public struct MediaItem: ParameterGroup {
+    /// Parameter 0: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemPersistentIdentifier: UInt64?
+    /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemTitle: String?
-    /// Bridgething reads a u32 bitmask instead. Conflict.
+    /// Parameter 2: enumeration ``MediaType``, repeated. Confidence: medium.
+    /// The sources disagree: bridgething reads a bit mask of 32 bits.
     public var mediaItemMediaType: [MediaType] = []
+    /// Parameter 3: unsigned 8-bit integer. Confidence: medium.
     public var mediaItemRating: UInt8?
+    /// Parameter 4: unsigned 32-bit integer, in ms. Confidence: medium.
     public var mediaItemPlaybackDurationInMilliseconds: UInt32?
+    /// Parameter 5: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemAlbumPersistentIdentifier: UInt64?
+    /// Parameter 6: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemAlbumTitle: String?
+    /// Parameter 7: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemAlbumTrackNumber: UInt16?
+    /// Parameter 8: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemAlbumTrackCount: UInt16?
+    /// Parameter 9: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemAlbumDiscNumber: UInt16?
+    /// Parameter 10: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemAlbumDiscCount: UInt16?
+    /// Parameter 11: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemArtistPersistentIdentifier: UInt64?
+    /// Parameter 12: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemArtist: String?
+    /// Parameter 13: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemAlbumArtistPersistentIdentifier: UInt64?
+    /// Parameter 14: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemAlbumArtist: String?
+    /// Parameter 15: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemGenrePersistentIdentifier: UInt64?
+    /// Parameter 16: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemGenre: String?
+    /// Parameter 17: unsigned 64-bit integer. Confidence: medium.
     public var mediaItemComposerPersistentIdentifier: UInt64?
+    /// Parameter 18: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemComposer: String?
+    /// Parameter 19: Boolean. Confidence: medium.
     public var mediaItemIsPartOfCompilation: Bool?
+    /// Parameter 21: Boolean. Confidence: medium.
     public var mediaItemIsLikeSupported: Bool?
+    /// Parameter 22: Boolean. Confidence: medium.
     public var mediaItemIsBanSupported: Bool?
+    /// Parameter 23: Boolean. Confidence: medium.
     public var mediaItemIsLiked: Bool?
+    /// Parameter 24: Boolean. Confidence: medium.
     public var mediaItemIsBanned: Bool?
+    /// Parameter 25: Boolean. Confidence: medium.
     public var mediaItemIsResidentOnDevice: Bool?
-    /// File-transfer session id, seen in 0x80..0xFF.
+    /// Parameter 26: unsigned 8-bit integer. Confidence: medium.
+    /// The value is the id of a file transfer. Observed values are 0x80 to 0xFF.
     public var mediaItemArtworkFileTransferIdentifier: UInt8?
+    /// Parameter 27: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemChapterCount: UInt16?
     public var residue = Residue()
 
@@ -310,12 +392,19 @@ public struct MediaLibraryUpdate: ControlMessage {
 
   /// A playlist of the library.
   public struct MediaPlaylist: ParameterGroup {
+    /// Parameter 0: unsigned 64-bit integer. Required. Confidence: medium.
     public var mediaPlaylistPersistentIdentifier: UInt64 = 0
+    /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaPlaylistName: String?
+    /// Parameter 2: unsigned 64-bit integer. Confidence: medium.
     public var mediaPlaylistParentPersistentIdentifier: UInt64?
+    /// Parameter 3: Boolean. Confidence: medium.
     public var mediaPlaylistIsGeniusMix: Bool?
+    /// Parameter 4: Boolean. Confidence: medium.
     public var mediaPlaylistIsFolder: Bool?
+    /// Parameter 5: unsigned 8-bit integer. Confidence: medium.
     public var mediaPlaylistContainedMediaItemsFileTransferIdentifier: UInt8?
+    /// Parameter 6: Boolean. Confidence: medium.
     public var mediaPlaylistIsAppleMusicRadioStation: Bool?
     public var residue = Residue()
 
@@ -336,16 +425,26 @@ public struct MediaLibraryUpdate: ControlMessage {
     }
   }
 
+  /// Parameter 0: UTF-8 text with a final NUL. Required. Confidence: medium.
   public var mediaLibraryUniqueIdentifier: String = ""
+  /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
   public var mediaLibraryRevision: String?
+  /// Parameter 2: group ``MediaItem``, repeated. Confidence: medium.
   public var mediaItem: [MediaItem] = []
+  /// Parameter 3: group ``MediaPlaylist``, repeated. Confidence: medium.
   public var mediaPlaylist: [MediaPlaylist] = []
+  /// Parameter 4: unsigned 64-bit integer, repeated. Confidence: medium.
   public var mediaItemDeletePersistentIdentifier: [UInt64] = []
+  /// Parameter 5: unsigned 64-bit integer, repeated. Confidence: medium.
   public var mediaPlaylistDeletePersistentIdentifier: [UInt64] = []
+  /// Parameter 6: flag without a value. Confidence: medium.
   public var mediaLibraryReset: Presence = false
-  /// 0..100.
+  /// Parameter 7: unsigned 8-bit integer. Confidence: medium.
+  /// The value is 0 to 100.
   public var mediaLibraryUpdateProgress: UInt8?
+  /// Parameter 8: Boolean. Confidence: medium.
   public var mediaLibraryIsHidingRemoteItems: Bool?
+  /// Parameter 9: Boolean. Confidence: medium.
   public var playAllSongsCapable: Bool?
   public var residue = Residue()
 

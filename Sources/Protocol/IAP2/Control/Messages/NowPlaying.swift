@@ -5,23 +5,41 @@
 public struct StartNowPlayingUpdates: ControlMessage {
   /// The attributes of the current media item that the accessory asks for.
   public struct MediaItemAttributes: ParameterGroup {
+    /// Parameter 0: flag without a value.
     public var mediaItemPersistentIdentifier: Presence = false
+    /// Parameter 1: flag without a value.
     public var mediaItemTitle: Presence = false
+    /// Parameter 4: flag without a value.
     public var mediaItemPlaybackDurationInMilliseconds: Presence = false
+    /// Parameter 6: flag without a value.
     public var mediaItemAlbumTitle: Presence = false
+    /// Parameter 7: flag without a value.
     public var mediaItemAlbumTrackNumber: Presence = false
+    /// Parameter 8: flag without a value.
     public var mediaItemAlbumTrackCount: Presence = false
+    /// Parameter 9: flag without a value.
     public var mediaItemAlbumDiscNumber: Presence = false
+    /// Parameter 10: flag without a value.
     public var mediaItemAlbumDiscCount: Presence = false
+    /// Parameter 12: flag without a value.
     public var mediaItemArtist: Presence = false
+    /// Parameter 14: flag without a value.
     public var mediaItemAlbumArtist: Presence = false
+    /// Parameter 16: flag without a value.
     public var mediaItemGenre: Presence = false
+    /// Parameter 18: flag without a value.
     public var mediaItemComposer: Presence = false
+    /// Parameter 21: flag without a value.
     public var mediaItemIsLikeSupported: Presence = false
+    /// Parameter 22: flag without a value.
     public var mediaItemIsBanSupported: Presence = false
+    /// Parameter 23: flag without a value.
     public var mediaItemIsLiked: Presence = false
+    /// Parameter 24: flag without a value.
     public var mediaItemIsBanned: Presence = false
+    /// Parameter 26: flag without a value.
     public var mediaItemArtworkFileTransferIdentifier: Presence = false
+    /// Parameter 27: flag without a value.
     public var mediaItemChapterCount: Presence = false
     public var residue = Residue()
 
@@ -51,24 +69,42 @@ public struct StartNowPlayingUpdates: ControlMessage {
 
   /// The attributes of the playback that the accessory asks for.
   public struct PlaybackAttributes: ParameterGroup {
+    /// Parameter 0: flag without a value.
     public var playbackStatus: Presence = false
+    /// Parameter 1: flag without a value.
     public var playbackElapsedTimeInMilliseconds: Presence = false
+    /// Parameter 2: flag without a value.
     public var playbackQueueIndex: Presence = false
+    /// Parameter 3: flag without a value.
     public var playbackQueueCount: Presence = false
+    /// Parameter 4: flag without a value.
     public var playbackQueueChapterIndex: Presence = false
+    /// Parameter 5: flag without a value.
     public var playbackShuffleMode: Presence = false
+    /// Parameter 6: flag without a value.
     public var playbackRepeatMode: Presence = false
+    /// Parameter 7: flag without a value.
     public var playbackAppName: Presence = false
+    /// Parameter 8: flag without a value.
     public var pbMediaLibraryUniqueIdentifier: Presence = false
+    /// Parameter 9: flag without a value.
     public var pbAppleMusicRadioAd: Presence = false
+    /// Parameter 10: flag without a value.
     public var pbAppleMusicRadioStationName: Presence = false
+    /// Parameter 11: flag without a value.
     public var pbAppleMusicRadioStationMediaPlaylistPersistentID: Presence = false
+    /// Parameter 12: flag without a value.
     public var playbackSpeed: Presence = false
+    /// Parameter 13: flag without a value.
     public var setElapsedTimeAvailable: Presence = false
+    /// Parameter 14: flag without a value.
     public var playbackQueueListAvailable: Presence = false
+    /// Parameter 15: flag without a value.
     public var playbackQueueListTransferID: Presence = false
+    /// Parameter 16: flag without a value.
     public var playbackAppBundleID: Presence = false
-    /// Number of queue items wanted, 0 = unlimited. Not a void.
+    /// Parameter 17: unsigned 32-bit integer. Confidence: medium.
+    /// The value is the number of queue items that the accessory asks for; 0 means no limit.
     public var playbackQueueListContentTransferSize: UInt32?
     public var residue = Residue()
 
@@ -100,12 +136,19 @@ public struct StartNowPlayingUpdates: ControlMessage {
 
   /// The attributes of media items in the file that lists the playback queue.
   public struct PlaybackQueueListContentTransferInformationRequest: ParameterGroup {
+    /// Parameter 0: flag without a value. Confidence: medium.
     public var mediaItemPersistentIdentifier: Presence = false
+    /// Parameter 1: flag without a value. Confidence: medium.
     public var mediaItemTitle: Presence = false
+    /// Parameter 6: flag without a value. Confidence: medium.
     public var mediaItemAlbumTitle: Presence = false
+    /// Parameter 12: flag without a value. Confidence: medium.
     public var mediaItemArtist: Presence = false
+    /// Parameter 14: flag without a value. Confidence: medium.
     public var mediaItemAlbumArtist: Presence = false
+    /// Parameter 16: flag without a value. Confidence: medium.
     public var mediaItemGenre: Presence = false
+    /// Parameter 18: flag without a value. Confidence: medium.
     public var mediaItemComposer: Presence = false
     public var residue = Residue()
 
@@ -122,8 +165,11 @@ public struct StartNowPlayingUpdates: ControlMessage {
     }
   }
 
+  /// Parameter 0: group ``MediaItemAttributes``.
   public var mediaItemAttributes: MediaItemAttributes?
+  /// Parameter 1: group ``PlaybackAttributes``.
   public var playbackAttributes: PlaybackAttributes?
+  /// Parameter 2: group ``PlaybackQueueListContentTransferInformationRequest``. Confidence: medium.
   public var playbackQueueListContentTransferInformationRequest: PlaybackQueueListContentTransferInformationRequest?
   public var residue = Residue()
 
@@ -150,10 +196,15 @@ public struct PlaybackStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let stopped = Self(rawValue: 0)
+  /// Value 1.
   public static let playing = Self(rawValue: 1)
+  /// Value 2.
   public static let paused = Self(rawValue: 2)
+  /// Value 3.
   public static let seekForward = Self(rawValue: 3)
+  /// Value 4.
   public static let seekBackward = Self(rawValue: 4)
 
   public static var names: [(UInt8, StaticString)] {
@@ -166,8 +217,11 @@ public struct PlaybackShuffleMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let off = Self(rawValue: 0)
+  /// Value 1.
   public static let songs = Self(rawValue: 1)
+  /// Value 2.
   public static let albums = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -180,8 +234,11 @@ public struct PlaybackRepeatMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let off = Self(rawValue: 0)
+  /// Value 1.
   public static let one = Self(rawValue: 1)
+  /// Value 2.
   public static let all = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -194,34 +251,61 @@ public struct PlaybackRepeatMode: OpenEnumeration {
 public struct NowPlayingUpdate: ControlMessage {
   /// The changed attributes of the current media item.
   public struct MediaItemAttributes: ParameterGroup {
+    /// Parameter 0: unsigned 64-bit integer.
     public var mediaItemPersistentIdentifier: UInt64?
+    /// Parameter 1: UTF-8 text with a final NUL.
     public var mediaItemTitle: String?
-    /// Bridgething reads a u32 bitmask instead. Conflict.
+    /// Parameter 2: enumeration ``MediaType``, repeated. Confidence: medium.
+    /// The sources disagree: bridgething reads a bit mask of 32 bits.
     public var mediaItemMediaType: [MediaType] = []
+    /// Parameter 3: unsigned 8-bit integer.
     public var mediaItemRating: UInt8?
+    /// Parameter 4: unsigned 32-bit integer, in ms.
     public var mediaItemPlaybackDurationInMilliseconds: UInt32?
+    /// Parameter 5: unsigned 64-bit integer.
     public var mediaItemAlbumPersistentIdentifier: UInt64?
+    /// Parameter 6: UTF-8 text with a final NUL.
     public var mediaItemAlbumTitle: String?
+    /// Parameter 7: unsigned 16-bit integer.
     public var mediaItemAlbumTrackNumber: UInt16?
+    /// Parameter 8: unsigned 16-bit integer.
     public var mediaItemAlbumTrackCount: UInt16?
+    /// Parameter 9: unsigned 16-bit integer.
     public var mediaItemAlbumDiscNumber: UInt16?
+    /// Parameter 10: unsigned 16-bit integer.
     public var mediaItemAlbumDiscCount: UInt16?
+    /// Parameter 11: unsigned 64-bit integer.
     public var mediaItemArtistPersistentIdentifier: UInt64?
+    /// Parameter 12: UTF-8 text with a final NUL.
     public var mediaItemArtist: String?
+    /// Parameter 13: unsigned 64-bit integer.
     public var mediaItemAlbumArtistPersistentIdentifier: UInt64?
+    /// Parameter 14: UTF-8 text with a final NUL.
     public var mediaItemAlbumArtist: String?
+    /// Parameter 15: unsigned 64-bit integer.
     public var mediaItemGenrePersistentIdentifier: UInt64?
+    /// Parameter 16: UTF-8 text with a final NUL.
     public var mediaItemGenre: String?
+    /// Parameter 17: unsigned 64-bit integer.
     public var mediaItemComposerPersistentIdentifier: UInt64?
+    /// Parameter 18: UTF-8 text with a final NUL.
     public var mediaItemComposer: String?
+    /// Parameter 19: Boolean.
     public var mediaItemIsPartOfCompilation: Bool?
+    /// Parameter 21: Boolean.
     public var mediaItemIsLikeSupported: Bool?
+    /// Parameter 22: Boolean.
     public var mediaItemIsBanSupported: Bool?
+    /// Parameter 23: Boolean.
     public var mediaItemIsLiked: Bool?
+    /// Parameter 24: Boolean.
     public var mediaItemIsBanned: Bool?
+    /// Parameter 25: Boolean.
     public var mediaItemIsResidentOnDevice: Bool?
-    /// File-transfer session id, seen in 0x80..0xFF.
+    /// Parameter 26: unsigned 8-bit integer.
+    /// The value is the id of a file transfer. Observed values are 0x80 to 0xFF.
     public var mediaItemArtworkFileTransferIdentifier: UInt8?
+    /// Parameter 27: unsigned 16-bit integer.
     public var mediaItemChapterCount: UInt16?
     public var residue = Residue()
 
@@ -262,24 +346,42 @@ public struct NowPlayingUpdate: ControlMessage {
 
   /// The changed attributes of the playback.
   public struct PlaybackAttributes: ParameterGroup {
+    /// Parameter 0: enumeration ``PlaybackStatus``.
     public var playbackStatus: PlaybackStatus?
+    /// Parameter 1: unsigned 32-bit integer, in ms.
     public var playbackElapsedTimeInMilliseconds: UInt32?
+    /// Parameter 2: unsigned 32-bit integer.
     public var playbackQueueIndex: UInt32?
+    /// Parameter 3: unsigned 32-bit integer.
     public var playbackQueueCount: UInt32?
+    /// Parameter 4: unsigned 32-bit integer.
     public var playbackQueueChapterIndex: UInt32?
+    /// Parameter 5: enumeration ``PlaybackShuffleMode``.
     public var playbackShuffleMode: PlaybackShuffleMode?
+    /// Parameter 6: enumeration ``PlaybackRepeatMode``.
     public var playbackRepeatMode: PlaybackRepeatMode?
+    /// Parameter 7: UTF-8 text with a final NUL.
     public var playbackAppName: String?
+    /// Parameter 8: UTF-8 text with a final NUL.
     public var pbMediaLibraryUniqueIdentifier: String?
+    /// Parameter 9: Boolean.
     public var pbAppleMusicRadioAd: Bool?
+    /// Parameter 10: UTF-8 text with a final NUL.
     public var pbAppleMusicRadioStationName: String?
+    /// Parameter 11: unsigned 64-bit integer.
     public var pbAppleMusicRadioStationMediaPlaylistPersistentID: UInt64?
-    /// Percent, 100 = normal.
+    /// Parameter 12: unsigned 16-bit integer, in percent.
+    /// The normal speed is 100.
     public var playbackSpeed: UInt16?
+    /// Parameter 13: Boolean.
     public var setElapsedTimeAvailable: Bool?
+    /// Parameter 14: Boolean.
     public var playbackQueueListAvailable: Bool?
+    /// Parameter 15: unsigned 8-bit integer.
     public var playbackQueueListTransferID: UInt8?
+    /// Parameter 16: UTF-8 text with a final NUL.
     public var playbackAppBundleID: String?
+    /// Parameter 17: flag without a value. Confidence: medium.
     public var playbackQueueListContentTransfer: Presence = false
     public var residue = Residue()
 
@@ -308,7 +410,9 @@ public struct NowPlayingUpdate: ControlMessage {
     }
   }
 
+  /// Parameter 0: group ``MediaItemAttributes``.
   public var mediaItemAttributes: MediaItemAttributes?
+  /// Parameter 1: group ``PlaybackAttributes``.
   public var playbackAttributes: PlaybackAttributes?
   public var residue = Residue()
 
@@ -344,11 +448,16 @@ public struct StopNowPlayingUpdates: ControlMessage {
 /// A message of the accessory that changes the position or the mode of the playback: 0x5003
 /// (Features.md#now-playing-set; high).
 public struct SetNowPlayingInformation: ControlMessage {
-  /// Ms; only if SetElapsedTimeAvailable.
+  /// Parameter 0: unsigned 32-bit integer.
+  /// The unit is milliseconds. Set the value only if the device reported `setElapsedTimeAvailable`.
   public var elapsedTime: UInt32?
+  /// Parameter 1: unsigned 32-bit integer.
   public var playbackQueueIndex: UInt32?
+  /// Parameter 2: unsigned 32-bit integer. Confidence: medium.
   public var playbackQueueListContentTransferStartIndex: UInt32?
+  /// Parameter 3: unsigned 8-bit integer. Confidence: low.
   public var shuffleMode: UInt8?
+  /// Parameter 4: unsigned 8-bit integer. Confidence: low.
   public var repeatMode: UInt8?
   public var residue = Residue()
 

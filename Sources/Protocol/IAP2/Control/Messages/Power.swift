@@ -2,11 +2,17 @@
 
 /// A message of the accessory that subscribes to the power state of the device: 0xAE00 (Features.md#power-start; high).
 public struct StartPowerUpdates: ControlMessage {
+  /// Parameter 0: flag without a value.
   public var maximumCurrentDrawnFromAccessory: Presence = false
+  /// Parameter 1: flag without a value.
   public var deviceBatteryWillChargeIfPowerIsPresent: Presence = false
+  /// Parameter 2: flag without a value.
   public var accessoryPowerMode: Presence = false
+  /// Parameter 4: flag without a value.
   public var isExternalChargerConnected: Presence = false
+  /// Parameter 5: flag without a value.
   public var batteryChargingState: Presence = false
+  /// Parameter 6: flag without a value.
   public var batteryChargeLevel: Presence = false
   public var residue = Residue()
 
@@ -31,8 +37,11 @@ public struct AccessoryPowerMode: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let reserved = Self(rawValue: 0)
+  /// Value 1.
   public static let lowPower = Self(rawValue: 1)
+  /// Value 2.
   public static let intermittentHighPower = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -45,8 +54,11 @@ public struct BatteryChargingState: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let disabled = Self(rawValue: 0)
+  /// Value 1.
   public static let charging = Self(rawValue: 1)
+  /// Value 2.
   public static let charged = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -56,12 +68,18 @@ public struct BatteryChargingState: OpenEnumeration {
 
 /// A message of the device that reports changes of the power state: 0xAE01 (Features.md#power-update; high).
 public struct PowerUpdate: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer, in mA.
   public var maximumCurrentDrawnFromAccessory: UInt16?
+  /// Parameter 1: Boolean.
   public var deviceBatteryWillChargeIfPowerIsPresent: Bool?
+  /// Parameter 2: enumeration ``AccessoryPowerMode``.
   public var accessoryPowerMode: AccessoryPowerMode?
+  /// Parameter 4: Boolean.
   public var isExternalChargerConnected: Bool?
+  /// Parameter 5: enumeration ``BatteryChargingState``.
   public var batteryChargingState: BatteryChargingState?
-  /// Percent 0..100.
+  /// Parameter 6: unsigned 16-bit integer, in percent.
+  /// The value is 0 to 100.
   public var batteryChargeLevel: UInt16?
   public var residue = Residue()
 
@@ -97,10 +115,15 @@ public struct StopPowerUpdates: ControlMessage {
 /// A message of the accessory that reports the current that the accessory offers to the device: 0xAE03
 /// (Features.md#power-source; high).
 public struct PowerSourceUpdate: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer, in mA.
   public var availableCurrentForDevice: UInt16?
+  /// Parameter 1: Boolean.
   public var deviceBatteryShouldChargeIfPowerIsPresent: Bool?
+  /// Parameter 3: unsigned 16-bit integer. Confidence: low.
   public var availableSiphoningCurrent: UInt16?
+  /// Parameter 4: unsigned 16-bit integer. Confidence: low.
   public var reserveCurrent: UInt16?
+  /// Parameter 5: flag without a value. Confidence: low.
   public var maximumNonSiphoningCurrentExceeded: Presence = false
   public var residue = Residue()
 

@@ -2,9 +2,13 @@
 
 /// A message of the accessory that subscribes to route guidance for a display: 0x5200 (Features.md#route-start; high).
 public struct StartRouteGuidanceUpdates: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer, repeated.
   public var routeGuidanceDisplayComponentID: [UInt16] = []
+  /// Parameter 1: flag without a value.
   public var sourceName: Presence = false
+  /// Parameter 2: flag without a value.
   public var sourceSupportsRouteGuidance: Presence = false
+  /// Parameter 3: flag without a value.
   public var supportsExitInfo: Presence = false
   public var residue = Residue()
 
@@ -27,12 +31,19 @@ public struct RouteGuidanceState: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let noRouteSet = Self(rawValue: 0)
+  /// Value 1.
   public static let routeSet = Self(rawValue: 1)
+  /// Value 2.
   public static let arrived = Self(rawValue: 2)
+  /// Value 3.
   public static let loading = Self(rawValue: 3)
+  /// Value 4.
   public static let locating = Self(rawValue: 4)
+  /// Value 5.
   public static let rerouting = Self(rawValue: 5)
+  /// Value 6.
   public static let proceedToRoute = Self(rawValue: 6)
 
   public static var names: [(UInt8, StaticString)] {
@@ -58,10 +69,15 @@ public struct DistanceUnits: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let kilometers = Self(rawValue: 0)
+  /// Value 1.
   public static let miles = Self(rawValue: 1)
+  /// Value 2.
   public static let meters = Self(rawValue: 2)
+  /// Value 3.
   public static let yards = Self(rawValue: 3)
+  /// Value 4.
   public static let feet = Self(rawValue: 4)
 
   public static var names: [(UInt8, StaticString)] {
@@ -90,38 +106,65 @@ public struct RouteGuidanceUpdate: ControlMessage {
     public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
   }
 
+  /// Parameter 0: packed unsigned 16-bit integers.
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  /// Parameter 1: enumeration ``RouteGuidanceState``.
   public var routeGuidanceState: RouteGuidanceState?
-  /// Enum values not settled in open sources (u8).
+  /// Parameter 2: enumeration ``ManeuverState``.
+  /// No public source gives the meaning of the values.
   public var maneuverState: ManeuverState?
+  /// Parameter 3: UTF-8 text with a final NUL.
   public var currentRoadName: String?
+  /// Parameter 4: UTF-8 text with a final NUL.
   public var destinationName: String?
+  /// Parameter 5: unsigned 64-bit integer, in Unix seconds.
   public var estimatedTimeOfArrival: UInt64?
+  /// Parameter 6: unsigned 64-bit integer, in seconds.
   public var timeRemainingToDestination: UInt64?
+  /// Parameter 7: unsigned 32-bit integer, in metres.
   public var distanceRemaining: UInt32?
+  /// Parameter 8: UTF-8 text with a final NUL.
   public var distanceRemainingDisplayString: String?
+  /// Parameter 9: enumeration ``DistanceUnits``.
   public var distanceRemainingDisplayUnits: DistanceUnits?
+  /// Parameter 10: unsigned 32-bit integer, in metres.
   public var distanceToNextManeuver: UInt32?
+  /// Parameter 11: UTF-8 text with a final NUL.
   public var distanceToNextManeuverDisplayString: String?
+  /// Parameter 12: enumeration ``DistanceUnits``.
   public var distanceToNextManeuverDisplayUnits: DistanceUnits?
+  /// Parameter 13: packed unsigned 16-bit integers.
   public var routeGuidanceManeuverCurrentList: Packed<UInt16>?
+  /// Parameter 14: unsigned 16-bit integer.
   public var routeGuidanceManeuverCount: UInt16?
+  /// Parameter 15: Boolean.
   public var routeGuidanceBeingShownInApp: Bool?
+  /// Parameter 16: unsigned 16-bit integer.
   public var laneGuidanceCurrentIndex: UInt16?
+  /// Parameter 17: unsigned 16-bit integer.
   public var laneGuidanceTotalCount: UInt16?
+  /// Parameter 18: Boolean.
   public var laneGuidanceShowing: Bool?
+  /// Parameter 19: UTF-8 text with a final NUL.
   public var sourceName: String?
+  /// Parameter 20: Boolean.
   public var sourceSupportsRouteGuidance: Bool?
+  /// Parameter 21: signed 16-bit integer. Confidence: low.
   public var destinationTimeZoneOffsetMinutes: Int16?
-  /// Type and values unknown.
+  /// Parameter 22: enumeration ``RouteStopType``. Confidence: low.
+  /// The type and the values are not known; the schema assumes an enumeration.
   public var stopType: RouteStopType?
-  /// Naming conflict between sources; content unknown.
+  /// Parameter 23: group ``ChargingStationInfoList``. Confidence: low.
+  /// The sources disagree on the name, and the content is not known.
   public var chargingStationInfoList: ChargingStationInfoList?
-  /// Type unknown.
+  /// Parameter 24: unsigned 8-bit integer. Confidence: low.
+  /// The type is not known; the schema assumes an integer.
   public var arrivalBatteryLevel: UInt8?
-  /// Type unknown.
+  /// Parameter 25: unsigned 8-bit integer. Confidence: low.
+  /// The type is not known; the schema assumes an integer.
   public var departureBatteryLevel: UInt8?
-  /// Type unknown.
+  /// Parameter 26: unsigned 8-bit integer. Confidence: low.
+  /// The type is not known; the schema assumes an integer.
   public var finalWaypointBatteryLevel: UInt8?
   public var residue = Residue()
 
@@ -167,59 +210,113 @@ public struct ManeuverType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let noTurn = Self(rawValue: 0)
+  /// Value 1.
   public static let leftTurn = Self(rawValue: 1)
+  /// Value 2.
   public static let rightTurn = Self(rawValue: 2)
+  /// Value 3.
   public static let straightAhead = Self(rawValue: 3)
+  /// Value 4.
   public static let uTurn = Self(rawValue: 4)
+  /// Value 5.
   public static let followRoad = Self(rawValue: 5)
+  /// Value 6.
   public static let enterRoundabout = Self(rawValue: 6)
+  /// Value 7.
   public static let exitRoundabout = Self(rawValue: 7)
+  /// Value 8.
   public static let offRamp = Self(rawValue: 8)
+  /// Value 9.
   public static let onRamp = Self(rawValue: 9)
+  /// Value 10.
   public static let arriveEndOfNavigation = Self(rawValue: 10)
+  /// Value 11.
   public static let startRoute = Self(rawValue: 11)
+  /// Value 12.
   public static let arriveAtDestination = Self(rawValue: 12)
+  /// Value 13.
   public static let keepLeft = Self(rawValue: 13)
+  /// Value 14.
   public static let keepRight = Self(rawValue: 14)
+  /// Value 15.
   public static let enterFerry = Self(rawValue: 15)
+  /// Value 16.
   public static let exitFerry = Self(rawValue: 16)
+  /// Value 17.
   public static let changeFerry = Self(rawValue: 17)
+  /// Value 18.
   public static let startRouteWithUTurn = Self(rawValue: 18)
+  /// Value 19.
   public static let uTurnAtRoundabout = Self(rawValue: 19)
+  /// Value 20.
   public static let leftTurnAtEnd = Self(rawValue: 20)
+  /// Value 21.
   public static let rightTurnAtEnd = Self(rawValue: 21)
+  /// Value 22.
   public static let highwayOffRampLeft = Self(rawValue: 22)
+  /// Value 23.
   public static let highwayOffRampRight = Self(rawValue: 23)
+  /// Value 24.
   public static let arriveAtDestinationLeft = Self(rawValue: 24)
+  /// Value 25.
   public static let arriveAtDestinationRight = Self(rawValue: 25)
+  /// Value 26.
   public static let uTurnWhenPossible = Self(rawValue: 26)
+  /// Value 27.
   public static let arriveEndOfDirections = Self(rawValue: 27)
+  /// Value 28.
   public static let roundaboutExit1 = Self(rawValue: 28)
+  /// Value 29.
   public static let roundaboutExit2 = Self(rawValue: 29)
+  /// Value 30.
   public static let roundaboutExit3 = Self(rawValue: 30)
+  /// Value 31.
   public static let roundaboutExit4 = Self(rawValue: 31)
+  /// Value 32.
   public static let roundaboutExit5 = Self(rawValue: 32)
+  /// Value 33.
   public static let roundaboutExit6 = Self(rawValue: 33)
+  /// Value 34.
   public static let roundaboutExit7 = Self(rawValue: 34)
+  /// Value 35.
   public static let roundaboutExit8 = Self(rawValue: 35)
+  /// Value 36.
   public static let roundaboutExit9 = Self(rawValue: 36)
+  /// Value 37.
   public static let roundaboutExit10 = Self(rawValue: 37)
+  /// Value 38.
   public static let roundaboutExit11 = Self(rawValue: 38)
+  /// Value 39.
   public static let roundaboutExit12 = Self(rawValue: 39)
+  /// Value 40.
   public static let roundaboutExit13 = Self(rawValue: 40)
+  /// Value 41.
   public static let roundaboutExit14 = Self(rawValue: 41)
+  /// Value 42.
   public static let roundaboutExit15 = Self(rawValue: 42)
+  /// Value 43.
   public static let roundaboutExit16 = Self(rawValue: 43)
+  /// Value 44.
   public static let roundaboutExit17 = Self(rawValue: 44)
+  /// Value 45.
   public static let roundaboutExit18 = Self(rawValue: 45)
+  /// Value 46.
   public static let roundaboutExit19 = Self(rawValue: 46)
+  /// Value 47.
   public static let sharpLeftTurn = Self(rawValue: 47)
+  /// Value 48.
   public static let sharpRightTurn = Self(rawValue: 48)
+  /// Value 49.
   public static let slightLeftTurn = Self(rawValue: 49)
+  /// Value 50.
   public static let slightRightTurn = Self(rawValue: 50)
+  /// Value 51.
   public static let changeHighway = Self(rawValue: 51)
+  /// Value 52.
   public static let changeHighwayLeft = Self(rawValue: 52)
+  /// Value 53.
   public static let changeHighwayRight = Self(rawValue: 53)
 
   public static var names: [(UInt8, StaticString)] {
@@ -246,7 +343,9 @@ public struct DrivingSide: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let rightHandTraffic = Self(rawValue: 0)
+  /// Value 1.
   public static let leftHandTraffic = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -259,7 +358,9 @@ public struct JunctionType: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let singleIntersection = Self(rawValue: 0)
+  /// Value 1.
   public static let roundabout = Self(rawValue: 1)
 
   public static var names: [(UInt8, StaticString)] {
@@ -269,22 +370,36 @@ public struct JunctionType: OpenEnumeration {
 
 /// A message of the device that describes one maneuver of the route: 0x5202 (Features.md#route-maneuvers; high).
 public struct RouteGuidanceManeuverUpdate: ControlMessage {
+  /// Parameter 0: packed unsigned 16-bit integers.
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  /// Parameter 1: unsigned 16-bit integer. Required.
   public var index: UInt16 = 0
+  /// Parameter 2: UTF-8 text with a final NUL.
   public var maneuverDescription: String?
+  /// Parameter 3: enumeration ``ManeuverType``.
   public var maneuverType: ManeuverType?
+  /// Parameter 4: UTF-8 text with a final NUL.
   public var afterManeuverRoadName: String?
+  /// Parameter 5: unsigned 32-bit integer, in metres.
   public var distanceBetweenManeuver: UInt32?
+  /// Parameter 6: UTF-8 text with a final NUL.
   public var distanceBetweenManeuverDisplayString: String?
+  /// Parameter 7: enumeration ``DistanceUnits``.
   public var distanceBetweenManeuverDisplayUnits: DistanceUnits?
+  /// Parameter 8: enumeration ``DrivingSide``.
   public var drivingSide: DrivingSide?
+  /// Parameter 9: enumeration ``JunctionType``.
   public var junctionType: JunctionType?
-  /// Degrees; the luka parser walks one TLV as a packed run of i16, so accept both packed and repeated.
+  /// Parameter 10: signed 16-bit integer, repeated.
+  /// The unit is degrees. The parser of luka reads packed integers, so the reader accepts packed and repeated ones.
   public var junctionElementAngle: [Int16] = []
-  /// Degrees, negative = left.
+  /// Parameter 11: signed 16-bit integer.
+  /// The unit is degrees. Negative angles are to the left.
   public var junctionElementExitAngle: Int16?
-  /// Index of a 0x5204.
+  /// Parameter 12: unsigned 16-bit integer.
+  /// The value is the index of a ``LaneGuidanceInformation`` (0x5204).
   public var linkedLaneGuidanceInformation: UInt16?
+  /// Parameter 13: UTF-8 text with a final NUL.
   public var exitInfo: String?
   public var residue = Residue()
 
@@ -314,6 +429,7 @@ public struct RouteGuidanceManeuverUpdate: ControlMessage {
 
 /// A message of the accessory that ends the subscription to route guidance: 0x5203 (Features.md#route-stop; high).
 public struct StopRouteGuidanceUpdates: ControlMessage {
+  /// Parameter 0: unsigned 16-bit integer, repeated.
   public var routeGuidanceDisplayComponentID: [UInt16] = []
   public var residue = Residue()
 
@@ -333,8 +449,11 @@ public struct LaneStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let notGood = Self(rawValue: 0)
+  /// Value 1.
   public static let good = Self(rawValue: 1)
+  /// Value 2.
   public static let preferred = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -346,11 +465,15 @@ public struct LaneStatus: OpenEnumeration {
 public struct LaneGuidanceInformation: ControlMessage {
   /// A lane before a maneuver.
   public struct LaneInformation: ParameterGroup {
+    /// Parameter 0: unsigned 16-bit integer.
     public var laneIndex: UInt16?
+    /// Parameter 1: enumeration ``LaneStatus``.
     public var laneStatus: LaneStatus?
-    /// Degrees; accept packed and repeated as for 0x5202/10.
+    /// Parameter 2: signed 16-bit integer, repeated.
+    /// The unit is degrees. The reader accepts packed and repeated integers, as in parameter 10 of 0x5202.
     public var laneAngle: [Int16] = []
-    /// 1000 = none.
+    /// Parameter 3: signed 16-bit integer.
+    /// The value 1000 means none.
     public var laneAngleHighlight: Int16?
     public var residue = Residue()
 
@@ -364,9 +487,13 @@ public struct LaneGuidanceInformation: ControlMessage {
     }
   }
 
+  /// Parameter 0: packed unsigned 16-bit integers.
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
+  /// Parameter 1: unsigned 16-bit integer. Required.
   public var index: UInt16 = 0
+  /// Parameter 2: group ``LaneInformation``, repeated.
   public var laneInformation: [LaneInformation] = []
+  /// Parameter 3: UTF-8 text with a final NUL.
   public var laneGuidanceDescription: String?
   public var residue = Residue()
 

@@ -19,14 +19,23 @@ public struct AudioSampleRate: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let rate8000 = Self(rawValue: 0)
+  /// Value 1.
   public static let rate11025 = Self(rawValue: 1)
+  /// Value 2.
   public static let rate12000 = Self(rawValue: 2)
+  /// Value 3.
   public static let rate16000 = Self(rawValue: 3)
+  /// Value 4.
   public static let rate22050 = Self(rawValue: 4)
+  /// Value 5.
   public static let rate24000 = Self(rawValue: 5)
+  /// Value 6.
   public static let rate32000 = Self(rawValue: 6)
+  /// Value 7.
   public static let rate44100 = Self(rawValue: 7)
+  /// Value 8.
   public static let rate48000 = Self(rawValue: 8)
 
   public static var names: [(UInt8, StaticString)] {
@@ -39,11 +48,14 @@ public struct AudioSampleRate: OpenEnumeration {
 
 /// A message of the device that reports the sample rate: 0xDA01 (Features.md#usb-audio-order; medium).
 public struct USBDeviceModeAudioInformation: ControlMessage {
-  /// Same table as ident 15/3.
+  /// Parameter 0: enumeration ``AudioSampleRate``. Required. Confidence: medium.
+  /// The values are those of ``USBDeviceTransportComponent/usbDeviceSupportedAudioSampleRate``.
   public var sampleRate: AudioSampleRate = AudioSampleRate(rawValue: 0)
-  /// 0 seen.
+  /// Parameter 1: unsigned 32-bit integer. Confidence: low.
+  /// The only observed value is 0.
   public var unknown1: UInt32?
-  /// 0 seen.
+  /// Parameter 2: unsigned 32-bit integer. Confidence: low.
+  /// The only observed value is 0.
   public var unknown2: UInt32?
   public var residue = Residue()
 

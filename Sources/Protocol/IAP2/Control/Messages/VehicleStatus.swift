@@ -3,8 +3,11 @@
 /// A message of the device that subscribes to the status of the vehicle: 0xA100 (Features.md#vehicle-status-order;
 /// medium).
 public struct StartVehicleStatusUpdates: ControlMessage {
+  /// Parameter 3: flag without a value.
   public var range: Presence = false
+  /// Parameter 4: flag without a value.
   public var outsideTemperature: Presence = false
+  /// Parameter 6: flag without a value.
   public var rangeWarning: Presence = false
   public var residue = Residue()
 
@@ -24,10 +27,13 @@ public struct StartVehicleStatusUpdates: ControlMessage {
 /// A message of the accessory that reports changes of the vehicle's status: 0xA101 (Features.md#vehicle-status-order;
 /// medium).
 public struct VehicleStatusUpdate: ControlMessage {
-  /// Km.
+  /// Parameter 3: unsigned 16-bit integer.
+  /// The unit is kilometers.
   public var range: UInt16?
-  /// Degrees C.
+  /// Parameter 4: signed 16-bit integer.
+  /// The unit is degrees Celsius.
   public var outsideTemperature: Int16?
+  /// Parameter 6: Boolean.
   public var rangeWarning: Bool?
   public var residue = Residue()
 

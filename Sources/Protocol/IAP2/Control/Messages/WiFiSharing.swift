@@ -19,8 +19,11 @@ public struct WiFiRequestStatus: OpenEnumeration {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Value 0.
   public static let success = Self(rawValue: 0)
+  /// Value 1.
   public static let userDeclined = Self(rawValue: 1)
+  /// Value 2.
   public static let networkInformationUnavailable = Self(rawValue: 2)
 
   public static var names: [(UInt8, StaticString)] {
@@ -37,10 +40,14 @@ public struct WiFiRequestStatus: OpenEnumeration {
 public struct WiFiInformation: ControlMessage {
   /// The name and the passphrase of a Wi-Fi network, read from either form of the message.
   public struct Network: Sendable, Equatable {
+    /// The SSID of the network; nil if the message has none.
     public var name: String?
+    /// The passphrase of the network; nil if the message has none.
     public var passphrase: String?
+    /// The security of the network; nil if the message has none or is of the form without it.
     public var securityType: WiFiSecurityType?
 
+    /// Creates the description of a network.
     public init(name: String?, passphrase: String?, securityType: WiFiSecurityType? = nil) {
       self.name = name
       self.passphrase = passphrase
@@ -48,9 +55,13 @@ public struct WiFiInformation: ControlMessage {
     }
   }
 
+  /// Parameter 0: enumeration ``WiFiRequestStatus``. Required.
   public var requestStatus: WiFiRequestStatus = WiFiRequestStatus(rawValue: 0)
+  /// Parameter 1: enumeration ``WiFiSecurityType``, or UTF-8 text with a final NUL. Confidence: low.
   public var securityType: WiFiSecurityTypeOrName?
+  /// Parameter 2: UTF-8 text with a final NUL. Confidence: medium.
   public var wiFiSSID: String?
+  /// Parameter 3: UTF-8 text with a final NUL. Confidence: medium.
   public var wiFiPassphrase: String?
   public var residue = Residue()
 
@@ -67,6 +78,7 @@ public struct WiFiInformation: ControlMessage {
     try pass(3, "WiFiPassphrase", &wiFiPassphrase, ParameterNote(.medium))
   }
 
+  /// The network that the message describes, from either form of the message.
   public var network: Network {
     switch securityType {
     case .name(let name): Network(name: name, passphrase: wiFiSSID)
@@ -78,16 +90,21 @@ public struct WiFiInformation: ControlMessage {
 
 /// Parameter 1 of ``WiFiInformation``: a value of one byte is the security, a longer one the network's name.
 public enum WiFiSecurityTypeOrName: WireValue {
+  /// The security of the network.
   case securityType(WiFiSecurityType)
+  /// The SSID of the network.
   case name(String)
 
+  /// An enumeration or a text.
   public static var shape: ParameterShape { .alternative(WiFiSecurityType.shape, .utf8) }
 
+  /// Reads one byte as the security and a longer value as the network's name.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     range.count == 1
       ? .securityType(try WiFiSecurityType.value(bytes, range)) : .name(try String.value(bytes, range))
   }
 
+  /// Writes the security or the name without the parameter's header.
   public func put(_ writer: inout ParameterWriter) {
     switch self {
     case .securityType(let type): type.put(&writer)
@@ -95,6 +112,7 @@ public enum WiFiSecurityTypeOrName: WireValue {
     }
   }
 
+  /// The four bytes of the header and the value.
   public var wireByteCount: Int {
     switch self {
     case .securityType(let type): type.wireByteCount
@@ -120,11 +138,16 @@ public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
 /// A message of the accessory that carries the credentials of the accessory's Wi-Fi network: 0x5703
 /// (Features.md#wifi-of-accessory; high).
 public struct AccessoryWiFiConfigurationInformation: ControlMessage {
+  /// Parameter 0: raw bytes. Confidence: low.
   public var bssid: Blob?
+  /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var wiFiSSID: String = ""
+  /// Parameter 2: UTF-8 text with a final NUL.
   public var wiFiPassphrase: String?
-  /// 3 and 4 only LIVI.
+  /// Parameter 3: enumeration ``WiFiSecurityType``. Required.
+  /// Only LIVI has the values 3 and 4.
   public var securityType: WiFiSecurityType = WiFiSecurityType(rawValue: 0)
+  /// Parameter 4: unsigned 8-bit integer.
   public var channel: UInt8?
   public var residue = Residue()
 

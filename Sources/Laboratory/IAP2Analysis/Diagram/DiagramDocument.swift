@@ -1,0 +1,186 @@
+// swift-iap2 · Apache-2.0
+
+package import Foundation
+import IAP2
+import IAP2Capture
+
+/// The file that is written: an SVG picture, or a page with the same picture and details on hover.
+package struct DiagramDocument {
+  package enum Format: String, CaseIterable {
+    case svg, html
+
+    /// By a file's ending.
+    package init?(path: String) {
+      switch path.split(separator: ".").last?.lowercased() {
+      case "svg": self = .svg
+      case "html", "htm": self = .html
+      default: return nil
+      }
+    }
+  }
+
+  /// What was drawn.
+  package let name: String
+  package let diagram: SequenceDiagram
+  /// What carried each connection, in words; in the order of the diagram's.
+  package let transports: [String]
+  /// When the capture began, where it says so.
+  package let start: Date?
+  package let time: DiagramTime
+
+  /// Creates the document of a diagram.
+  package init(
+    name: String, diagram: SequenceDiagram, transports: [String], start: Date?, time: DiagramTime
+  ) {
+    (self.name, self.diagram, self.transports, self.start, self.time) = (name, diagram, transports, start, time)
+  }
+
+  private struct Part {
+    let drawing: DiagramDrawing
+    let transport: String
+
+    var connection: SequenceDiagram.Connection { drawing.connection }
+    var layout: DiagramLayout { drawing.layout }
+  }
+
+  private func parts(hasTitles: Bool) -> [Part] {
+    zip(diagram.connections, transports).map {
+      Part(
+        drawing: DiagramDrawing(connection: $0, layout: DiagramLayout($0, time), hasTitles: hasTitles), transport: $1)
+    }
+  }
+
+  private var began: String { start.map { ", capture begun \($0.formatted(.iso8601))" } ?? "" }
+
+  /// Writes the document in pieces.
+  package func write(_ format: Format, _ write: (String) throws -> Void) rethrows {
+    switch format {
+    case .svg: try writeSVG(write)
+    case .html: try writePage(write)
+    }
+  }
+
+  // MARK: SVG
+
+  private static let titleHeight = 86
+  private static let partHeight = 44
+
+  private func writeSVG(_ write: (String) throws -> Void) rethrows {
+    let parts = parts(hasTitles: true)
+    let width = DiagramDrawing.width
+    let height = parts.reduce(Self.titleHeight) {
+      $0 + Self.partHeight + DiagramDrawing.headsHeight + $1.layout.height
+    }
+    try write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
+      <title>\(Markup.escape(name)): iAP2 sequence diagram</title>
+      <style>\(DiagramStyle.drawing)</style>
+      <rect class="paper" width="\(width)" height="\(height)"/>
+      <text class="title" x="16" y="28">\(Markup.escape(Markup.fit(name, columns: 100)))</text>
+      <g transform="translate(16,46)">\(Self.legend())</g>
+      <path class="rule" d="M16 \(Self.titleHeight - 14)H\(width - 10)"/>
+
+      """)
+    var top = Self.titleHeight
+    for part in parts {
+      try write(
+        """
+        <g transform="translate(0,\(top))">
+        <text x="16" y="10">\(Markup.escape(Markup.fit(heading(part), columns: 190)))</text>
+        <text x="16" y="28">\(Markup.escape(DiagramWords.time(time, scale: part.layout.scale)))</text>
+        </g>
+        <g transform="translate(0,\(top + Self.partHeight))">
+
+        """)
+      try write(part.drawing.heads() + "<g transform=\"translate(0,\(DiagramDrawing.headsHeight))\">\n")
+      try part.drawing.body(write)
+      try write("</g></g>\n")
+      top += Self.partHeight + DiagramDrawing.headsHeight + part.layout.height
+    }
+    try write("</svg>\n")
+  }
+
+  private func heading(_ part: Part) -> String {
+    "Connection \(part.connection.number), \(part.transport): \(DiagramWords.heading(part.connection))\(began)"
+      + (part.drawing.origin == 0 ? "" : ", times count from \(DecodedText.seconds(part.drawing.origin))")
+  }
+
+  private static func legend() -> String {
+    DiagramLayer.allCases.enumerated().map { number, layer in
+      """
+      <g class="\(layer.rawValue)" transform="translate(\(number * 190),0)">\(sample(layer))
+      <text x="52" y="12">\(layer.title)</text></g>
+
+      """
+    }.joined()
+  }
+
+  private static func sample(_ layer: DiagramLayer) -> String {
+    DiagramDrawing.arrow(layer, from: 0, to: 46, 8)
+      + (layer == .damage ? "<path class=\"cross\" d=\"M18 3l10 10m0 -10l-10 10\"/>" : "")
+  }
+
+  // MARK: HTML
+
+  private func writePage(_ write: (String) throws -> Void) rethrows {
+    let legend = DiagramLayer.allCases.map { layer in
+      "<span><svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
+        + "\(Self.sample(layer))</svg>\(layer.title)</span>"
+    }
+    try write(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta name="viewport" content="width=device-width">
+      <title>\(Markup.escape(name)): iAP2 sequence diagram</title>
+      <style>\(DiagramStyle.page)</style>
+      </head>
+      <body>
+      <h1>\(Markup.escape(name))</h1>
+      <p>Point at a step, or reach it with Tab, for its details; a click keeps them.</p>
+      <div class="legend">\(legend.joined())</div>
+
+      """)
+    for part in parts(hasTitles: false) { try writeSection(part, write) }
+    try write("</body>\n</html>\n")
+  }
+
+  private func writeSection(_ part: Part, _ write: (String) throws -> Void) rethrows {
+    let width = DiagramDrawing.width
+    try write(
+      """
+      <section>
+      <h2>\(Markup.escape(heading(part)))</h2>
+      <p>\(Markup.escape(DiagramWords.time(time, scale: part.layout.scale)))</p>
+      <div class="heads"><svg width="\(width)" height="\(DiagramDrawing.headsHeight)" role="img" \
+      aria-label="accessory on the left, device on the right">\(part.drawing.heads())</svg></div>
+      <div class="drawing">
+      <svg width="\(width)" height="\(part.layout.height)" aria-hidden="true">
+
+      """)
+    try part.drawing.body(write)
+    try write("</svg>\n<ol>\n")
+    for row in part.layout.rows {
+      guard case .step(let number, let elapsed, _) = row.kind else { continue }
+      try write(Self.card(DiagramStep(part.connection.steps[number]), top: row.top, elapsed: elapsed))
+    }
+    try write("</ol>\n</div>\n</section>\n")
+  }
+
+  private static func card(_ words: DiagramStep, top: Int, elapsed: Double?) -> String {
+    let (place, content) = words.details(elapsed: elapsed)
+    return """
+      <li tabindex="0" style="top:\(top)px;height:\(DiagramLayout.rowHeight)px" \
+      aria-label="\(Markup.escape(words.spoken))">\
+      <div class="card"><b>\(Markup.escape(words.name)) \(Markup.escape(words.suffix))</b>\
+      <br>\(place.map(Markup.escape).joined(separator: "<br>"))\
+      <pre>\(Markup.escape(content.joined(separator: "\n")))</pre></div></li>
+
+      """
+  }
+}

@@ -1,0 +1,146 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+/// How time runs down the drawing.
+package enum DiagramTime: Equatable {
+  /// A step a row; silence of so many seconds and more is a break.
+  case folded(pause: Double)
+  /// Distances are to scale where they are longer than a row.
+  case scaled
+}
+
+/// Where the steps of a connection are; pixels from the top of its drawing.
+struct DiagramLayout {
+  enum Kind: Equatable {
+    /// - Parameter elapsed: seconds since the step before; nil where one of them has no time.
+    case step(Int, elapsed: Double?, startsPhase: Bool)
+    /// Seconds; below 0 where the capture's clock goes back.
+    case pause(Double)
+    /// A time between steps, on the scale.
+    case tick(Double)
+    case leftOut
+  }
+
+  struct Row: Equatable {
+    var kind: Kind
+    var top: Int
+    /// How far a run goes on below its arrow.
+    var extent = 0
+  }
+
+  static let rowHeight = 28
+  static let pauseHeight = 34
+  /// Of a step with two lines beside its arrow.
+  private static let tallHeight = 38
+  private static let phaseSpace = 10
+  private static let margin = 10
+  private static let tickDistance = 50
+
+  private(set) var rows: [Row] = []
+  private(set) var height = Self.margin
+  /// Pixels a second; nil where time is not to scale.
+  private(set) var scale: Double?
+
+  init(_ connection: SequenceDiagram.Connection, _ time: DiagramTime) {
+    if time == .scaled { scale = Self.scale(connection.steps) }
+    rows.reserveCapacity(connection.steps.count)
+    var phase: SequenceDiagram.Phase?
+    var last: SequenceDiagram.Step?
+    for (number, step) in connection.steps.enumerated() {
+      let elapsed = Self.seconds(from: last?.lastTime, to: step.time)
+      let startsPhase = step.phase.map { $0 != phase } ?? false
+      add(space: elapsed, after: last, time, least: startsPhase && last != nil ? Self.phaseSpace : 0)
+      rows.append(
+        Row(
+          kind: .step(number, elapsed: elapsed, startsPhase: startsPhase && last != nil), top: height,
+          extent: extent(step)))
+      height += Self.rowHeight(step) + (rows.last?.extent ?? 0)
+      if let next = step.phase { phase = next }
+      last = step
+    }
+    if connection.leftOut > 0 {
+      rows.append(Row(kind: .leftOut, top: height))
+      height += Self.pauseHeight
+    }
+    height += Self.margin
+  }
+
+  private static func rowHeight(_ step: SequenceDiagram.Step) -> Int {
+    if case .synchronization = step.content { tallHeight } else { rowHeight }
+  }
+
+  /// What lies between a step and the one before it.
+  private mutating func add(
+    space elapsed: Double?, after last: SequenceDiagram.Step?, _ time: DiagramTime, least: Int
+  ) {
+    guard let elapsed, let last else {
+      height += least
+      return
+    }
+    switch time {
+    case .folded(let pause):
+      guard abs(elapsed) >= pause else {
+        height += least
+        return
+      }
+      rows.append(Row(kind: .pause(elapsed), top: height))
+      height += Self.pauseHeight
+    case .scaled:
+      let used = Self.rowHeight(last)
+      let distance = Int((max(elapsed, 0) * (scale ?? 0)).rounded())
+      guard let scale, distance > used + least else {
+        height += least
+        return
+      }
+      addTicks(from: last.lastTime ?? 0, elapsed, from: height - used, scale)
+      height += distance - used
+    }
+  }
+
+  private mutating func addTicks(from start: Double, _ elapsed: Double, from top: Int, _ scale: Double) {
+    let unit = Self.step(atLeast: Double(Self.tickDistance) / scale)
+    let first = (start / unit).rounded(.up)
+    // The scale bounds how many there can be.
+    for number in 0... {
+      let time = (first + Double(number)) * unit
+      let place = (time - start) * scale
+      guard place < elapsed * scale - Double(Self.rowHeight) else { return }
+      if place > Double(Self.rowHeight) { rows.append(Row(kind: .tick(time), top: top + Int(place.rounded()))) }
+    }
+  }
+
+  private func extent(_ step: SequenceDiagram.Step) -> Int {
+    guard let scale, let duration = Self.seconds(from: step.time, to: step.lastTime), duration > 0 else { return 0 }
+    return Int((duration * scale).rounded())
+  }
+
+  // MARK: Scale
+
+  /// Silence and runs take about as much room as the steps, and never less than two screens.
+  private static func scale(_ steps: [SequenceDiagram.Step]) -> Double? {
+    var spans = zip(steps, steps.dropFirst()).compactMap { seconds(from: $0.lastTime, to: $1.time) }
+    spans += steps.compactMap { seconds(from: $0.time, to: $0.lastTime) }
+    let total = spans.filter { $0 > 0 }.reduce(0, +)
+    guard total > 0, total.isFinite else { return nil }
+    let room = Double(max(2000, steps.count * rowHeight))
+    // A whole number of pixels for a round time.
+    return 100 / step(atLeast: total / room * 100)
+  }
+
+  /// The next of 1, 2, 5, 10 … times a power of ten.
+  private static func step(atLeast seconds: Double) -> Double {
+    var unit = 1e-6
+    while unit < 1e12 {
+      for factor in [1.0, 2, 5] where unit * factor >= seconds { return unit * factor }
+      unit *= 10
+    }
+    return unit
+  }
+
+  private static func seconds(from start: Double?, to end: Double?) -> Double? {
+    guard let start, let end else { return nil }
+    return end - start
+  }
+}

@@ -1,0 +1,283 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Capture
+
+/// What a step says, in words.
+package struct DiagramStep {
+  let layer: DiagramLayer
+  /// On the arrow.
+  let name: String
+  /// Behind the name, smaller.
+  let suffix: String
+  /// Beside the arrow, one or two lines.
+  let more: [String]
+  /// What is wrong; takes the place of `more`.
+  let problem: String?
+  /// The feature, for the side.
+  let chapter: String?
+  private let step: SequenceDiagram.Step
+
+  init(_ step: SequenceDiagram.Step) {
+    self.step = step
+    layer = DiagramLayer(step.content)
+    var suffix = ""
+    var more: [String] = []
+    var problem: String?
+    switch step.content {
+    case .detect(let count):
+      name = "detect"
+      suffix = Self.times(count)
+    case .synchronization(let parameters, let isAnswer, let count):
+      name = isAnswer ? "SYN+ACK" : "SYN"
+      suffix = Self.times(count)
+      more = Self.lines(parameters)
+    case .packet(let header, let state):
+      let names = header.control.names.joined(separator: "+")
+      switch state {
+      case .plain: name = names
+      case .repeated: name = "sent again"
+      case .damaged(let text):
+        name = "damaged packet"
+        problem = text
+      }
+      suffix = Self.numbers(header)
+      more = ["session \(header.session), \(Self.count(header.byteCount, "byte"))"]
+    case .message(let message):
+      name = MessageCatalog[message.id]?.name ?? "unknown message"
+      suffix = MessageCatalog.text(message.id)
+      more = [Self.summary(message)]
+      problem = message.problems.first
+    case .externalAccessory(let session, let protocolName, let run):
+      name = protocolName.map { Markup.fit($0, columns: 32) } ?? "EA session \(session)"
+      suffix = Self.text(run)
+      more = [Self.preview(run)]
+    case .fileData(let file, let run):
+      name = "file \(file) data"
+      suffix = Self.text(run)
+      more = [Self.preview(run)]
+    case .file(let file, let operation, let setup):
+      name = "file \(file) \(operation.name ?? "operation \(operation.rawValue)")"
+      if operation == .setup { more = [ComparisonWords.setup(setup)] }
+    case .damage(let text, _):
+      name = "damage"
+      problem = text
+    case .comment(let text):
+      name = "comment"
+      suffix = Markup.fit(text, columns: 60)
+    }
+    (self.suffix, self.more, self.problem) = (suffix, more, problem)
+    chapter = Self.chapter(step)
+  }
+
+  private static func chapter(_ step: SequenceDiagram.Step) -> String? {
+    switch step.content {
+    case .detect: "Detect"
+    case .synchronization: "Link"
+    case .packet(let header, _): header.control.contains(.reset) ? "Link" : nil
+    case .message(let message): MessageCatalog[message.id].map { "\($0.info.feature)" } ?? "Unknown"
+    case .externalAccessory: "External Accessory"
+    case .file, .fileData: "File Transfer"
+    case .damage, .comment: nil
+    }
+  }
+
+  // MARK: Short
+
+  package static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+
+  private static func times(_ count: Int) -> String { count > 1 ? "× \(count)" : "" }
+
+  private static func numbers(_ header: LinkHeader) -> String {
+    "seq \(header.sequence)" + (header.control.contains(.acknowledge) ? " ack \(header.acknowledgement)" : "")
+  }
+
+  private static func lines(_ value: LinkSynchronization) -> [String] {
+    [
+      "window \(value.maxOutstandingPackets) × \(value.maxPacketLength), retransmit \(value.retransmissionTimeout) ms"
+        + " × \(value.maxRetransmissions), ACK within \(value.cumulativeAckTimeout) ms"
+        + " or \(value.maxCumulativeAcks) packets",
+      "sessions " + ComparisonWords.sessions(value.sessions),
+    ]
+  }
+
+  private static func text(_ run: SequenceDiagram.Run) -> String {
+    count(run.byteCount, "byte") + (run.datagrams > 1 ? " in \(run.datagrams) datagrams" : "")
+  }
+
+  /// The first bytes, as text where they are text.
+  private static func preview(_ run: SequenceDiagram.Run) -> String {
+    guard run.head.count > 0 else { return "" }
+    let isText = run.head.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D }
+    let ellipsis = run.byteCount > run.head.count ? "…" : ""
+    guard isText else { return Hex.text(Array(run.head.prefix(24))) + (run.byteCount > 24 ? "…" : "") }
+    return "\"" + DecodedText.printable(String(decoding: run.head, as: UTF8.self)) + ellipsis + "\""
+  }
+
+  private static func summary(_ message: SequenceDiagram.Message) -> String {
+    guard let bytes = message.bytes else { return count(message.byteCount, "byte") }
+    var parts: [String] = []
+    flatten(DecodedMessage(bytes.rawBytes).parameters, &parts)
+    return parts.joined(separator: ", ")
+  }
+
+  /// More than fits beside an arrow.
+  private static let summaryParts = 16
+
+  private static func flatten(_ nodes: [ParameterNode], _ parts: inout [String]) {
+    for node in nodes where parts.count < summaryParts {
+      let name = node.name ?? "\(node.id)"
+      switch node.value {
+      case .group(let inner) where !inner.isEmpty: flatten(inner, &parts)
+      case .group, .void: parts.append(name)
+      case .bytes(let bytes) where bytes.count > 12: parts.append("\(name) \(count(bytes.count, "byte"))")
+      // Spaced, so that nobody takes it for a number.
+      case .bytes(let bytes): parts.append("\(name) \(bytes.map { Hex.text([$0]) }.joined(separator: " "))")
+      case .list(let numbers) where numbers.count > 4: parts.append("\(name) \(count(numbers.count, "value"))")
+      case .text, .unsigned, .signed, .bool, .enumeration, .list, .signedList:
+        parts.append("\(name) \(FeatureValues.text(node.value))")
+      }
+    }
+  }
+
+  // MARK: In full
+
+  /// One line for whoever cannot see the arrow.
+  var spoken: String {
+    let sender = step.from == .accessory ? "accessory to device" : "device to accessory"
+    let time = step.time.map { "\(DecodedText.seconds($0)), " } ?? ""
+    return "\(time)\(sender): \(name)\(suffix.isEmpty ? "" : " \(suffix)")" + (problem.map { ", \($0)" } ?? "")
+  }
+
+  /// Where and when it was and what is wrong with it, then what it says; one line each.
+  func details(elapsed: Double?) -> (place: [String], content: [String]) {
+    var place = [step.from == .accessory ? "accessory → device" : "device → accessory"]
+    place.append(
+      step.record == step.lastRecord ? "record \(step.record)" : "records \(step.record) to \(step.lastRecord)")
+    if let time = step.time { place.append(DecodedText.seconds(time)) }
+    if let elapsed {
+      place.append(elapsed == 0 ? "with the step before" : "\(DiagramWords.duration(elapsed)) after the step before")
+    }
+    if let time = step.time, let last = step.lastTime, last > time {
+      place.append("goes on for \(DiagramWords.duration(last - time))")
+    }
+    return ([place.joined(separator: ", ")] + problems, content)
+  }
+
+  private var problems: [String] {
+    if case .message(let message) = step.content { return message.problems }
+    return problem.map { [$0] } ?? []
+  }
+
+  private var content: [String] {
+    switch step.content {
+    case .detect: return ["ff 55 02 00 ee 10"]
+    case .synchronization(let parameters, _, _):
+      return DecodedText.synchronization(parameters).split(separator: ", ").map(String.init)
+    case .packet(let header, _):
+      return ["\(header.control.names.joined(separator: "+")), \(Self.numbers(header)), " + more.joined()]
+    case .message(let message): return Self.lines(message)
+    case .externalAccessory(let session, _, let run):
+      return ["session \(session), " + Self.datagrams(run)] + Self.hex(run.head, of: run.byteCount)
+    case .fileData(_, let run): return [Self.datagrams(run)] + Self.hex(run.head, of: run.byteCount)
+    case .file: return more
+    case .damage(_, let offset): return ["byte \(offset) from the \(step.from.rawValue)"]
+    case .comment(let text): return text == suffix ? [] : [text]
+    }
+  }
+
+  private static func datagrams(_ run: SequenceDiagram.Run) -> String {
+    "\(count(run.datagrams, "datagram")), \(count(run.byteCount, "byte"))"
+  }
+
+  /// Parameters that are listed: more than the longest identification has.
+  private static let maximumLines = 200
+  /// Bytes of a message shown as they are.
+  private static let maximumHex = 128
+
+  private static func lines(_ message: SequenceDiagram.Message) -> [String] {
+    let feature = MessageCatalog[message.id].map { ", \($0.info.feature)" } ?? ""
+    var lines = ["\(count(message.byteCount, "byte"))\(feature)"]
+    guard let bytes = message.bytes else { return lines + ["its bytes are more than a diagram keeps"] }
+    let nodes = DecodedMessage(bytes.rawBytes).parameters.prefix(maximumLines)
+    let parameters = nodes.flatMap { DecodedText.node($0, indent: 0) }
+    lines += parameters.prefix(maximumLines)
+    if parameters.count > maximumLines { lines.append("… \(count(parameters.count - maximumLines, "more line"))") }
+    return lines + hex(Array(bytes.prefix(maximumHex)), of: bytes.count)
+  }
+
+  private static func hex(_ bytes: [UInt8], of total: Int) -> [String] {
+    guard !bytes.isEmpty else { return [] }
+    var lines = [""]
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      let line = bytes[start..<min(start + 16, bytes.count)].map { Hex.text([$0]) }
+      lines.append(line.joined(separator: " "))
+    }
+    if total > bytes.count { lines.append("… of \(total) bytes") }
+    return lines
+  }
+}
+
+/// Words of the whole drawing.
+package enum DiagramWords {
+  static func duration(_ seconds: Double) -> String {
+    if seconds < 0 { return "-" + duration(-seconds) }
+    let total = Int(min(seconds, 1e12).rounded())
+    switch seconds {
+    case ..<0.000_999_5: return "\(Int((seconds * 1_000_000).rounded())) µs"
+    case ..<0.1: return "\(number(seconds * 1000)) ms"
+    case ..<0.999_5: return "\(Int((seconds * 1000).rounded())) ms"
+    case ..<59.95: return "\(number(seconds)) s"
+    case ..<3600: return "\(total / 60) min \(total % 60) s"
+    case ..<86_400: return "\(total / 3600) h \(total / 60 % 60) min"
+    default: return "\(DiagramStep.count(total / 86_400, "day")) \(total / 3600 % 24) h"
+    }
+  }
+
+  /// At most one decimal.
+  private static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  static func pause(_ seconds: Double) -> String {
+    seconds < 0 ? "the capture's clock goes back by \(duration(-seconds))" : "\(duration(seconds)) of silence"
+  }
+
+  static func time(_ time: DiagramTime, scale: Double?) -> String {
+    switch (time, scale) {
+    case (.folded(let pause), _):
+      return "Time runs down, not to scale: a row a step, and a break for silence of \(duration(pause)) and more."
+    case (.scaled, let scale?):
+      return "Time runs down, to scale: 100 pixels are \(duration(100 / scale)). Steps are at least"
+        + " \(DiagramLayout.rowHeight) pixels apart, so where they are denser time is stretched."
+    case (.scaled, nil): return "Time runs down, without a scale: the capture has no times."
+    }
+  }
+
+  package static func leftOut(_ connection: SequenceDiagram.Connection) -> String {
+    "\(DiagramStep.count(connection.leftOut, "more step")), from record \(connection.firstLeftOutRecord ?? 0) on, "
+      + (connection.leftOut == 1 ? "is" : "are")
+      + " not drawn: there is a limit of \(SequenceDiagramLimits().steps) steps"
+  }
+
+  /// Some of their numbers, where there are many.
+  package static func connections(_ numbers: [Int]) -> String {
+    let shown = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
+    let more = numbers.count > 8 ? " and \(numbers.count - 8) more" : ""
+    return "connection\(numbers.count == 1 ? "" : "s") \(shown)\(more)"
+  }
+
+  static func heading(_ connection: SequenceDiagram.Connection) -> String {
+    var parts = [DiagramStep.count(connection.steps.count, "step")]
+    if let first = connection.steps.lazy.compactMap(\.time).first,
+      let last = connection.steps.lazy.compactMap(\.lastTime).last
+    {
+      parts.append("\(duration(last - first))")
+    }
+    if connection.hiddenPackets > 0 {
+      parts.append("\(DiagramStep.count(connection.hiddenPackets, "plain packet")) not shown (--link shows them)")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,197 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+import IAP2Capture
+package import IAP2Faults
+package import IAP2Fuzzing
+import IAP2Roles
+import IAP2Runtime
+package import IAP2Transport
+import Synchronization
+
+/// A source of the connections on which rounds are played.
+package protocol FuzzPeers: Sendable {
+  /// Returns the next connection; nil if there are no more.
+  func connect() async throws -> (any ByteTransport)?
+  /// Ends the current connection and the source.
+  func close() async
+}
+
+/// A fuzzer of a live peer: plays rounds of a seed and finds out how the peer reacts.
+package struct PeerFuzzer: Sendable {
+  /// A round with any other outcome than ``FuzzOutcome/survived``.
+  package struct Finding: Sendable {
+    /// The reaction of the peer.
+    package var outcome: FuzzOutcome
+    /// The number of the round in its seed.
+    package var round: Int
+    /// The mutations of the round.
+    package var course: FuzzCourse
+    /// The bytes of the connection as a pcapng file.
+    package var capture: [UInt8]
+  }
+
+  /// The end of a run.
+  package enum End: Sendable {
+    /// All rounds were played, or the run was stopped.
+    case done
+    /// No session could be established with the peer before the first round.
+    case neverReady
+    /// The peer did not come back after a round.
+    case lost
+  }
+
+  private let side: Side
+  private let seed: UInt64
+  /// The faults of a round's transport. The clean sessions between rounds have none.
+  private let plan: FaultPlan?
+  private let clock: any RuntimeClock
+  private let isStopped: @Sendable () -> Bool
+
+  /// Creates a fuzzer.
+  ///
+  /// - Parameters:
+  ///   - side: The side that the fuzzer plays.
+  ///   - seed: The seed of the mutations.
+  ///   - plan: The faults of a round's transport; nil for none.
+  ///   - clock: The clock of the sessions.
+  ///   - isStopped: Asked between steps; true ends the run.
+  package init(
+    side: Side, seed: UInt64, plan: FaultPlan?, clock: any RuntimeClock, isStopped: @escaping @Sendable () -> Bool
+  ) {
+    (self.side, self.seed, self.plan, self.clock) = (side, seed, plan, clock)
+    self.isStopped = isStopped
+  }
+
+  /// Plays rounds.
+  ///
+  /// - Parameters:
+  ///   - rounds: The numbers of the rounds.
+  ///   - peers: The connections.
+  ///   - played: Called after each round that has a result.
+  ///   - found: Called for each finding, after `played`.
+  /// - Throws: The error of the first connection, or of `found`.
+  package func run(
+    _ rounds: Range<Int>, with peers: some FuzzPeers, played: () -> Void, found: (Finding) throws -> Void
+  ) async throws -> End {
+    let player = FuzzRound(side: side, clock: clock)
+    do {
+      guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
+        return isStopped() ? .done : .neverReady
+      }
+    } catch { if isStopped() { return .done } else { throw error } }
+    var latest: Finding?
+    for number in rounds where !isStopped() {
+      guard let transport = await again(peers) else {
+        // The peer accepted the last round's bytes and ended afterwards.
+        if let latest, !isStopped() { try found(latest) }
+        return .lost
+      }
+      let course = FuzzCourse(seed: seed, round: number)
+      let record = CaptureBuffer()
+      let result = await play(course, number, on: transport, player, record)
+      var outcome = result.outcome
+      // An interrupted round says nothing about the peer.
+      if isStopped() { break }
+      let after: Return = outcome != .survived || result.isOpen ? await comesUp(player, peers) : .up
+      if after != .up {
+        if isStopped() { break }
+        // A peer that was silent and now accepts connections without a session still hangs.
+        if after == .gone || outcome != .hang { outcome = .crash }
+      }
+      played()
+      latest = Finding(outcome: .crash, round: number, course: course, capture: record.bytes)
+      guard outcome != .survived else { continue }
+      try found(Finding(outcome: outcome, round: number, course: course, capture: record.bytes))
+      if after != .up { return .lost }
+    }
+    return .done
+  }
+
+  private func play(
+    _ course: FuzzCourse, _ number: Int, on transport: any ByteTransport, _ player: FuzzRound, _ record: CaptureBuffer
+  ) async -> FuzzRound.Result {
+    let clock = clock
+    let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
+    let faulty = plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) }
+    return await player.play(on: log.capturing(faulty ?? transport, side: side), course: course) {
+      faulty?.happened($0.name)
+    }
+  }
+
+  /// Returns the next connection; nil if the peer does not come back. A peer may need a moment to restart.
+  private func again(_ peers: some FuzzPeers) async -> (any ByteTransport)? {
+    for attempt in 0..<Self.attempts where !isStopped() {
+      do {
+        if attempt > 0 { try await clock.sleep(until: clock.now.adding(milliseconds: 1000)) }
+        if let transport = try await peers.connect() { return transport }
+      } catch { continue }
+    }
+    return nil
+  }
+
+  private static let attempts = 3
+
+  /// The state of a peer after a round.
+  private enum Return {
+    /// A session was established.
+    case up
+    /// The peer accepts connections, but no session is established.
+    case silent
+    /// The peer accepts no connection.
+    case gone
+  }
+
+  /// Plays a clean session.
+  private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Return {
+    for _ in 0..<Self.attempts {
+      guard let transport = await again(peers) else { return .gone }
+      if await player.play(on: transport, course: nil).wasReady { return .up }
+    }
+    return .silent
+  }
+}
+
+/// The project's own other role, which serves all rounds.
+package final class OwnFuzzPeer: FuzzPeers {
+  private let side: Side
+  private let clock: VirtualTime
+  private let live: any LiveRole
+
+  /// Creates the peer of a fuzzer that plays `side`.
+  package init(against side: Side, clock: VirtualTime) {
+    self.side = side
+    self.clock = clock
+    var options = RoleOptions()
+    options.clock = clock
+    options.identifyTimeout = .seconds(60)
+    live = side == .accessory ? Phone(options: options) : HeadUnit(profile: .standard(), options: options)
+  }
+
+  package func connect() async -> (any ByteTransport)? {
+    let pair = MemoryTransport.pair(delay: .init(milliseconds: 1, clock: clock))
+    let (ours, theirs) = side == .accessory ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
+    let live = live
+    Task(executorPreference: clock) { _ = await live.run(on: theirs) }
+    return ours
+  }
+
+  package func close() async { live.finish() }
+}
+
+/// The capture of a round.
+private final class CaptureBuffer: Sendable {
+  private let state = Mutex<[UInt8]>([])
+  /// The most bytes of a capture. A round has some hundred packets; a flood by the peer is cut off.
+  private static let byteCountLimit = 64 << 20
+
+  var bytes: [UInt8] { state.withLock { $0 } }
+
+  func add(_ bytes: [UInt8]) -> Bool {
+    state.withLock { all in
+      guard all.count + bytes.count <= Self.byteCountLimit else { return false }
+      all += bytes
+      return true
+    }
+  }
+}

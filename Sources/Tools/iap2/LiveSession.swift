@@ -1,0 +1,211 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+import IAP2
+import IAP2Analysis
+import IAP2Capture
+import IAP2Faults
+import IAP2Formats
+import IAP2Roles
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Transport
+import IAP2Transports
+import Synchronization
+
+/// Serves peers, shows what happens, and ends orderly on Ctrl-C.
+struct LiveSession: Sendable {
+  let role: Role
+  let live: any LiveRole
+  let options: LiveOptions
+  let clock: any RuntimeClock
+  /// The USB functions that a head unit offers beside the link.
+  let functions: AccessoryFunctions
+  /// JSON goes to stderr when stdout carries a session's bytes.
+  let jsonToStandardError: Bool
+  let onEvent: @Sendable (RoleEvent) async -> Void
+  /// Once it is reached the connection ends in order, and no other is served.
+  let end: LiveEnd
+  /// Wireless CarPlay is announced where the medium has a way to.
+  let offersCarPlay: Bool
+  private let violations = ViolationCount()
+  private let faults: FaultInjection
+
+  init(
+    role: Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifeConditions,
+    functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
+    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
+    onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
+  ) {
+    self.role = role
+    self.live = live
+    self.options = options
+    self.clock = clock
+    self.functions = functions
+    self.jsonToStandardError = jsonToStandardError
+    self.onEvent = onEvent
+    self.end = end
+    self.offersCarPlay = offersCarPlay
+    faults = FaultInjection(life.fault, side: role.side, clock: clock)
+  }
+
+  private static let eventsInARow = 64
+  /// A reader that stalls loses the oldest ones above this; a bus or an adapter has hardly more to tell in a minute.
+  private static let waitingNotices = 1024
+
+  /// Ends by exit code.
+  ///
+  /// - Parameters:
+  ///   - endsAnyhow: how the connection ends is for `judge` to say, as with a scenario that pulls the cable.
+  ///   - judge: asked when everything is over; false makes a failure of what went well so far.
+  func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
+    let capture = try options.capture.map { try CaptureFile($0) }
+    let opened = Mutex<(any TransportSource)?>(nil)
+    let listen = { [live] in
+      StopSignal(whenUnread: true) {
+        await opened.withLock { $0 }?.close()
+        await live.disconnect()
+      }
+    }
+    let isListening = try options.address().isListening
+    // A listener is closed in order, also during opening, so that no gadget, record or socket file stays. An outgoing
+    // connection attempt is abandoned.
+    let early = isListening ? listen() : nil
+    let source: any TransportSource
+    let (notices, told) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
+    do {
+      source = try await options.address().open(
+        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay
+      ) { [role, clock] notice in
+        notice.show()
+        told.yield(NoticeLine(notice, role: role, time: clock.now))
+      }
+    } catch let error as TransportError {
+      finish(false)
+      throw CommandFailure(error)
+    }
+    opened.withLock { $0 = source }
+    let stop = early ?? listen()
+    if try options.address().isWaiting { Output.note("waiting at \(source.address)") }
+    if try options.address().isSearching, !options.once {
+      Output.note("\(source.address): waiting for a device; iap2 devices lists what is attached")
+    }
+    if isListening { show(TimedEvent(time: clock.now, event: .transportOpened(address: source.address))) }
+    let ending = Task { [live, end] in
+      await end.wait()
+      guard end.isReached else { return }
+      await source.close()
+      await live.disconnect()
+    }
+    var last: ServeResult?
+    var failure: TransportError?
+    let check = LiveCheck()
+    let endsWithLink = try options.once && !options.address().showsLeaving
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        var count = 0
+        for await event in live.events {
+          count += 1
+          // Where a peer makes more events than are shown in the time, others need their turn.
+          if count.isMultiple(of: Self.eventsInARow) { await Task.yield() }
+          show(event)
+          if options.check { check.add(event.event, of: role) }
+          capture?.note(event.event, of: role.side)
+          faults.happened(event.event)
+          await onEvent(event.event)
+          if endsWithLink, case .disconnected = event.event { await live.disconnect() }
+        }
+      }
+      group.addTask {
+        for await line in notices where options.json { Output.tryJSON(line, toStandardError: jsonToStandardError) }
+      }
+      do {
+        while !stop.isRequested, !end.isReached, let transport = try await source.next() {
+          // It may have come while somebody already wanted the end.
+          if stop.isRequested || end.isReached {
+            await transport.close()
+            break
+          }
+          let faulty = faults.around(transport)
+          last = await live.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
+          if let error = last?.transportError { Output.note(CommandFailure(error).text) }
+          if capture?.log.isComplete == false { break }
+          if options.once { break }
+        }
+      } catch { failure = error as? TransportError ?? .closed }
+      ending.cancel()
+      // Closing reports the end of the transport, so the notices finish afterwards.
+      await source.close()
+      live.finish()
+      told.finish()
+      await group.waitForAll()
+    }
+    // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.
+    let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
+    let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
+    let isDone = await judge() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
+    let isStored = capture?.log.isComplete ?? true
+    finish(isDone && isStored)
+    try capture?.check()
+    if let failure { throw CommandFailure(failure) }
+    if !isDone { throw ExitStatus.failed.code }
+  }
+
+  /// Prints the result of `--check` and returns whether it found no rejection; true without the option.
+  private func isListed(_ check: SessionCheck) -> Bool {
+    guard options.check else { return true }
+    guard let lines = check.lines else {
+      Output.note("nothing to check: no identification was seen")
+      return false
+    }
+    for line in lines { Output.plainNote(line.rendered) }
+    return !lines.contains(where: \.isRejection)
+  }
+
+  private func finish(_ isDone: Bool) {
+    guard options.json else { return }
+    Output.tryJSON(
+      FinishedLine(ok: isDone, violations: violations.value, time: clock.now.seconds),
+      toStandardError: jsonToStandardError)
+  }
+
+  private func show(_ event: TimedEvent) {
+    violations.note(event.event)
+    let line = RoleLine(role: role, timed: event)
+    if options.json {
+      if line.hasJSON {
+        Output.tryJSON(line, toStandardError: jsonToStandardError)
+      } else if let warning = line.warning {
+        Output.note(warning)
+      }
+    } else if let rung = line.rung(showingBoth: false) {
+      if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
+    }
+  }
+}
+
+/// The messages of a live session, as they come.
+private final class LiveCheck: Sendable {
+  private let state = Mutex(SessionCheck())
+
+  var value: SessionCheck { state.withLock { $0 } }
+
+  func add(_ event: RoleEvent, of role: Role) { state.withLock { $0.add(event, of: role) } }
+}
+
+/// Tells a live session that nothing is left to do.
+final class LiveEnd: Sendable {
+  private let state = Mutex(false)
+  private let reached = Signal()
+
+  var isReached: Bool { state.withLock { $0 } }
+
+  func reach() {
+    state.withLock { $0 = true }
+    reached.notify()
+  }
+
+  /// Also returns when it is cancelled. One task waits.
+  func wait() async { await reached.wait() }
+}

@@ -1,0 +1,53 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+import IAP2Transport
+
+/// Standard input and output as one end of a stream.
+struct StandardTransport: ByteTransport {
+  let address = "standard input and output"
+
+  func receive() async throws(TransportError) -> [UInt8]? { await FileChunks.standardInput.next() }
+
+  func send(_ bytes: [UInt8]) async throws(TransportError) {
+    // A reader may take its time, which no task's thread has.
+    let number = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: Self.write(bytes)) }
+    }
+    guard number == 0 else {
+      throw number == EPIPE ? .closed : .system(number: number, operation: "cannot write the output")
+    }
+  }
+
+  /// They belong to whoever started us.
+  func close() async {}
+
+  /// Returns when nobody reads standard output any more, which an end that only listens would never notice.
+  static func waitUntilUnread() async {
+    let unread = Signal()
+    Thread.detachNewThread {
+      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+      unread.notify()
+    }
+    await unread.wait()
+  }
+
+  /// The system's error, or 0.
+  private static func write(_ bytes: [UInt8]) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        unsafe poll(&output, 1, -1)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+}
