@@ -2,39 +2,62 @@
 # Sourced by the scripts in this folder. Every build of this package uses these functions.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Needs setup.sh (say, die) and $root, the absolute path of the checkout without symbolic links.
+# Needs setup.sh (say, die) and $root, the absolute path of the checkout without symbolic links. FOLDER is always the
+# absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package` to the
+# package's folder: the examples share one build folder, because all of them build the same library.
+: "${root:?}"
 
-# swift_build ARGUMENT…: runs `swift build`, after `set_up`.
+# swift_build FOLDER ARGUMENT…: runs `swift build`, after `set_up`.
 #
 # SwiftPM before 6.4 writes the flags of enabled package traits in the order of an unordered set, which changes from
 # process to process. Another order gives another command line, so every module with these flags is compiled again
 # (swiftlang/swift-package-manager issue 10525, pull request 10344). Deterministic hashing keeps the order. Remove the
-# variable when the oldest supported toolchain is 6.4. Only the build gets the variable: a program that runs with it
-# would always see the same order of sets and dictionaries.
+# variable, `forget_other_plan` and `plans` when the oldest supported toolchain is 6.4. Only the build gets the
+# variable, also if the caller of a script has set it: a program that runs with it would always see the same order of
+# sets and dictionaries.
+unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
-  SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" </dev/null
+  local folder=$1 status=0
+  forget_moved_build "$folder"
+  forget_other_plan "$folder"
+  SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "${package:-${folder%/*}}" --scratch-path "$folder" "${@:2}" \
+    </dev/null || status=$?
+  [[ ! -d $folder ]] || plans "$folder" >"$folder/plans"
+  return $status
 }
 
-# swift_test ARGUMENT… [-- ARGUMENT…]: builds the tests like swift_build and runs them without the variable. Arguments
-# behind `--` select tests and are only for the run.
-swift_test() {
-  local options=()
-  while (($# > 0)) && [[ $1 != -- ]]; do
-    options+=("$1")
-    shift
-  done
-  swift_build --build-tests "${options[@]}" || return
-  swift test --skip-build "${options[@]}" "${@:2}" </dev/null
-}
+# run_tests_of FOLDER [ARGUMENT…]: runs the tests that `swift_build FOLDER --build-tests` built, in the folder of their
+# package. The arguments are those of `swift test`, such as `--filter NAME`.
+#
+# `swift test --skip-build` would make a new plan without the variable, which the next build may use. Only tests of
+# Swift Testing run.
+run_tests_of() (
+  cd "${package:-${1%/*}}" || exit
+  exec "$1"/debug/"${package##*/}"*PackageTests.xctest --testing-library swift-testing "${@:2}" </dev/null
+)
 
-# The options of a build without the traits. It has its own folder, so that the two builds do not replace each other.
+# The folder and the options of a build without the traits. In the folder of the other builds, the two would replace
+# each other.
 # shellcheck disable=SC2034 # used by the scripts that source this
-minimal_options=(--disable-default-traits --scratch-path "$root/.build-minimal")
+minimal_folder=$root/.build-minimal minimal_options=(--disable-default-traits)
 
 # The packages that show how to use this package.
 # shellcheck disable=SC2034 # used by the scripts that source this
 mapfile -t examples < <(find "$root/Examples" -mindepth 2 -maxdepth 2 -name Package.swift -printf '%h\n' 2>/dev/null |
   LC_ALL=C sort)
+# shellcheck disable=SC2034 # used by the scripts that source this
+examples_folder=$root/.build-examples package=
+
+# forget_other_plan FOLDER: lets SwiftPM make a new plan if another call of it, such as `swift test`, has made one since
+# the last `swift_build`. That plan may have the flags in another order. SwiftPM plans anew if the description of its
+# plan is missing.
+forget_other_plan() {
+  [[ ! -f $1/plans || $(<"$1/plans") != "$(plans "$1")" ]] || return 0
+  rm -f "$1"/*/{debug,release}/description.json
+}
+
+# plans FOLDER: prints a line for each plan.
+plans() { list_files "$1"/{debug,release}.yaml; }
 
 # forget_moved_build FOLDER: removes a build folder that was made at another path.
 #
@@ -51,50 +74,75 @@ forget_moved_build() {
   done
 }
 
-# inputs: prints a line for everything that the command is built from: path, size, modification time, status change
-# time.
+# inputs: prints lines for everything that the command is built from, except `outputs`.
 #
-# No program can set the status change time. So a file is noticed too if it was replaced by one with the same size and
-# modification time. Links are followed. A file that was added, removed or renamed changes the lines.
+# Not listed: the toolchain's libraries, system libraries with their headers, and packages outside of the checkout
+# (`swift package edit --path`). Another release of a toolchain always has another compiler.
 inputs() {
   local name swift
   printf 'checkout %s\n' "$root"
-  for name in CC CXX SWIFT_EXEC SDKROOT TOOLCHAINS PKG_CONFIG_PATH PKG_CONFIG_LIBDIR; do
+  for name in CC CPATH CXX C_INCLUDE_PATH LIBRARY_PATH SDKROOT SWIFT_EXEC TOOLCHAINS "${!PKG_CONFIG@}"; do
     printf '%s=%s\n' "$name" "${!name-}"
   done
-  swift=$(readlink -f "$(type -P swift)")
-  # swift-frontend is the compiler. The two files after it select a toolchain if `swift` is the launcher of swiftly.
-  list_files "$swift" "${swift%/*}/swift-frontend" "${SWIFTLY_HOME_DIR:-$HOME/.local/share/swiftly}/config.json" \
-    "$root/.swift-version" "$root/Package.swift" "$root/Sources" "$root"/tools/{iap2,build.sh,setup.sh}
+  # Without a toolchain in PATH, the one of the last build counts.
+  swift=$(readlink -f "$(type -P swift || sed -n 's/^swift //p' "$root/.build/iap2.inputs")")
+  printf 'swift %s\n' "$swift"
+  # The two files after the toolchain select another one if `swift` is the launcher of swiftly.
+  list_files "$swift" "${swift%/*}"/{swift-build,swift-driver,swift-frontend,swift-autolink-extract,clang,lld,ld.gold} \
+    "${SWIFTLY_HOME_DIR:-${HOME-}/.local/share/swiftly}/config.json" "$root/.swift-version" \
+    "$root"/{Package*.swift,Sources,Packages,.swiftpm/configuration} "$root"/tools/{iap2,build.sh,setup.sh}
 }
 
-# outputs: prints lines for the built command and for the package versions that SwiftPM has chosen.
-outputs() { list_files "$root/.build/release/iap2" "$root/Package.resolved"; }
+# outputs: prints lines for what the build itself writes: the command, and the dependencies that SwiftPM has chosen,
+# with their manifests and their folders Sources.
+outputs() {
+  list_files "$root"/.build/{release/iap2,workspace-state.json} "$root/Package.resolved" \
+    "$root"/.build/checkouts/*/{Sources,Package*.swift}
+}
 
-# list_files PATH…: prints a line for each file below those paths that exist.
-list_files() { { find -L "$@" ! -type d -printf '%p %s %T@ %C@\n' 2>/dev/null || true; } | LC_ALL=C sort; }
+# list_files PATH…: prints a line for each file below those paths that exist: status change time, inode, size,
+# modification time, path.
+#
+# No program can set the status change time. So a file is noticed too if it was overwritten by one with the same size
+# and modification time. Links are followed. A file that was added, removed or renamed changes the lines. Hidden files
+# below a folder are left out, as SwiftPM does: repositories, and the swap and lock files of editors.
+list_files() {
+  { find -L "$@" -name '.*' ! -name .swift-version -prune -o ! -type d -printf '%C@ %i %s %T@ %p\n' 2>/dev/null ||
+    true; } | LC_ALL=C sort
+}
+
+# touch_overwritten: sets the modification time of each file that was overwritten since the last build, but has the
+# same inode, size and modification time. SwiftPM compares only these, and would not compile the file.
+touch_overwritten() {
+  [[ -f $root/.build/iap2.inputs ]] || return 0
+  { inputs; outputs; } | awk -v root="$root/" '
+    { rest = substr($0, index($0, " ")) }
+    NR == FNR { lines[$0]; rests[rest]; next }
+    !($0 in lines) && rest in rests { sub(/^[^ ]+ [^ ]+ [^ ]+ [^ ]+ /, ""); if (index($0, root) == 1) print }
+  ' "$root/.build/iap2.inputs" - | xargs -r -d '\n' touch -c --
+}
 
 # is_command_current: succeeds if the command is the one that `build_command` built last and the inputs are unchanged.
 is_command_current() {
   [[ -x $root/.build/release/iap2 && -f $root/.build/iap2.inputs ]] &&
-    [[ $(<"$root/.build/iap2.inputs") == "$(inputs; outputs)" ]]
+    cmp -s "$root/.build/iap2.inputs" <(inputs; outputs)
 }
 
 # build_command: builds the command, shows the progress on stderr and records the inputs.
 build_command() {
   local before note=$root/.build/iap2.inputs
-  forget_moved_build "$root/.build"
   if [[ -x $root/.build/release/iap2 ]]; then
     say "something changed since the last build: building the command"
   else
-    say "building the command; the first time takes about 4 minutes on two cores"
+    say "building the command; the first time takes 4 to 10 minutes on two cores"
   fi
+  touch_overwritten
   # A file that changes right after the list must get a time that is not in the list. The kernel's clock for file times
   # advances every 10 ms or less.
   sleep 0.02
   before=$(inputs)
-  swift_build --package-path "$root" -c release --product iap2 >&2 ||
-    die $EXIT_INTERNAL "the build failed, see above"
-  printf '%s\n' "$before" "$(outputs)" >"$note.new"
-  mv "$note.new" "$note"
+  swift_build "$root/.build" -c release --product iap2 >&2 || die "$EXIT_INTERNAL" "the build failed, see above"
+  # Two builds may end at the same time, so each writes a file of its own.
+  printf '%s\n' "$before" "$(outputs)" >"$note.$$"
+  mv "$note.$$" "$note"
 }

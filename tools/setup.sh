@@ -1,9 +1,11 @@
+# shellcheck shell=bash
 # Sourced by the scripts in this folder. Finds the toolchain and installs what the build needs.
 # SPDX-License-Identifier: Apache-2.0
 #
 # All messages go to stderr. Stdout belongs to the script that sources this file.
 
 EXIT_UNAVAILABLE=69 # no usable Swift
+# shellcheck disable=SC2034 # used by the scripts that source this
 EXIT_INTERNAL=70    # the sources do not build
 EXIT_PERMISSION=77  # packages are missing and may not be installed
 
