@@ -7,7 +7,10 @@ import IAP2Roles
 // Authentication and identification on either side.
 extension Probe {
   /// The messages of authentication and identification that an accessory receives.
-  private static let asked: [UInt16] = [0xAA00, 0xAA02, 0xAA04, 0xAA05, 0x1D00, 0x1D02, 0x1D03]
+  private static let asked: [UInt16] = [
+    RequestAuthenticationCertificate.id, RequestAuthenticationChallengeResponse.id, AuthenticationFailed.id,
+    AuthenticationSucceeded.id, StartIdentification.id, IdentificationAccepted.id, IdentificationRejected.id,
+  ]
 
   // MARK: As the accessory
 
@@ -28,12 +31,14 @@ extension Probe {
 
   func answer(_ message: Message, identification: Message? = nil) async throws(Stop) {
     switch message.id {
-    case 0xAA00: try await send(Message(0xAA01, [(0, try await certificate())]))
-    case 0xAA02: try await send(Message(0xAA03, [(0, try await signature(of: message[0] ?? []))]))
-    case 0xAA04:
+    case RequestAuthenticationCertificate.id:
+      try await send(Message(AuthenticationCertificate.id, [(0, try await certificate())]))
+    case RequestAuthenticationChallengeResponse.id:
+      try await send(Message(AuthenticationResponse.id, [(0, try await signature(of: message[0] ?? []))]))
+    case AuthenticationFailed.id:
       throw .inconclusive("the phone turns our authentication down (AA04), so it may not trust our certificate")
-    case 0x1D00: try await send(try told(identification))
-    case 0x1D03:
+    case StartIdentification.id: try await send(try told(identification))
+    case IdentificationRejected.id:
       throw .failed("the phone rejects our identification (1D03), naming \(message.parameterNames)")
     default: break
     }
@@ -79,18 +84,18 @@ extension Probe {
   /// Requests the certificate and a response, verifies neither, and sends AuthenticationSucceeded.
   func authenticate() async throws(Stop) {
     _ = try await challenge()
-    try await send(Message(0xAA05))
+    try await send(Message(AuthenticationSucceeded.id))
   }
 
   /// Performs authentication up to the response, and returns certificate, challenge and response.
   func challenge(
     filledWith byte: UInt8 = 0x5A
   ) async throws(Stop) -> (certificate: [UInt8], challenge: [UInt8], response: [UInt8]) {
-    try await send(Message(0xAA00))
-    let certificate = try await message(0xAA01)[0] ?? []
+    try await send(Message(RequestAuthenticationCertificate.id))
+    let certificate = try await message(AuthenticationCertificate.id)[0] ?? []
     let challenge = (0..<Self.challengeByteCount(for: certificate)).map { UInt8(truncatingIfNeeded: $0) ^ byte }
-    try await send(Message(0xAA02, [(0, challenge)]))
-    return (certificate, challenge, try await message(0xAA03)[0] ?? [])
+    try await send(Message(RequestAuthenticationChallengeResponse.id, [(0, challenge)]))
+    return (certificate, challenge, try await message(AuthenticationResponse.id)[0] ?? [])
   }
 
   /// Returns the length of a challenge: 20 bytes for the old chips and 32 for all others (Authentication.md#challenge; high).
@@ -100,8 +105,8 @@ extension Probe {
 
   /// Requests the identification of the accessory.
   func identification() async throws(Stop) -> Message {
-    try await send(Message(0x1D00))
-    return try await message(0x1D01)
+    try await send(Message(StartIdentification.id))
+    return try await message(IdentificationInformation.id)
   }
 
   // MARK: Both sides
@@ -116,10 +121,10 @@ extension Probe {
       case .device:
         try await authenticate()
         let told = try await self.identification()
-        try await send(Message(0x1D02))
+        try await send(Message(IdentificationAccepted.id))
         return told
       case .accessory:
-        var missing: Set<UInt16> = [0xAA05, 0x1D02]
+        var missing: Set<UInt16> = [AuthenticationSucceeded.id, IdentificationAccepted.id]
         while !missing.isEmpty {
           let message = try await message(of: Self.asked, within: Patience.begin)
           missing.remove(message.id)
@@ -142,7 +147,7 @@ extension Probe {
   /// Makes the peer send at least one data packet. Requests the certificate of a head unit. A phone starts without a
   /// request.
   func provoke() async throws(Stop) {
-    if side == .device { try await send(Message(0xAA00)) }
+    if side == .device { try await send(Message(RequestAuthenticationCertificate.id)) }
   }
 
   /// Sets up a link on which the peer has more packets to send than the probe's window allows, and acknowledges none. The
@@ -157,9 +162,12 @@ extension Probe {
           $0.retransmissionTimeout = retransmissionMilliseconds
           $0.maxCumulativeAcks = 1
         })
-      if side == .accessory { try await serve(until: 0xAA00) }
+      if side == .accessory { try await serve(until: RequestAuthenticationCertificate.id) }
       hold()
-      try await send(side == .device ? Message(0xAA00) : Message(0xAA01, [(0, try await certificate())]))
+      try await send(
+        side == .device
+          ? Message(RequestAuthenticationCertificate.id)
+          : Message(AuthenticationCertificate.id, [(0, try await certificate())]))
       _ = try await newData()
     } catch { throw error.before("the peer could not be made to send several packets") }
   }

@@ -236,9 +236,9 @@ struct EndpointCourse {
   /// Checks violations that an endpoint of this project never causes, whatever faults the transport has.
   private func examine(_ violation: ProtocolViolation, at side: Side) throws(Finding) {
     switch violation {
-    case .badSynchronization, .badMessage, .messagesTooFast, .shortDatagram, .limit:
+    case .link(.badSynchronization), .badMessage, .messagesTooFast, .shortDatagram, .limit:
       throw Finding("\(side): \(violation) of our own peer")
-    case .packetTooLong where !hasEnded: throw Finding("\(side): \(violation) of our own peer")
+    case .link(.packetTooLong) where !hasEnded: throw Finding("\(side): \(violation) of our own peer")
     default: return
     }
   }

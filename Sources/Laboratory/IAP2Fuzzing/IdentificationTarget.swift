@@ -8,7 +8,7 @@ import IAP2Roles
 /// Input: the parameters of 0x1D01.
 enum IdentificationTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
-    let message = ControlHeader.message(IdentificationInformation.info.id, body: bytes)
+    let message = ControlHeader.message(IdentificationInformation.id, body: bytes)
     let named = IdentificationCheck.offendingParameters(in: message)
     try promise(named == Set(named).sorted(), "\(named) is not in order")
     let information: IdentificationInformation

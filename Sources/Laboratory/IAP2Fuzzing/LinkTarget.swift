@@ -119,7 +119,7 @@ enum LinkTarget {
     let second = cut.take()
     // A packet longer than the declared maximum is skipped whole if it was received whole, else byte by byte.
     let isTooLong = (first + second).contains {
-      if case .violation(.packetTooLong) = $0.event { true } else { false }
+      if case .violation(.link(.packetTooLong)) = $0.event { true } else { false }
     }
     guard !isTooLong else { return }
     try promise(joined(first) == joined(second), "\(joined(first)) whole, \(joined(second)) in pieces")
@@ -141,8 +141,10 @@ enum LinkTarget {
   /// Joins runs of garbage, which are reported piece by piece.
   private static func joined(_ told: [Station.Told]) -> [Station.Told] {
     told.reduce(into: []) { all, next in
-      if case .violation(.garbage(let more)) = next.event, case .violation(.garbage(let count))? = all.last?.event {
-        all[all.count - 1].event = .violation(.garbage(byteCount: count + more))
+      if case .violation(.link(.garbage(let more))) = next.event,
+        case .violation(.link(.garbage(let count)))? = all.last?.event
+      {
+        all[all.count - 1].event = .violation(.link(.garbage(byteCount: count + more)))
       } else {
         all.append(next)
       }

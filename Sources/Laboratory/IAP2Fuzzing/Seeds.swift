@@ -54,7 +54,7 @@ package struct Seeds {
       let id = UInt16(message[4]) << 8 | UInt16(message[5])
       let label = "\(MessageCatalog[id]?.name ?? MessageCatalog.text(id))-\(name)"
       add(.catalogue, label, message)
-      if id == IdentificationInformation.info.id { add(.identification, name, Array(message.dropFirst(6))) }
+      if id == IdentificationInformation.id { add(.identification, name, Array(message.dropFirst(6))) }
     }
     // The messages in packets to a link that is up, with the sequence numbers it expects.
     var stream: [UInt8] = []

@@ -56,7 +56,7 @@ enum SynchronizationTarget {
   private static func use(_ station: inout Station) throws(Finding) {
     _ = station.takeSent()
     let bytes = [UInt8](repeating: 7, count: 300)
-    do { try station.endpoint.send(message: ControlHeader.message(0x4E09, body: bytes)) } catch {}
+    do { try station.endpoint.send(message: ControlHeader.message(DeviceInformationUpdate.id, body: bytes)) } catch {}
     do { _ = try station.endpoint.sendFile(bytes, type: nil) } catch {}
     do {
       try station.endpoint.openExternalAccessory(1)

@@ -39,7 +39,7 @@ package struct EventSummary: Sendable, Equatable {
       .identified, .fileTransfer, .eventsLost, .connected, .cleared:
       break
     case .violation(let violation):
-      values["kind"] = violation.kind.rawValue
+      values["kind"] = violation.name
       values["id"] = violation.message.map(MessageCatalog.text)
     }
   }

@@ -98,16 +98,17 @@ enum HeadUnitReader {
     func parameter(_ bytes: [UInt8]) -> [UInt8] { UInt16(bytes.count + 4).bigEndianBytes + [0, 0] + bytes }
     if value.isScalar {
       guard try value.text() == "all" else { throw value.problem("all, items or a playlist") }
-      return .raw(.headUnit, id: 0x4C09, body: [])
+      return .raw(.headUnit, id: UntypedMessage.playMediaLibrarySpecial, body: [])
     }
     let (name, inner) = try value.single()
     switch name {
-    case "playlist": return .raw(.headUnit, id: 0x4C08, body: parameter(try identifier(inner)))
+    case "playlist":
+      return .raw(.headUnit, id: UntypedMessage.playMediaLibraryCollection, body: parameter(try identifier(inner)))
     case "items":
       var all: [UInt8] = []
       for item in try inner.list() { all += try identifier(item) }
       guard all.count <= 8000 else { throw inner.problem("more than 1000 items") }
-      return .raw(.headUnit, id: 0x4C07, body: parameter(all))
+      return .raw(.headUnit, id: UntypedMessage.playMediaLibraryItems, body: parameter(all))
     default: throw inner.problem("all, items or a playlist")
     }
   }

@@ -13,18 +13,26 @@ struct PeerPrediction: Sendable {
 
   /// The feature events that messages cause at their receiver.
   private static let events: [UInt16: FeatureEvent.Kind] = [
-    0x4155: .callState, 0x4158: .communications, 0x4171: .callLists, 0x4C01: .mediaLibraries, 0x4C04: .mediaLibrary,
-    0x4E04: .bluetoothConnection, 0x4E09: .deviceInformation, 0x4E0A: .deviceLanguage, 0x4E0B: .deviceTime,
-    0x4E0C: .deviceUUID, 0x4E0D: .wirelessCarPlay, 0x4E0E: .deviceTransports, 0x5001: .nowPlaying,
-    0x5201: .routeGuidance, 0x5202: .maneuver, 0x5204: .laneGuidance, 0x5403: .assistiveTouch, 0x5701: .wiFi,
-    0x5703: .accessoryWiFi, 0x6800: .hidStarted, 0x6801: .hidComponent, 0x6803: .hidStopped, 0xA101: .vehicleStatus,
-    0xDA01: .usbAudio, 0xEA02: .appLaunch, 0xFFFB: .location,
+    CallStateUpdate.id: .callState, CommunicationsUpdate.id: .communications, ListUpdate.id: .callLists,
+    MediaLibraryInformation.id: .mediaLibraries, MediaLibraryUpdate.id: .mediaLibrary,
+    BluetoothConnectionUpdate.id: .bluetoothConnection, DeviceInformationUpdate.id: .deviceInformation,
+    DeviceLanguageUpdate.id: .deviceLanguage, DeviceTimeUpdate.id: .deviceTime,
+    DeviceUUIDUpdate.id: .deviceUUID, WirelessCarPlayUpdate.id: .wirelessCarPlay,
+    DeviceTransportIdentifierNotification.id: .deviceTransports, NowPlayingUpdate.id: .nowPlaying,
+    RouteGuidanceUpdate.id: .routeGuidance, RouteGuidanceManeuverUpdate.id: .maneuver,
+    LaneGuidanceInformation.id: .laneGuidance, AssistiveTouchInformation.id: .assistiveTouch, WiFiInformation.id: .wiFi,
+    AccessoryWiFiConfigurationInformation.id: .accessoryWiFi, StartHID.id: .hidStarted,
+    DeviceHIDReport.id: .hidComponent, StopHID.id: .hidStopped, VehicleStatusUpdate.id: .vehicleStatus,
+    USBDeviceModeAudioInformation.id: .usbAudio, RequestAppLaunch.id: .appLaunch, LocationInformation.id: .location,
   ]
   private static let others: [UInt16: RoleEvent.Kind] = [
-    0x4300: .carPlayAvailable, 0x4301: .carPlayStarted, 0xAE01: .powerChanged, 0xAE03: .powerChanged,
+    CarPlayAvailability.id: .carPlayAvailable, CarPlayStartSession.id: .carPlayStarted, PowerUpdate.id: .powerChanged,
+    PowerSourceUpdate.id: .powerChanged,
   ]
   /// The incremental messages, which have only changed values.
-  private static let updates: Set<UInt16> = [0x4155, 0x4158, 0x5001, 0x5201, 0xA101]
+  private static let updates: Set<UInt16> = [
+    CallStateUpdate.id, CommunicationsUpdate.id, NowPlayingUpdate.id, RouteGuidanceUpdate.id, VehicleStatusUpdate.id,
+  ]
 
   private static let names = Set(events.values.map(\.rawValue) + others.values.map(\.rawValue))
 

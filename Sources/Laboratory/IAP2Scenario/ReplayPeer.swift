@@ -128,8 +128,8 @@ extension SessionRecord {
     let order = steps.compactMap { step -> UInt16? in
       guard case .message(let bytes) = step.content else { return nil }
       return ControlHeader.id(of: bytes)
-    }.first { $0 == StartIdentification.info.id || $0 == RequestAuthenticationCertificate.info.id }
-    if order == StartIdentification.info.id { profile.order = .identificationFirst }
+    }.first { $0 == StartIdentification.id || $0 == RequestAuthenticationCertificate.id }
+    if order == StartIdentification.id { profile.order = .identificationFirst }
     return profile
   }
 

@@ -157,7 +157,7 @@ public struct AccessoryCheck: Sendable {
       switch event {
       case .message(let direction, let id, let bytes):
         declared.add(id, bytes, from: direction == .sent ? .device : .accessory)
-        if direction == .received, id == IdentificationInformation.info.id { add(identification: bytes) }
+        if direction == .received, id == IdentificationInformation.id { add(identification: bytes) }
       // The comparison of the lists names these.
       case .violation(.undeclaredMessage): break
       case .violation(let violation): add(violation)
@@ -200,7 +200,7 @@ public struct AccessoryCheck: Sendable {
   private mutating func add(_ violation: ProtocolViolation) {
     add(
       Finding(
-        rule: "violation", text: violation.kind.rawValue, messages: violation.message.map { [$0] } ?? [],
+        rule: "violation", text: violation.name, messages: violation.message.map { [$0] } ?? [],
         detail: "\(violation)"))
   }
 

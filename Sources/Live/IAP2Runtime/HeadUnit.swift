@@ -128,7 +128,7 @@ public actor HeadUnit {
   ///   ``RoleError/queueFull(limit:)``.
   public func send<Message: ControlMessage>(_ message: Message) async throws(RoleError) {
     guard let connection else { throw .notReady }
-    let id = Message.info.id
+    let id = Message.id
     let longest = options.limits.messageByteCount
     let problem: RoleError?
     do throws(RequestProblem) {

@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func aMessageWhoseLengthsLieHasAllItsBytesToo() throws {
-    let name = IdentificationInformation.info.id
+    let name = IdentificationInformation.id
     for line in Self.lines where Self.id(of: line) == name {
       guard case .control(_, _, _, let whole) = line.content else { continue }
       for index in 6..<whole.count {

@@ -34,11 +34,11 @@ import Testing
 
   @Test func aMessageThatWasNotDeclaredIsFound() throws {
     let check = try AccessoryCheck.run(headUnit: .standard()) { headUnit, _ in
-      for _ in 0..<2 { #expect(await headUnit.sendRaw(id: StartNowPlayingUpdates.info.id, body: [])) }
+      for _ in 0..<2 { #expect(await headUnit.sendRaw(id: StartNowPlayingUpdates.id, body: [])) }
     }
     #expect(check.findings.map(\.rule) == ["undeclared"])
     #expect(check.findings.first?.parameters == [6])
-    #expect(check.findings.first?.messages == [StartNowPlayingUpdates.info.id])
+    #expect(check.findings.first?.messages == [StartNowPlayingUpdates.id])
     #expect(
       check.findings.first?.description
         == "undeclared: sent by the accessory without being listed (parameters 6; 0x5000 StartNowPlayingUpdates)")
@@ -47,7 +47,7 @@ import Testing
   @Test func aMessageThatWasDeclaredAndNotSentIsAWarning() throws {
     let check = try AccessoryCheck.run(headUnit: .standard(features: [.power, .wiFiSharing]))
     let unused = check.warnings.filter { $0.rule == "unused" }
-    #expect(unused.count == 1 && unused.first?.messages.contains(RequestWiFiInformation.info.id) == true)
+    #expect(unused.count == 1 && unused.first?.messages.contains(RequestWiFiInformation.id) == true)
     #expect(check.findings.isEmpty)
   }
 
@@ -72,7 +72,7 @@ import Testing
 
   @Test func anIdentificationThatCannotBeReadIsFound() throws {
     let check = try AccessoryCheck.run(headUnit: .standard()) { headUnit, _ in
-      #expect(await headUnit.sendRaw(id: IdentificationInformation.info.id, body: []))
+      #expect(await headUnit.sendRaw(id: IdentificationInformation.id, body: []))
     }
     #expect(check.findings.map(\.rule) == ["schema", "violation"])
     #expect(check.findings.first?.parameters.isEmpty == false)

@@ -231,14 +231,14 @@ import Testing
     }
     let count = taken.withLock { $0 }
     #expect(count > 50)
-    #expect(Self.sent(AcceptCall.info.id, events) == count)
-    #expect(Self.sent(AccessoryHIDReport.info.id, events) == 0)
+    #expect(Self.sent(AcceptCall.id, events) == count)
+    #expect(Self.sent(AccessoryHIDReport.id, events) == 0)
     #expect(Self.limits(events).isEmpty)
   }
 
   @Test func aSendThatPacingCannotHoldIsRefused() throws {
     var pacing = MessagePacing()
-    pacing.delays[AcceptCall.info.id] = 3_600_000
+    pacing.delays[AcceptCall.id] = 3_600_000
     let taken = Mutex(0)
     let (_, events) = try Self.play(pacing: pacing) { bench in
       var problem: RoleError?
@@ -265,7 +265,7 @@ import Testing
       // The link has ended, and a service still runs.
       await #expect(throws: RoleError.notReady) { try await bench.headUnit.send(AcceptCall()) }
     }
-    #expect(Self.sent(AcceptCall.info.id, events) == 0)
+    #expect(Self.sent(AcceptCall.id, events) == 0)
     #expect(events.compactMap(\.disconnectCause) == [.requested])
   }
 

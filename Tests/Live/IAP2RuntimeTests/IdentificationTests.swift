@@ -86,7 +86,7 @@ import Testing
         update.firmwareVersion = "9.9"
         update.currentLanguage = "de"
         let body = Array(try update.encoded().dropFirst(ControlHeader.byteCount))
-        #expect(await headUnit.sendRaw(id: IdentificationInformationUpdate.info.id, body: body))
+        #expect(await headUnit.sendRaw(id: IdentificationInformationUpdate.id, body: body))
         try await Self.sleep(time)
         let identification = await phone.identification
         #expect(identification?.name == "Renamed" && identification?.firmwareVersion == "9.9")

@@ -294,7 +294,16 @@ import Testing
     #expect(try Self.causes(other.output) == ["linkReset"])
   }
 
-  @Test func aClosedTerminalIsAnEndInOrder() async throws {
+  /// A process that was started by `nohup` ignores SIGHUP, and so do the processes that it starts.
+  private static var ignoresHangUp: Bool {
+    var action = sigaction()
+    guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  @Test(.enabled(if: !ignoresHangUp, "the tests ignore SIGHUP, as under nohup"))
+  func aClosedTerminalIsAnEndInOrder() async throws {
     let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
     let phone = try Command(["phone", "--transport", address, "--json"])
     let isReady = try await Command.wait { try phone.outputText.contains("\"identified\"") }

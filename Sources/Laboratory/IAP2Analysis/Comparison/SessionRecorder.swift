@@ -152,8 +152,8 @@ package struct SessionRecorder: DecodedSink {
     messageByteCount += message.count
     add(.message(message), place)
     switch ControlHeader.id(of: message) {
-    case IdentificationInformation.info.id: protocols = IdentificationNames(bytes).protocols
-    case StartExternalAccessoryProtocolSession.info.id: openSession(bytes, place)
+    case IdentificationInformation.id: protocols = IdentificationNames(bytes).protocols
+    case StartExternalAccessoryProtocolSession.id: openSession(bytes, place)
     default: break
     }
   }

@@ -297,16 +297,16 @@ package struct SequenceDiagramSink: DecodedSink {
   /// Notes the names that a message gives to the accessory, the device and EA sessions.
   private mutating func note(_ message: DecodedMessage, _ bytes: RawSpan, _ index: Int) {
     switch message.id {
-    case IdentificationInformation.info.id:
+    case IdentificationInformation.id:
       let names = IdentificationNames(bytes)
       drawn[index].protocols = names.protocols
       if let name = names.accessory { drawn[index].connection.accessoryName = name }
-    case DeviceInformationUpdate.info.id:
+    case DeviceInformationUpdate.id:
       for node in message.parameters where node.id == 0 {
         if case .text(let name) = node.value { drawn[index].connection.deviceName = name }
       }
-    case StartExternalAccessoryProtocolSession.info.id: open(bytes, index)
-    case StopExternalAccessoryProtocolSession.info.id: close(bytes, index)
+    case StartExternalAccessoryProtocolSession.id: open(bytes, index)
+    case StopExternalAccessoryProtocolSession.id: close(bytes, index)
     default: break
     }
   }

@@ -214,14 +214,18 @@ extension LinkCourse {
   }
 
   private var pendingAuthentication: SessionEvent? {
-    guard let authentication, isOpen(authentication), case .message(0xAA00...0xAA03) = authentication.step else {
+    guard let authentication, isOpen(authentication),
+      case .message(RequestAuthenticationCertificate.id...AuthenticationResponse.id) = authentication.step
+    else {
       return nil
     }
     return authentication
   }
 
   private var pendingIdentification: SessionEvent? {
-    guard let identification, isOpen(identification), case .message(0x1D00...0x1D01) = identification.step else {
+    guard let identification, isOpen(identification),
+      case .message(StartIdentification.id...IdentificationInformation.id) = identification.step
+    else {
       return nil
     }
     return identification
@@ -229,7 +233,7 @@ extension LinkCourse {
 
   /// The oldest EA session whose status message was declared and not sent.
   private var pendingSession: SessionEvent? {
-    guard declaration.map({ $0.sent.contains(0xEA03) }) ?? true else { return nil }
+    guard declaration.map({ $0.sent.contains(StatusExternalAccessoryProtocolSession.id) }) ?? true else { return nil }
     return externalAccessories.values.compactMap { session in
       session.status == nil && session.stopped == nil && session.firstData.accessory == nil ? session.opened : nil
     }.min { $0.number < $1.number }

@@ -11,8 +11,8 @@ extension LinkCourse {
   mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, from: Side) {
     if MessageCatalog[id] != nil { seen.insert(id) }
     switch id {
-    case 0xAA00...0xAA06: authenticate(id, bytes, event)
-    case 0x1D00...0x1D05: identify(id, bytes, event)
+    case RequestAuthenticationCertificate.id...AccessoryAuthenticationSerialNumber.id: authenticate(id, bytes, event)
+    case StartIdentification.id...CancelIdentification.id: identify(id, bytes, event)
     default:
       guard !ControlHeader.isImplied(id) else { return }
       features[from] = event
@@ -26,10 +26,10 @@ extension LinkCourse {
     // The length of the message's only value: without the message header and the parameter's own four bytes.
     let count = max(0, bytes.byteCount - ControlHeader.byteCount - 4)
     switch id {
-    case AuthenticationCertificate.info.id: certificateByteCount = count
-    case RequestAuthenticationChallengeResponse.info.id: challengeByteCount = count
-    case AuthenticationResponse.info.id: responseByteCount = count
-    case AuthenticationSucceeded.info.id:
+    case AuthenticationCertificate.id: certificateByteCount = count
+    case RequestAuthenticationChallengeResponse.id: challengeByteCount = count
+    case AuthenticationResponse.id: responseByteCount = count
+    case AuthenticationSucceeded.id:
       isAuthenticated = true
       succeeded = event
     default: break
@@ -39,11 +39,11 @@ extension LinkCourse {
   private mutating func identify(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
     identification = event
     switch id {
-    case IdentificationInformation.info.id:
+    case IdentificationInformation.id:
       // An identification that cannot be decoded declares nothing.
       do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
-    case IdentificationAccepted.info.id: isIdentified = true
-    case IdentificationRejected.info.id: reject(bytes)
+    case IdentificationAccepted.id: isIdentified = true
+    case IdentificationRejected.id: reject(bytes)
     default: break
     }
   }
@@ -63,30 +63,30 @@ extension LinkCourse {
     // A message that violates its schema is reported by `decode`. Here only its presence counts.
     do {
       switch id {
-      case StartExternalAccessoryProtocolSession.info.id:
+      case StartExternalAccessoryProtocolSession.id:
         let start = try StartExternalAccessoryProtocolSession(decoding: bytes)
         let session = start.externalAccessoryProtocolSessionIdentifier
         makeRoom(session)
         externalAccessories[session] = ExternalAccessory(
           protocolNumber: start.externalAccessoryProtocolIdentifier, opened: event)
         latestSession = session
-      case StatusExternalAccessoryProtocolSession.info.id:
+      case StatusExternalAccessoryProtocolSession.id:
         let status = try StatusExternalAccessoryProtocolSession(decoding: bytes)
         let session = status.externalAccessoryProtocolSessionIdentifier
         externalAccessories[session]?.status = (status.externalAccessoryProtocolSessionStatus.rawValue, event)
-      case StopExternalAccessoryProtocolSession.info.id:
+      case StopExternalAccessoryProtocolSession.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
         externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopped = event
-      case CarPlayAvailability.info.id:
+      case CarPlayAvailability.id:
         let offer = try CarPlayAvailability(decoding: bytes)
         availability = CarPlayOffer(
           isWired: offer.wiredAttributes?.wiredCarPlayAvailable ?? false,
           isWireless: offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false, event: event)
-      case CarPlayStartSession.info.id: started = event
-      case WirelessCarPlayUpdate.info.id:
+      case CarPlayStartSession.id: started = event
+      case WirelessCarPlayUpdate.id:
         wirelessStatus = (try WirelessCarPlayUpdate(decoding: bytes).status.rawValue == 1, event)
-      case RequestAccessoryWiFiConfigurationInformation.info.id: wiFiAsked = event
-      case AccessoryWiFiConfigurationInformation.info.id: wiFiGiven = event
+      case RequestAccessoryWiFiConfigurationInformation.id: wiFiAsked = event
+      case AccessoryWiFiConfigurationInformation.id: wiFiGiven = event
       default: break
       }
     } catch {}

@@ -97,7 +97,7 @@ package struct RoleLine: Encodable {
     case .powerChanged(let message): try line.encode(FeatureValues(message), forKey: .values)
     case .powerSourceChanged(let message): try line.encode(FeatureValues(message), forKey: .values)
     case .violation(let violation):
-      try line.encode(violation.kind.rawValue, forKey: .kind)
+      try line.encode(violation.name, forKey: .kind)
       try line.encodeIfPresent(violation.message.map(MessageCatalog.text), forKey: .id)
       try line.encode(ViolationText.text(violation), forKey: .reason)
     case .detected, .legacyPeer, .proposal, .eventsLost, .authenticated, .identified, .connected, .cleared: break

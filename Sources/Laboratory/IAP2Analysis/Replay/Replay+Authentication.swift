@@ -47,21 +47,21 @@ extension Replay {
       return true
     }
     switch id {
-    case AuthenticationCertificate.info.id: ask(.fetchCertificate, id, step)
-    case AccessoryAuthenticationSerialNumber.info.id: ask(.fetchSerialNumber, id, step)
-    case AuthenticationResponse.info.id:
+    case AuthenticationCertificate.id: ask(.fetchCertificate, id, step)
+    case AccessoryAuthenticationSerialNumber.id: ask(.fetchSerialNumber, id, step)
+    case AuthenticationResponse.id:
       guard let challenge = authentication.challenge else { return sendRecorded(message, step, nil) }
       ask(.sign(challenge: challenge), id, step)
-    case RequestAuthenticationChallengeResponse.info.id: return challenge(message, step)
-    case AuthenticationSucceeded.info.id: return succeed(message, step)
+    case RequestAuthenticationChallengeResponse.id: return challenge(message, step)
+    case AuthenticationSucceeded.id: return succeed(message, step)
     default: transmit(message, step)
     }
     return true
   }
 
   private static func carriesAuthentication(_ id: UInt16) -> Bool {
-    id == AuthenticationCertificate.info.id || id == AuthenticationResponse.info.id
-      || id == AccessoryAuthenticationSerialNumber.info.id || id == RequestAuthenticationChallengeResponse.info.id
+    id == AuthenticationCertificate.id || id == AuthenticationResponse.id
+      || id == AccessoryAuthenticationSerialNumber.id || id == RequestAuthenticationChallengeResponse.id
   }
 
   private mutating func sendRecorded(_ message: [UInt8], _ step: Int, _ reason: String?) -> Bool {
@@ -109,7 +109,7 @@ extension Replay {
   /// Sends AuthenticationFailed to an accessory whose certificate or signature was rejected, and ends the replay.
   private mutating func fail(_ message: UInt16, _ reason: String?) {
     differ(.authentication(reason: reason ?? ""), .message(message), nil)
-    let failed = ControlHeader.message(AuthenticationFailed.info.id)
+    let failed = ControlHeader.message(AuthenticationFailed.id)
     act(.send(failed))
     tell(.sent(message: failed, step: nil))
     finish()
@@ -122,15 +122,15 @@ extension Replay {
     guard options.authenticates else { return }
     do {
       switch ControlHeader.id(of: message) {
-      case RequestAuthenticationChallengeResponse.info.id where script.side == .accessory:
+      case RequestAuthenticationChallengeResponse.id where script.side == .accessory:
         let request = try RequestAuthenticationChallengeResponse(decoding: message.rawBytes)
         authentication.challenge = request.authenticationChallenge.bytes
-      case AuthenticationCertificate.info.id where script.side == .device:
+      case AuthenticationCertificate.id where script.side == .device:
         authentication.certificate = try AuthenticationCertificate(decoding: message.rawBytes)
           .authenticationCertificate.bytes
         authentication.judgement = .asked
         act(.judge(certificate: authentication.certificate))
-      case AuthenticationResponse.info.id where script.side == .device:
+      case AuthenticationResponse.id where script.side == .device:
         guard let challenge = authentication.sentChallenge else { return }
         let response = try AuthenticationResponse(decoding: message.rawBytes).authenticationChallengeResponse.bytes
         authentication.verdict = .asked
@@ -153,14 +153,14 @@ extension Replay {
         if case .message(let bytes) = script.steps[$0].content { ControlHeader.id(of: bytes) == answer } else { false }
       }
     }
-    if id == RequestAuthenticationCertificate.info.id, !isToCome(AuthenticationCertificate.info.id) {
+    if id == RequestAuthenticationCertificate.id, !isToCome(AuthenticationCertificate.id) {
       tell(.note(.answeredAlone(message: id)))
-      ask(.fetchCertificate, AuthenticationCertificate.info.id, nil)
-    } else if id == RequestAuthenticationChallengeResponse.info.id, !isToCome(AuthenticationResponse.info.id),
+      ask(.fetchCertificate, AuthenticationCertificate.id, nil)
+    } else if id == RequestAuthenticationChallengeResponse.id, !isToCome(AuthenticationResponse.id),
       let challenge = authentication.challenge
     {
       tell(.note(.answeredAlone(message: id)))
-      ask(.sign(challenge: challenge), AuthenticationResponse.info.id, nil)
+      ask(.sign(challenge: challenge), AuthenticationResponse.id, nil)
     }
   }
 
@@ -175,13 +175,13 @@ extension Replay {
       goOn()
     case .certificateJudged(nil, let reason):
       authentication.judgement = .refused
-      fail(AuthenticationCertificate.info.id, reason)
+      fail(AuthenticationCertificate.id, reason)
     case .responseJudged(true, _):
       authentication.verdict = .accepted(challenge: [])
       goOn()
     case .responseJudged(false, let reason):
       authentication.verdict = .refused
-      fail(AuthenticationResponse.info.id, reason)
+      fail(AuthenticationResponse.id, reason)
     case .linkUp, .message, .tick, .file: break
     }
   }

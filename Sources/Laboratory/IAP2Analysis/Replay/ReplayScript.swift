@@ -130,7 +130,7 @@ package struct ReplayScript: Sendable {
     case .externalAccessory(let index):
       // The session follows the message that opens it. A session without an opening in the capture opens with its data.
       guard let last = steps.indices.last, case .message(let bytes) = steps[last].content,
-        ControlHeader.id(of: bytes) == StartExternalAccessoryProtocolSession.info.id, steps[last].record == step.record
+        ControlHeader.id(of: bytes) == StartExternalAccessoryProtocolSession.id, steps[last].record == step.record
       else { return }
       steps[last].opens = index
     case .file(let index):

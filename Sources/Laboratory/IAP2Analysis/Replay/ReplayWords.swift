@@ -88,9 +88,9 @@ package enum ReplayWords {
   /// Why recorded authentication may not do; nil for what carries none.
   private static func origin(ofAuthentication id: UInt16) -> String? {
     switch id {
-    case RequestAuthenticationChallengeResponse.info.id: "it is another session's challenge"
-    case AuthenticationResponse.info.id: "it signs another session's challenge"
-    case AuthenticationCertificate.info.id, AccessoryAuthenticationSerialNumber.info.id:
+    case RequestAuthenticationChallengeResponse.id: "it is another session's challenge"
+    case AuthenticationResponse.id: "it signs another session's challenge"
+    case AuthenticationCertificate.id, AccessoryAuthenticationSerialNumber.id:
       "it is the recorded accessory's"
     default: nil
     }

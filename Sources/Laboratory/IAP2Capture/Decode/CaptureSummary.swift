@@ -158,12 +158,12 @@ package struct SummarySink: DecodedSink {
     summary.connections[index].messages[id, default: .init()].count += 1
     summary.connections[index].messages[id, default: .init()].byteCount += bytes.byteCount
     switch id {
-    case AuthenticationSucceeded.info.id: summary.connections[index].isAuthenticated = true
-    case IdentificationAccepted.info.id: summary.connections[index].isIdentified = true
-    case IdentificationInformation.info.id:
+    case AuthenticationSucceeded.id: summary.connections[index].isAuthenticated = true
+    case IdentificationAccepted.id: summary.connections[index].isIdentified = true
+    case IdentificationInformation.id:
       // An identification that cannot be decoded is reported as an error of the message.
       do { summary.connections[index].identification = try IdentificationInformation(decoding: bytes) } catch {}
-    case StartExternalAccessoryProtocolSession.info.id: open(bytes, index)
+    case StartExternalAccessoryProtocolSession.id: open(bytes, index)
     default: break
     }
   }

@@ -7,17 +7,7 @@ package enum ViolationText {
   /// Returns a violation as a sentence without the peer as its subject.
   package static func text(_ violation: ProtocolViolation) -> String {
     switch violation {
-    case .garbage(let count): "\(count) byte\(count == 1 ? "" : "s") that are no packet"
-    case .badHeader(.checksum): "a packet header with a wrong checksum"
-    case .badHeader(.length): "a packet header with an impossible length"
-    case .badPayloadChecksum(let sequence): "packet \(sequence) with a wrong payload checksum"
-    case .packetTooLong(let count, let limit): "a packet of \(count) bytes, more than the \(limit) we take"
-    case .partialPacket(let count): "a packet whose rest did not come, \(count) bytes so far"
-    case .outsideWindow(let sequence): "packet \(sequence), outside our window"
-    case .acknowledgementOutOfRange(let sequence): "an acknowledgement of packet \(sequence), which was never sent"
-    case .badSynchronization(let error): "a SYN that cannot be read: \(SynchronizationText.text(error))"
-    case .notNegotiated: "a SYN whose values cannot be agreed on"
-    case .dataBeforeLinkUp: "data before the link was up"
+    case .link(let violation): text(violation)
     case .unknownSession(let session): "data on session \(session), which was not agreed"
     case .badMessage(let error): "a message: \(wire(error))"
     case .malformedMessage(let id, let error): "\(name(id)): \(wire(error))"
@@ -39,6 +29,22 @@ package enum ViolationText {
     case .badFileTransfer(let file, let operation): "operation \(operation) for file \(file), out of turn"
     case .messagesTooFast: "messages faster than this side takes them; the link was reset"
     case .limit(let name, let value): "more than the limit \(name) of \(value)"
+    }
+  }
+
+  private static func text(_ violation: LinkViolation) -> String {
+    switch violation {
+    case .garbage(let count): "\(count) byte\(count == 1 ? "" : "s") that are no packet"
+    case .badHeader(.checksum): "a packet header with a wrong checksum"
+    case .badHeader(.length): "a packet header with an impossible length"
+    case .badPayloadChecksum(let sequence): "packet \(sequence) with a wrong payload checksum"
+    case .packetTooLong(let count, let limit): "a packet of \(count) bytes, more than the \(limit) we take"
+    case .partialPacket(let count): "a packet whose rest did not come, \(count) bytes so far"
+    case .outsideWindow(let sequence): "packet \(sequence), outside our window"
+    case .acknowledgementOutOfRange(let sequence): "an acknowledgement of packet \(sequence), which was never sent"
+    case .badSynchronization(let error): "a SYN that cannot be read: \(SynchronizationText.text(error))"
+    case .notNegotiated: "a SYN whose values cannot be agreed on"
+    case .dataBeforeLinkUp: "data before the link was up"
     }
   }
 

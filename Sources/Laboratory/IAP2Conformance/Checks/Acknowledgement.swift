@@ -45,10 +45,12 @@ extension Check {
       try await probe.linkUp()
       let question: Message
       if probe.side == .device {
-        question = Message(0xAA00)
+        question = Message(RequestAuthenticationCertificate.id)
       } else {
-        do throws(Stop) { try await probe.serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
-        question = Message(0xAA01, [(0, try await probe.certificate())])
+        do throws(Stop) { try await probe.serve(until: RequestAuthenticationCertificate.id) } catch {
+          throw error.before("it asks for nothing")
+        }
+        question = Message(AuthenticationCertificate.id, [(0, try await probe.certificate())])
       }
       try await probe.send(question)
       let number = await probe.sequence

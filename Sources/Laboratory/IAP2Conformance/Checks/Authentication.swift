@@ -12,8 +12,8 @@ extension Check {
       .at("Authentication.md#certificate-message", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.send(Message(0xAA00))
-      guard let certificate = try await probe.message(0xAA01)[0], !certificate.isEmpty else {
+      try await probe.send(Message(RequestAuthenticationCertificate.id))
+      guard let certificate = try await probe.message(AuthenticationCertificate.id)[0], !certificate.isEmpty else {
         throw .failed("AA01 has no certificate")
       }
     },
@@ -23,8 +23,8 @@ extension Check {
       .at("Authentication.md#certificate", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.send(Message(0xAA00))
-      let bytes = try await probe.message(0xAA01)[0] ?? []
+      try await probe.send(Message(RequestAuthenticationCertificate.id))
+      let bytes = try await probe.message(AuthenticationCertificate.id)[0] ?? []
       // SEQUENCE, then the object identifier of signedData, 1.2.840.113549.1.7.2.
       let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
       guard bytes.first == 0x30, (2...6).contains(where: { bytes.dropFirst($0).starts(with: signedData) }) else {
@@ -61,7 +61,7 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.identification()
-      try await probe.send(Message(0x1D02))
+      try await probe.send(Message(IdentificationAccepted.id))
       try await probe.authenticate()
     },
     Check(
@@ -71,7 +71,7 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.linkUp()
       do throws(Stop) { _ = try await probe.identification() } catch { throw error.before("it is not identified") }
-      try await probe.send(Message(0x1D02))
+      try await probe.send(Message(IdentificationAccepted.id))
       try await probe.onlyImplied("before authentication")
       try await probe.stays()
     },
@@ -82,9 +82,9 @@ extension Check {
       mayEndPeer: true
     ) { probe throws(Stop) in
       _ = try await probe.challenged()
-      try await probe.send(Message(0xAA04))
-      try await probe.send(Message(0x1D00))
-      try await probe.send(Message(0x1D02))
+      try await probe.send(Message(AuthenticationFailed.id))
+      try await probe.send(Message(StartIdentification.id))
+      try await probe.send(Message(IdentificationAccepted.id))
       try await probe.onlyImplied("after AA04")
     },
     Check(
@@ -93,8 +93,8 @@ extension Check {
       .at("Authentication.md#serial-number", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.send(Message(0xAA00, [(0, [])]))
-      guard let number = try await probe.message(0xAA06)[0], !number.isEmpty else {
+      try await probe.send(Message(RequestAuthenticationCertificate.id, [(0, [])]))
+      guard let number = try await probe.message(AccessoryAuthenticationSerialNumber.id)[0], !number.isEmpty else {
         throw .failed("AA06 has no serial number")
       }
     },
@@ -104,8 +104,8 @@ extension Check {
     ) { probe throws(Stop) in
       let (certificate, _, first) = try await probe.challenged()
       let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
-      try await probe.send(Message(0xAA02, [(0, other)]))
-      guard let second = try await probe.message(0xAA03)[0], !second.isEmpty else {
+      try await probe.send(Message(RequestAuthenticationChallengeResponse.id, [(0, other)]))
+      guard let second = try await probe.message(AuthenticationResponse.id)[0], !second.isEmpty else {
         throw .failed("its second response is empty")
       }
       guard second != first else { throw .failed("two challenges have the same response") }
@@ -120,7 +120,7 @@ extension Check {
       try await probe.linkUp()
       _ = try await probe.newData()
       let first = try await probe.anyMessage()
-      guard first.id == 0xAA00 || first.id == 0x1D00 else {
+      guard first.id == RequestAuthenticationCertificate.id || first.id == StartIdentification.id else {
         throw .failed("its first message is \(hexadecimal(first.id))")
       }
     },
@@ -130,7 +130,7 @@ extension Check {
       .at("Authentication.md#challenge", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      let challenge = try await probe.serve(until: 0xAA02)[0] ?? []
+      let challenge = try await probe.serve(until: RequestAuthenticationChallengeResponse.id)[0] ?? []
       let wanted = Probe.challengeByteCount(for: try await probe.certificate())
       guard challenge.count == wanted else { throw .failed("a challenge of \(challenge.count) bytes, not \(wanted)") }
     },
@@ -139,8 +139,8 @@ extension Check {
       "A device answers a right response of a trusted accessory with AA05.", .at("Authentication.md#succeeded", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      let reply = try await probe.serve(until: 0xAA05, 0xAA04)
-      guard reply.id == 0xAA05 else {
+      let reply = try await probe.serve(until: AuthenticationSucceeded.id, AuthenticationFailed.id)
+      guard reply.id == AuthenticationSucceeded.id else {
         guard probe.setting.isTrusted else {
           throw .inconclusive("it turns our certificate down, which is not one that it has to trust")
         }
@@ -153,10 +153,12 @@ extension Check {
       .at("Authentication.md#failed", .high), mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      let challenge = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      let challenge = try await probe.beforehand { probe throws(Stop) in
+        try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
+      }
       var response = try await probe.signature(of: challenge[0] ?? [])
       response[response.count - 1] ^= 0x01
-      try await probe.send(Message(0xAA03, [(0, response)]))
+      try await probe.send(Message(AuthenticationResponse.id, [(0, response)]))
       try await probe.isTurnedDown()
     },
     Check(
@@ -166,11 +168,13 @@ extension Check {
       mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA00) }
-      try await probe.send(Message(0xAA01, [(0, Array(repeating: 0x30, count: 40))]))
-      let reply = try await probe.turning(0xAA02)
-      if reply?.id == 0xAA02 {
-        try await probe.send(Message(0xAA03, [(0, Array(repeating: 1, count: 64))]))
+      _ = try await probe.beforehand { probe throws(Stop) in
+        try await probe.serve(until: RequestAuthenticationCertificate.id)
+      }
+      try await probe.send(Message(AuthenticationCertificate.id, [(0, Array(repeating: 0x30, count: 40))]))
+      let reply = try await probe.turning(RequestAuthenticationChallengeResponse.id)
+      if reply?.id == RequestAuthenticationChallengeResponse.id {
+        try await probe.send(Message(AuthenticationResponse.id, [(0, Array(repeating: 1, count: 64))]))
         try await probe.isTurnedDown()
       }
     },
@@ -181,7 +185,9 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.linkUp()
       // Perform authentication without its last step.
-      _ = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      _ = try await probe.beforehand { probe throws(Stop) in
+        try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
+      }
       try await probe.onlyImplied("before authentication")
       try await probe.stays()
     },
@@ -191,10 +197,14 @@ extension Check {
       .at("Authentication.md#challenge-unpredictable", .low, "plain sense; emulators may send any challenge")
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      let first = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      let first = try await probe.beforehand { probe throws(Stop) in
+        try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
+      }
       do throws(Stop) { try await probe.reconnect() } catch { throw error.before("there is no second connection") }
       try await probe.linkUp()
-      let second = try await probe.beforehand { probe throws(Stop) in try await probe.serve(until: 0xAA02) }
+      let second = try await probe.beforehand { probe throws(Stop) in
+        try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
+      }
       guard first != second else { throw .failed("two connections got the same challenge") }
     },
   ]
@@ -237,8 +247,8 @@ extension Probe {
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
       for message in takeMessages() {
-        if message.id == 0xAA05 { throw .failed("it says AuthenticationSucceeded (AA05)") }
-        if message.id == 0xAA04 || ids.contains(message.id) { return message }
+        if message.id == AuthenticationSucceeded.id { throw .failed("it says AuthenticationSucceeded (AA05)") }
+        if message.id == AuthenticationFailed.id || ids.contains(message.id) { return message }
       }
     }
     throw .failed("neither AA04 nor the end of the link came within \(seconds(Patience.answer))")

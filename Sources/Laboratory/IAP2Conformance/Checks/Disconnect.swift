@@ -33,7 +33,7 @@ extension Check {
       "Half a control message before the end of the transport leaves nothing behind.", .at("Link.md#state-dead", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      await probe.send(await probe.data(Array(Message(0xAA00).bytes.prefix(4))))
+      await probe.send(await probe.data(Array(Message(RequestAuthenticationCertificate.id).bytes.prefix(4))))
       _ = await probe.watch(300)
       try await probe.comesBack()
     },

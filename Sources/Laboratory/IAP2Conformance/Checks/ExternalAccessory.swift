@@ -30,8 +30,10 @@ extension Check {
       guard let free = (1...255).last(where: { !taken.contains($0) }) else {
         throw .notApplicable("it has 255 protocols")
       }
-      try await probe.send(Message(0xEA00, [(0, [UInt8(free)]), (1, [0x01, 0x03])]))
-      let statuses = await probe.messages(for: Patience.quiet).filter { $0.id == 0xEA03 }.map { $0.number(1) }
+      try await probe.send(Message(StartExternalAccessoryProtocolSession.id, [(0, [UInt8(free)]), (1, [0x01, 0x03])]))
+      let statuses = await probe.messages(for: Patience.quiet).filter {
+        $0.id == StatusExternalAccessoryProtocolSession.id
+      }.map { $0.number(1) }
       guard !statuses.contains(0) else { throw .failed("status 0 for protocol \(free), which it does not have") }
       try await probe.stays()
     },
@@ -50,7 +52,7 @@ extension Check {
       "After EA01 an accessory sends no more data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
-      try await probe.send(Message(0xEA01, [(0, [0x01, 0x05])]))
+      try await probe.send(Message(StopExternalAccessoryProtocolSession.id, [(0, [0x01, 0x05])]))
       // Receive the data in transit.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(0x0105, [1, 2, 3])
@@ -82,7 +84,7 @@ extension Check {
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       let id = start[1] ?? []
-      try await probe.send(Message(0xEA03, [(0, id), (1, [0])]))
+      try await probe.send(Message(StatusExternalAccessoryProtocolSession.id, [(0, id), (1, [0])]))
       let prefixes = await probe.externalPrefixes(for: 2000)
       guard !prefixes.isEmpty else { throw .notApplicable("the app sends nothing") }
       guard prefixes.allSatisfy({ Int($0) == start.number(1) }) else {
@@ -94,7 +96,7 @@ extension Check {
       "After EA03 with status 1 a device sends no data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
-      try await probe.send(Message(0xEA03, [(0, start[1] ?? []), (1, [1])]))
+      try await probe.send(Message(StatusExternalAccessoryProtocolSession.id, [(0, start[1] ?? []), (1, [1])]))
       // A device may have sent data before it received EA03.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
@@ -118,9 +120,11 @@ extension Probe {
     guard let first = told[10], let id = Message(0, nested: first)[0] else {
       throw .notApplicable("it has no EA protocol")
     }
-    guard told.list(6).contains(0xEA03) else { throw .notApplicable("it does not list EA03") }
-    try await send(Message(0xEA00, [(0, id), (1, session.bigEndianBytes)]))
-    return try await message(0xEA03)
+    guard told.list(6).contains(StatusExternalAccessoryProtocolSession.id) else {
+      throw .notApplicable("it does not list EA03")
+    }
+    try await send(Message(StartExternalAccessoryProtocolSession.id, [(0, id), (1, session.bigEndianBytes)]))
+    return try await message(StatusExternalAccessoryProtocolSession.id)
   }
 
   func opened(session: UInt16) async throws(Stop) -> Int {
@@ -130,7 +134,7 @@ extension Probe {
   /// Completes the session setup and waits for EA00. The check is not applicable when no app opens a session.
   func startedByApp() async throws(Stop) -> Message {
     try await session()
-    do throws(Stop) { return try await message(0xEA00) } catch {
+    do throws(Stop) { return try await message(StartExternalAccessoryProtocolSession.id) } catch {
       throw .notApplicable("no app on the phone opened a session of \(setting.protocolName)")
     }
   }

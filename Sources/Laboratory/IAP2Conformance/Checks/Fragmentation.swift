@@ -45,7 +45,8 @@ extension Check {
       }
       let value = whole[0] ?? []
       let isWhole =
-        whole.id == 0xAA01 ? value.first == 0x30 && value.count > 100 : value.count == 20 || value.count == 32
+        whole.id == AuthenticationCertificate.id
+        ? value.first == 0x30 && value.count > 100 : value.count == 20 || value.count == 32
       guard isWhole else { throw .failed("the answer of \(value.count) bytes is not what it was") }
     },
   ]
@@ -58,12 +59,14 @@ extension Probe {
     _ ask: @Sendable (Probe, Message) async throws(Stop) -> Void
   ) async throws(Stop) {
     if side == .device {
-      try await ask(self, Message(0xAA00))
-      _ = try await message(0xAA01)
+      try await ask(self, Message(RequestAuthenticationCertificate.id))
+      _ = try await message(AuthenticationCertificate.id)
     } else {
-      do throws(Stop) { try await serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
-      try await ask(self, Message(0xAA01, [(0, try await certificate())]))
-      _ = try await message(0xAA02)
+      do throws(Stop) { try await serve(until: RequestAuthenticationCertificate.id) } catch {
+        throw error.before("it asks for nothing")
+      }
+      try await ask(self, Message(AuthenticationCertificate.id, [(0, try await certificate())]))
+      _ = try await message(RequestAuthenticationChallengeResponse.id)
     }
   }
 
@@ -83,12 +86,14 @@ extension Probe {
     let limit: UInt16 = side == .device ? 64 : 24
     try await linkUp(Probe.usual.with { $0.maxPacketLength = limit })
     if side == .device {
-      try await send(Message(0xAA00))
-      lastAnswer = await answer(0xAA01)
+      try await send(Message(RequestAuthenticationCertificate.id))
+      lastAnswer = await answer(AuthenticationCertificate.id)
     } else {
-      do throws(Stop) { try await serve(until: 0xAA00) } catch { throw error.before("it asks for nothing") }
-      try await send(Message(0xAA01, [(0, try await certificate())]))
-      lastAnswer = await answer(0xAA02)
+      do throws(Stop) { try await serve(until: RequestAuthenticationCertificate.id) } catch {
+        throw error.before("it asks for nothing")
+      }
+      try await send(Message(AuthenticationCertificate.id, [(0, try await certificate())]))
+      lastAnswer = await answer(RequestAuthenticationChallengeResponse.id)
     }
     guard largestByteCount > 0 else { throw .inconclusive("nothing came") }
     return Int(limit)

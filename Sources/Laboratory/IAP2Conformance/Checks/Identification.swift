@@ -118,34 +118,37 @@ extension Check {
       "A device asks for the identification with 1D00.", .at("Identification.md#start", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.serve(until: 0x1D00)
+      try await probe.serve(until: StartIdentification.id)
     },
     Check(
       "IDN-21", .identification, of: [.device], "A good identification is accepted",
       "A device answers an identification that keeps the rules with 1D02.", .at("Identification.md#accepted", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.serve(until: 0x1D02)
+      try await probe.serve(until: IdentificationAccepted.id)
     },
     Check(
       "IDN-22", .identification, of: [.device], "Parameters come in any order",
       "The order of the parameters of an identification does not matter.", .at("Sessions.md#parameter-order", .high)
     ) { probe throws(Stop) in
-      try await probe.isAccepted { own in Message(0x1D01, own.parameters.reversed()) }
+      try await probe.isAccepted { own in Message(IdentificationInformation.id, own.parameters.reversed()) }
     },
     Check(
       "IDN-23", .identification, of: [.device], "Unknown parameters are skipped",
       "A parameter that the device does not know does not make it reject an identification.",
       .at("Sessions.md#unknown-parameters", .high)
     ) { probe throws(Stop) in
-      try await probe.isAccepted { own in Message(0x1D01, own.parameters + [(0x7F01, [1, 2, 3])]) }
+      try await probe.isAccepted { own in Message(IdentificationInformation.id, own.parameters + [(0x7F01, [1, 2, 3])])
+      }
     },
     Check(
       "IDN-24", .identification, of: [.device], "A missing parameter is named",
       "A device rejects an identification without a parameter that is always needed: 1D03 names it.",
       .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
-      let named = try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
+      let named = try await probe.rejection { own in
+        Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 })
+      }
       guard named.contains(3) else { throw .failed("missing is 3, named are \(named)") }
     },
     Check(
@@ -154,7 +157,8 @@ extension Check {
       .at("Identification.md#no-implied-messages", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
-        Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xAA, 0x00]) : $0 })
+        Message(
+          IdentificationInformation.id, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xAA, 0x00]) : $0 })
       }
       guard named.contains(6) else { throw .failed("wrong is 6, named are \(named)") }
     },
@@ -164,7 +168,8 @@ extension Check {
       .at("Identification.md#component-messages", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
-        Message(0x1D01, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xFF, 0xFB]) : $0 })
+        Message(
+          IdentificationInformation.id, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xFF, 0xFB]) : $0 })
       }
       guard named.contains(6) || named.contains(7) else { throw .failed("wrong is 6, named are \(named)") }
     },
@@ -173,11 +178,11 @@ extension Check {
       "After 1D03 a device takes a corrected 1D01 without asking again.", .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in
-        try await probe.rejection { own in Message(0x1D01, own.parameters.filter { $0.id != 3 }) }
+        try await probe.rejection { own in Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 }) }
       }
       try await probe.send(try await probe.ownIdentification())
-      let reply = try await probe.message(0x1D02, 0x1D03)
-      guard reply.id == 0x1D02 else { throw .failed("the corrected identification is rejected too") }
+      let reply = try await probe.message(IdentificationAccepted.id, IdentificationRejected.id)
+      guard reply.id == IdentificationAccepted.id else { throw .failed("the corrected identification is rejected too") }
     },
     Check(
       "IDN-28", .identification, of: [.device], "Only listed messages are sent",
@@ -201,7 +206,8 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.session()
       let come = Set(await probe.everything(for: 3000).map(\.id))
-      let missing = [0x4E09, 0x4E0A, 0x4E0B, 0x4E0C].filter { !come.contains($0) }
+      let missing = [DeviceInformationUpdate.id, DeviceLanguageUpdate.id, DeviceTimeUpdate.id, DeviceUUIDUpdate.id]
+        .filter { !come.contains($0) }
       guard missing.isEmpty else {
         throw .failed("missing: \(missing.map { hexadecimal($0) }.joined(separator: ", "))")
       }
@@ -224,13 +230,13 @@ extension Probe {
     let first = try await identified()
     let needed = Set(0...9).union([12, 13])
     let named = UInt16(first.parameters.map { Int($0.id) }.first { !needed.contains($0) } ?? 7)
-    try await send(Message(0x1D03, [(named, [])]))
+    try await send(Message(IdentificationRejected.id, [(named, [])]))
     let deadline = clock.now.adding(milliseconds: Patience.answer)
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return (first, named, nil) }
       for message in takeMessages() {
-        if message.id == 0x1D05 { return (first, named, nil) }
-        if message.id == 0x1D01 { return (first, named, message) }
+        if message.id == CancelIdentification.id { return (first, named, nil) }
+        if message.id == IdentificationInformation.id { return (first, named, message) }
       }
     }
     throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Patience.answer))")
@@ -239,7 +245,7 @@ extension Probe {
   /// Sends the probe's changed identification and checks that the device accepts it.
   func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
     let reply = try await judged(change)
-    guard reply.id == 0x1D02 else {
+    guard reply.id == IdentificationAccepted.id else {
       throw .failed("it is rejected, naming \(reply.parameterNames)")
     }
   }
@@ -249,14 +255,16 @@ extension Probe {
   /// - Returns: the rejected parameters.
   func rejection(_ change: @Sendable (Message) -> Message) async throws(Stop) -> [UInt16] {
     let reply = try await judged(change)
-    guard reply.id == 0x1D03 else { throw .failed("it is accepted") }
+    guard reply.id == IdentificationRejected.id else { throw .failed("it is accepted") }
     return reply.parameters.map(\.id)
   }
 
   private func judged(_ change: @Sendable (Message) -> Message) async throws(Stop) -> Message {
     try await linkUp()
-    do throws(Stop) { try await serve(until: 0x1D00) } catch { throw error.before("the phone does not ask") }
+    do throws(Stop) { try await serve(until: StartIdentification.id) } catch {
+      throw error.before("the phone does not ask")
+    }
     try await send(change(try ownIdentification()))
-    return try await message(0x1D02, 0x1D03)
+    return try await message(IdentificationAccepted.id, IdentificationRejected.id)
   }
 }

@@ -36,7 +36,7 @@ extension Check {
         try await probe.authenticate()
         _ = try await probe.identification()
       } else {
-        _ = try await probe.message(0xAA00, 0x1D00, within: Patience.begin)
+        _ = try await probe.message(RequestAuthenticationCertificate.id, StartIdentification.id, within: Patience.begin)
       }
     },
     Check(

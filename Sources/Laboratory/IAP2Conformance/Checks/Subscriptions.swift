@@ -9,8 +9,8 @@ extension Check {
       .at("Features.md#power", .high)
     ) { probe throws(Stop) in
       try await probe.session()
-      try await probe.send(Message(0xAE00, [(4, []), (5, []), (6, [])]))
-      _ = try await probe.message(0xAE01)
+      try await probe.send(Message(StartPowerUpdates.id, [(4, []), (5, []), (6, [])]))
+      _ = try await probe.message(PowerUpdate.id)
     },
     Check(
       "SUB-02", .subscriptions, of: [.device], "Only what was asked for is told",
@@ -33,23 +33,23 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.session()
       let status = Message(0, [(0, [])]).bytes.dropFirst(ControlHeader.byteCount)
-      try await probe.send(Message(0x5000, [(1, Array(status))]))
-      _ = try await probe.message(0x5001)
+      try await probe.send(Message(StartNowPlayingUpdates.id, [(1, Array(status))]))
+      _ = try await probe.message(NowPlayingUpdate.id)
     },
     Check(
       "SUB-05", .subscriptions, of: [.device], "The telephone's state is told",
       "A device answers 4157 with 4158.", .at("Features.md#communications-updates", .high)
     ) { probe throws(Stop) in
       try await probe.session()
-      try await probe.send(Message(0x4157, [(2, []), (9, []), (10, [])]))
-      _ = try await probe.message(0x4158)
+      try await probe.send(Message(StartCommunicationsUpdates.id, [(2, []), (9, []), (10, [])]))
+      _ = try await probe.message(CommunicationsUpdate.id)
     },
     Check(
       "SUB-06", .subscriptions, of: [.device], "A Stop without a Start does no harm",
       "A Stop of something that was not started is passed over.", .at("Sessions.md#stop-without-start", .low)
     ) { probe throws(Stop) in
       try await probe.session()
-      try await probe.send(Message(0xAE02))
+      try await probe.send(Message(StopPowerUpdates.id))
       try await probe.stillWorks()
     },
     Check(
@@ -58,7 +58,9 @@ extension Check {
       .at("Sessions.md#device-started", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
-      let early = await probe.everything(for: 3000).map(\.id).filter { [0xFFFB, 0xA101, 0x5703].contains($0) }
+      let early = await probe.everything(for: 3000).map(\.id).filter {
+        [LocationInformation.id, VehicleStatusUpdate.id, AccessoryWiFiConfigurationInformation.id].contains($0)
+      }
       guard early.isEmpty else {
         throw .failed("unasked came \(early.map { hexadecimal($0) }.joined(separator: ", "))")
       }
@@ -69,23 +71,27 @@ extension Check {
       "An accessory that lists A101 answers A100 with it.", .at("Features.md#vehicle-status-order", .medium)
     ) { probe throws(Stop) in
       let told = try await probe.session()
-      guard told.list(6).contains(0xA101), let component = told[21] else {
+      guard told.list(6).contains(VehicleStatusUpdate.id), let component = told[21] else {
         throw .notApplicable("it does not tell its vehicle's status")
       }
       let offered = Message(0, nested: component).parameters.map(\.id).filter { $0 >= 3 }
-      try await probe.send(Message(0xA100, offered.map { ($0, []) }))
-      _ = try await probe.message(0xA101)
+      try await probe.send(Message(StartVehicleStatusUpdates.id, offered.map { ($0, []) }))
+      _ = try await probe.message(VehicleStatusUpdate.id)
     },
     Check(
       "SUB-09", .subscriptions, of: [.accessory], "The network is told",
       "An accessory that lists 5703 answers 5702 with it.", .at("Features.md#wifi-of-accessory", .high)
     ) { probe throws(Stop) in
       let told = try await probe.session()
-      guard told.list(6).contains(0x5703), told.list(7).contains(0x5702) else {
+      guard told.list(6).contains(AccessoryWiFiConfigurationInformation.id),
+        told.list(7).contains(RequestAccessoryWiFiConfigurationInformation.id)
+      else {
         throw .notApplicable("it does not tell a network")
       }
-      try await probe.send(Message(0x5702))
-      guard try await probe.message(0x5703)[1] != nil else { throw .failed("5703 names no network") }
+      try await probe.send(Message(RequestAccessoryWiFiConfigurationInformation.id))
+      guard try await probe.message(AccessoryWiFiConfigurationInformation.id)[1] != nil else {
+        throw .failed("5703 names no network")
+      }
     },
   ]
 }
@@ -99,8 +105,8 @@ extension Probe {
     _ = await messages(for: 500)
     var told: [UInt16] = []
     for attributes in asking {
-      try await send(Message(0xAE00, attributes.map { ($0, []) }))
-      told = await messages(for: Patience.quiet).filter { $0.id == 0xAE01 }.flatMap { $0.parameters.map(\.id) }
+      try await send(Message(StartPowerUpdates.id, attributes.map { ($0, []) }))
+      told = await messages(for: Patience.quiet).filter { $0.id == PowerUpdate.id }.flatMap { $0.parameters.map(\.id) }
     }
     guard !told.isEmpty else { throw .inconclusive("AE00 is not answered") }
     try stays()

@@ -104,7 +104,9 @@ extension Check {
       "A packet that comes twice counts once: what it asks for is done once.", .at("Reliability.md#duplicate", .high)
     ) { probe throws(Stop) in
       let (question, answer): (Message, UInt16) =
-        probe.side == .device ? (Message(0xAA00), 0xAA01) : (Message(0xAE00, [(5, []), (6, [])]), 0xAE01)
+        probe.side == .device
+        ? (Message(RequestAuthenticationCertificate.id), AuthenticationCertificate.id)
+        : (Message(StartPowerUpdates.id, [(5, []), (6, [])]), PowerUpdate.id)
       if probe.side == .device { try await probe.linkUp() } else { try await probe.session() }
       let packet = await probe.data(question.bytes)
       await probe.send(packet)

@@ -101,7 +101,7 @@ extension SessionHarness {
       updatePhone { $0.battery.percent = percent }
       arrives("battery level") { $0.watch.batteryLevel == percent }
     case .song(let count):
-      guard simulated.settings.headUnit.profile.listens(to: 0x5001) else { return }
+      guard simulated.settings.headUnit.profile.listens(to: NowPlayingUpdate.id) else { return }
       let artwork = SimulatedContent.bytes(count, seed: UInt32(truncatingIfNeeded: simulated.seed &+ UInt64(number)))
       updatePhone { state in
         var item = MediaItem(identifier: UInt64(number + 1), title: "Song \(number)", duration: .seconds(180))

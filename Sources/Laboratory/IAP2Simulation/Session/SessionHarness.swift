@@ -348,7 +348,8 @@ struct SessionHarness {
     for session in phone.works.keys.sorted() {
       if phone.write(session, at: now) { isActive = true }
       // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
-      if phone.works[session]?.isDone == true, !simulated.settings.headUnit.profile.says(0xEA03),
+      if phone.works[session]?.isDone == true,
+        !simulated.settings.headUnit.profile.says(StatusExternalAccessoryProtocolSession.id),
         !phone.session.isClosing(session)
       {
         phone.session.submit(.closeExternalAccessory(session: session), at: now)

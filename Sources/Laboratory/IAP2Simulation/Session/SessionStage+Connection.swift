@@ -147,7 +147,7 @@ extension SessionStage {
       await phone.update { $0.battery.percent = percent }
       await arrives("battery level", truth) { watch.batteryLevel == percent }
     case .song(let count):
-      guard session.settings.headUnit.profile.listens(to: 0x5001) else { return }
+      guard session.settings.headUnit.profile.listens(to: NowPlayingUpdate.id) else { return }
       let artwork = SimulatedContent.bytes(count, seed: UInt32(truncatingIfNeeded: session.seed &+ UInt64(number)))
       await phone.update { state in
         var item = MediaItem(identifier: UInt64(number + 1), title: "Song \(number)", duration: .seconds(180))
@@ -217,7 +217,7 @@ extension SessionStage {
     }
     do { if isWhole { try await stream.write([0]) } } catch {}
     // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
-    if !session.settings.headUnit.profile.says(0xEA03) { await stream.close() }
+    if !session.settings.headUnit.profile.says(StatusExternalAccessoryProtocolSession.id) { await stream.close() }
     while let more = await stream.read() { if !more.isEmpty { different(.device) } }
     if !isWhole, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
   }

@@ -16,11 +16,13 @@ public struct MessageInfo: Sendable {
   public var evidence: [StaticString]
   /// Whether the parameters are known; false when only id, name and sender are.
   public var parametersKnown: Bool
+  /// The subscription that the message starts; nil if it starts none.
+  public var subscription: MessageSubscription?
 
   /// Creates the facts about a message.
   public init(
     _ id: UInt16, _ name: StaticString, from sender: Side, _ feature: StaticString, _ confidence: Confidence,
-    _ evidence: [StaticString], parametersKnown: Bool = true
+    _ evidence: [StaticString], parametersKnown: Bool = true, subscription: MessageSubscription? = nil
   ) {
     self.id = id
     self.name = name
@@ -29,6 +31,7 @@ public struct MessageInfo: Sendable {
     self.confidence = confidence
     self.evidence = evidence
     self.parametersKnown = parametersKnown
+    self.subscription = subscription
   }
 }
 
@@ -48,6 +51,11 @@ public protocol ControlMessage: ParameterSchema {
   ///
   /// - Throws: ``EncodeError`` if the message is longer than 65 535 bytes.
   func encode(into bytes: inout [UInt8]) throws(EncodeError)
+}
+
+extension ControlMessage {
+  /// The message id.
+  public static var id: UInt16 { info.id }
 }
 
 /// The six header bytes that all control messages share.
@@ -83,21 +91,21 @@ extension ControlMessage {
   /// Reads one whole message with the quick walk, and with the careful walk if that fails.
   public init(decoding bytes: RawSpan) throws(WireError) {
     let body = try ControlHeader.body(bytes)
-    guard bytes.bigEndian16(4) == Self.info.id else { throw WireError(.notAMessage, offset: 4) }
+    guard bytes.bigEndian16(4) == Self.id else { throw WireError(.notAMessage, offset: 4) }
     self = try Self(bytes, body)
   }
 
   /// Appends the message with its header; throws if it is longer than 65 535 bytes.
   public func encode(into bytes: inout [UInt8]) throws(EncodeError) {
     let byteCount = ControlHeader.byteCount &+ bodyByteCount
-    guard byteCount <= 0xFFFF else { throw .messageTooLong(id: Self.info.id, byteCount: byteCount) }
+    guard byteCount <= 0xFFFF else { throw .messageTooLong(id: Self.id, byteCount: byteCount) }
     bytes.append(addingCapacity: byteCount) { (output: inout OutputSpan<UInt8>) in
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
         var writer = unsafe ParameterWriter(
           UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
         writer.put(0x4040 as UInt16)
         writer.put(UInt16(byteCount))
-        writer.put(Self.info.id)
+        writer.put(Self.id)
         writer = writeBody(writer)
         count += writer.count
       }

@@ -13,15 +13,15 @@ package enum ExternalAccessoryChange: Sendable, Equatable {
   package init?(_ message: [UInt8]) {
     do {
       switch ControlHeader.id(of: message) {
-      case StartExternalAccessoryProtocolSession.info.id:
+      case StartExternalAccessoryProtocolSession.id:
         let start = try StartExternalAccessoryProtocolSession(decoding: message.rawBytes)
         self = .started(
           session: start.externalAccessoryProtocolSessionIdentifier,
           protocol: start.externalAccessoryProtocolIdentifier)
-      case StopExternalAccessoryProtocolSession.info.id:
+      case StopExternalAccessoryProtocolSession.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: message.rawBytes)
         self = .closed(session: stop.externalAccessoryProtocolSessionIdentifier)
-      case StatusExternalAccessoryProtocolSession.info.id:
+      case StatusExternalAccessoryProtocolSession.id:
         let status = try StatusExternalAccessoryProtocolSession(decoding: message.rawBytes)
         let session = status.externalAccessoryProtocolSessionIdentifier
         self =

@@ -151,7 +151,7 @@ public struct Endpoint: Sendable {
       case .detected: return .detected
       case .legacyPeer: return .legacyPeer
       case .proposal(let proposal): return .proposal(proposal)
-      case .violation(let violation): return .violation(violation)
+      case .violation(let violation): return .violation(.link(violation))
       case .up(let local, let remote):
         linkCameUp(local)
         return .linkUp(local: local, remote: remote)

@@ -149,7 +149,7 @@ struct Subscription<Update: ControlMessage>: Sendable {
     guard var changes = try changes(to: state), !changes.isEmpty else { return nil }
     told.merge(changes)
     if let identity { changes.merge(told.only(identity)) }
-    return changes.message(Update.info.id)
+    return changes.message(Update.id)
   }
 
   /// Returns the same as one message for each attribute, in the given order.
@@ -157,7 +157,7 @@ struct Subscription<Update: ControlMessage>: Sendable {
     guard let changes = try changes(to: state), !changes.isEmpty else { return [] }
     told.merge(changes)
     let rank = { (key: AttributeTable.Key) in order.firstIndex(of: key.id) ?? order.count }
-    return changes.keys.sorted { (rank($0), $0) < (rank($1), $1) }.map { changes.only($0).message(Update.info.id) }
+    return changes.keys.sorted { (rank($0), $0) < (rank($1), $1) }.map { changes.only($0).message(Update.id) }
   }
 
   private func changes(to state: Update) throws(WireError) -> AttributeTable? {
@@ -188,7 +188,7 @@ struct Mirror<Update: ControlMessage>: Sendable {
     next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
     // Only a peer that fills every attribute exceeds this size. The known values stay.
     guard next.byteCount <= 0xFFFF else { throw WireError(.badLength(next.byteCount), offset: 2) }
-    let whole = next.message(Update.info.id)
+    let whole = next.message(Update.id)
     value = try Update(decoding: whole.rawBytes)
     table = next
   }

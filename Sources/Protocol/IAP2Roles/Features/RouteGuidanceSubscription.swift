@@ -29,7 +29,7 @@ struct RouteGuidanceSubscription: Sendable {
     var wanted = Self.always
     if start.sourceName.isSet { wanted.insert(19) }
     if start.sourceSupportsRouteGuidance.isSet { wanted.insert(20) }
-    let nothing = ControlHeader.message(StartRouteGuidanceUpdates.info.id)
+    let nothing = ControlHeader.message(StartRouteGuidanceUpdates.id)
     try state.start(nothing.rawBytes, always: wanted)
     wantsExits = start.supportsExitInfo.isSet
     told = (-1, 0)

@@ -23,7 +23,7 @@ extension HeadUnitPolicy {
   /// Returns the actions that send a message of the user; nil if the identification does not list it or the policy is
   /// not ready.
   public func request<M: ControlMessage>(_ message: M) -> [RoleAction]? {
-    guard isReady, isDeclared(M.info.id) else { return nil }
+    guard isReady, isDeclared(M.id) else { return nil }
     return reply(message)
   }
 
@@ -45,7 +45,7 @@ extension HeadUnitPolicy {
   /// (Features.md#hid-press; high).
   public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
     guard isReady else { throw .notReady }
-    guard isDeclared(AccessoryHIDReport.info.id) else { throw .notListed }
+    guard isDeclared(AccessoryHIDReport.id) else { throw .notListed }
     guard let device = profile.devices.first(where: { $0.component == component }) else {
       throw .noDevice(component: component)
     }
@@ -77,7 +77,7 @@ extension HeadUnitPolicy {
   }
 
   mutating func tellVehicleStatus() -> [RoleAction] {
-    guard isDeclared(VehicleStatusUpdate.info.id) else { return [] }
+    guard isDeclared(VehicleStatusUpdate.id) else { return [] }
     do {
       guard let update = try vehicleStatus.update(to: state.vehicleStatus) else { return [] }
       return [.send(update)]
@@ -104,32 +104,32 @@ extension HeadUnitPolicy {
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartExternalAccessoryProtocolSession.info.id:
+    case StartExternalAccessoryProtocolSession.id:
       return open(try StartExternalAccessoryProtocolSession(decoding: bytes.rawBytes))
-    case StopExternalAccessoryProtocolSession.info.id:
+    case StopExternalAccessoryProtocolSession.id:
       let stop = try StopExternalAccessoryProtocolSession(decoding: bytes.rawBytes)
       let session = stop.externalAccessoryProtocolSessionIdentifier
       guard openSessions.removeValue(forKey: session) != nil else { return [] }
       return [.closeExternalAccessory(session: session)]
-    case CarPlayAvailability.info.id:
+    case CarPlayAvailability.id:
       let availability = try CarPlayAvailability(decoding: bytes.rawBytes)
       return [.event(.carPlayAvailable(availability))] + startCarPlay(availability)
-    case PowerUpdate.info.id:
+    case PowerUpdate.id:
       let update = try PowerUpdate(decoding: bytes.rawBytes)
       power.note(update)
       return [.event(.powerChanged(update))]
-    case StartLocationInformation.info.id, StopLocationInformation.info.id, StartVehicleStatusUpdates.info.id,
-      StopVehicleStatusUpdates.info.id, RequestAccessoryWiFiConfigurationInformation.info.id:
+    case StartLocationInformation.id, StopLocationInformation.id, StartVehicleStatusUpdates.id,
+      StopVehicleStatusUpdates.id, RequestAccessoryWiFiConfigurationInformation.id:
       return try answer(id, bytes)
-    case NowPlayingUpdate.info.id:
+    case NowPlayingUpdate.id:
       try nowPlaying.hear(bytes.rawBytes)
       expectFiles()
       return event(.nowPlaying(nowPlaying.value))
-    case CommunicationsUpdate.info.id:
+    case CommunicationsUpdate.id:
       try communications.hear(bytes.rawBytes)
       return event(.communications(communications.value))
-    case CallStateUpdate.info.id: return try hearCall(bytes)
-    case RouteGuidanceUpdate.info.id, RouteGuidanceManeuverUpdate.info.id, LaneGuidanceInformation.info.id:
+    case CallStateUpdate.id: return try hearCall(bytes)
+    case RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id, LaneGuidanceInformation.id:
       return try hearRoute(id, bytes)
     default: return try hear(id, bytes)
     }
@@ -141,26 +141,26 @@ extension HeadUnitPolicy {
   private func hear(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     let raw = bytes.rawBytes
     switch id {
-    case ListUpdate.info.id: return event(.callLists(try ListUpdate(decoding: raw)))
-    case MediaLibraryInformation.info.id: return try hearLibraries(MediaLibraryInformation(decoding: raw))
-    case MediaLibraryUpdate.info.id: return event(.mediaLibrary(try MediaLibraryUpdate(decoding: raw)))
-    case DeviceInformationUpdate.info.id:
+    case ListUpdate.id: return event(.callLists(try ListUpdate(decoding: raw)))
+    case MediaLibraryInformation.id: return try hearLibraries(MediaLibraryInformation(decoding: raw))
+    case MediaLibraryUpdate.id: return event(.mediaLibrary(try MediaLibraryUpdate(decoding: raw)))
+    case DeviceInformationUpdate.id:
       return event(.deviceInformation(try DeviceInformationUpdate(decoding: raw)))
-    case DeviceLanguageUpdate.info.id: return event(.deviceLanguage(try DeviceLanguageUpdate(decoding: raw)))
-    case DeviceTimeUpdate.info.id: return event(.deviceTime(try DeviceTimeUpdate(decoding: raw)))
-    case DeviceUUIDUpdate.info.id: return event(.deviceUUID(try DeviceUUIDUpdate(decoding: raw)))
-    case DeviceTransportIdentifierNotification.info.id:
+    case DeviceLanguageUpdate.id: return event(.deviceLanguage(try DeviceLanguageUpdate(decoding: raw)))
+    case DeviceTimeUpdate.id: return event(.deviceTime(try DeviceTimeUpdate(decoding: raw)))
+    case DeviceUUIDUpdate.id: return event(.deviceUUID(try DeviceUUIDUpdate(decoding: raw)))
+    case DeviceTransportIdentifierNotification.id:
       return event(.deviceTransports(try DeviceTransportIdentifierNotification(decoding: raw)))
-    case WirelessCarPlayUpdate.info.id: return event(.wirelessCarPlay(try WirelessCarPlayUpdate(decoding: raw)))
-    case WiFiInformation.info.id: return event(.wiFi(try WiFiInformation(decoding: raw)))
-    case AssistiveTouchInformation.info.id:
+    case WirelessCarPlayUpdate.id: return event(.wirelessCarPlay(try WirelessCarPlayUpdate(decoding: raw)))
+    case WiFiInformation.id: return event(.wiFi(try WiFiInformation(decoding: raw)))
+    case AssistiveTouchInformation.id:
       return event(.assistiveTouch(try AssistiveTouchInformation(decoding: raw)))
-    case BluetoothConnectionUpdate.info.id:
+    case BluetoothConnectionUpdate.id:
       return event(.bluetoothConnection(try BluetoothConnectionUpdate(decoding: raw)))
-    case USBDeviceModeAudioInformation.info.id:
+    case USBDeviceModeAudioInformation.id:
       return event(.usbAudio(try USBDeviceModeAudioInformation(decoding: raw)))
-    case HIDComponentUpdate.info.id: return event(.hidComponent(try HIDComponentUpdate(decoding: raw)))
-    case DeviceHIDReport.info.id: return try hearReport(DeviceHIDReport(decoding: raw))
+    case HIDComponentUpdate.id: return event(.hidComponent(try HIDComponentUpdate(decoding: raw)))
+    case DeviceHIDReport.id: return try hearReport(DeviceHIDReport(decoding: raw))
     default: return []
     }
   }
@@ -188,7 +188,7 @@ extension HeadUnitPolicy {
 
   private mutating func answer(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartLocationInformation.info.id:
+    case StartLocationInformation.id:
       let start = try StartLocationInformation(decoding: bytes.rawBytes)
       let unknown = RoleMessage.unknownAttributes(start)
       locationKinds = []
@@ -200,15 +200,15 @@ extension HeadUnitPolicy {
       for (isAsked, kind) in asked where isAsked.isSet { locationKinds.insert(kind) }
       isLocationWanted = true
       return unknown
-    case StopLocationInformation.info.id:
+    case StopLocationInformation.id:
       guard isLocationWanted else { return [.event(.violation(.notStarted(id)))] }
       isLocationWanted = false
       locationKinds = []
-    case StartVehicleStatusUpdates.info.id:
+    case StartVehicleStatusUpdates.id:
       let start = try StartVehicleStatusUpdates(decoding: bytes.rawBytes)
       try vehicleStatus.start(bytes.rawBytes)
       return RoleMessage.unknownAttributes(start) + tellVehicleStatus()
-    case StopVehicleStatusUpdates.info.id:
+    case StopVehicleStatusUpdates.id:
       guard vehicleStatus.isActive else { return [.event(.violation(.notStarted(id)))] }
       vehicleStatus.stop()
     default: if let accessPoint = state.wiFi { return tell(accessPoint) }
@@ -245,12 +245,12 @@ extension HeadUnitPolicy {
 
   private mutating func hearRoute(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case RouteGuidanceManeuverUpdate.info.id:
+    case RouteGuidanceManeuverUpdate.id:
       let maneuver = try RouteGuidanceManeuverUpdate(decoding: bytes.rawBytes)
       guard maneuvers.count < Self.maximumManeuvers || maneuvers[maneuver.index] != nil else { return tooMany() }
       maneuvers[maneuver.index] = maneuver
       return event(.maneuver(maneuver))
-    case LaneGuidanceInformation.info.id:
+    case LaneGuidanceInformation.id:
       let information = try LaneGuidanceInformation(decoding: bytes.rawBytes)
       guard lanes.count < Self.maximumManeuvers || lanes[information.index] != nil else { return tooMany() }
       lanes[information.index] = information
@@ -281,7 +281,7 @@ extension HeadUnitPolicy {
     }
     let startsWired = carPlayOffers.wired && !before.wired
     let startsWireless = carPlayOffers.wireless && !before.wireless
-    guard startsWired || startsWireless, var start = state.carPlay, isDeclared(CarPlayStartSession.info.id) else {
+    guard startsWired || startsWireless, var start = state.carPlay, isDeclared(CarPlayStartSession.id) else {
       return []
     }
     if !startsWired { start.wiredAttributes = nil }

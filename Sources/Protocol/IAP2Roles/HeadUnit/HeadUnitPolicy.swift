@@ -101,23 +101,23 @@ public struct HeadUnitPolicy: RolePolicy {
 
   private mutating func handle(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case RequestAuthenticationCertificate.info.id:
+    case RequestAuthenticationCertificate.id:
       let request = try RequestAuthenticationCertificate(decoding: bytes.rawBytes)
       return request.requestSerialNumber.isSet ? [.fetchCertificate, .fetchSerialNumber] : [.fetchCertificate]
-    case RequestAuthenticationChallengeResponse.info.id:
+    case RequestAuthenticationChallengeResponse.id:
       let request = try RequestAuthenticationChallengeResponse(decoding: bytes.rawBytes)
       return [.sign(challenge: request.authenticationChallenge.bytes)]
-    case AuthenticationSucceeded.info.id:
+    case AuthenticationSucceeded.id:
       isAuthenticated = true
       return [.event(.authenticated)] + whenReady()
-    case AuthenticationFailed.info.id:
+    case AuthenticationFailed.id:
       return [.event(.authenticationFailed(reason: nil)), .end(.authenticationFailed)]
-    case StartIdentification.info.id: return reply(identification)
-    case IdentificationAccepted.info.id:
+    case StartIdentification.id: return reply(identification)
+    case IdentificationAccepted.id:
       guard !isIdentified else { return [] }
       isIdentified = true
       return [.event(.identified(identification))] + whenReady()
-    case IdentificationRejected.info.id: return rejected(bytes)
+    case IdentificationRejected.id: return rejected(bytes)
     default:
       let isAsked = identification.messagesReceivedFromDevice.elements.contains(id)
       let actions = (isAsked ? [] : [.event(.violation(.undeclaredMessage(id)))]) + (try feature(id, bytes))
@@ -130,7 +130,7 @@ public struct HeadUnitPolicy: RolePolicy {
   func isDeclared(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
 
   /// Sends a message if the identification lists it.
-  func tell<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.info.id) ? reply(message) : [] }
+  func tell<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.id) ? reply(message) : [] }
 
   private mutating func whenReady() -> [RoleAction] {
     guard isReady, awaited.isEmpty else { return [] }

@@ -52,22 +52,55 @@ public struct HeadUnitFeatures: OptionSet, Sendable, Hashable {
 
   /// The messages that each feature sends and receives, in the order in which the identification lists them.
   static let messages: [(feature: HeadUnitFeatures, sent: [UInt16], received: [UInt16])] = [
-    (.power, [0xAE00, 0xAE02, 0xAE03], [0xAE01]),
-    (.carPlay, [0x4301], [0x4300]),
-    (.nowPlaying, [0x5000, 0x5002, 0x5003], [0x5001]),
-    (.mediaLibrary, [0x4C00, 0x4C02, 0x4C03, 0x4C05, 0x4C06, 0x4C07, 0x4C08, 0x4C09], [0x4C01, 0x4C04]),
-    (.calls, [0x4154, 0x4156, 0x4157, 0x4159] + Array(0x415A...0x4161), [0x4155, 0x4158]),
-    (.callLists, [0x4170, 0x4172], [0x4171]),
-    (.location, [0xFFFB], [0xFFFA, 0xFFFC, 0xFFF0]),
-    (.vehicleStatus, [0xA101], [0xA100, 0xA102]),
-    (.routeGuidance, [0x5200, 0x5203], [0x5201, 0x5202, 0x5204]),
-    (.wiFiSharing, [0x5700], [0x5701]),
-    (.wirelessCarPlay, [0x5703], [0x5702, 0x4E0D]),
-    (.hid, [0x6800, 0x6802, 0x6803], [0x6801, 0x6807]),
-    (.assistiveTouch, [0x5400, 0x5401, 0x5402, 0x5404], [0x5403]),
-    (.appLaunch, [0xEA02], []),
-    (.bluetooth, [0x4E03, 0x4E05], [0x4E04]),
-    (.usbAudio, [0xDA00, 0xDA02], [0xDA01]),
+    (.power, [StartPowerUpdates.id, StopPowerUpdates.id, PowerSourceUpdate.id], [PowerUpdate.id]),
+    (.carPlay, [CarPlayStartSession.id], [CarPlayAvailability.id]),
+    (
+      .nowPlaying, [StartNowPlayingUpdates.id, StopNowPlayingUpdates.id, SetNowPlayingInformation.id],
+      [NowPlayingUpdate.id]
+    ),
+    (
+      .mediaLibrary,
+      [
+        StartMediaLibraryInformation.id, StopMediaLibraryInformation.id, StartMediaLibraryUpdates.id,
+        UntypedMessage.stopMediaLibraryUpdates, UntypedMessage.playMediaLibraryCurrentSelection,
+        UntypedMessage.playMediaLibraryItems, UntypedMessage.playMediaLibraryCollection,
+        UntypedMessage.playMediaLibrarySpecial,
+      ], [MediaLibraryInformation.id, MediaLibraryUpdate.id]
+    ),
+    (
+      .calls,
+      [StartCallStateUpdates.id, StopCallStateUpdates.id, StartCommunicationsUpdates.id, StopCommunicationsUpdates.id]
+        + Array(InitiateCall.id...SendDTMF.id), [CallStateUpdate.id, CommunicationsUpdate.id]
+    ),
+    (.callLists, [StartListUpdates.id, StopListUpdates.id], [ListUpdate.id]),
+    (
+      .location, [LocationInformation.id],
+      [StartLocationInformation.id, StopLocationInformation.id, GPRMCDataStatusValuesNotification.id]
+    ),
+    (.vehicleStatus, [VehicleStatusUpdate.id], [StartVehicleStatusUpdates.id, StopVehicleStatusUpdates.id]),
+    (
+      .routeGuidance, [StartRouteGuidanceUpdates.id, StopRouteGuidanceUpdates.id],
+      [RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id, LaneGuidanceInformation.id]
+    ),
+    (.wiFiSharing, [RequestWiFiInformation.id], [WiFiInformation.id]),
+    (
+      .wirelessCarPlay, [AccessoryWiFiConfigurationInformation.id],
+      [RequestAccessoryWiFiConfigurationInformation.id, WirelessCarPlayUpdate.id]
+    ),
+    (.hid, [StartHID.id, AccessoryHIDReport.id, StopHID.id], [DeviceHIDReport.id, HIDComponentUpdate.id]),
+    (
+      .assistiveTouch,
+      [
+        StartAssistiveTouch.id, StopAssistiveTouch.id, StartAssistiveTouchInformation.id,
+        StopAssistiveTouchInformation.id,
+      ], [AssistiveTouchInformation.id]
+    ),
+    (.appLaunch, [RequestAppLaunch.id], []),
+    (
+      .bluetooth, [StartBluetoothConnectionUpdates.id, StopBluetoothConnectionUpdates.id],
+      [BluetoothConnectionUpdate.id]
+    ),
+    (.usbAudio, [StartUSBDeviceModeAudio.id, StopUSBDeviceModeAudio.id], [USBDeviceModeAudioInformation.id]),
   ]
 }
 
@@ -143,14 +176,19 @@ public struct HeadUnitProfile: Sendable, Equatable {
     identification.currentLanguage = "en"
     identification.supportedLanguage = ["en"]
     var sent: [UInt16] = []
-    var received: [UInt16] = features.contains(.deviceNotifications) ? [0x4E09, 0x4E0A, 0x4E0B, 0x4E0C, 0x4E0E] : []
+    var received: [UInt16] =
+      features.contains(.deviceNotifications)
+      ? [
+        DeviceInformationUpdate.id, DeviceLanguageUpdate.id, DeviceTimeUpdate.id, DeviceUUIDUpdate.id,
+        DeviceTransportIdentifierNotification.id,
+      ] : []
     for entry in HeadUnitFeatures.messages where features.contains(entry.feature) {
       sent += entry.sent
       received += entry.received
     }
     if !protocols.isEmpty {
-      sent.append(0xEA03)
-      received += [0xEA00, 0xEA01]
+      sent.append(StatusExternalAccessoryProtocolSession.id)
+      received += [StartExternalAccessoryProtocolSession.id, StopExternalAccessoryProtocolSession.id]
     }
     identification.messagesSentByAccessory = Packed(sent)
     identification.messagesReceivedFromDevice = Packed(received)

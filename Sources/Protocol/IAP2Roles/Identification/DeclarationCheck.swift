@@ -47,7 +47,7 @@ public struct DeclarationCheck: Sendable {
 
   /// Adds a message with its header.
   public mutating func add(_ id: UInt16, _ bytes: [UInt8], from side: Side) {
-    if id == IdentificationInformation.info.id {
+    if id == IdentificationInformation.id {
       // The phone rejects an identification that cannot be read, and another one follows.
       do { identification = try IdentificationInformation(decoding: bytes.rawBytes) } catch {}
     }

@@ -47,7 +47,7 @@ public enum IdentificationCheck {
         if found == id { kept.append(copying: standIn.extracting(whole)) }
       }
       guard ControlHeader.byteCount + kept.count <= 0xFFFF else { return nil }
-      return ControlHeader.message(IdentificationInformation.info.id, body: kept)
+      return ControlHeader.message(IdentificationInformation.id, body: kept)
     } catch { return nil }
   }
 

@@ -52,7 +52,7 @@ extension IdentificationRule {
     }
   }
 
-  /// The messages of a subscription. The side that sends Start is the subscriber.
+  /// A subscription with its Start message, whose sender is the subscriber.
   struct Subscription: Sendable {
     var start: UInt16
     var stop: UInt16
@@ -60,26 +60,17 @@ extension IdentificationRule {
   }
 
   /// The subscriptions of the accessory. Parameter 6 lists Start and Stop, parameter 7 the updates.
-  static let subscriptions: [Subscription] = [
-    Subscription(start: 0xAE00, stop: 0xAE02, updates: [0xAE01]),
-    Subscription(start: 0x5000, stop: 0x5002, updates: [0x5001]),
-    Subscription(start: 0x4154, stop: 0x4156, updates: [0x4155]),
-    Subscription(start: 0x4157, stop: 0x4159, updates: [0x4158]),
-    Subscription(start: 0x4170, stop: 0x4172, updates: [0x4171]),
-    Subscription(start: 0x4C00, stop: 0x4C02, updates: [0x4C01]),
-    Subscription(start: 0x4C03, stop: 0x4C05, updates: [0x4C04]),
-    Subscription(start: 0x4E03, stop: 0x4E05, updates: [0x4E04]),
-    Subscription(start: 0x5200, stop: 0x5203, updates: [0x5201, 0x5202, 0x5204]),
-    Subscription(start: 0x5402, stop: 0x5404, updates: [0x5403]),
-    Subscription(start: 0x6800, stop: 0x6803, updates: [0x6801]),
-    Subscription(start: 0xDA00, stop: 0xDA02, updates: [0xDA01]),
-  ]
+  static let subscriptions = subscriptions(of: .accessory)
 
   /// The subscriptions of the device. Parameter 7 lists Start and Stop, parameter 6 the updates.
-  static let deviceSubscriptions: [Subscription] = [
-    Subscription(start: 0xFFFA, stop: 0xFFFC, updates: [0xFFFB]),
-    Subscription(start: 0xA100, stop: 0xA102, updates: [0xA101]),
-  ]
+  static let deviceSubscriptions = subscriptions(of: .device)
+
+  private static func subscriptions(of subscriber: Side) -> [Subscription] {
+    MessageCatalog.all.compactMap { entry in
+      guard entry.info.sender == subscriber, let subscription = entry.info.subscription else { return nil }
+      return Subscription(start: entry.info.id, stop: subscription.stop, updates: subscription.updates)
+    }
+  }
 
   /// The Start messages of the accessory.
   package static let starts: Set<UInt16> = Set(subscriptions.map(\.start))
@@ -90,29 +81,47 @@ extension IdentificationRule {
   /// The messages that need one of some components.
   static let components: [Component] = [
     Component(
-      id: "location-component", messages: [0xFFF0, 0xFFFA, 0xFFFB, 0xFFFC], anyOf: [22],
+      id: "location-component",
+      messages: [
+        GPRMCDataStatusValuesNotification.id, StartLocationInformation.id, LocationInformation.id,
+        StopLocationInformation.id,
+      ], anyOf: [22],
       text: "Location messages need component 22."),
     Component(
-      id: "vehicle-status-component", messages: [0xA100, 0xA101, 0xA102], anyOf: [21],
+      id: "vehicle-status-component",
+      messages: [StartVehicleStatusUpdates.id, VehicleStatusUpdate.id, StopVehicleStatusUpdates.id], anyOf: [21],
       text: "Vehicle status needs component 21."),
     Component(
-      id: "route-guidance-component", messages: [0x5200, 0x5201, 0x5202, 0x5203, 0x5204], anyOf: [30],
+      id: "route-guidance-component",
+      messages: [
+        StartRouteGuidanceUpdates.id, RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id,
+        StopRouteGuidanceUpdates.id, LaneGuidanceInformation.id,
+      ], anyOf: [30],
       text: "Route guidance needs component 30."),
     Component(
-      id: "wireless-carplay-component", messages: [0x5702, 0x5703], anyOf: [24],
+      id: "wireless-carplay-component",
+      messages: [RequestAccessoryWiFiConfigurationInformation.id, AccessoryWiFiConfigurationInformation.id],
+      anyOf: [24],
       text: "5702 and 5703 need component 24."),
     Component(
-      id: "ea-protocol-component", messages: [0xEA00, 0xEA01, 0xEA03], anyOf: [10],
+      id: "ea-protocol-component",
+      messages: [
+        StartExternalAccessoryProtocolSession.id, StopExternalAccessoryProtocolSession.id,
+        StatusExternalAccessoryProtocolSession.id,
+      ], anyOf: [10],
       text: "EA messages need a protocol in 10."),
     Component(
-      id: "hid-component", messages: Set(0x6800...0x6807), anyOf: [18, 23, 29],
+      id: "hid-component", messages: Set(StartHID.id...HIDComponentUpdate.id), anyOf: [18, 23, 29],
       text: "HID messages need component 18, 23 or 29."),
     Component(
-      id: "usb-audio-component", messages: [0xDA00, 0xDA01, 0xDA02], anyOf: [15],
+      id: "usb-audio-component",
+      messages: [StartUSBDeviceModeAudio.id, USBDeviceModeAudioInformation.id, StopUSBDeviceModeAudio.id], anyOf: [15],
       text: "USB device mode audio needs component 15, which lists its sample rates.",
       evidence: "Identification.md#audio-component: catplay (medium); that a phone insists is inferred (low)"),
     Component(
-      id: "bluetooth-connection-component", messages: [0x4E03, 0x4E04, 0x4E05], anyOf: [17],
+      id: "bluetooth-connection-component",
+      messages: [StartBluetoothConnectionUpdates.id, BluetoothConnectionUpdate.id, StopBluetoothConnectionUpdates.id],
+      anyOf: [17],
       text: "Bluetooth connection updates are of a component 17.",
       evidence: "4E03 names such a component (high); that a phone insists is inferred (low)"),
   ]
@@ -127,7 +136,8 @@ extension IdentificationRule {
 
   /// The messages that are sent only as an answer, with the question and the side that asks.
   static let answers: [(asker: Side, question: UInt16, answer: UInt16)] = [
-    (.accessory, 0x5700, 0x5701), (.device, 0x5702, 0x5703),
+    (.accessory, RequestWiFiInformation.id, WiFiInformation.id),
+    (.device, RequestAccessoryWiFiConfigurationInformation.id, AccessoryWiFiConfigurationInformation.id),
   ]
 
   private static let rest: [IdentificationRule] = [
@@ -165,7 +175,7 @@ extension IdentificationRule {
       check: { information in
         let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
         guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
-        let early = information.sent.filter { $0 == 0x5000 || $0 == 0x5200 }
+        let early = information.sent.filter { $0 == StartNowPlayingUpdates.id || $0 == StartRouteGuidanceUpdates.id }
         return early.isEmpty ? [] : [Breach(parameters: [6], messages: early)]
       }),
     IdentificationRule(
@@ -248,7 +258,9 @@ extension IdentificationRule {
       evidence: "ExternalAccessory.md#opening (high)",
       check: { information in
         guard !information.supportedExternalAccessoryProtocol.isEmpty else { return [] }
-        let missing = [0xEA00, 0xEA01].filter { !information.received.contains($0) }
+        let missing = [StartExternalAccessoryProtocolSession.id, StopExternalAccessoryProtocolSession.id].filter {
+          !information.received.contains($0)
+        }
         return missing.isEmpty ? [] : [Breach(parameters: [7], messages: missing)]
       }),
     IdentificationRule(
@@ -304,8 +316,8 @@ extension IdentificationRule {
         let canCarPlay =
           information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }
           || information.wirelessCarPlayTransportComponent != nil
-        return information.sent.contains(0x4301) && !canCarPlay
-          ? [Breach(parameters: [6, 16, 24], messages: [0x4301])] : []
+        return information.sent.contains(CarPlayStartSession.id) && !canCarPlay
+          ? [Breach(parameters: [6, 16, 24], messages: [CarPlayStartSession.id])] : []
       }),
   ]
 

@@ -90,27 +90,27 @@ extension PhonePolicy {
 
   mutating func handleAccessory(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case LocationInformation.info.id:
+    case LocationInformation.id:
       return [.event(.feature(.location(try LocationInformation(decoding: bytes.rawBytes))))]
-    case VehicleStatusUpdate.info.id:
+    case VehicleStatusUpdate.id:
       try vehicleStatus.hear(bytes.rawBytes)
       return [.event(.feature(.vehicleStatus(vehicleStatus.value)))]
-    case RequestWiFiInformation.info.id: return answerWiFi()
-    case AccessoryWiFiConfigurationInformation.info.id:
+    case RequestWiFiInformation.id: return answerWiFi()
+    case AccessoryWiFiConfigurationInformation.id:
       let network = try AccessoryWiFiConfigurationInformation(decoding: bytes.rawBytes)
       carPlay.mayOfferWireless = true
       return [.event(.feature(.accessoryWiFi(network)))] + offerCarPlay()
-    case StartBluetoothConnectionUpdates.info.id:
+    case StartBluetoothConnectionUpdates.id:
       let start = try StartBluetoothConnectionUpdates(decoding: bytes.rawBytes)
       bluetooth = (start.bluetoothTransportComponentIdentifier, nil)
       return tellDevices()
-    case StopBluetoothConnectionUpdates.info.id:
+    case StopBluetoothConnectionUpdates.id:
       guard bluetooth != nil else { return notStarted(id) }
       bluetooth = nil
-    case StartUSBDeviceModeAudio.info.id:
+    case StartUSBDeviceModeAudio.id:
       audio = (true, nil)
       return tellDevices()
-    case StopUSBDeviceModeAudio.info.id:
+    case StopUSBDeviceModeAudio.id:
       guard audio.isWanted else { return notStarted(id) }
       audio = (false, nil)
     default: break
@@ -163,7 +163,7 @@ extension PhonePolicy {
 
   /// Sends the availability of each kind of CarPlay that has changed. A kind that was never available is not sent.
   mutating func offerCarPlay() -> [RoleAction] {
-    guard isListed(CarPlayAvailability.info.id) else { return [] }
+    guard isListed(CarPlayAvailability.id) else { return [] }
     let isWired = carPlay.mayOfferWired && state.offersCarPlay
     let isWireless = carPlay.mayOfferWireless && state.offersWirelessCarPlay
     guard isWired != carPlay.isWiredOffered || isWireless != carPlay.isWirelessOffered else { return [] }
@@ -207,7 +207,7 @@ extension PhonePolicy {
 
   mutating func handleHID(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartHID.info.id:
+    case StartHID.id:
       let start = try StartHID(decoding: bytes.rawBytes)
       do {
         devices[start.hidComponentIdentifier] = try HIDReportDescriptor(start.hidReportDescriptor.bytes)
@@ -217,19 +217,19 @@ extension PhonePolicy {
         return [.event(.violation(.limit(StaticName("maximumDevices"), Self.maximumDevices)))]
       }
       return [.event(.feature(.hidStarted(start)))] + allowWiredCarPlay()
-    case StopHID.info.id:
+    case StopHID.id:
       let stop = try StopHID(decoding: bytes.rawBytes)
       guard devices.removeValue(forKey: stop.hidComponentIdentifier) != nil else {
         return [.event(.violation(.unknownDevice(component: stop.hidComponentIdentifier)))]
       }
       return [.event(.feature(.hidStopped(stop)))]
-    case AccessoryHIDReport.info.id: return report(try AccessoryHIDReport(decoding: bytes.rawBytes))
-    case StartAssistiveTouchInformation.info.id: assistiveTouch = AssistiveTouchState(isWanted: true)
-    case StopAssistiveTouchInformation.info.id:
+    case AccessoryHIDReport.id: return report(try AccessoryHIDReport(decoding: bytes.rawBytes))
+    case StartAssistiveTouchInformation.id: assistiveTouch = AssistiveTouchState(isWanted: true)
+    case StopAssistiveTouchInformation.id:
       guard assistiveTouch.isWanted else { return notStarted(id) }
       assistiveTouch = AssistiveTouchState()
-    case StartAssistiveTouch.info.id: state.isAssistiveTouchEnabled = true
-    case StopAssistiveTouch.info.id:
+    case StartAssistiveTouch.id: state.isAssistiveTouchEnabled = true
+    case StopAssistiveTouch.id:
       guard state.isAssistiveTouchEnabled else { return notStarted(id) }
       state.isAssistiveTouchEnabled = false
     default: return []

@@ -30,7 +30,7 @@ extension PhonePolicy {
       $0.externalAccessoryProtocolName == name
     }
     guard let supported else { throw .unknownProtocol }
-    guard isListed(StartExternalAccessoryProtocolSession.info.id) else { throw .notListed }
+    guard isListed(StartExternalAccessoryProtocolSession.id) else { throw .notListed }
     guard openSessions.count + opening.count < Self.maximumSessions else {
       throw .tooManySessions(limit: Self.maximumSessions)
     }
@@ -42,7 +42,7 @@ extension PhonePolicy {
     start.externalAccessoryProtocolSessionIdentifier = lastSession
     let actions = RoleMessage.send(start)
     // An accessory that does not list its answer will not send one. Others drop data that arrives before it (wiomoc).
-    if isDeclared(StatusExternalAccessoryProtocolSession.info.id) {
+    if isDeclared(StatusExternalAccessoryProtocolSession.id) {
       opening[lastSession] = name
       return (lastSession, actions)
     }

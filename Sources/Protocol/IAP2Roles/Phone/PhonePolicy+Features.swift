@@ -8,7 +8,7 @@ extension PhonePolicy {
     var actions = notify() + tellApps() + offerApps() + askAccessory()
     actions += beginWirelessCarPlay()
     // An accessory that lists neither message never sends the message that the offer waits for.
-    if !isDeclared(PowerSourceUpdate.info.id), !isDeclared(StartHID.info.id) { actions += allowWiredCarPlay() }
+    if !isDeclared(PowerSourceUpdate.id), !isDeclared(StartHID.id) { actions += allowWiredCarPlay() }
     return actions + openApps()
   }
 
@@ -38,19 +38,20 @@ extension PhonePolicy {
 
   mutating func feature(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case PowerSourceUpdate.info.id, StartPowerUpdates.info.id, StopPowerUpdates.info.id:
+    case PowerSourceUpdate.id, StartPowerUpdates.id, StopPowerUpdates.id:
       return try handlePower(id, bytes)
-    case 0x4154...0x4172: return try handleTelephone(id, bytes)
-    case 0x5000...0x5003: return try handleNowPlaying(id, bytes)
-    case 0x4C00...0x4C09: return try handleLibrary(id, bytes)
-    case 0x5200...0x5204: return try handleRoute(id, bytes)
-    case 0x5400...0x5404, 0x6800...0x6807: return try handleHID(id, bytes)
-    case StatusExternalAccessoryProtocolSession.info.id:
+    case StartCallStateUpdates.id...StopListUpdates.id: return try handleTelephone(id, bytes)
+    case StartNowPlayingUpdates.id...SetNowPlayingInformation.id: return try handleNowPlaying(id, bytes)
+    case StartMediaLibraryInformation.id...UntypedMessage.playMediaLibrarySpecial: return try handleLibrary(id, bytes)
+    case StartRouteGuidanceUpdates.id...LaneGuidanceInformation.id: return try handleRoute(id, bytes)
+    case StartAssistiveTouch.id...StopAssistiveTouchInformation.id, StartHID.id...HIDComponentUpdate.id:
+      return try handleHID(id, bytes)
+    case StatusExternalAccessoryProtocolSession.id:
       return status(try StatusExternalAccessoryProtocolSession(decoding: bytes.rawBytes))
-    case RequestAppLaunch.info.id: return launch(try RequestAppLaunch(decoding: bytes.rawBytes))
-    case CarPlayStartSession.info.id:
+    case RequestAppLaunch.id: return launch(try RequestAppLaunch(decoding: bytes.rawBytes))
+    case CarPlayStartSession.id:
       return [.event(.carPlayStarted(try CarPlayStartSession(decoding: bytes.rawBytes)))]
-    case IdentificationInformationUpdate.info.id:
+    case IdentificationInformationUpdate.id:
       return try handle(IdentificationInformationUpdate(decoding: bytes.rawBytes))
     default: return try handleAccessory(id, bytes)
     }
@@ -73,12 +74,12 @@ extension PhonePolicy {
 
   private mutating func handlePower(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case PowerSourceUpdate.info.id:
+    case PowerSourceUpdate.id:
       let update = try PowerSourceUpdate(decoding: bytes.rawBytes)
       if let current = update.availableCurrentForDevice { state.battery.carCurrent = Int(current) }
       if let charges = update.deviceBatteryShouldChargeIfPowerIsPresent { state.battery.carCharges = charges }
       return [.event(.powerSourceChanged(update))] + announce() + allowWiredCarPlay()
-    case StartPowerUpdates.info.id:
+    case StartPowerUpdates.id:
       let start = try StartPowerUpdates(decoding: bytes.rawBytes)
       try powerUpdates.start(bytes.rawBytes)
       // At the start, each message carries one attribute, in the order of a real phone: 4, 5, 0, 1, 6 (PodBox).
@@ -96,37 +97,37 @@ extension PhonePolicy {
   private mutating func handleTelephone(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     var told: [RoleAction] = []
     switch id {
-    case StartCallStateUpdates.info.id:
+    case StartCallStateUpdates.id:
       told = RoleMessage.unknownAttributes(try StartCallStateUpdates(decoding: bytes.rawBytes))
       try callStates.start(bytes.rawBytes)
-    case StopCallStateUpdates.info.id:
+    case StopCallStateUpdates.id:
       guard callStates.isActive else { return notStarted(id) }
       callStates.stop()
-    case StartCommunicationsUpdates.info.id:
+    case StartCommunicationsUpdates.id:
       told = RoleMessage.unknownAttributes(try StartCommunicationsUpdates(decoding: bytes.rawBytes))
       try communications.start(bytes.rawBytes)
-    case StopCommunicationsUpdates.info.id:
+    case StopCommunicationsUpdates.id:
       guard communications.isActive else { return notStarted(id) }
       communications.stop()
-    case StartListUpdates.info.id: callLists.begin(try StartListUpdates(decoding: bytes.rawBytes))
-    case StopListUpdates.info.id:
+    case StartListUpdates.id: callLists.begin(try StartListUpdates(decoding: bytes.rawBytes))
+    case StopListUpdates.id:
       guard callLists.isActive else { return notStarted(id) }
       callLists.stop()
-    case InitiateCall.info.id: initiate(try InitiateCall(decoding: bytes.rawBytes))
-    case AcceptCall.info.id:
+    case InitiateCall.id: initiate(try InitiateCall(decoding: bytes.rawBytes))
+    case AcceptCall.id:
       let accept = try AcceptCall(decoding: bytes.rawBytes)
       state.telephone.accept(accept.callUUID, accept.acceptAction)
-    case EndCall.info.id:
+    case EndCall.id:
       let end = try EndCall(decoding: bytes.rawBytes)
       state.telephone.end(end.callUUID, end.endAction)
-    case SwapCalls.info.id: state.telephone.swap()
-    case MergeCalls.info.id: state.telephone.merge()
-    case HoldStatusUpdate.info.id:
+    case SwapCalls.id: state.telephone.swap()
+    case MergeCalls.id: state.telephone.merge()
+    case HoldStatusUpdate.id:
       let hold = try HoldStatusUpdate(decoding: bytes.rawBytes)
       state.telephone.hold(hold.holdStatus, hold.callUUID)
-    case MuteStatusUpdate.info.id:
+    case MuteStatusUpdate.id:
       state.telephone.isMuted = try MuteStatusUpdate(decoding: bytes.rawBytes).muteStatus
-    case SendDTMF.info.id: state.telephone.press(try SendDTMF(decoding: bytes.rawBytes).tone)
+    case SendDTMF.id: state.telephone.press(try SendDTMF(decoding: bytes.rawBytes).tone)
     default: return []
     }
     return told + announce()
@@ -148,7 +149,7 @@ extension PhonePolicy {
 
   private mutating func handleRoute(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartRouteGuidanceUpdates.info.id:
+    case StartRouteGuidanceUpdates.id:
       let start = try StartRouteGuidanceUpdates(decoding: bytes.rawBytes)
       let displays = identification?.routeGuidanceDisplayComponent ?? []
       let named = start.routeGuidanceDisplayComponentID
@@ -158,7 +159,7 @@ extension PhonePolicy {
       let component = displays.first { named.isEmpty || named.contains($0.componentIdentifier) }
       try routeGuidance.start(start, component: component)
       return RoleMessage.unknownAttributes(start) + (try tellRoute())
-    case StopRouteGuidanceUpdates.info.id:
+    case StopRouteGuidanceUpdates.id:
       guard routeGuidance.isActive else { return notStarted(id) }
       routeGuidance.stop()
       return []

@@ -28,7 +28,7 @@ extension PhonePolicy {
 
   mutating func handleNowPlaying(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartNowPlayingUpdates.info.id:
+    case StartNowPlayingUpdates.id:
       let start = try StartNowPlayingUpdates(decoding: bytes.rawBytes)
       try nowPlaying.start(bytes.rawBytes)
       files.artwork = nil
@@ -39,11 +39,11 @@ extension PhonePolicy {
       let report: [RoleAction] =
         unknown.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: id, unknown)))]
       return report + (try tellNowPlaying())
-    case StopNowPlayingUpdates.info.id:
+    case StopNowPlayingUpdates.id:
       guard nowPlaying.isActive else { return notStarted(id) }
       nowPlaying.stop()
       return []
-    case SetNowPlayingInformation.info.id:
+    case SetNowPlayingInformation.id:
       let set = try SetNowPlayingInformation(decoding: bytes.rawBytes)
       if let index = set.playbackQueueIndex { state.player.jump(to: Int(index)) }
       if let elapsed = set.elapsedTime { state.player.seek(toMilliseconds: Int(elapsed)) }
@@ -56,7 +56,7 @@ extension PhonePolicy {
 
   /// Sends the update, then the files whose ids it names.
   mutating func tellNowPlaying() throws(WireError) -> [RoleAction] {
-    guard nowPlaying.isActive, isListed(NowPlayingUpdate.info.id) else { return [] }
+    guard nowPlaying.isActive, isListed(NowPlayingUpdate.id) else { return [] }
     var update = state.player.update
     // The attributes of an item are cleared when the item is removed.
     if state.player.item == nil, hasToldItem { update.mediaItemAttributes = MediaPlayer.noItem }
@@ -98,15 +98,15 @@ extension PhonePolicy {
 
   mutating func handleLibrary(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
-    case StartMediaLibraryInformation.info.id:
+    case StartMediaLibraryInformation.id:
       wantsLibraries = true
       toldLibraries = nil
       return tellLibraries()
-    case StopMediaLibraryInformation.info.id:
+    case StopMediaLibraryInformation.id:
       guard wantsLibraries else { return notStarted(id) }
       wantsLibraries = false
       return []
-    case StartMediaLibraryUpdates.info.id:
+    case StartMediaLibraryUpdates.id:
       let start = try StartMediaLibraryUpdates(decoding: bytes.rawBytes)
       let wanted = start.mediaLibraryUniqueIdentifier
       guard state.libraries.contains(where: { $0.identifier == wanted }) else {
@@ -132,11 +132,11 @@ extension PhonePolicy {
     }
     let items = state.libraries.flatMap(\.items)
     switch id {
-    case 0x4C05:
+    case UntypedMessage.stopMediaLibraryUpdates:
       let name = String(decoding: (value(0) ?? []).prefix { $0 != 0 }, as: UTF8.self)
       return libraries.removeValue(forKey: name) == nil ? notStarted(id) : []
-    case 0x4C06: state.player.play()
-    case 0x4C07:
+    case UntypedMessage.playMediaLibraryCurrentSelection: state.player.play()
+    case UntypedMessage.playMediaLibraryItems:
       let wanted = value(0) ?? []
       let identifiers = stride(from: 0, to: wanted.count - wanted.count % 8, by: 8).map { start in
         wanted[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -145,12 +145,12 @@ extension PhonePolicy {
       if let index = value(1), index.count == 4 {
         state.player.jump(to: Int(index.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
       }
-    case 0x4C08:
+    case UntypedMessage.playMediaLibraryCollection:
       let wanted = (value(0) ?? []).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       let playlists = state.libraries.flatMap(\.playlists)
       guard let playlist = playlists.first(where: { $0.identifier == wanted }) else { return [] }
       play(playlist.items.compactMap { wanted in items.first { $0.identifier == wanted } })
-    case 0x4C09: play(items)
+    case UntypedMessage.playMediaLibrarySpecial: play(items)
     default: return []
     }
     return announce()

@@ -126,19 +126,19 @@ public struct PhonePolicy: RolePolicy {
 
   private mutating func handle(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch (id, step) {
-    case (AuthenticationCertificate.info.id, .certificate):
+    case (AuthenticationCertificate.id, .certificate):
       certificate = try AuthenticationCertificate(decoding: bytes.rawBytes).authenticationCertificate.bytes
       step = .judging
       return [.judge(certificate: certificate)]
-    case (AuthenticationResponse.info.id, .response):
+    case (AuthenticationResponse.id, .response):
       let response = try AuthenticationResponse(decoding: bytes.rawBytes).authenticationChallengeResponse.bytes
       step = .verifying
       return [.verify(response: response, challenge: challenge, certificate: certificate)]
-    case (IdentificationInformation.info.id, .identification): return identify(bytes)
-    case (CancelIdentification.info.id, .identification): return [.end(.identificationRejected)]
+    case (IdentificationInformation.id, .identification): return identify(bytes)
+    case (CancelIdentification.id, .identification): return [.end(.identificationRejected)]
     default:
       // Only IdentificationInformationUpdate may follow after identification.
-      let isLate = ControlHeader.isImplied(id) && id != IdentificationInformationUpdate.info.id
+      let isLate = ControlHeader.isImplied(id) && id != IdentificationInformationUpdate.id
       guard isReady, !isLate else { return [.event(.violation(.outOfTurn(id)))] }
       let undeclared = declarationViolation(id)
       return undeclared + (try feature(id, bytes))
@@ -181,7 +181,7 @@ public struct PhonePolicy: RolePolicy {
 
   /// Sends a message if the accessory lists it.
   func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
-    isListed(M.info.id) ? RoleMessage.send(message) : []
+    isListed(M.id) ? RoleMessage.send(message) : []
   }
 
   /// Sends an encoded message if the accessory lists it.

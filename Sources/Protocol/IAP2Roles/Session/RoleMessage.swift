@@ -35,6 +35,6 @@ enum RoleMessage {
   /// Returns an IdentificationRejected message (0x1D03) with one empty parameter for each rejected id, including ids
   /// that its schema does not have.
   static func rejection(of parameters: [UInt16]) -> [UInt8] {
-    ControlHeader.message(IdentificationRejected.info.id, body: parameters.flatMap { [0, 4] + $0.bigEndianBytes })
+    ControlHeader.message(IdentificationRejected.id, body: parameters.flatMap { [0, 4] + $0.bigEndianBytes })
   }
 }

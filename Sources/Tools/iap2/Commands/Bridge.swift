@@ -154,7 +154,7 @@ final class BridgeSpan: Sendable {
       case .disconnected: (state.isAuthenticated, state.isIdentified) = (false, false)
       case .authenticated: state.isAuthenticated = true
       case .identified: state.isIdentified = true
-      case .message(.received, IdentificationInformation.info.id, let bytes):
+      case .message(.received, IdentificationInformation.id, let bytes):
         // One that cannot be read is turned down, and another follows.
         do {
           state.protocols = try IdentificationInformation(decoding: unsafe bytes.span.bytes)

@@ -89,7 +89,7 @@ struct CheckIdentification: ParsableCommand {
     let data = try SessionMessages.read(file)
     guard file.hasSuffix(".yaml") || file.hasSuffix(".yml") || ProfileContent.isProfile(data) else {
       let messages = try SessionMessages(data, file).messages
-      return messages.filter { $0.id == IdentificationInformation.info.id }.map(\.bytes)
+      return messages.filter { $0.id == IdentificationInformation.id }.map(\.bytes)
     }
     let name = file == "-" ? "standard input" : file
     do {

@@ -79,7 +79,7 @@ struct ComparisonText {
   }
 
   private static func isIdentification(_ content: SessionRecord.Step.Content) -> Bool {
-    if case .message(let bytes) = content { ControlHeader.id(of: bytes) == 0x1D01 } else { false }
+    if case .message(let bytes) = content { ControlHeader.id(of: bytes) == IdentificationInformation.id } else { false }
   }
 
   private func identification(_ show: (String) -> Void) {

@@ -79,7 +79,7 @@ enum SummaryText {
     if connection.isAuthenticated { steps.append("authenticated") }
     if connection.isIdentified { steps.append("identified") }
     if !connection.externalAccessory.isEmpty { steps.append("external accessory") }
-    if connection.messages[CarPlayStartSession.info.id] != nil { steps.append("CarPlay start") }
+    if connection.messages[CarPlayStartSession.id] != nil { steps.append("CarPlay start") }
     if connection.resets > 0 { steps.append("reset") }
     return steps.isEmpty ? "nothing that the capture shows" : steps.joined(separator: ", ")
   }

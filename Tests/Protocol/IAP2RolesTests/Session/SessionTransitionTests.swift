@@ -145,7 +145,7 @@ import WireSupport
       "\(direction.rawValue) \(MessageCatalog.text(id))"
     case .role(.disconnected(let end)):
       "disconnected(\(end.cause.rawValue): \(end.evidence.map(\.kind.rawValue).joined(separator: ", ")))"
-    case .role(.violation(let violation)): "violation \(violation.kind)"
+    case .role(.violation(let violation)): "violation \(violation.name)"
     case .role(let event): event.name
     case .opened(let session, _, let isRequested, _): "opened \(session)\(isRequested ? ", requested" : "")"
     case .data(let session, let bytes): "data \(session), \(bytes.count) bytes"

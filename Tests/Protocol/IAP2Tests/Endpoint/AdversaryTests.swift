@@ -112,7 +112,7 @@ import WireSupport
     short[3] = 5
     short[8] = 0 &- short[0..<8].reduce(0, &+)
     bench.receive(short)
-    #expect(bench.events.contains { $0.event == .violation(.badHeader(.length)) })
+    #expect(bench.events.contains { $0.event == .violation(.link(.badHeader(.length))) })
     let data = bench.data(message(0xAA05))
     bench.receive(data)
     #expect(bench.events.last?.bytes == message(0xAA05))
@@ -253,7 +253,7 @@ import WireSupport
       }
       bench.receive(bench.data(message(0xAA05)))
       #expect(bench.events.contains { $0.bytes == message(0xAA05) }, "\(side)")
-      #expect(bench.events.contains { $0.event == .violation(.packetTooLong(byteCount: 0xFFFF, limit: 4106)) })
+      #expect(bench.events.contains { $0.event == .violation(.link(.packetTooLong(byteCount: 0xFFFF, limit: 4106))) })
     }
   }
 
@@ -266,7 +266,7 @@ import WireSupport
     bench.endpoint.handleDeadline(at: bench.now)
     bench.receive([])
     #expect(bench.events.contains { $0.bytes == message(0xAA05) }, "\(side)")
-    #expect(bench.events.contains { $0.event == .violation(.partialPacket(byteCount: 9 + data.count)) })
+    #expect(bench.events.contains { $0.event == .violation(.link(.partialPacket(byteCount: 9 + data.count))) })
   }
 
   @Test(arguments: Side.allCases) func beforeThereIsALinkOnlyASYNIsWaitedFor(side: Side) {

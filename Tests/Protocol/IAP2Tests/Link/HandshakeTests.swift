@@ -50,7 +50,7 @@ import WireSupport
     var bench = Bench(.accessory)
     _ = bench.sent()
     bench.receive([1, 2, 3] + Self.detect)
-    #expect(bench.told() == [.violation(.garbage(byteCount: 3)), .detected])
+    #expect(bench.told() == [.violation(.link(.garbage(byteCount: 3))), .detected])
   }
 
   @Test func strayDetectSequencesOnALinkThatIsUpChangeNothing() {
@@ -326,7 +326,7 @@ import WireSupport
     for payload in [[], [1], synchronization() + [1], synchronization(sessions: []) + [1, 2]] as [[UInt8]] {
       var bench = Bench(.device)
       bench.receive(Self.detect + packet(0x80, 1, 0, payload))
-      #expect(bench.told().last == .violation(.badSynchronization(.length(payload.count))))
+      #expect(bench.told().last == .violation(.link(.badSynchronization(.length(payload.count)))))
       bench.receive(packet(0x80, 1, 0, synchronization()))
       #expect(bench.sent().last?[4] == 0xC0)
     }

@@ -62,7 +62,7 @@ import WireSupport
       bench.receive(damaged)
       #expect(!bench.events.contains { $0.bytes == message(0xAA05) }, "bit \(bit)")
       #expect(bench.sent().isEmpty, "bit \(bit)")
-      #expect(bench.told().contains(.violation(.badHeader(.checksum))), "bit \(bit)")
+      #expect(bench.told().contains(.violation(.link(.badHeader(.checksum)))), "bit \(bit)")
     }
   }
 
@@ -138,7 +138,7 @@ import WireSupport
     let within = bench.data(Self.note(4))
     let beyond = bench.data(Self.note(5))
     bench.receive(beyond)
-    #expect(bench.told() == [.violation(.outsideWindow(sequence: SequenceNumber(0x45)))])
+    #expect(bench.told() == [.violation(.link(.outsideWindow(sequence: SequenceNumber(0x45))))])
     bench.receive(within)
     #expect(bench.told().isEmpty)
   }
@@ -169,7 +169,7 @@ import WireSupport
     _ = bench.sent()
     bench.events = []
     bench.receive(packet(0x40, 0x40, 0x20))
-    #expect(bench.told() == [.violation(.acknowledgementOutOfRange(SequenceNumber(0x20)))])
+    #expect(bench.told() == [.violation(.link(.acknowledgementOutOfRange(SequenceNumber(0x20))))])
     #expect(bench.endpoint.unacknowledgedPacketCount == 1)
     // A late acknowledgement of an old packet is not a violation.
     bench.receive(packet(0x40, 0x40, 0xF0))
@@ -238,7 +238,7 @@ import WireSupport
     #expect(bench.told().count == 1)
     let tooLarge = bench.data(message(0x4E09, [UInt8](repeating: 0, count: 59)))
     bench.receive(tooLarge)
-    #expect(bench.told() == [.violation(.packetTooLong(byteCount: 75, limit: 64))])
+    #expect(bench.told() == [.violation(.link(.packetTooLong(byteCount: 75, limit: 64)))])
   }
 
   // MARK: Ends

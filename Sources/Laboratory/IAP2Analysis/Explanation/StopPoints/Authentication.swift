@@ -6,7 +6,7 @@ extension StopPoint {
   static let authenticationRequests: [StopPoint] = [
     StopPoint(
       "certificate-unanswered", .authentication, "The device asked for the certificate, and the accessory sent none.",
-      .accessory(.message(0xAA01)), request: 0xAA00,
+      .accessory(.message(AuthenticationCertificate.id)), request: RequestAuthenticationCertificate.id,
       causes: [
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
@@ -25,7 +25,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "challenge-missing", .authentication, "The accessory sent its certificate, and the device sent no challenge.",
-      .device(.message(0xAA02)), request: 0xAA01,
+      .device(.message(RequestAuthenticationChallengeResponse.id)), request: AuthenticationCertificate.id,
       causes: [
         KnownCause(
           "certificate-unreadable", "The certificate is not what the device expects.",
@@ -43,7 +43,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "challenge-unanswered", .authentication, "The device sent a challenge, and the accessory did not sign it.",
-      .accessory(.message(0xAA03)), request: 0xAA02,
+      .accessory(.message(AuthenticationResponse.id)), request: RequestAuthenticationChallengeResponse.id,
       causes: [
         KnownCause(
           "chip-slow", "The chip is still signing.",
@@ -62,7 +62,8 @@ extension StopPoint {
       ]),
     StopPoint(
       "verdict-missing", .authentication, "The accessory signed the challenge, and the device said neither yes nor no.",
-      .device(.message(0xAA05), .message(0xAA04)), request: 0xAA03,
+      .device(.message(AuthenticationSucceeded.id), .message(AuthenticationFailed.id)),
+      request: AuthenticationResponse.id,
       causes: [
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
@@ -81,7 +82,7 @@ extension StopPoint {
 
   static let authenticationFailed = StopPoint(
     "authentication-failed", .authentication, "The device did not accept the accessory's signature or certificate.",
-    .accessory(.reset), when: { $0.link.authentication?.step == .message(AuthenticationFailed.info.id) },
+    .accessory(.reset), when: { $0.link.authentication?.step == .message(AuthenticationFailed.id) },
     turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(

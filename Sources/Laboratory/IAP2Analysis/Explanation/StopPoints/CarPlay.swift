@@ -6,7 +6,8 @@ extension StopPoint {
   static let carPlayRequests: [StopPoint] = [
     StopPoint(
       "wifi-unanswered", .carPlay, "The phone asked for the car's access point, and the car did not name it.",
-      .accessory(.message(0x5703)), request: 0x5702,
+      .accessory(.message(AccessoryWiFiConfigurationInformation.id)),
+      request: RequestAccessoryWiFiConfigurationInformation.id,
       causes: [
         KnownCause(
           "access-point-down", "The car's access point is not up.",
@@ -15,11 +16,12 @@ extension StopPoint {
         KnownCause(
           "not-listed", "The car does not list 0x5703 among what it sends.",
           "Identification.md#component-messages: 0x5702 and 0x5703 come with component 24", .medium,
-          "Add both messages and the component.", when: { $0.link.declaration?.sent.contains(0x5703) == false }),
+          "Add both messages and the component.",
+          when: { $0.link.declaration?.sent.contains(AccessoryWiFiConfigurationInformation.id) == false }),
       ]),
     StopPoint(
       "carplay-not-started", .carPlay, "The phone offered CarPlay, and the car did not start it.",
-      .accessory(.message(0x4301)), request: 0x4300,
+      .accessory(.message(CarPlayStartSession.id)), request: CarPlayAvailability.id,
       causes: [
         KnownCause(
           "another-session", "The car runs CarPlay with another phone or over another transport.",
@@ -36,7 +38,7 @@ extension StopPoint {
           "not-listed", "The car lists 0x4300 and not 0x4301, without which it cannot start by a message.",
           "inferred: what a side sends is gated by the lists (Sessions.md#list-gate)", .low,
           "Add 0x4301 to parameter 6.",
-          when: { $0.link.declaration?.sent.contains(0x4301) == false }),
+          when: { $0.link.declaration?.sent.contains(CarPlayStartSession.id) == false }),
       ]),
   ]
 
@@ -63,7 +65,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not come back with an offer.",
-      .device(.message(0x4300)),
+      .device(.message(CarPlayAvailability.id)),
       when: { $0.link.wiFiGiven != nil && $0.link.availability == nil && $0.link.started == nil },
       causes: [
         KnownCause(
@@ -77,11 +79,11 @@ extension StopPoint {
       ]),
     StopPoint(
       "wifi-not-asked", .carPlay, "The phone said that it can do wireless CarPlay, and asks for no access point.",
-      .device(.message(0x5702)),
+      .device(.message(RequestAccessoryWiFiConfigurationInformation.id)),
       when: { course in
         course.link.wirelessStatus?.isAvailable == true && course.link.wiFiAsked == nil
           && course.link.availability == nil
-          && course.link.declaration?.received.contains(0x5702) == true
+          && course.link.declaration?.received.contains(RequestAccessoryWiFiConfigurationInformation.id) == true
       },
       causes: [
         KnownCause(
@@ -95,11 +97,11 @@ extension StopPoint {
       ]),
     StopPoint(
       "carplay-not-offered", .carPlay, "The car can start CarPlay, and the phone does not offer it.",
-      .device(.message(0x4300)),
+      .device(.message(CarPlayAvailability.id)),
       when: { course in
         course.link.isRunning && course.link.started == nil && !(course.link.availability?.isAny ?? false)
-          && course.link.declaration?.sent.contains(0x4301) == true
-          && course.link.declaration?.received.contains(0x4300) == true
+          && course.link.declaration?.sent.contains(CarPlayStartSession.id) == true
+          && course.link.declaration?.received.contains(CarPlayAvailability.id) == true
       },
       causes: [
         KnownCause(

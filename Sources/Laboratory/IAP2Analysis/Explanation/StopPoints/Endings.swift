@@ -214,7 +214,8 @@ extension StopPoint {
 extension LinkCourse {
   /// Whether the accessory reset the link without having received the UUID that it lists.
   var lacksUUID: Bool {
-    reset?.from == .accessory && declaration?.received.contains(0x4E0C) == true && !seen.contains(0x4E0C)
+    reset?.from == .accessory && declaration?.received.contains(DeviceUUIDUpdate.id) == true
+      && !seen.contains(DeviceUUIDUpdate.id)
   }
 
   /// Whether authentication and identification are done, or the device acts as if they were.

@@ -7,7 +7,8 @@ extension StopPoint {
   static let sessionRequests: [StopPoint] = [
     StopPoint(
       "session-unanswered", .externalAccessory, "The device opened an EA session, and the accessory did not answer.",
-      .accessory(.message(0xEA03)), request: 0xEA00,
+      .accessory(.message(StatusExternalAccessoryProtocolSession.id)),
+      request: StartExternalAccessoryProtocolSession.id,
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
@@ -27,7 +28,7 @@ extension StopPoint {
   static let externalAccessory: [StopPoint] = [
     StopPoint(
       "session-refused", .externalAccessory, "The accessory closed the EA session instead of taking it.",
-      .device(.message(0xEA01)),
+      .device(.message(StopExternalAccessoryProtocolSession.id)),
       when: { $0.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status?.code ?? 0) != 0 } ?? false },
       causes: [
         KnownCause(
@@ -79,17 +80,19 @@ extension StopPoint {
       when: { $0.link.isLastSessionClosed }, causes: []),
     StopPoint(
       "session-not-opened", .externalAccessory, "The accessory is identified, and no app opened any of its protocols.",
-      .device(.message(0xEA00)),
+      .device(.message(StartExternalAccessoryProtocolSession.id)),
       when: { course in
         guard let declaration = course.link.declaration, course.link.isRunning else { return false }
-        return !declaration.protocols.isEmpty && declaration.starts.isEmpty && !declaration.sent.contains(0x4301)
+        return !declaration.protocols.isEmpty && declaration.starts.isEmpty
+          && !declaration.sent.contains(CarPlayStartSession.id)
           && course.link.externalAccessories.isEmpty && course.link.features.accessory == nil
       },
       causes: [
         KnownCause(
           "not-listed", "The accessory does not list 0xEA00 among what it takes.",
           "Sessions.md#list-gate: the device sends nothing that is not in parameter 7", .high,
-          "Add 0xEA00 and 0xEA01 to it.", when: { $0.link.declaration?.received.contains(0xEA00) == false }),
+          "Add 0xEA00 and 0xEA01 to it.",
+          when: { $0.link.declaration?.received.contains(StartExternalAccessoryProtocolSession.id) == false }),
         KnownCause(
           "no-app", "No app on the phone declares one of these protocols, or none was started.",
           "inferred: an app is matched by its list of protocol names (ExternalAccessory.md#protocol-match:"

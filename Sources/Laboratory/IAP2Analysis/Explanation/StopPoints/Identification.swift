@@ -7,7 +7,7 @@ extension StopPoint {
   static let identificationRequests: [StopPoint] = [
     StopPoint(
       "identification-unanswered", .identification, "The device asked who is there, and the accessory did not say.",
-      .accessory(.message(0x1D01)), request: 0x1D00,
+      .accessory(.message(IdentificationInformation.id)), request: StartIdentification.id,
       causes: [
         KnownCause(
           "first-message-only",
@@ -29,7 +29,8 @@ extension StopPoint {
     StopPoint(
       "identification-unjudged", .identification,
       "The accessory identified itself, and the device said neither yes nor no.",
-      .device(.message(0x1D02), .message(0x1D03)), request: 0x1D01,
+      .device(.message(IdentificationAccepted.id), .message(IdentificationRejected.id)),
+      request: IdentificationInformation.id,
       causes: [
         KnownCause(
           "identification-unreadable", "The identification cannot be read.",
@@ -49,8 +50,8 @@ extension StopPoint {
 
   static let identificationRejected = StopPoint(
     "identification-rejected", .identification, "The device turned the identification down.",
-    .accessory(.message(0x1D01), .message(0x1D05)), when: { $0.isRejected },
-    turnOf: { $0.isRefused(0x1D05) || $0.link.reset != nil ? .accessory(.detect) : nil },
+    .accessory(.message(IdentificationInformation.id), .message(CancelIdentification.id)), when: { $0.isRejected },
+    turnOf: { $0.isRefused(CancelIdentification.id) || $0.link.reset != nil ? .accessory(.detect) : nil },
     causes: [
       KnownCause(
         "breaks-a-rule", "It breaks rules that phones are known to keep.",
@@ -72,7 +73,7 @@ extension StopPoint {
 
   static let identificationCancelled = StopPoint(
     "identification-cancelled", .identification, "The accessory took its identification back.", .accessory(.reset),
-    when: { $0.isRefused(0x1D05) }, turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
+    when: { $0.isRefused(CancelIdentification.id) }, turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(
         "accessory-shut-down", "The accessory ended for a reason of its own.", "inferred", .low,
@@ -82,7 +83,7 @@ extension StopPoint {
   static let features: [StopPoint] = [
     StopPoint(
       "nothing-subscribed", .features, "The accessory is identified, and asks for nothing of what it announced.",
-      .accessory(.message(0x5000)),
+      .accessory(.message(StartNowPlayingUpdates.id)),
       when: { course in
         course.link.isRunning && course.link.features.accessory == nil && course.link.externalAccessories.isEmpty
           && course.link.availability == nil && course.link.declaration?.starts.isEmpty == false
@@ -96,7 +97,10 @@ extension StopPoint {
           "Features.md#device-transports-needed: Kia and Hyundai do not go on without 0x4E0E and 0x4E0A (PodBox)",
           .medium,
           "Send both right behind IdentificationAccepted.",
-          when: { !$0.link.seen.contains(0x4E0E) || !$0.link.seen.contains(0x4E0A) }),
+          when: {
+            !$0.link.seen.contains(DeviceTransportIdentifierNotification.id)
+              || !$0.link.seen.contains(DeviceLanguageUpdate.id)
+          }),
         KnownCause(
           "user-has-not-asked", "It asks when somebody opens the page that shows it.", "inferred", .low,
           "Use the accessory, and capture for longer."),
@@ -107,7 +111,10 @@ extension StopPoint {
 extension ConnectionCourse {
   /// Whether the device rejected the identification. An accessory without another one may cancel it then
   /// (Identification.md#correction).
-  var isRejected: Bool { isRefused(0x1D03) || isRefused(0x1D05) && link.seen.contains(0x1D03) }
+  var isRejected: Bool {
+    isRefused(IdentificationRejected.id)
+      || isRefused(CancelIdentification.id) && link.seen.contains(IdentificationRejected.id)
+  }
 
   /// Returns whether the last message of the identification has this id and no feature message of the device followed
   /// it.

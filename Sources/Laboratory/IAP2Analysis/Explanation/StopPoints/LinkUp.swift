@@ -161,7 +161,7 @@ extension StopPoint {
   static let beginnings: [StopPoint] = [
     StopPoint(
       "nothing-asked", .authentication, "The link is up, and the device asked for nothing.",
-      .device(.message(0xAA00), .message(0x1D00)),
+      .device(.message(RequestAuthenticationCertificate.id), .message(StartIdentification.id)),
       when: {
         $0.link.isUp && $0.link.authentication == nil && $0.link.identification == nil && !$0.link.isRunning
       },
@@ -178,7 +178,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "identification-not-started", .identification, "Authentication is done, and the device did not ask who is there.",
-      .device(.message(0x1D00)),
+      .device(.message(StartIdentification.id)),
       when: { $0.link.isAuthenticated && $0.link.identification == nil && !$0.link.isRunning },
       causes: [
         KnownCause(
@@ -194,7 +194,7 @@ extension StopPoint {
     StopPoint(
       "authentication-missing", .authentication,
       "The accessory is identified, and the device never asked for its certificate.",
-      .device(.message(0xAA00)),
+      .device(.message(RequestAuthenticationCertificate.id)),
       when: { $0.link.isIdentified && $0.link.authentication == nil && $0.link.features.device == nil },
       causes: [
         KnownCause(

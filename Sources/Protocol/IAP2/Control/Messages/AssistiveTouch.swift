@@ -35,7 +35,8 @@ public struct StartAssistiveTouchInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5402, "StartAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopAssistiveTouchInformation.id, updates: [AssistiveTouchInformation.id]))
 
   public init() {}
 

@@ -48,7 +48,8 @@ public struct StartBluetoothConnectionUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E03, "StartBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .high,
-    ["CPC200 notes", "PodBox (observed)", "unmarked endpoint catalogue (weak)"])
+    ["CPC200 notes", "PodBox (observed)", "unmarked endpoint catalogue (weak)"],
+    subscription: MessageSubscription(stop: StopBluetoothConnectionUpdates.id, updates: [BluetoothConnectionUpdate.id]))
 
   public init() {}
 

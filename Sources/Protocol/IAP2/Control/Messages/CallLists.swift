@@ -86,7 +86,8 @@ public struct StartListUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4170, "StartListUpdates", from: .accessory, "Communications", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopListUpdates.id, updates: [ListUpdate.id]))
 
   public init() {}
 

@@ -30,7 +30,8 @@ public struct StartCallStateUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4154, "StartCallStateUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopCallStateUpdates.id, updates: [CallStateUpdate.id]))
 
   public init() {}
 
@@ -236,7 +237,8 @@ public struct StartCommunicationsUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4157, "StartCommunicationsUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"],
+    subscription: MessageSubscription(stop: StopCommunicationsUpdates.id, updates: [CommunicationsUpdate.id]))
 
   public init() {}
 

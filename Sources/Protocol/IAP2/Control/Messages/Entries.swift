@@ -145,23 +145,25 @@ extension MessageCatalog {
         ["catplay", "unmarked endpoint catalogue (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4C05, "StopMediaLibraryUpdates", from: .accessory, "Media Library", .low,
+        UntypedMessage.stopMediaLibraryUpdates, "StopMediaLibraryUpdates", from: .accessory, "Media Library", .low,
         ["unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4C06, "PlayMediaLibraryCurrentSelection", from: .accessory, "Media Library", .low,
+        UntypedMessage.playMediaLibraryCurrentSelection, "PlayMediaLibraryCurrentSelection", from: .accessory,
+        "Media Library", .low,
         ["unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4C07, "PlayMediaLibraryItems", from: .accessory, "Media Library", .low,
+        UntypedMessage.playMediaLibraryItems, "PlayMediaLibraryItems", from: .accessory, "Media Library", .low,
         ["unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4C08, "PlayMediaLibraryCollection", from: .accessory, "Media Library", .low,
+        UntypedMessage.playMediaLibraryCollection, "PlayMediaLibraryCollection", from: .accessory, "Media Library",
+        .low,
         ["unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4C09, "PlayMediaLibrarySpecial", from: .accessory, "Media Library", .low,
+        UntypedMessage.playMediaLibrarySpecial, "PlayMediaLibrarySpecial", from: .accessory, "Media Library", .low,
         ["unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(

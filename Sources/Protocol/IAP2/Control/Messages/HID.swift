@@ -18,7 +18,8 @@ public struct StartHID: ControlMessage {
     [
       "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)",
       "xcertplay",
-    ])
+    ],
+    subscription: MessageSubscription(stop: StopHID.id, updates: [DeviceHIDReport.id]))
 
   public init() {}
 

@@ -44,7 +44,8 @@ public struct StartLocationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0xFFFA, "StartLocationInformation", from: .device, "Location", .high,
-    ["CPC200 notes", "LIVI", "catplay", "unmarked vendor code (weak)"])
+    ["CPC200 notes", "LIVI", "catplay", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopLocationInformation.id, updates: [LocationInformation.id]))
 
   public init() {}
 

@@ -7,7 +7,8 @@ public struct StartMediaLibraryInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C00, "StartMediaLibraryInformation", from: .accessory, "Media Library", .high,
-    ["PodBox (observed)", "mib2q-carplay-rgi", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["PodBox (observed)", "mib2q-carplay-rgi", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopMediaLibraryInformation.id, updates: [MediaLibraryInformation.id]))
 
   public init() {}
 
@@ -252,7 +253,8 @@ public struct StartMediaLibraryUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C03, "StartMediaLibraryUpdates", from: .accessory, "Media Library", .high,
-    ["PodBox (observed)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["PodBox (observed)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: UntypedMessage.stopMediaLibraryUpdates, updates: [MediaLibraryUpdate.id]))
 
   public init() {}
 

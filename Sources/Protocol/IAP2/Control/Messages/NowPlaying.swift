@@ -178,7 +178,8 @@ public struct StartNowPlayingUpdates: ControlMessage {
     [
       "CP2614 encoder (weak)", "LIVI", "bridgething (MIT)", "catplay", "pryer (captures)",
       "unmarked vendor code (weak)",
-    ])
+    ],
+    subscription: MessageSubscription(stop: StopNowPlayingUpdates.id, updates: [NowPlayingUpdate.id]))
 
   public init() {}
 

@@ -18,7 +18,8 @@ public struct StartPowerUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xAE00, "StartPowerUpdates", from: .accessory, "Power", .high,
-    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"])
+    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopPowerUpdates.id, updates: [PowerUpdate.id]))
 
   public init() {}
 

@@ -14,7 +14,10 @@ public struct StartRouteGuidanceUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x5200, "StartRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
-    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"],
+    subscription: MessageSubscription(
+      stop: StopRouteGuidanceUpdates.id,
+      updates: [RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id, LaneGuidanceInformation.id]))
 
   public init() {}
 

@@ -7,7 +7,8 @@ public struct StartUSBDeviceModeAudio: ControlMessage {
 
   public static let info = MessageInfo(
     0xDA00, "StartUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
-    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    subscription: MessageSubscription(stop: StopUSBDeviceModeAudio.id, updates: [USBDeviceModeAudioInformation.id]))
 
   public init() {}
 

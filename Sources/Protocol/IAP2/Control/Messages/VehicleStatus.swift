@@ -13,7 +13,8 @@ public struct StartVehicleStatusUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xA100, "StartVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
-    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"],
+    subscription: MessageSubscription(stop: StopVehicleStatusUpdates.id, updates: [VehicleStatusUpdate.id]))
 
   public init() {}
 
