@@ -160,7 +160,7 @@ let package = Package(
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime",
         "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
       ],
-      resources: [.embedInCode("Shipped"), .embedInCode("Profiles")]),
+      resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Floor.laboratory.target(
       "IAP2Conformance",
       [

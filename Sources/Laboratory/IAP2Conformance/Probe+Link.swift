@@ -22,7 +22,7 @@ extension Probe {
       }
       throw .failed("no echo of ten detect sequences")
     case .device:
-      try await expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
+      try await expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
       await send(LinkScanner.detect)
     }
   }
@@ -43,7 +43,7 @@ extension Probe {
 
   /// As the device, waits for the first SYN.
   func awaitOffer() async throws(Stop) -> Packet {
-    try await expect("SYN", within: Patience.begin) { sighting in
+    try await expect("SYN", within: Timeouts.begin) { sighting in
       sighting.packet.flatMap { $0.isSynchronization && !$0.control.contains(.acknowledge) ? $0 : nil }
     }
   }
@@ -157,7 +157,7 @@ extension Probe {
 
   /// Waits until the peer has acknowledged a packet of the probe.
   func awaitAcknowledgement(
-    _ number: SequenceNumber, within milliseconds: Int = Patience.answer
+    _ number: SequenceNumber, within milliseconds: Int = Timeouts.answer
   ) async throws(Stop) {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     while number.distance(from: acknowledged) != 0, number.distance(from: acknowledged) < 128 {
@@ -186,7 +186,7 @@ extension Probe {
   }
 
   /// The time limit for the acknowledgement of a single packet, in milliseconds.
-  var acknowledgementLimit: Int { Int(ours.cumulativeAckTimeout) + Patience.slack }
+  var acknowledgementLimit: Int { Int(ours.cumulativeAckTimeout) + Timeouts.slack }
 }
 
 extension LinkSynchronization {

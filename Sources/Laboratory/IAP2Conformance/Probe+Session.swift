@@ -23,7 +23,7 @@ extension Probe {
   @discardableResult
   func serve(until wanted: UInt16..., identification: Message? = nil) async throws(Stop) -> Message {
     while true {
-      let message = try await message(of: Self.asked + wanted, naming: wanted, within: Patience.begin)
+      let message = try await message(of: Self.asked + wanted, naming: wanted, within: Timeouts.begin)
       if wanted.contains(message.id) { return message }
       try await answer(message, identification: identification)
     }
@@ -37,7 +37,7 @@ extension Probe {
       try await send(Message(AuthenticationResponse.id, [(0, try await signature(of: message[0] ?? []))]))
     case AuthenticationFailed.id:
       throw .inconclusive("the phone turns our authentication down (AA04), so it may not trust our certificate")
-    case StartIdentification.id: try await send(try told(identification))
+    case StartIdentification.id: try await send(try reported(identification))
     case IdentificationRejected.id:
       throw .failed("the phone rejects our identification (1D03), naming \(message.parameterNames)")
     default: break
@@ -64,7 +64,7 @@ extension Probe {
     ).identification
   }
 
-  private func told(_ identification: Message?) throws(Stop) -> Message {
+  private func reported(_ identification: Message?) throws(Stop) -> Message {
     if let identification { return identification }
     return try ownIdentification()
   }
@@ -120,17 +120,17 @@ extension Probe {
       switch side {
       case .device:
         try await authenticate()
-        let told = try await self.identification()
+        let reported = try await self.identification()
         try await send(Message(IdentificationAccepted.id))
-        return told
+        return reported
       case .accessory:
         var missing: Set<UInt16> = [AuthenticationSucceeded.id, IdentificationAccepted.id]
         while !missing.isEmpty {
-          let message = try await message(of: Self.asked, within: Patience.begin)
+          let message = try await message(of: Self.asked, within: Timeouts.begin)
           missing.remove(message.id)
           try await answer(message, identification: identification)
         }
-        return try told(identification)
+        return try reported(identification)
       }
     } catch { throw error.before("authentication and identification did not come through") }
   }
@@ -179,7 +179,7 @@ extension Probe {
   }
 
   /// Waits for the next data packet that is not a retransmission.
-  func newData(within milliseconds: Int = Patience.begin) async throws(Stop) -> Packet {
+  func newData(within milliseconds: Int = Timeouts.begin) async throws(Stop) -> Packet {
     let last = lastInOrder
     return try await expect("data packet", within: milliseconds) { sighting in
       sighting.packet.flatMap { packet in

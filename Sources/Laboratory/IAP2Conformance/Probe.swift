@@ -41,7 +41,7 @@ package actor Probe {
   /// Whether the peer has reset this link.
   var wasReset = false
   /// All data packets received since ``hold()``, including retransmissions.
-  private(set) var held: [Sighting] = []
+  private(set) var held: [Observation] = []
   /// The answer to the last request; nil when it was incomplete.
   var lastAnswer: Message?
   /// The size of the largest received packet in bytes, without SYNs.
@@ -170,18 +170,18 @@ package actor Probe {
   // MARK: Receiving
 
   /// A received unit with the time at which its last bytes were read.
-  package struct Sighting: Sendable {
+  package struct Observation: Sendable {
     package var time: MonotonicTime
     package var unit: Unit
     package var packet: Packet? { unit.packet }
   }
 
   /// Waits for the next unit. Returns nil at the deadline, or after the end of the transport.
-  package func next(until deadline: MonotonicTime) async -> Sighting? {
+  package func next(until deadline: MonotonicTime) async -> Observation? {
     while !isFinished {
       if let unit = reader.next() {
         await note(unit)
-        return Sighting(time: readAt, unit: unit)
+        return Observation(time: readAt, unit: unit)
       }
       let (chunk, hasEnded) = inbox.take()
       if let chunk {
@@ -192,7 +192,7 @@ package actor Probe {
       if hasEnded {
         isFinished = true
         await note(.end)
-        return Sighting(time: clock.now, unit: .end)
+        return Observation(time: clock.now, unit: .end)
       }
       guard clock.now < deadline, !Task.isCancelled else { return nil }
       await wait(until: deadline)
@@ -216,7 +216,7 @@ package actor Probe {
   ///   - milliseconds: the time limit.
   ///   - match: returns nil for a unit that does not match.
   package func expect<Found: Sendable>(
-    _ what: String, within milliseconds: Int = Patience.answer, _ match: @Sendable (Sighting) -> Found?
+    _ what: String, within milliseconds: Int = Timeouts.answer, _ match: @Sendable (Observation) -> Found?
   ) async throws(Stop) -> Found {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     recent = []
@@ -229,16 +229,16 @@ package actor Probe {
   }
 
   /// Returns all units received within a time.
-  package func watch(_ milliseconds: Int) async -> [Sighting] {
+  package func watch(_ milliseconds: Int) async -> [Observation] {
     let deadline = clock.now.adding(milliseconds: milliseconds)
-    var sightings: [Sighting] = []
+    var sightings: [Observation] = []
     while let sighting = await next(until: deadline) { sightings.append(sighting) }
     return sightings
   }
 
   /// Waits for a time and fails at the first unit that matches.
   package func refuse(
-    _ what: String, for milliseconds: Int = Patience.quiet, _ match: @Sendable (Sighting) -> Bool
+    _ what: String, for milliseconds: Int = Timeouts.quiet, _ match: @Sendable (Observation) -> Bool
   ) async throws(Stop) {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     while let sighting = await next(until: deadline) {
@@ -290,7 +290,7 @@ package actor Probe {
       lastInOrder = packet.sequence
       if packet.session == controlSession { collect(packet.payload) }
     }
-    if acknowledges { await acknowledge() } else { held.append(Sighting(time: readAt, unit: .packet(packet))) }
+    if acknowledges { await acknowledge() } else { held.append(Observation(time: readAt, unit: .packet(packet))) }
   }
 
   private func collect(_ payload: [UInt8]) {
@@ -309,7 +309,7 @@ package actor Probe {
   }
 
   /// Waits for the next message with one of these identifiers. Other messages are stored and skipped.
-  package func message(_ ids: UInt16..., within milliseconds: Int = Patience.answer) async throws(Stop) -> Message {
+  package func message(_ ids: UInt16..., within milliseconds: Int = Timeouts.answer) async throws(Stop) -> Message {
     try await message(of: ids, within: milliseconds)
   }
 
@@ -320,7 +320,7 @@ package actor Probe {
   ///   - wanted: the identifiers that the text of a failure names; nil for all of `ids`.
   ///   - milliseconds: the time limit.
   package func message(
-    of ids: [UInt16], naming wanted: [UInt16]? = nil, within milliseconds: Int = Patience.answer
+    of ids: [UInt16], naming wanted: [UInt16]? = nil, within milliseconds: Int = Timeouts.answer
   ) async throws(Stop) -> Message {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     var others: [UInt16] = []
@@ -342,7 +342,7 @@ package actor Probe {
   }
 
   /// Returns all messages received within a time, and those received before that no wait has taken or skipped.
-  package func messages(for milliseconds: Int = Patience.quiet) async -> [Message] {
+  package func messages(for milliseconds: Int = Timeouts.quiet) async -> [Message] {
     _ = await watch(milliseconds)
     defer { messages = [] }
     return messages
@@ -362,7 +362,7 @@ package actor Probe {
 }
 
 /// The time limits of checks in milliseconds.
-package enum Patience {
+package enum Timeouts {
   /// The limit for an answer that does not depend on a timer of the link. The slowest coprocessor needs 1.65 s for a
   /// signature (Authentication.md#signing-time).
   package static let answer = 5000

@@ -20,10 +20,10 @@ package struct FaultLane: Sendable {
   }
 
   private let plan: FaultPlan.Direction
-  private var medium: Medium
+  private var medium: FaultInjector
   private var generator: SeededGenerator
   /// In order of arrival.
-  private var queue: [Medium.Arrival] = []
+  private var queue: [FaultInjector.Arrival] = []
   /// Bytes on their way.
   package private(set) var byteCount = 0
   private var stall: (start: MonotonicTime, end: MonotonicTime)?
@@ -32,7 +32,7 @@ package struct FaultLane: Sendable {
 
   package init(_ plan: FaultPlan.Direction, seed: UInt64, start: MonotonicTime) {
     self.plan = plan
-    medium = Medium(plan.conditions)
+    medium = FaultInjector(plan.conditions)
     generator = SeededGenerator(seed: seed)
     if let stall = plan.stall, let from = stall.start.resolved(from: start, using: &generator) {
       self.stall = (from, from.adding(milliseconds: stall.milliseconds))

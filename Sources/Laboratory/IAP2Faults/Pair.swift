@@ -35,7 +35,7 @@ public struct Pair: Sendable {
   /// The packets that each side sent, before faults were applied.
   public private(set) var wire: [(from: Side, bytes: [UInt8])] = []
   private let conditions: LinkConditions
-  private var media: [Side: Medium]
+  private var media: [Side: FaultInjector]
   /// The fates of the next packets that either side sends. The packets after them are subject to the conditions.
   public var fates: [Fate] = []
   /// The invariants that failed, in English.
@@ -57,7 +57,7 @@ public struct Pair: Sendable {
     self.accessory = accessory
     self.device = device
     self.conditions = conditions
-    media = [.accessory: Medium(conditions), .device: Medium(conditions)]
+    media = [.accessory: FaultInjector(conditions), .device: FaultInjector(conditions)]
     generator = SeededGenerator(seed: seed)
   }
 
@@ -154,7 +154,7 @@ public struct Pair: Sendable {
 
   private mutating func checkInvariants() {
     for side in Side.allCases {
-      if let text = self[side].brokenPromise { violations.append("\(side): \(text), at \(now.seconds) s") }
+      if let text = self[side].invariantViolation { violations.append("\(side): \(text), at \(now.seconds) s") }
     }
   }
 }

@@ -174,8 +174,8 @@ package struct SessionPair: Sendable {
     case .fetchCertificate: .certificateReady([UInt8](repeating: 0x30, count: 610))
     case .fetchSerialNumber: .serialNumberReady([UInt8](repeating: 1, count: 32))
     case .sign: .signatureReady([UInt8](repeating: 2, count: 64))
-    case .judge: .certificateJudged(challenge: [UInt8](repeating: 3, count: 32), reason: nil)
-    case .verify: .responseJudged(isValid: verdict, reason: verdict ? nil : "refused")
+    case .checkCertificate: .certificateChecked(challenge: [UInt8](repeating: 3, count: 32), reason: nil)
+    case .verify: .responseChecked(isValid: verdict, reason: verdict ? nil : "refused")
     default: nil
     }
   }

@@ -33,7 +33,7 @@ enum CaptureTarget {
     // The content selects one length below 100 bytes for all pieces.
     let length = UInt8(bytes.reduce(0) { ($0 + Int($1)) % 100 })
     let cut = read(bytes.pieces([length]), options)
-    try promise(whole == cut, "\(difference(whole, cut)), in pieces of \(length)")
+    try require(whole == cut, "\(difference(whole, cut)), in pieces of \(length)")
     try examine(whole, bytes)
     try frames(bytes, options)
     try store(bytes, options)
@@ -66,15 +66,15 @@ enum CaptureTarget {
 
   /// Checks that the number of findings is bounded by the input, and that their places lie within it.
   private static func examine(_ reading: Reading, _ bytes: [UInt8]) throws(Finding) {
-    try promise(reading.lines.count <= 64 + 2 * bytes.count, "\(reading.lines.count) lines of \(bytes.count) bytes")
-    try promise(reading.counts.records + reading.counts.damaged <= bytes.count, "\(reading.counts) of \(bytes.count)")
+    try require(reading.lines.count <= 64 + 2 * bytes.count, "\(reading.lines.count) lines of \(bytes.count) bytes")
+    try require(reading.counts.records + reading.counts.damaged <= bytes.count, "\(reading.counts) of \(bytes.count)")
     for line in reading.lines {
       let isRecord = line.record <= reading.counts.records + reading.counts.damaged + 1
-      try promise(isRecord && line.record >= 0, "record \(line.record) of \(reading.counts)")
+      try require(isRecord && line.record >= 0, "record \(line.record) of \(reading.counts)")
     }
     for line in reading.lines {
       guard line.isOfFile, case .error(_, let offset) = line.content else { continue }
-      try promise((0...bytes.count).contains(offset), "damage at \(offset) of \(bytes.count)")
+      try require((0...bytes.count).contains(offset), "damage at \(offset) of \(bytes.count)")
     }
   }
 
@@ -89,15 +89,15 @@ enum CaptureTarget {
       while let item = reader.next() {
         switch item {
         case .frame(let frame):
-          try promise(frame.number == last.number + 1, "record \(frame.number) behind \(last.number)")
-          try promise(frame.offset >= last.offset && frame.offset <= bytes.count, "a record at \(frame.offset)")
-          try promise(frame.byteCount <= bytes.count, "\(frame.byteCount) bytes of a file of \(bytes.count)")
-          try promise(reader.bytes(of: frame).byteCount == frame.byteCount, "another length")
+          try require(frame.number == last.number + 1, "record \(frame.number) behind \(last.number)")
+          try require(frame.offset >= last.offset && frame.offset <= bytes.count, "a record at \(frame.offset)")
+          try require(frame.byteCount <= bytes.count, "\(frame.byteCount) bytes of a file of \(bytes.count)")
+          try require(reader.bytes(of: frame).byteCount == frame.byteCount, "another length")
           last = (frame.number, frame.offset)
         case .block(let block):
-          try promise(reader.bytes(of: block).byteCount <= bytes.count, "a block longer than the file")
+          try require(reader.bytes(of: block).byteCount <= bytes.count, "a block longer than the file")
         case .damage(let damage):
-          try promise(damage.number >= last.number && damage.offset >= 0, "damage at \(damage.number)")
+          try require(damage.number >= last.number && damage.offset >= 0, "damage at \(damage.number)")
           if case .dropped = damage.problem { continue }
           last.number = damage.number
         }
@@ -153,7 +153,7 @@ enum CaptureTarget {
       var file = writer.header
       for piece in found { file += writer.record(.init(nanoseconds: nil, from: piece.from, bytes: piece.bytes)) }
       let stored = pieces(of: file)
-      try promise(
+      try require(
         stored.map(\.bytes) == found.map(\.bytes) && stored.map(\.from) == found.map(\.from),
         "\(found.count) pieces written as \(format), \(stored.count) read")
     }

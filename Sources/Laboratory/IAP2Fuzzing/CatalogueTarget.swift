@@ -31,16 +31,16 @@ enum CatalogueTarget {
     let errors = try examine(message, rows: entry.rows)
     let read: M
     do { read = try M(decoding: unsafe message.span.bytes) } catch {
-      try promise(error.reason != .needsCarefulWalk, "\(entry.name): a reason that nobody shall see")
-      try promise(error.offset <= message.count, "\(entry.name): an error at \(error.offset) of \(message.count)")
+      try require(error.reason != .needsCarefulWalk, "\(entry.name): a reason that nobody shall see")
+      try require(error.offset <= message.count, "\(entry.name): an error at \(error.offset) of \(message.count)")
       return
     }
-    try promise(errors.isEmpty, "\(entry.name) can be read, and is said to have \(errors)")
+    try require(errors.isEmpty, "\(entry.name) can be read, and is said to have \(errors)")
     // Bytes after the message are not part of it.
     let longer = message + [0xFF]
     do {
       let again = try M(decoding: unsafe longer.span.bytes)
-      try promise(again == read, "\(entry.name): what is behind it is read")
+      try require(again == read, "\(entry.name): what is behind it is read")
     } catch let error as WireError { throw Finding("\(entry.name): what is behind it is read: \(error)") } catch {
       throw error as? Finding ?? Finding("\(error)")
     }
@@ -54,19 +54,19 @@ enum CatalogueTarget {
     do { written = try read.encoded() } catch {
       // Joined values need more room if each has a header of its own.
       guard case .messageTooLong(_, let needed) = error else { return }
-      try promise(needed > 0xFFFF, "\(entry.name): \(needed) bytes are too many")
+      try require(needed > 0xFFFF, "\(entry.name): \(needed) bytes are too many")
       return
     }
     let again: M
     do { again = try M(decoding: unsafe written.span.bytes) } catch {
       throw Finding("\(entry.name): what we write cannot be read: \(error) in \(written)")
     }
-    try promise(written != message || again == read, "\(entry.name): read as \(read), then as \(again)")
+    try require(written != message || again == read, "\(entry.name): read as \(read), then as \(again)")
     let (before, after) = (values(message, entry.rows), values(written, entry.rows))
-    try promise(before == after, "\(entry.name): \(before) read, \(after) written")
+    try require(before == after, "\(entry.name): \(before) read, \(after) written")
     do {
       let twice = try again.encoded()
-      try promise(twice == written, "\(entry.name): written twice, \(written) and \(twice)")
+      try require(twice == written, "\(entry.name): written twice, \(written) and \(twice)")
     } catch { throw error as? Finding ?? Finding("\(entry.name): \(error)") }
   }
 
@@ -99,10 +99,10 @@ enum CatalogueTarget {
   @discardableResult
   private static func examine(_ message: [UInt8], rows: [ParameterRow]) throws(Finding) -> [WireError] {
     let (nodes, errors) = ParameterNode.nodes(of: unsafe message.span.bytes, rows: rows)
-    try promise(nodes.map(\.offset) == nodes.map(\.offset).sorted(), "parameters out of order")
-    try promise(nodes.count <= message.count / 4, "\(nodes.count) parameters in \(message.count) bytes")
-    try promise(nodes.allSatisfy { $0.offset + 4 <= message.count }, "a parameter behind the end")
-    try promise(errors.allSatisfy { $0.offset <= message.count }, "an error behind the end")
+    try require(nodes.map(\.offset) == nodes.map(\.offset).sorted(), "parameters out of order")
+    try require(nodes.count <= message.count / 4, "\(nodes.count) parameters in \(message.count) bytes")
+    try require(nodes.allSatisfy { $0.offset + 4 <= message.count }, "a parameter behind the end")
+    try require(errors.allSatisfy { $0.offset <= message.count }, "an error behind the end")
     return errors
   }
 }

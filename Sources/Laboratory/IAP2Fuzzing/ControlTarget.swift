@@ -21,7 +21,7 @@ enum ControlTarget {
     let packets = program.takeAll().pieces(lengths.isEmpty ? [255] : lengths)
     var quirks = EndpointQuirks()
     quirks.packsMessages = first & 2 != 0
-    var station = try Station.up(first & 1 == 0 ? .accessory : .device, quirks: quirks)
+    var station = try Harness.up(first & 1 == 0 ? .accessory : .device, quirks: quirks)
     _ = station.take()
     for payload in packets {
       let packet = station.data(session: 1, payload)
@@ -29,18 +29,19 @@ enum ControlTarget {
       try station.transmit()
     }
     var found: [Outcome] = []
-    for told in station.take() {
-      switch told.event {
+    for reported in station.take() {
+      switch reported.event {
       case .message(let id, _):
-        try promise(
-          told.bytes.count >= 6 && id == UInt16(told.bytes[4]) << 8 | UInt16(told.bytes[5]), "\(id) is another")
-        found.append(.message(told.bytes))
+        try require(
+          reported.bytes.count >= 6 && id == UInt16(reported.bytes[4]) << 8 | UInt16(reported.bytes[5]),
+          "\(id) is another")
+        found.append(.message(reported.bytes))
       case .violation(.badMessage): found.append(.bad)
-      default: throw Finding("\(told.event) on the control session")
+      default: throw Finding("\(reported.event) on the control session")
       }
     }
     let expected = outcomes(packets)
-    try promise(found == expected, "\(found), and not \(expected)")
+    try require(found == expected, "\(found), and not \(expected)")
     try pass(found, lengths, quirks)
   }
 
@@ -76,7 +77,7 @@ enum ControlTarget {
       device: Endpoint(side: .device, preferences: preferences, firstSequence: Endpoint.firstSequence(of: .device)))
     pair.start()
     let isUp = pair.run(limit: 100) { $0.isUp }
-    try promise(isUp, "not up")
+    try require(isUp, "not up")
     var sent: [[UInt8]] = []
     for case .message(let message) in outcomes {
       do { try pair.accessory.send(message: message) } catch { continue }
@@ -84,8 +85,8 @@ enum ControlTarget {
     }
     pair.flush()
     let isDone = pair.run(limit: 100_000) { $0.accessory.isDrained }
-    try promise(isDone && pair.violations.isEmpty, "not all was sent: \(pair.violations)")
+    try require(isDone && pair.violations.isEmpty, "not all was sent: \(pair.violations)")
     let arrived = (pair.observed[.device] ?? []).filter { if case .message = $0.event { true } else { false } }
-    try promise(arrived.map(\.bytes) == sent, "\(arrived.map(\.bytes)) arrived, and not \(sent)")
+    try require(arrived.map(\.bytes) == sent, "\(arrived.map(\.bytes)) arrived, and not \(sent)")
   }
 }

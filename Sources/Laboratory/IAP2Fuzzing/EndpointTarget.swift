@@ -11,16 +11,16 @@ import IAP2Faults
 enum EndpointTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
-    var course = EndpointCourse(Configuration(&program))
-    course.pair.start()
-    try course.examine()
+    var exercise = EndpointExercise(Configuration(&program))
+    exercise.pair.start()
+    try exercise.examine()
     // The number of steps is limited, because longer programs only repeat themselves.
     var count = 0
     while !program.isOver, count < 1000 {
-      try course.step(&program)
+      try exercise.step(&program)
       count += 1
     }
-    try course.settle()
+    try exercise.drain()
   }
 
   struct Configuration {

@@ -19,13 +19,13 @@ enum FileTransferTarget {
     var limits = Limits()
     limits.fileTransfers = 4
     limits.fileByteCount = 1000
-    var course = Course(
-      station: try Station.up(first & 1 == 0 ? .accessory : .device, limits: limits), limits: limits)
-    while !program.isOver { try course.step(&program) }
+    var exercise = Course(
+      station: try Harness.up(first & 1 == 0 ? .accessory : .device, limits: limits), limits: limits)
+    while !program.isOver { try exercise.step(&program) }
   }
 
   private struct Course {
-    var station: Station
+    var station: Harness
     let limits: Limits
     var incoming: [UInt8: Incoming] = [:]
     var outgoing: Set<UInt8> = []
@@ -48,12 +48,12 @@ enum FileTransferTarget {
       }
       try station.transmit()
       _ = station.takeSent()
-      for told in station.take() { try note(told) }
+      for reported in station.take() { try note(reported) }
       // Sent packets are acknowledged, so that the window never ends a transfer.
       let acknowledgement = packet(0x40, station.sequence &- 1, station.endpoint.lastSentSequence.rawValue)
       try station.receive(acknowledgement)
       try station.transmit()
-      for told in station.take() { try note(told) }
+      for reported in station.take() { try note(reported) }
     }
 
     private mutating func offer(_ byteCount: Int) throws(Finding) {
@@ -65,7 +65,7 @@ enum FileTransferTarget {
     }
 
     private static func isOurs(_ id: UInt8, _ side: Side) throws(Finding) {
-      try promise((id >= 128) == (side == .device), "the id \(id) is the peer's")
+      try require((id >= 128) == (side == .device), "the id \(id) is the peer's")
     }
 
     private mutating func accept(_ id: UInt8) {
@@ -85,29 +85,29 @@ enum FileTransferTarget {
       } catch {}
     }
 
-    private mutating func note(_ told: Station.Told) throws(Finding) {
-      guard case .fileTransfer(let event) = told.event else { return }
+    private mutating func note(_ reported: Harness.Reported) throws(Finding) {
+      guard case .fileTransfer(let event) = reported.event else { return }
       switch event {
       case .offered(let id, let setup):
-        try promise(incoming[id] == nil, "the file \(id) offered twice")
-        try promise(setup.byteCount <= UInt64(limits.fileByteCount), "\(setup.byteCount) bytes are too many")
+        try require(incoming[id] == nil, "the file \(id) offered twice")
+        try require(setup.byteCount <= UInt64(limits.fileByteCount), "\(setup.byteCount) bytes are too many")
         incoming[id] = Incoming(expected: setup.byteCount)
-        try promise(incoming.count <= limits.fileTransfers, "\(incoming.count) files at once")
+        try require(incoming.count <= limits.fileTransfers, "\(incoming.count) files at once")
       case .refused(let id, let byteCount):
         let isReason = byteCount > UInt64(limits.fileByteCount) || incoming.count >= limits.fileTransfers
-        try promise(isReason && incoming[id] == nil, "the file \(id) refused for nothing")
+        try require(isReason && incoming[id] == nil, "the file \(id) refused for nothing")
       case .data(let id, let payload, let isLast):
         guard var file = incoming[id], file.isAccepted else { throw Finding("data of the file \(id), not accepted") }
         file.received += UInt64(payload.byteCount)
         let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
-        try promise(file.received <= bound, "\(file.received) bytes of \(bound)")
-        try promise(!isLast || file.expected == 0 || file.received == file.expected, "complete too early")
+        try require(file.received <= bound, "\(file.received) bytes of \(bound)")
+        try require(!isLast || file.expected == 0 || file.received == file.expected, "complete too early")
         incoming[id] = isLast ? nil : file
-      case .paused(let id): try promise(outgoing.contains(id), "\(id) paused, which we do not send")
-      case .delivered(let id): try promise(outgoing.remove(id) != nil, "\(id) delivered, which we did not send")
+      case .paused(let id): try require(outgoing.contains(id), "\(id) paused, which we do not send")
+      case .delivered(let id): try require(outgoing.remove(id) != nil, "\(id) delivered, which we did not send")
       case .failed(let id), .cancelled(let id):
         let wasThere = outgoing.remove(id) != nil || incoming.removeValue(forKey: id) != nil
-        try promise(wasThere, "\(id) over, which was not there")
+        try require(wasThere, "\(id) over, which was not there")
       }
     }
   }

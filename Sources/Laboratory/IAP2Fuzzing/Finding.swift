@@ -9,6 +9,6 @@ package struct Finding: Error, CustomStringConvertible {
 }
 
 /// Throws a finding if an invariant does not hold.
-func promise(_ isKept: Bool, _ text: @autoclosure () -> String) throws(Finding) {
+func require(_ isKept: Bool, _ text: @autoclosure () -> String) throws(Finding) {
   guard isKept else { throw Finding(text()) }
 }

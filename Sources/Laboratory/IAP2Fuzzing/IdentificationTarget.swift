@@ -10,21 +10,21 @@ enum IdentificationTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     let message = ControlHeader.message(IdentificationInformation.id, body: bytes)
     let named = IdentificationCheck.offendingParameters(in: message)
-    try promise(named == Set(named).sorted(), "\(named) is not in order")
+    try require(named == Set(named).sorted(), "\(named) is not in order")
     let information: IdentificationInformation
     do { information = try IdentificationInformation(decoding: unsafe message.span.bytes) } catch {
-      try promise(!named.isEmpty, "\(error), and nothing to reject")
+      try require(!named.isEmpty, "\(error), and nothing to reject")
       return
     }
-    try promise(named == IdentificationCheck.offendingParameters(of: information), "two readings of one message")
+    try require(named == IdentificationCheck.offendingParameters(of: information), "two readings of one message")
     let findings = IdentificationRule.findings(in: information)
     for finding in findings {
-      try promise(!finding.parameters.isEmpty, "\(finding.rule.id) names no parameter")
-      try promise(finding.parameters == finding.parameters.sorted(), "\(finding.rule.id) is not in order")
-      let isSaid = finding.rule.severity == .warn || finding.parameters.allSatisfy(named.contains)
-      try promise(isSaid, "\(finding.rule.id) is broken, and \(named) is named")
+      try require(!finding.parameters.isEmpty, "\(finding.rule.id) names no parameter")
+      try require(finding.parameters == finding.parameters.sorted(), "\(finding.rule.id) is not in order")
+      let isReported = finding.rule.severity == .warn || finding.parameters.allSatisfy(named.contains)
+      try require(isReported, "\(finding.rule.id) is broken, and \(named) is named")
     }
     let isRejected = findings.contains { $0.rule.severity == .reject }
-    try promise(isRejected == !named.isEmpty, "rejected: \(isRejected), named: \(named)")
+    try require(isRejected == !named.isEmpty, "rejected: \(isRejected), named: \(named)")
   }
 }

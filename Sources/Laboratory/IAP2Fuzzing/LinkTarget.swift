@@ -24,7 +24,7 @@ enum LinkTarget {
     try outlast(&whole)
   }
 
-  private static func station(_ first: UInt8) throws(Finding) -> Station {
+  private static func station(_ first: UInt8) throws(Finding) -> Harness {
     let side: Side = first & 1 == 0 ? .accessory : .device
     var preferences = LinkPreferences()
     if first & 8 != 0 {
@@ -32,14 +32,14 @@ enum LinkTarget {
       preferences.offer.maxOutstandingPackets = 4
     }
     switch first & 6 {
-    case 0: return Station(side, preferences: preferences)
+    case 0: return Harness(side, preferences: preferences)
     case 2:
-      var station = Station(side, preferences: preferences)
+      var station = Harness(side, preferences: preferences)
       try station.receive(LinkScanner.detect)
       try station.transmit()
       return station
     default:
-      var station = try Station.up(side, preferences: preferences)
+      var station = try Harness.up(side, preferences: preferences)
       // These messages give the peer something to acknowledge and to report as missing.
       if first & 4 != 0 { for _ in 0..<3 { send(&station) } }
       try station.transmit()
@@ -47,7 +47,7 @@ enum LinkTarget {
     }
   }
 
-  private static func send(_ station: inout Station) {
+  private static func send(_ station: inout Harness) {
     do { try station.endpoint.send(message: [0x40, 0x40, 0, 6, 0x4E, 0x09]) } catch {}
   }
 
@@ -81,30 +81,30 @@ enum LinkTarget {
       switch LinkScanner.scan(bytes, from: offset) {
       case .packet(let header, let start):
         next = start + header.byteCount
-        try promise(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
-        try promise(adds(stream[start..<(start + 9)]), "a header that does not add up, at \(start)")
-        try promise(header.byteCount == 9 || adds(stream[(start + 9)..<next]), "a payload that does not, at \(start)")
+        try require(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
+        try require(adds(stream[start..<(start + 9)]), "a header that does not add up, at \(start)")
+        try require(header.byteCount == 9 || adds(stream[(start + 9)..<next]), "a payload that does not, at \(start)")
       case .badPayloadChecksum(let header, let start):
         next = start + header.byteCount
-        try promise(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
-        try promise(!adds(stream[(start + 9)..<next]), "a payload that adds up was damaged, at \(start)")
+        try require(start == offset && next <= stream.count, "a packet at \(start) of \(header.byteCount) bytes")
+        try require(!adds(stream[(start + 9)..<next]), "a payload that adds up was damaged, at \(start)")
       case .badHeader(_, let start, _):
         next = start + 1
-        try promise(start == offset, "a header at \(start) instead of \(offset)")
+        try require(start == offset, "a header at \(start) instead of \(offset)")
       case .detect(let start):
         next = start + 6
-        try promise(Array(stream[start..<next]) == LinkScanner.detect, "no detect sequence at \(start)")
+        try require(Array(stream[start..<next]) == LinkScanner.detect, "no detect sequence at \(start)")
       case .legacyFrame(let range), .garbage(let range):
         next = range.upperBound
-        try promise(range.lowerBound == offset && next <= stream.count && next > offset, "\(range) from \(offset)")
+        try require(range.lowerBound == offset && next <= stream.count && next > offset, "\(range) from \(offset)")
       case .incomplete(let start, let need):
-        try promise(start == offset && need > stream.count - start, "\(need) bytes are wanted and there")
+        try require(start == offset && need > stream.count - start, "\(need) bytes are wanted and there")
         return
       case .end:
-        try promise(offset == stream.count, "the end at \(offset) of \(stream.count)")
+        try require(offset == stream.count, "the end at \(offset) of \(stream.count)")
         return
       }
-      try promise(next > offset, "no step at \(offset)")
+      try require(next > offset, "no step at \(offset)")
       offset = next
     }
   }
@@ -114,7 +114,7 @@ enum LinkTarget {
   // MARK: The endpoint
 
   /// Checks that the result does not depend on how the transport divides the stream.
-  private static func compare(_ whole: inout Station, _ cut: inout Station) throws(Finding) {
+  private static func compare(_ whole: inout Harness, _ cut: inout Harness) throws(Finding) {
     let first = whole.take()
     let second = cut.take()
     // A packet longer than the declared maximum is skipped whole if it was received whole, else byte by byte.
@@ -122,25 +122,25 @@ enum LinkTarget {
       if case .violation(.link(.packetTooLong)) = $0.event { true } else { false }
     }
     guard !isTooLong else { return }
-    try promise(joined(first) == joined(second), "\(joined(first)) whole, \(joined(second)) in pieces")
-    try promise(whole.endpoint.isUp == cut.endpoint.isUp, "up depends on the pieces")
+    try require(joined(first) == joined(second), "\(joined(first)) whole, \(joined(second)) in pieces")
+    try require(whole.endpoint.isUp == cut.endpoint.isUp, "up depends on the pieces")
     try whole.transmit()
     try cut.transmit()
     let answers = whole.takeSent()
-    try promise(answers == cut.takeSent(), "the answers depend on the pieces")
+    try require(answers == cut.takeSent(), "the answers depend on the pieces")
     for answer in answers where answer != LinkScanner.detect {
       let isWhole =
         switch LinkScanner.scan(unsafe answer.span.bytes, from: 0) {
         case .packet(let header, 0): header.byteCount == answer.count
         default: false
         }
-      try promise(isWhole, "no packet left: \(answer)")
+      try require(isWhole, "no packet left: \(answer)")
     }
   }
 
   /// Joins runs of garbage, which are reported piece by piece.
-  private static func joined(_ told: [Station.Told]) -> [Station.Told] {
-    told.reduce(into: []) { all, next in
+  private static func joined(_ reported: [Harness.Reported]) -> [Harness.Reported] {
+    reported.reduce(into: []) { all, next in
       if case .violation(.link(.garbage(let more))) = next.event,
         case .violation(.link(.garbage(let count)))? = all.last?.event
       {
@@ -152,7 +152,7 @@ enum LinkTarget {
   }
 
   /// Lets deadlines expire without a peer: they follow one another until none is left or the next attempt begins.
-  private static func outlast(_ station: inout Station) throws(Finding) {
+  private static func outlast(_ station: inout Harness) throws(Finding) {
     for _ in 0..<64 where try station.expire() {}
   }
 }

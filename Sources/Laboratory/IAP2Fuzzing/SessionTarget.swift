@@ -41,8 +41,8 @@ enum SessionTarget {
       let wasOver = (pair.headUnit.isOver, pair.phone.isOver)
       try step(&pair, &program)
       try examine(&pair, &views)
-      try promise(!wasOver.0 || pair.headUnit.isOver, "an accessory that was over goes on")
-      try promise(!wasOver.1 || pair.phone.isOver, "a device that was over goes on")
+      try require(!wasOver.0 || pair.headUnit.isOver, "an accessory that was over goes on")
+      try require(!wasOver.1 || pair.phone.isOver, "a device that was over goes on")
       count += 1
     }
   }
@@ -101,7 +101,7 @@ enum SessionTarget {
     while let next = [pair.headUnit.nextDeadline, pair.phone.nextDeadline].compactMap({ $0 }).min(), next <= now {
       _ = pair.expire()
       count += 1
-      try promise(count < deadlineLimit, "deadlines at one moment do not end")
+      try require(count < deadlineLimit, "deadlines at one moment do not end")
     }
   }
 
@@ -115,16 +115,16 @@ enum SessionTarget {
       for event in pair.takeEvents(of: side) {
         switch event {
         case .role(.connected):
-          try promise(views[side]?.isConnected == false, "\(side): connected twice")
+          try require(views[side]?.isConnected == false, "\(side): connected twice")
           views[side]?.isConnected = true
         case .role(.disconnected): views[side]?.isConnected = false
         case .role(.suspected), .role(.cleared):
-          try promise(views[side]?.isConnected == true, "\(side): a verdict without a connection")
+          try require(views[side]?.isConnected == true, "\(side): a verdict without a connection")
         default: break
         }
       }
     }
-    try promise(!pair.headUnit.isOver || pair.headUnit.nextDeadline == nil, "an accessory that is over waits")
-    try promise(!pair.phone.isOver || pair.phone.nextDeadline == nil, "a device that is over waits")
+    try require(!pair.headUnit.isOver || pair.headUnit.nextDeadline == nil, "an accessory that is over waits")
+    try require(!pair.phone.isOver || pair.phone.nextDeadline == nil, "a device that is over waits")
   }
 }

@@ -11,10 +11,10 @@ enum SynchronizationTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     let proposal: LinkSynchronization
     do { proposal = try LinkSynchronization(unsafe bytes.span.bytes) } catch {
-      try promise(bytes.count < 10 || (bytes.count - 10) % 3 != 0 || bytes.count > 775, "\(error) of \(bytes.count)")
+      try require(bytes.count < 10 || (bytes.count - 10) % 3 != 0 || bytes.count > 775, "\(error) of \(bytes.count)")
       return
     }
-    try promise(proposal.bytes == bytes, "read and written it differs")
+    try require(proposal.bytes == bytes, "read and written it differs")
     for side in Side.allCases {
       try answer(proposal, side, rounds: 1)
       // This number of proposals exceeds the limit of an endpoint.
@@ -27,7 +27,7 @@ enum SynchronizationTarget {
   private static func answer(_ proposal: LinkSynchronization, _ side: Side, rounds: Int) throws(Finding) {
     var preferences = LinkPreferences()
     preferences.retransmissionTimeouts = 500...5000
-    var station = Station(side, preferences: preferences)
+    var station = Harness(side, preferences: preferences)
     try station.receive(LinkScanner.detect)
     try station.transmit()
     var sequence: UInt8 = 0x40
@@ -42,18 +42,18 @@ enum SynchronizationTarget {
       sequence &+= 1
     }
     try station.receive(packet(0x40, sequence &- 1, acknowledged))
-    for told in station.take() {
-      guard case .linkUp(let local, let remote) = told.event else { continue }
+    for reported in station.take() {
+      guard case .linkUp(let local, let remote) = reported.event else { continue }
       try examine(local, to: remote, preferences)
-      try promise(remote == proposal, "up with another proposal")
-      try promise(remote.maxPacketLength >= 24, "up with packets of \(remote.maxPacketLength) bytes")
+      try require(remote == proposal, "up with another proposal")
+      try require(remote.maxPacketLength >= 24, "up with packets of \(remote.maxPacketLength) bytes")
     }
     try use(&station)
     for _ in 0..<40 where try station.expire() {}
   }
 
   /// Checks that data is sent in packets that the peer accepts, whatever was agreed.
-  private static func use(_ station: inout Station) throws(Finding) {
+  private static func use(_ station: inout Harness) throws(Finding) {
     _ = station.takeSent()
     let bytes = [UInt8](repeating: 7, count: 300)
     do { try station.endpoint.send(message: ControlHeader.message(DeviceInformationUpdate.id, body: bytes)) } catch {}
@@ -66,7 +66,7 @@ enum SynchronizationTarget {
     try station.transmit()
     let longest = station.endpoint.windowByteCount / station.endpoint.windowPacketCount
     for packet in station.takeSent() where isUp {
-      try promise(packet.count <= longest, "a packet of \(packet.count) bytes to one who takes \(longest)")
+      try require(packet.count <= longest, "a packet of \(packet.count) bytes to one who takes \(longest)")
     }
   }
 
@@ -83,13 +83,13 @@ enum SynchronizationTarget {
     _ answer: LinkSynchronization, to proposal: LinkSynchronization, _ preferences: LinkPreferences
   ) throws(Finding) {
     let offer = preferences.offer
-    try promise(answer.maxOutstandingPackets == offer.maxOutstandingPackets, "a window of another's")
-    try promise(answer.maxPacketLength == offer.maxPacketLength, "a packet length of another's")
-    try promise(Set(answer.sessions.map(\.id)).count == answer.sessions.count, "two sessions of one id")
-    try promise(Set(answer.sessions.map(\.type)).count == answer.sessions.count, "two sessions of one type")
-    try promise(answer.sessionID(of: .control) != nil, "no control session")
-    try promise(!answer.sessions.contains { $0.id == 0 }, "a session 0")
-    try promise(
+    try require(answer.maxOutstandingPackets == offer.maxOutstandingPackets, "a window of another's")
+    try require(answer.maxPacketLength == offer.maxPacketLength, "a packet length of another's")
+    try require(Set(answer.sessions.map(\.id)).count == answer.sessions.count, "two sessions of one id")
+    try require(Set(answer.sessions.map(\.type)).count == answer.sessions.count, "two sessions of one type")
+    try require(answer.sessionID(of: .control) != nil, "no control session")
+    try require(!answer.sessions.contains { $0.id == 0 }, "a session 0")
+    try require(
       answer.isZeroAcknowledgement || preferences.retransmissionTimeouts.contains(answer.retransmissionTimeout),
       "\(answer.retransmissionTimeout) ms, which was never agreed")
   }
@@ -105,11 +105,13 @@ enum SynchronizationTarget {
       device: Endpoint(side: .device, firstSequence: Endpoint.firstSequence(of: .device)))
     pair.start()
     let isDone = pair.run(limit: 2000) { $0.isUp || ended($0) }
-    try promise(isDone, "neither up nor ended")
-    try promise(pair.violations.isEmpty, "\(pair.violations)")
+    try require(isDone, "neither up nor ended")
+    try require(pair.violations.isEmpty, "\(pair.violations)")
     guard pair.isUp else { return }
     let agreed = Side.allCases.compactMap { side in
-      pair.observed[side]?.compactMap { told in if case .linkUp(let local, _) = told.event { local } else { nil } }.last
+      pair.observed[side]?.compactMap { reported in
+        if case .linkUp(let local, _) = reported.event { local } else { nil }
+      }.last
     }
     guard agreed.count == 2 else { throw Finding("up without a word") }
     // Values that each side declares for itself may differ.
@@ -117,7 +119,7 @@ enum SynchronizationTarget {
     theirs.maxOutstandingPackets = agreed[0].maxOutstandingPackets
     theirs.maxPacketLength = agreed[0].maxPacketLength
     theirs.version = agreed[0].version
-    try promise(agreed[0] == theirs, "\(agreed[0]) at the accessory, \(agreed[1]) at the device")
+    try require(agreed[0] == theirs, "\(agreed[0]) at the accessory, \(agreed[1]) at the device")
   }
 
   private static func ended(_ pair: Pair) -> Bool {

@@ -182,7 +182,7 @@ enum HeadUnitReader {
       return launch
     default:
       throw value.problem(
-        "the head unit cannot do this; it can: \(Vocabulary.headUnitVerbs.joined(separator: ", "))")
+        "the head unit cannot do this; it can: \(ScenarioSchema.headUnitVerbs.joined(separator: ", "))")
     }
   }
 }

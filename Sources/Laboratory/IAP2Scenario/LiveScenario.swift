@@ -26,9 +26,9 @@ public final class LiveScenario: Sendable {
   public func handle(_ event: RoleEvent) {
     log.add(role, event)
     guard case .message(.sent, let id, let bytes) = event,
-      let told = prediction.withLock({ $0.event(id, bytes) })
+      let reported = prediction.withLock({ $0.event(id, bytes) })
     else { return }
-    log.add(role.peer, told)
+    log.add(role.peer, reported)
   }
 
   /// Records that no further events follow, which fails pending expectations.
@@ -47,7 +47,7 @@ public final class LiveScenario: Sendable {
   public func play(
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
-    var stage = Stage(
+    var stage = StepRunner(
       headUnit: headUnit, phone: phone, log: log, clock: clock,
       cut: {
         await headUnit?.drop()

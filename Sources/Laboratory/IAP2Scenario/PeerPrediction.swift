@@ -9,7 +9,7 @@ import IAP2Roles
 /// prediction.
 struct PeerPrediction: Sendable {
   /// The merged values of incremental messages, by event name and call.
-  private var told: [String: [String: String]] = [:]
+  private var reported: [String: [String: String]] = [:]
 
   /// The feature events that messages cause at their receiver.
   private static let events: [UInt16: FeatureEvent.Kind] = [
@@ -47,8 +47,8 @@ struct PeerPrediction: Sendable {
     var summary = EventSummary(name: name, message: bytes, rows: rows)
     guard Self.updates.contains(id) else { return summary }
     let subject = name + (summary.values["CallUUID"] ?? "")
-    told[subject, default: [:]].merge(summary.values) { _, new in new }
-    summary.values = told[subject] ?? [:]
+    reported[subject, default: [:]].merge(summary.values) { _, new in new }
+    summary.values = reported[subject] ?? [:]
     return summary
   }
 }

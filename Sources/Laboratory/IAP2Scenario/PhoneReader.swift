@@ -15,8 +15,8 @@ enum PhoneReader {
   ///
   /// - Parameter more: the allowed keys that the caller reads.
   static func setUp(_ value: YAMLValue, more: [String] = [], _ state: inout PhoneState) throws(ScenarioProblem) {
-    let fields = try value.fields(Vocabulary.phoneSettings + more)
-    for name in Vocabulary.phoneSettings {
+    let fields = try value.fields(ScenarioSchema.phoneSettings + more)
+    for name in ScenarioSchema.phoneSettings {
       if let field = fields[name], let change = try setting(name, field) { change(&state) }
     }
   }
@@ -200,7 +200,7 @@ enum PhoneReader {
 
   /// Reads a step that changes the phone's state. The change returns the reason when it is impossible.
   private static func change(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.PhoneChange {
-    if Vocabulary.phoneSettings.contains(verb), let change = try setting(verb, value) { return done(change) }
+    if ScenarioSchema.phoneSettings.contains(verb), let change = try setting(verb, value) { return done(change) }
     switch verb {
     case "play", "pause", "next":
       try value.confirm()
@@ -240,7 +240,7 @@ enum PhoneReader {
     default:
       throw value.problem(
         "the phone cannot do this; it can: "
-          + (Vocabulary.phoneSettings + Vocabulary.phoneVerbs).sorted().joined(separator: ", "))
+          + (ScenarioSchema.phoneSettings + ScenarioSchema.phoneVerbs).sorted().joined(separator: ", "))
     }
   }
 

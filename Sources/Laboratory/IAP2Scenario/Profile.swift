@@ -22,7 +22,7 @@ public struct Profile: Sendable {
   /// The role-specific part.
   public var subject: Subject
   /// The link, the deviations and the timing of the side.
-  public var conduct = Conduct()
+  public var conduct = Behavior()
 
   /// The role that the profile describes.
   public var role: Role {
@@ -61,8 +61,8 @@ public struct Profile: Sendable {
       side = .device
       subject = try Self.phone(fields, &conduct.quirks)
     }
-    if let link = fields["link"] { try ConductReader.link(link, of: side, &conduct.link) }
-    if let timing = fields["timing"] { try ConductReader.timing(timing, signs: role == .headUnit, &conduct) }
+    if let link = fields["link"] { try BehaviorReader.link(link, of: side, &conduct.link) }
+    if let timing = fields["timing"] { try BehaviorReader.timing(timing, signs: role == .headUnit, &conduct) }
   }
 
   private static func headUnit(
@@ -74,7 +74,7 @@ public struct Profile: Sendable {
       try IdentificationReader.identify(identification, &headUnit.identification, &services)
     }
     if let value = fields["quirks"],
-      let list = try ConductReader.quirks(value, more: ["waitFor"], &quirks)["waitFor"]
+      let list = try BehaviorReader.quirks(value, more: ["waitFor"], &quirks)["waitFor"]
     {
       headUnit.waitsFor = Set(try IdentificationReader.ids(list))
     }
@@ -90,7 +90,7 @@ public struct Profile: Sendable {
     var phone = PhoneProfile()
     if let order = fields["order"] { phone.order = try PhoneReader.order(order) }
     if let state = fields["state"] { try PhoneReader.setUp(state, &phone.state) }
-    if let value = fields["quirks"] { _ = try ConductReader.quirks(value, &quirks) }
+    if let value = fields["quirks"] { _ = try BehaviorReader.quirks(value, &quirks) }
     return .phone(phone)
   }
 }

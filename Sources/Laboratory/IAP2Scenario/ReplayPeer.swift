@@ -10,7 +10,7 @@ package import IAP2Transport
 /// The other role for a replay in memory, from a profile or scenario, or from the recording.
 package struct ReplayPeer: Sendable {
   private let subject: Profile.Subject
-  private let conduct: Conduct?
+  private let conduct: Behavior?
   private let scenario: Scenario?
 
   /// Creates the peer of a role that is replayed.
@@ -43,7 +43,7 @@ package struct ReplayPeer: Sendable {
     package func handle(_ event: ReplayEvent, of script: ReplayScript) {
       guard let scenario else { return }
       switch event {
-      case .heard(let input): scenario.hear(input)
+      case .input(let input): scenario.receive(input)
       case .sentData(let session, let byteCount, _):
         scenario.count(script.sessions[session].protocolName ?? "", sent: byteCount)
       case .receivedData(let session, let byteCount):

@@ -106,17 +106,17 @@ public struct Scenario: Sendable {
   /// The phone with its initial state.
   public var phone: PhoneProfile
   /// The link, the deviations and the timing of the head unit.
-  public var headUnitConduct = Conduct()
+  public var headUnitConduct = Behavior()
   /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500 ms.
-  public var phoneConduct = Conduct.plainPhone
+  public var phoneConduct = Behavior.plainPhone
   /// The disconnect policy and the injected faults.
-  public var life = LifeConditions()
+  public var life = LifecycleConditions()
   /// The steps in their order.
   public var steps: [Step]
 }
 
 /// Options for the disconnect policy, for injected faults and for injected notification loss.
-public struct LifeConditions: Sendable {
+public struct LifecycleConditions: Sendable {
   /// The policy by which both sides judge disconnects; `LifecyclePolicy.evidence` by default.
   public var policy = LifecyclePolicy.evidence
   /// The silence of the peer in milliseconds after which the link is probed; nil, the default, when silence is not

@@ -27,7 +27,7 @@ public struct ScenarioPlayer: Sendable {
   }
 
   let scenario: Scenario
-  let life: LifeConditions
+  let life: LifecycleConditions
   let clock: any RuntimeClock
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Role, TimedEvent) -> Void
@@ -41,7 +41,7 @@ public struct ScenarioPlayer: Sendable {
   ///   - wrap: called for each cable; returns the head unit's transport itself or a wrapper, such as a capture.
   ///   - show: called with each event of either role.
   public init(
-    _ scenario: Scenario, clock: any RuntimeClock, life: LifeConditions? = nil,
+    _ scenario: Scenario, clock: any RuntimeClock, life: LifecycleConditions? = nil,
     wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
     show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) {
@@ -104,7 +104,7 @@ public struct ScenarioPlayer: Sendable {
         return nil
       }
       group.addTask {
-        let stage = Stage(
+        let stage = StepRunner(
           headUnit: headUnit, phone: phone, log: log, clock: clock, cut: { cable.cut() },
           halfOpen: { cable.goHalfOpen() }, plug: { cable.plug() })
         let outcome = await play(on: stage, until: stop)
@@ -117,7 +117,7 @@ public struct ScenarioPlayer: Sendable {
     }
   }
 
-  private func play(on stage: Stage, until stop: Signal) async -> Outcome? {
+  private func play(on stage: StepRunner, until stop: Signal) async -> Outcome? {
     await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         var stage = stage

@@ -16,7 +16,7 @@ extension Scenario {
   /// - Throws: the first problem, with its file, line and key.
   public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
-    let fields = try root.fields(Vocabulary.scenario)
+    let fields = try root.fields(ScenarioSchema.scenario)
     name = try fields["name"]?.text() ?? file
     summary = try fields["summary"]?.text() ?? ""
     headUnit = .standard()
@@ -86,7 +86,7 @@ extension Scenario {
 
   private mutating func setUpHeadUnit(_ value: YAMLValue?) throws(ScenarioProblem) {
     guard let value else { return }
-    let fields = try value.fields(Vocabulary.headUnit)
+    let fields = try value.fields(ScenarioSchema.headUnit)
     if let profile = fields["profile"] {
       guard fields["features"] == nil, fields["protocols"] == nil else {
         throw profile.problem("a profile has its own features and protocols")
@@ -112,7 +112,7 @@ extension Scenario {
   }
 
   private mutating func setUpPhone(_ value: YAMLValue) throws(ScenarioProblem) {
-    let fields = try value.fields(Vocabulary.phone + Vocabulary.phoneSettings)
+    let fields = try value.fields(ScenarioSchema.phone + ScenarioSchema.phoneSettings)
     if let profile = fields["profile"] {
       let found = try Self.profile(profile)
       guard case .phone(let named) = found.subject else { throw profile.problem("the profile of a head unit") }
@@ -120,13 +120,13 @@ extension Scenario {
       phoneConduct = found.conduct
     }
     if let order = fields["order"] { phone.order = try PhoneReader.order(order) }
-    try PhoneReader.setUp(value, more: Vocabulary.phone, &phone.state)
+    try PhoneReader.setUp(value, more: ScenarioSchema.phone, &phone.state)
   }
 
   /// Reads a shipped profile, or a profile from a file beside the scenario.
   private static func profile(_ value: YAMLValue) throws(ScenarioProblem) -> Profile {
     let name = try value.text()
-    if let shipped = try ShippedProfiles.profile(name) { return shipped }
+    if let shipped = try BundledProfiles.profile(name) { return shipped }
     return try Profile(
       yaml: try value.textFile(), file: name, files: value.files)
   }
@@ -144,10 +144,10 @@ extension Scenario {
       try inner.confirm()
       action = .halfOpen
     case "notice":
-      let told = try inner.choice(Scenario.roles)
-      action = .notice(told)
-      role = told
-      text = "notice \(told.rawValue)"
+      let reported = try inner.choice(Scenario.roles)
+      action = .notice(reported)
+      role = reported
+      text = "notice \(reported.rawValue)"
     case "cut":
       try inner.confirm()
       action = .cut
@@ -170,7 +170,7 @@ extension Scenario {
         text = "\(name) \(verb)"
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
-    default: throw inner.problem("no such step; known: \(Vocabulary.steps.joined(separator: ", "))")
+    default: throw inner.problem("no such step; known: \(ScenarioSchema.steps.joined(separator: ", "))")
     }
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
   }
@@ -186,7 +186,7 @@ extension Scenario {
   }
 
   private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {
-    let fields = try value.fields(Vocabulary.expect)
+    let fields = try value.fields(ScenarioSchema.expect)
     guard (fields["headUnit"] == nil) != (fields["phone"] == nil) else {
       throw value.problem("headUnit or phone says whose event it is")
     }

@@ -62,7 +62,7 @@ package final class ShadowedScenario: Sendable {
   package func handle(_ event: RoleEvent) { log.add(live, event) }
 
   /// Passes input of the replay to the shadow and records the resulting events.
-  package func hear(_ input: RoleInput) {
+  package func receive(_ input: RoleInput) {
     let events = state.withLock { Self.events(input, &$0) }
     for event in events { log.add(replayed, event) }
   }
@@ -121,8 +121,8 @@ package final class ShadowedScenario: Sendable {
         switch action {
         case .event(let event): return [event]
         // The replay has its own verdicts, so the shadow accepts certificate and signature.
-        case .judge: return events(.certificateJudged(challenge: [], reason: nil), &state)
-        case .verify: return events(.responseJudged(isValid: true, reason: nil), &state)
+        case .checkCertificate: return events(.certificateChecked(challenge: [], reason: nil), &state)
+        case .verify: return events(.responseChecked(isValid: true, reason: nil), &state)
         case .send, .fetchCertificate, .fetchSerialNumber, .sign, .openExternalAccessory, .closeExternalAccessory,
           .sendFile, .acceptFile, .cancelFile, .end:
           return []
@@ -134,7 +134,7 @@ package final class ShadowedScenario: Sendable {
   package func play(
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
-    var stage = Stage(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
+    var stage = StepRunner(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
     for step in scenario.steps {
       if endsReplay(step.action) { return .complete }
       guard step.role == replayed else {
@@ -166,7 +166,7 @@ package final class ShadowedScenario: Sendable {
   }
 
   /// Waits for the effect of a replayed step on the live side, and leaves the event to later expectations.
-  private func wait(for event: String, of protocolName: String, _ stage: Stage) async {
+  private func wait(for event: String, of protocolName: String, _ stage: StepRunner) async {
     let expectation = Scenario.Expectation(
       role: live, event: event, values: ["protocol": protocolName], withinMilliseconds: Self.waitMilliseconds)
     _ = await stage.hasCome(expectation)

@@ -90,7 +90,7 @@ public actor HeadUnit {
       if await connection.noticeUnlessReleased() { return }
       await takeOver(from: connection)
     }
-    events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now)
+    events.report(lifecycle.notified(at: options.clock.now), at: options.clock.now)
   }
 
   // MARK: State and requests

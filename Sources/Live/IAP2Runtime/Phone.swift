@@ -87,7 +87,7 @@ public actor Phone {
       if await connection.noticeUnlessReleased() { return }
       await takeOver(from: connection)
     }
-    events.tell(lifecycle.notified(at: options.clock.now), at: options.clock.now)
+    events.report(lifecycle.notified(at: options.clock.now), at: options.clock.now)
   }
 
   /// Sets the service of an EA protocol: it runs for each session that a running app of `PhoneState.apps` opens. The
@@ -130,7 +130,7 @@ public actor Phone {
     let before = profile.state.power
     body(&profile.state)
     let now = options.clock.now
-    events.tell(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
+    events.report(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
   }
 
   /// Queues a report for one of the accessory's devices, such as the lights of a keyboard.
@@ -184,6 +184,6 @@ public actor Phone {
 extension Session where Policy == PhonePolicy {
   /// The identification of this connection, or after its end that of the connection that has ended.
   fileprivate var knownIdentification: IdentificationInformation? {
-    isLive ? policy.identification : policy.identification ?? policy.previousIdentification
+    isConnectionOpen ? policy.identification : policy.identification ?? policy.previousIdentification
   }
 }

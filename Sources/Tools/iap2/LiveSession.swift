@@ -33,7 +33,7 @@ struct LiveSession: Sendable {
   private let faults: FaultInjection
 
   init(
-    role: Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifeConditions,
+    role: Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifecycleConditions,
     functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
     jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
@@ -73,13 +73,13 @@ struct LiveSession: Sendable {
     // connection attempt is abandoned.
     let early = isListening ? listen() : nil
     let source: any TransportSource
-    let (notices, told) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
+    let (notices, reported) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
     do {
       source = try await options.address().open(
         once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay
       ) { [role, clock] notice in
         notice.show()
-        told.yield(NoticeLine(notice, role: role, time: clock.now))
+        reported.yield(NoticeLine(notice, role: role, time: clock.now))
       }
     } catch let error as TransportError {
       finish(false)
@@ -138,7 +138,7 @@ struct LiveSession: Sendable {
       // Closing reports the end of the transport, so the notices finish afterwards.
       await source.close()
       live.finish()
-      told.finish()
+      reported.finish()
       await group.waitForAll()
     }
     // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.

@@ -51,7 +51,7 @@ struct ReplaySession: Sendable {
         let faulty = faults.around(transport)
         let report = await side.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
         total.add(report)
-        tell(report, total.loops)
+        print(report, total.loops)
         if capture?.log.isComplete == false { break }
       }
       await source.close()
@@ -85,7 +85,7 @@ struct ReplaySession: Sendable {
       async let failure = life.live(on: theirs, clock: clock)
       let report = await side.run(on: transport)
       total.add(report)
-      tell(report, total.loops)
+      print(report, total.loops)
       if let failure = await failure, !report.isEqual { Output.note("the other role: \(failure)") }
     }
     try capture?.check()
@@ -113,7 +113,7 @@ struct ReplaySession: Sendable {
     }
   }
 
-  private func tell(_ report: ReplayReport, _ number: Int) {
+  private func print(_ report: ReplayReport, _ number: Int) {
     guard !json else { return }
     if loops > 1 { Output.line("time \(number) of \(loops)") }
     for line in ReplayText.summary(report, script) { Output.line(line) }

@@ -15,15 +15,15 @@ final class Signals: @unchecked Sendable {
   /// Returns when each is heard: whoever is told afterwards that the program is there can end it at once. Until then they
   /// do what they did before; ignoring them, as Dispatch wants it on other systems, would lose what comes meanwhile.
   init(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32) -> Void) {
-    let heard = DispatchSemaphore(value: 0)
+    let received = DispatchSemaphore(value: 0)
     sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
       source.setEventHandler { body(number) }
-      source.setRegistrationHandler { heard.signal() }
+      source.setRegistrationHandler { received.signal() }
       source.resume()
       return source
     }
-    for _ in numbers { heard.wait() }
+    for _ in numbers { received.wait() }
   }
 
   deinit { for source in sources { source.cancel() } }

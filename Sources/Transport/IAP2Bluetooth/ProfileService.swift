@@ -98,9 +98,9 @@ import IAP2Transport
         try bus.watch("type='signal',sender='org.bluez',member='InterfacesAdded'")
         try bus.watch("type='signal',sender='org.bluez',member='InterfacesRemoved'")
         try register(bus)
-        ready.tell(nil)
+        ready.report(nil)
         serve(bus)
-      } catch { ready.tell(TransportError(error, address: address)) }
+      } catch { ready.report(TransportError(error, address: address)) }
       let (arrived, closers) = state.withLock { state in
         state.isOver = true
         if !state.isStopping { state.failure = .bluetooth(.busLost, address: address) }
@@ -258,7 +258,7 @@ import IAP2Transport
     private let semaphore = DispatchSemaphore(value: 0)
     private var failure: TransportError?
 
-    func tell(_ failure: TransportError?) {
+    func report(_ failure: TransportError?) {
       self.failure = failure
       semaphore.signal()
     }

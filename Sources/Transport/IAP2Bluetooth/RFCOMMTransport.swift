@@ -23,7 +23,7 @@ import IAP2Transport
       /// Whether the socket is closed.
       var isOver = false
       /// Whether all waiting tasks were resumed after that.
-      var isTold = false
+      var isReported = false
       var closers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -98,8 +98,8 @@ import IAP2Transport
       end(nil)
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let isOver = state.withLock { state in
-          if !state.isTold { state.closers.append(continuation) }
-          return state.isTold
+          if !state.isReported { state.closers.append(continuation) }
+          return state.isReported
         }
         if isOver { continuation.resume() }
       }
@@ -213,7 +213,7 @@ import IAP2Transport
       takeWriter()?.resume(returning: failure ?? .closed)
       inbox.finish(failure)
       let closers = state.withLock { state in
-        state.isTold = true
+        state.isReported = true
         defer { state.closers = [] }
         return state.closers
       }

@@ -43,7 +43,7 @@ import Testing
 
   /// The stage, the side whose turn it is, and the expected steps of each capture. They are written for these tests and
   /// not taken from the list of stop points.
-  static let shown: [String: (SessionStage, SessionTurn.Owner, [SessionStep])] = [
+  static let shown: [String: (SessionRunner, SessionTurn.Owner, [SessionStep])] = [
     "role-switch-refused": (.enumeration, .device, [.hostRole]),
     "role-switch-not-asked": (.enumeration, .accessory, [.roleSwitch]),
     "role-switch-silent": (.enumeration, .accessory, [.usbInterface]),
@@ -125,7 +125,7 @@ import Testing
       ("detect-unanswered.rfcomm.btsnoop", .device),
     ] {
       let found = try #require(Self.explain(try Self.file("failures/\(name)")).first)
-      let end = try #require(found.course.end)
+      let end = try #require(found.history.end)
       #expect(found.last == end && end.step == .transportClosed && end.from == from, "\(name)")
     }
   }
@@ -215,7 +215,7 @@ import Testing
       ("ff5a001640652b01c040400006aa00404000061d002d", true),
     ] {
       let found = try #require(Self.explain(Array((linkUp + hex).utf8)).first)
-      #expect(found.point.id == "certificate-unanswered" && found.course.errors == 0)
+      #expect(found.point.id == "certificate-unanswered" && found.history.errors == 0)
       #expect(found.causes.map(\.id).contains("first-message-only") == isShared)
     }
   }
@@ -236,7 +236,7 @@ import Testing
     let syn = "ff5a001d802b0000df0105080005dc0049c803010002020102030201ef"
     let lines = try Self.worked().prefix(2) + ["A>D \(syn)"]
     let found = try #require(Self.explain(Array(lines.joined(separator: "\n").utf8)).first)
-    #expect(found.point.id == "syn-unanswered" && found.course.damagedPackets.accessory == 0)
+    #expect(found.point.id == "syn-unanswered" && found.history.damagedPackets.accessory == 0)
   }
 
   // MARK: Steps from the comments of a file
@@ -314,7 +314,7 @@ import Testing
     guard name.hasSuffix(".txt"), name != "reset-mid-session.loop.txt" else { return }
     let lines = String(decoding: try Self.file("failures/\(name)"), as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
-    var reached: Set<SessionStage> = []
+    var reached: Set<SessionRunner> = []
     for count in lines.indices {
       guard let found = Self.explain(Array(lines[...count].joined(separator: "\n").utf8)).first else { continue }
       let now = Set(found.reached).subtracting([.complete])
@@ -350,7 +350,7 @@ import Testing
       script.events.append(.data(.accessory, session: 40_000 + number, [1]))
     }
     let found = try #require(Self.explain(script.capture).first)
-    #expect(found.course.link.externalAccessories.count <= LinkCourse.maximumSessions)
+    #expect(found.history.link.externalAccessories.count <= LinkHistory.maximumSessions)
     #expect(found.point.id == "session-unanswered")
   }
 }

@@ -74,7 +74,7 @@ struct ReplayHarness {
     func send(_ input: Replay.Input) -> Delivery { isReplay ? .toPeer(input) : .toReplay(input) }
     func back(_ input: Replay.Input) -> Delivery { isReplay ? .toReplay(input) : .toPeer(input) }
     switch action {
-    case .tell(let event): if isReplay { events.append((now, event)) }
+    case .report(let event): if isReplay { events.append((now, event)) }
     case .write(let session, let bytes):
       queue.append(back(.written(isSent: true)))
       if let index = isReplay ? peer.session(ofLive: session) : replay.session(ofLive: session) {
@@ -93,10 +93,10 @@ struct ReplayHarness {
     case .role(.fetchCertificate): queue.append(back(.role(.certificateReady([1, 2, 3]))))
     case .role(.fetchSerialNumber): queue.append(back(.role(.serialNumberReady([4]))))
     case .role(.sign(let challenge)): queue.append(back(.role(.signatureReady(challenge.reversed()))))
-    case .role(.judge): queue.append(back(.role(.certificateJudged(challenge: [9, 9], reason: nil))))
+    case .role(.checkCertificate): queue.append(back(.role(.certificateChecked(challenge: [9, 9], reason: nil))))
     case .role(.verify(let response, let challenge, _)):
       let isValid = response == challenge.reversed()
-      queue.append(back(.role(.responseJudged(isValid: isValid, reason: isValid ? nil : "another"))))
+      queue.append(back(.role(.responseChecked(isValid: isValid, reason: isValid ? nil : "another"))))
     case .role: break
     }
   }

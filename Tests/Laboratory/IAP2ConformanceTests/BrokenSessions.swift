@@ -6,30 +6,30 @@ import IAP2Conformance
 extension BrokenPeers {
   static let sessions: [String: Tamper] = [
     "AUT-01": .renames(0xAA01),
-    "AUT-02": .says { _, packet in
+    "AUT-02": .sends { _, packet in
       packet.messageID == 0xAA01 ? [packet.changed { $0.payload[10] = 0x31 }] : [packet]
     },
     "AUT-03": .message(0xAA03) { _, _ in Message(0xAA03, [(0, Array(repeating: 7, count: 10))]) },
-    "AUT-04": .says { _, packet in
+    "AUT-04": .sends { _, packet in
       packet.messageID == 0xAA03 ? [packet.changed { $0.payload[$0.payload.count - 1] ^= 1 }] : [packet]
     },
     "AUT-05": Tamper(
-      says: { memory, unit in
+      sends: { memory, unit in
         guard case .packet(var packet) = unit, packet.messageID == 0x1D01, memory.counts["AA00"] == nil else {
           return [unit]
         }
         packet.payload = Message(0x0BAD).bytes
         return [.packet(packet)]
       },
-      hears: { memory, unit in
+      receives: { memory, unit in
         if unit.packet?.messageID == 0xAA00 { _ = memory.count("AA00") }
-        return Tamper.Heard(units: [unit])
+        return Tamper.Received(units: [unit])
       }),
     "AUT-06": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0x1D02),
     "AUT-07": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0xAA04),
     "AUT-08": .renames(0xAA06),
     // The peer repeats its first response to every challenge.
-    "AUT-09": .says { memory, packet in
+    "AUT-09": .sends { memory, packet in
       guard packet.messageID == 0xAA03 else { return [packet] }
       let first = memory.kept ?? packet
       memory.kept = first
@@ -40,7 +40,7 @@ extension BrokenPeers {
     "AUT-22": .renames(0xAA05, to: 0xAA04),
     "AUT-23": .renames(0xAA04, to: 0xAA05),
     "AUT-24": .renames(0xAA04, to: 0xAA05),
-    "AUT-25": .says { memory, packet in
+    "AUT-25": .sends { memory, packet in
       guard packet.messageID == 0xAA02 else { return [packet] }
       return [packet, memory.extra(Message(0x4E09, [(0, [0x41, 0])]).bytes, session: packet.session)]
     },
@@ -52,11 +52,11 @@ extension BrokenPeers {
     "IDN-05": .lists { $0.filter { $0 != 0xAE02 } },
     "IDN-06": .lists { $0.filter { $0 != 0xAE00 } },
     "IDN-07": .parameters(of: 0x1D01) { $0.filter { $0.id != 22 } },
-    "IDN-08": .says { memory, packet in
+    "IDN-08": .sends { memory, packet in
       let isAnswer = packet.messageID == 0x1D05 || packet.messageID == 0x1D01 && memory.count("1D01") > 1
       return isAnswer ? [packet.changed { $0.payload = Message(0x0BAD).bytes }] : packet.isReset ? [] : [packet]
     },
-    "IDN-09": .says { memory, packet in
+    "IDN-09": .sends { memory, packet in
       guard packet.messageID == 0x1D01 else { return [packet] }
       let first = memory.kept ?? packet
       memory.kept = first
@@ -72,7 +72,7 @@ extension BrokenPeers {
     "IDN-25": .renames(0x1D03, to: 0x1D02),
     "IDN-26": .renames(0x1D03, to: 0x1D02),
     "IDN-27": .renames(0x1D02, to: 0x1D03),
-    "IDN-28": .says { memory, packet in
+    "IDN-28": .sends { memory, packet in
       guard packet.messageID == 0x1D02 else { return [packet] }
       return [packet, memory.extra(Message(0x4E0D, [(0, [1])]).bytes, session: packet.session)]
     },
@@ -83,20 +83,20 @@ extension BrokenPeers {
     "EAP-01": .parameters(of: 0xEA03) { $0.map { $0.id == 1 ? (1, [1]) : $0 } },
     "EAP-02": .parameters(of: 0xEA03) { $0.map { $0.id == 0 ? (0, [0, 9]) : $0 } },
     "EAP-03": .parameters(of: 0xEA03) { $0.map { $0.id == 1 ? (1, [0]) : $0 } },
-    "EAP-04": .says { _, packet in
+    "EAP-04": .sends { _, packet in
       packet.isData && packet.messageID == nil ? [packet.changed { $0.payload[0] ^= 0x40 }] : [packet]
     },
     "EAP-05": .ignores(0xEA01),
     "EAP-06": .dies { _, unit in unit.packet?.payload.starts(with: [0x77, 0x77]) ?? false },
     "EAP-07": .parameters(of: 0xEA00) { $0.map { $0.id == 0 ? (0, [9]) : $0 } },
-    "EAP-08": .says { _, packet in
+    "EAP-08": .sends { _, packet in
       packet.isData && packet.messageID == nil ? [packet.changed { $0.payload[0] ^= 0x40 }] : [packet]
     },
     // The peer ignores the status.
-    "EAP-09": .hears { _, packet in
+    "EAP-09": .receives { _, packet in
       guard packet.messageID == 0xEA03 else { return [packet] }
-      let told = Message(packet.payload).parameters.map { $0.id == 1 ? (id: $0.id, value: [0]) : $0 }
-      return [packet.changed { $0.payload = Message(0xEA03, told).bytes }]
+      let reported = Message(packet.payload).parameters.map { $0.id == 1 ? (id: $0.id, value: [0]) : $0 }
+      return [packet.changed { $0.payload = Message(0xEA03, reported).bytes }]
     },
     "SUB-01": .renames(0xAE01),
     "SUB-02": .parameters(of: 0xAE01) { $0 + [(5, [1])] },
@@ -111,11 +111,11 @@ extension BrokenPeers {
     "UNK-02 accessory": .ignores(0xAA00) { $0[0x7F01] != nil },
     "UNK-02 device": .ignores(0xAA01) { $0[0x7F01] != nil },
     "UNK-03": .dies { _, unit in unit.packet?.session == 99 },
-    "UNK-04": .says { _, packet in
+    "UNK-04": .sends { _, packet in
       packet.isData && packet.messageID == nil && packet.payload.count == 2
         ? [packet.changed { $0.payload[1] = 0x06 }] : [packet]
     },
-    "UNK-05": .hears { _, packet in packet.control.rawValue & 0x07 != 0 ? [] : [packet] },
+    "UNK-05": .receives { _, packet in packet.control.rawValue & 0x07 != 0 ? [] : [packet] },
   ]
 }
 
@@ -131,16 +131,16 @@ extension Tamper {
   /// Returns a tamper for a peer that rejects identifications that it must accept.
   fileprivate static func rejects(_ condition: @escaping @Sendable (Message) -> Bool) -> Tamper {
     Tamper(
-      says: { memory, unit in
+      sends: { memory, unit in
         guard memory.counts["bad"] != nil, case .packet(var packet) = unit, packet.messageID == 0x1D02 else {
           return [unit]
         }
         packet.payload = Message(0x1D03).bytes
         return [.packet(packet)]
       },
-      hears: { memory, unit in
+      receives: { memory, unit in
         if unit.packet?.messageID == 0x1D01, condition(Message(unit.packet?.payload ?? [])) { _ = memory.count("bad") }
-        return Heard(units: [unit])
+        return Received(units: [unit])
       })
   }
 }

@@ -50,11 +50,11 @@ struct NegativeTests {
   func `silence of a peer that has left is no pass`(side: Side) throws {
     for check in Check.all(of: side) where Self.silent.contains(check.id) {
       // Counts the units that a correct peer receives, including the end.
-      let all = Heard()
+      let all = Received()
       #expect(try verdict(on: check, side, .dies { _, unit in all.isAfter(.max, unit) }).kind == .pass)
       for last in 1..<all.count {
-        let heard = Heard()
-        let verdict = try verdict(on: check, side, .dies { _, unit in heard.isAfter(last - 1, unit) })
+        let received = Received()
+        let verdict = try verdict(on: check, side, .dies { _, unit in received.isAfter(last - 1, unit) })
         #expect(verdict.kind != .pass, "\(check.id) of the \(side), which leaves at packet \(last) of \(all.count)")
       }
     }
@@ -75,7 +75,7 @@ struct NegativeTests {
   }
 
   /// A count of the units on all connections of a check.
-  private final class Heard: Sendable {
+  private final class Received: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }
 

@@ -13,12 +13,12 @@ struct Tamper: Sendable {
     /// The number of the connection, from 1.
     var connection = 1
     var counts: [String: Int] = [:]
-    var heard: Set<UInt8> = []
-    var said: Set<UInt8> = []
+    var received: Set<UInt8> = []
+    var sent: Set<UInt8> = []
     /// The last sequence number that the peer received in order.
-    var lastHeard: UInt8 = 0
+    var lastReceived: UInt8 = 0
     /// The last sequence number that the peer sent.
-    var lastSaid: UInt8 = 0
+    var lastSent: UInt8 = 0
     /// The session on which the peer sends messages.
     var controlSession: UInt8 = 1
     var kept: Packet?
@@ -34,15 +34,15 @@ struct Tamper: Sendable {
   }
 
   /// The units that the peer receives, and the units that the tamper answers itself.
-  struct Heard: Sendable {
+  struct Received: Sendable {
     var units: [Unit] = []
     var answers: [Unit] = []
   }
 
   /// The units that the peer sends before it receives any.
   var greeting: [Unit] = []
-  var says: @Sendable (inout Memory, Unit) -> [Unit] = { _, unit in [unit] }
-  var hears: @Sendable (inout Memory, Unit) -> Heard = { _, unit in Heard(units: [unit]) }
+  var sends: @Sendable (inout Memory, Unit) -> [Unit] = { _, unit in [unit] }
+  var receives: @Sendable (inout Memory, Unit) -> Received = { _, unit in Received(units: [unit]) }
   /// The change of the bytes of one read, before they are split into units.
   var reads: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   /// The time after which the transport ends; nil for no end.
@@ -53,8 +53,8 @@ struct Tamper: Sendable {
 final class TamperedTransport: ByteTransport {
   private struct State {
     var memory: Tamper.Memory
-    var said = UnitReader()
-    var heard = UnitReader()
+    var sent = UnitReader()
+    var received = UnitReader()
     var greeting: [Unit]
   }
 
@@ -77,49 +77,49 @@ final class TamperedTransport: ByteTransport {
     }
     if !greeting.isEmpty { try await below.send(greeting) }
     while let bytes = try await below.receive() {
-      let heard = state.withLock { hear(tamper.reads(bytes), &$0) }
-      let answers = heard.answers.flatMap(\.bytes)
+      let received = state.withLock { receive(tamper.reads(bytes), &$0) }
+      let answers = received.answers.flatMap(\.bytes)
       if !answers.isEmpty { try await below.send(answers) }
-      let passed = heard.units.flatMap(\.bytes)
+      let passed = received.units.flatMap(\.bytes)
       if !passed.isEmpty { return passed }
     }
     return nil
   }
 
-  private func hear(_ bytes: [UInt8], _ state: inout State) -> Tamper.Heard {
-    state.heard.add(bytes)
-    var result = Tamper.Heard()
-    while let unit = state.heard.next() {
+  private func receive(_ bytes: [UInt8], _ state: inout State) -> Tamper.Received {
+    state.received.add(bytes)
+    var result = Tamper.Received()
+    while let unit = state.received.next() {
       if state.memory.isDead { continue }
-      let heard = tamper.hears(&state.memory, unit)
+      let received = tamper.receives(&state.memory, unit)
       if let packet = unit.packet {
-        if packet.isSynchronization { state.memory.lastHeard = packet.sequence.rawValue }
+        if packet.isSynchronization { state.memory.lastReceived = packet.sequence.rawValue }
         if packet.isData {
-          state.memory.heard.insert(packet.sequence.rawValue)
-          if packet.sequence.rawValue == state.memory.lastHeard &+ 1 { state.memory.lastHeard &+= 1 }
+          state.memory.received.insert(packet.sequence.rawValue)
+          if packet.sequence.rawValue == state.memory.lastReceived &+ 1 { state.memory.lastReceived &+= 1 }
         }
       }
-      result.units += heard.units
-      result.answers += heard.answers
+      result.units += received.units
+      result.answers += received.answers
     }
     return result
   }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    let said = state.withLock { state in
-      state.said.add(bytes)
-      var said: [Unit] = []
-      while let unit = state.said.next() {
+    let sent = state.withLock { state in
+      state.sent.add(bytes)
+      var sent: [Unit] = []
+      while let unit = state.sent.next() {
         if let packet = unit.packet, packet.isSynchronization || packet.isData {
-          state.memory.lastSaid = packet.sequence.rawValue
+          state.memory.lastSent = packet.sequence.rawValue
           if let control = packet.proposal?.sessionID(of: .control) { state.memory.controlSession = control }
         }
-        if !state.memory.isDead { said += tamper.says(&state.memory, unit) }
-        if let packet = unit.packet, packet.isData { state.memory.said.insert(packet.sequence.rawValue) }
+        if !state.memory.isDead { sent += tamper.sends(&state.memory, unit) }
+        if let packet = unit.packet, packet.isData { state.memory.sent.insert(packet.sequence.rawValue) }
       }
-      return said.flatMap(\.bytes)
+      return sent.flatMap(\.bytes)
     }
-    if !said.isEmpty { try await below.send(said) }
+    if !sent.isEmpty { try await below.send(sent) }
   }
 
   func close() async { await below.close() }
@@ -132,7 +132,7 @@ final class TamperedTransport: ByteTransport {
       let (own, other) = side == .accessory ? (ends.accessory, ends.device) : (ends.device, ends.accessory)
       let transport = TamperedTransport(own, tamper, connection: connections.next())
       Task(executorPreference: clock) {
-        await OwnRole.run(side, on: transport, clock: clock, protocolName: Setting.defaultProtocolName)
+        await ReferenceRole.run(side, on: transport, clock: clock, protocolName: Setting.defaultProtocolName)
       }
       if let limit = tamper.endsAfterMilliseconds {
         Task(executorPreference: clock) {
@@ -159,27 +159,27 @@ final class TamperedTransport: ByteTransport {
 
 extension Tamper {
   /// Returns a tamper for a peer that changes or drops packets it sends.
-  static func says(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
-    Tamper(says: { memory, unit in
+  static func sends(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
+    Tamper(sends: { memory, unit in
       guard case .packet(let packet) = unit else { return [unit] }
       return change(&memory, packet).map { .packet($0) }
     })
   }
 
   /// Returns a tamper for a peer that changes or drops packets it receives.
-  static func hears(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
-    Tamper(hears: { memory, unit in
-      guard case .packet(let packet) = unit else { return Heard(units: [unit]) }
-      return Heard(units: change(&memory, packet).map { .packet($0) })
+  static func receives(_ change: @escaping @Sendable (inout Memory, Packet) -> [Packet]) -> Tamper {
+    Tamper(receives: { memory, unit in
+      guard case .packet(let packet) = unit else { return Received(units: [unit]) }
+      return Received(units: change(&memory, packet).map { .packet($0) })
     })
   }
 
   /// Returns a tamper for a peer that resets the link and falls silent when it receives a certain unit.
   static func dies(on trigger: @escaping @Sendable (inout Memory, Unit) -> Bool) -> Tamper {
-    Tamper(hears: { memory, unit in
-      guard trigger(&memory, unit) else { return Heard(units: [unit]) }
+    Tamper(receives: { memory, unit in
+      guard trigger(&memory, unit) else { return Received(units: [unit]) }
       memory.isDead = true
-      return Heard(answers: [.packet(Packet(.reset, sequence: SequenceNumber(memory.lastSaid)))])
+      return Received(answers: [.packet(Packet(.reset, sequence: SequenceNumber(memory.lastSent)))])
     })
   }
 
@@ -190,8 +190,8 @@ extension Tamper {
 
   /// Returns a tamper for a peer that receives, and optionally sends, changed link parameters.
   static func values(
-    hears: @escaping @Sendable (inout LinkSynchronization) -> Void,
-    says: @escaping @Sendable (inout LinkSynchronization) -> Void = { _ in }
+    receives: @escaping @Sendable (inout LinkSynchronization) -> Void,
+    sends: @escaping @Sendable (inout LinkSynchronization) -> Void = { _ in }
   ) -> Tamper {
     @Sendable func change(_ packet: Packet, _ body: (inout LinkSynchronization) -> Void) -> Packet {
       guard var values = packet.proposal else { return packet }
@@ -201,21 +201,21 @@ extension Tamper {
       return packet
     }
     return Tamper(
-      says: { _, unit in
-        if case .packet(let packet) = unit { [.packet(change(packet, says))] } else { [unit] }
+      sends: { _, unit in
+        if case .packet(let packet) = unit { [.packet(change(packet, sends))] } else { [unit] }
       },
-      hears: { _, unit in
+      receives: { _, unit in
         if case .packet(let packet) = unit {
-          Heard(units: [.packet(change(packet, hears))])
+          Received(units: [.packet(change(packet, receives))])
         } else {
-          Heard(units: [unit])
+          Received(units: [unit])
         }
       })
   }
 
   /// Returns a tamper for a peer that replaces a message it sends.
   static func message(_ id: UInt16, _ change: @escaping @Sendable (inout Memory, Message) -> Message) -> Tamper {
-    says { memory, packet in
+    sends { memory, packet in
       guard packet.messageID == id else { return [packet] }
       var packet = packet
       packet.payload = change(&memory, Message(packet.payload)).bytes
@@ -236,7 +236,7 @@ extension Tamper {
 
   /// Returns a tamper for a peer that does not know a message it receives.
   static func ignores(_ id: UInt16, where condition: @escaping @Sendable (Message) -> Bool = { _ in true }) -> Tamper {
-    hears { _, packet in
+    receives { _, packet in
       guard packet.messageID == id, condition(Message(packet.payload)) else { return [packet] }
       var packet = packet
       packet.payload = Message(0x0BAD).bytes
@@ -246,9 +246,9 @@ extension Tamper {
 
   /// Returns a tamper for a peer that sends an additional message when it receives a certain one.
   static func blurts(_ message: Message, on trigger: UInt16) -> Tamper {
-    Tamper(hears: { memory, unit in
-      guard unit.packet?.messageID == trigger else { return Heard(units: [unit]) }
-      return Heard(units: [unit], answers: [.packet(memory.extra(message.bytes, session: memory.controlSession))])
+    Tamper(receives: { memory, unit in
+      guard unit.packet?.messageID == trigger else { return Received(units: [unit]) }
+      return Received(units: [unit], answers: [.packet(memory.extra(message.bytes, session: memory.controlSession))])
     })
   }
 }
@@ -257,7 +257,7 @@ extension Tamper.Memory {
   /// Returns a data packet with the next sequence number that the role itself does not send.
   func extra(_ payload: [UInt8], session: UInt8) -> Packet {
     Packet(
-      .acknowledge, sequence: SequenceNumber(lastSaid &+ 1), acknowledgement: SequenceNumber(lastHeard),
+      .acknowledge, sequence: SequenceNumber(lastSent &+ 1), acknowledgement: SequenceNumber(lastReceived),
       session: session, payload: payload)
   }
 }

@@ -9,23 +9,23 @@ import Testing
 
 /// Tests of the effects of a plan on bytes, in virtual time.
 @Suite struct FaultyTransportTests {
-  struct Heard: Sendable, Equatable {
+  struct Received: Sendable, Equatable {
     var milliseconds: Int64
     var bytes: [UInt8]
   }
 
   /// The bytes received so far.
   final class Ear: Sendable {
-    private let state = Mutex<[Heard]>([])
-    var heard: [Heard] { state.withLock { $0 } }
+    private let state = Mutex<[Received]>([])
+    var received: [Received] { state.withLock { $0 } }
     func add(_ bytes: [UInt8], at time: MonotonicTime) {
-      state.withLock { $0.append(Heard(milliseconds: time.nanoseconds / 1_000_000, bytes: bytes)) }
+      state.withLock { $0.append(Received(milliseconds: time.nanoseconds / 1_000_000, bytes: bytes)) }
     }
   }
 
   /// Returns the bytes that the head unit receives within `milliseconds` when a phone under the plan sends these at
   /// once.
-  static func heard(_ plan: String, _ sent: [[UInt8]], until milliseconds: Int = 10_000) throws -> [Heard] {
+  static func received(_ plan: String, _ sent: [[UInt8]], until milliseconds: Int = 10_000) throws -> [Received] {
     try VirtualTime.run { time in
       let ends = MemoryTransport.pair()
       let faulty = FaultyTransport(
@@ -44,7 +44,7 @@ import Testing
           ends.accessory.cut()
         }
       }
-      return ear.heard
+      return ear.received
     }
   }
 
@@ -52,30 +52,30 @@ import Testing
   static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
 
   @Test func linkPacketsAreThePiecesOfABatch() throws {
-    let heard = try Self.heard("to-headunit:delay=20", [Self.detect + Self.packet + [1, 2, 3]])
+    let received = try Self.received("to-headunit:delay=20", [Self.detect + Self.packet + [1, 2, 3]])
     #expect(
-      heard == [
-        Heard(milliseconds: 20, bytes: Self.detect), Heard(milliseconds: 20, bytes: Self.packet),
-        Heard(milliseconds: 20, bytes: [1, 2, 3]),
+      received == [
+        Received(milliseconds: 20, bytes: Self.detect), Received(milliseconds: 20, bytes: Self.packet),
+        Received(milliseconds: 20, bytes: [1, 2, 3]),
       ])
   }
 
   @Test func aRateDelaysWhatComesBehind() throws {
     // Nine bytes at 900 bytes per second take 10 ms.
-    let heard = try Self.heard("rate=900", [Self.packet + Self.packet])
-    #expect(heard.map(\.milliseconds) == [10, 20])
+    let received = try Self.received("rate=900", [Self.packet + Self.packet])
+    #expect(received.map(\.milliseconds) == [10, 20])
   }
 
   @Test func everythingIsLostAtProbabilityOne() throws {
-    #expect(try Self.heard("loss=1", [Self.packet]).isEmpty)
-    #expect(try Self.heard("to-phone:loss=1", [Self.packet]).map(\.bytes) == [Self.packet])
+    #expect(try Self.received("loss=1", [Self.packet]).isEmpty)
+    #expect(try Self.received("to-phone:loss=1", [Self.packet]).map(\.bytes) == [Self.packet])
   }
 
   @Test(arguments: [1, 6, 30]) func aLatePieceIsPassedBySoManyAtMost(limit: Int) {
     var conditions = LinkConditions()
     conditions.reordering = 0.05
     conditions.overtaking = limit
-    var medium = Medium(conditions)
+    var medium = FaultInjector(conditions)
     var generator = SeededGenerator(seed: 7)
     // A hundred pieces leave per millisecond, so a late piece could be passed by several hundred.
     var arrivals: [(time: MonotonicTime, number: Int)] = []
@@ -96,12 +96,12 @@ import Testing
   }
 
   @Test func everythingComesTwiceAtProbabilityOne() throws {
-    #expect(try Self.heard("duplication=1", [Self.packet]).map(\.bytes) == [Self.packet, Self.packet])
+    #expect(try Self.received("duplication=1", [Self.packet]).map(\.bytes) == [Self.packet, Self.packet])
   }
 
   @Test func aStallHoldsAndLosesNothing() throws {
-    let heard = try Self.heard("stall=0+500", [Self.packet, Self.detect])
-    #expect(heard.map(\.milliseconds) == [500, 500] && heard.map(\.bytes) == [Self.packet, Self.detect])
+    let received = try Self.received("stall=0+500", [Self.packet, Self.detect])
+    #expect(received.map(\.milliseconds) == [500, 500] && received.map(\.bytes) == [Self.packet, Self.detect])
   }
 
   @Test func aHalfOpenTransportNeitherCarriesNorEnds() throws {
@@ -124,7 +124,7 @@ import Testing
         group.addTask { do { try await time.sleep(until: time.now.adding(milliseconds: 60_000)) } catch {} }
         await group.next()
         // Neither bytes nor the end arrived.
-        #expect(ear.heard.isEmpty)
+        #expect(ear.received.isEmpty)
         ends.accessory.cut()
       }
     }
@@ -146,8 +146,8 @@ import Testing
   }
 
   @Test func aDisconnectEndsBothSidesAtItsMoment() throws {
-    let heard = try Self.heard("disconnect=300,delay=10", [Self.packet])
-    #expect(heard.map(\.bytes) == [Self.packet])
+    let received = try Self.received("disconnect=300,delay=10", [Self.packet])
+    #expect(received.map(\.bytes) == [Self.packet])
     try VirtualTime.run { time in
       let ends = MemoryTransport.pair()
       let faulty = FaultyTransport(
@@ -163,8 +163,8 @@ import Testing
     let plan =
       "loss=0.2,duplication=0.2,reordering=0.2,corruption=0.2,truncation=0.2,splitting=0.2,jitter=30,seed=\(seed)"
     let sent = (0..<50).map { Self.packet + [UInt8($0)] }
-    let first = try Self.heard(plan, sent)
-    let second = try Self.heard(plan, sent)
+    let first = try Self.received(plan, sent)
+    let second = try Self.received(plan, sent)
     #expect(first == second)
     #expect(first.map(\.bytes) != sent.flatMap { [Array($0.prefix(9)), Array($0.suffix(1))] })
   }

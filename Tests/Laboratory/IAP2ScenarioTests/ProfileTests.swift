@@ -15,17 +15,19 @@ import Testing
     _ yaml: String, files: ScenarioFiles = .none
   ) throws -> (outcome: ScenarioPlayer.Outcome, events: [(Role, TimedEvent)]) {
     let scenario = try Scenario(yaml: yaml, file: "test.yaml", files: files)
-    let told = Mutex<[(Role, TimedEvent)]>([])
+    let reported = Mutex<[(Role, TimedEvent)]>([])
     let outcome = try VirtualTime.run { time in
-      await ScenarioPlayer(scenario, clock: time, show: { role, event in told.withLock { $0.append((role, event)) } })
-        .play()
+      await ScenarioPlayer(
+        scenario, clock: time, show: { role, event in reported.withLock { $0.append((role, event)) } }
+      )
+      .play()
     }
-    return (outcome, told.withLock { $0 })
+    return (outcome, reported.withLock { $0 })
   }
 
   static func shipped(_ role: Role) -> [String] {
-    ShippedProfiles.names.filter { name in
-      do { return try ShippedProfiles.profile(name)?.role == role } catch { return false }
+    BundledProfiles.names.filter { name in
+      do { return try BundledProfiles.profile(name)?.role == role } catch { return false }
     }
   }
 
@@ -39,14 +41,14 @@ import Testing
   }
 
   @Test func everyShippedProfileCanBeReadAndSaysWhereItComesFrom() throws {
-    for name in ShippedProfiles.names {
-      let profile = try #require(try ShippedProfiles.profile(name))
+    for name in BundledProfiles.names {
+      let profile = try #require(try BundledProfiles.profile(name))
       #expect(profile.name == name && !profile.summary.isEmpty && !profile.evidence.isEmpty)
     }
   }
 
   @Test(arguments: shipped(.headUnit)) func everyShippedAccessoryIsTakenByThePhone(name: String) throws {
-    let profile = try #require(try ShippedProfiles.profile(name))
+    let profile = try #require(try BundledProfiles.profile(name))
     guard case .headUnit(_, let services) = profile.subject else { return }
     let served = services.filter { $0.value == .echo }.keys.sorted()
     let exchanges = served.map { "  - phone: {exchange: {protocol: \($0), bytes: 20000}}\n" }.joined()
@@ -166,8 +168,8 @@ import Testing
   ]) func aStepThatCannotBeDoneFails(step: String, reason: String) throws {
     let (outcome, _) = try Self.play(
       "headUnit: {protocols: {com.example.discard: discard}}\nsteps:\n  - expect: {phone: identified}\n" + step)
-    guard case .failed(_, _, _, let told) = outcome else { return #expect(Bool(false), "\(outcome)") }
-    #expect(told == reason)
+    guard case .failed(_, _, _, let reported) = outcome else { return #expect(Bool(false), "\(outcome)") }
+    #expect(reported == reason)
   }
 
   @Test func whatAPeerDoesOutOfTurnIsNamed() throws {

@@ -69,7 +69,7 @@ import Testing
   /// The schema has exactly the verbs of the reader: a known verb with an invalid argument fails because of the argument.
   @Test func theSchemaHasTheReadersWords() throws {
     let schema = try #require(
-      try JSONSerialization.jsonObject(with: Data(Vocabulary.schema.utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(ScenarioSchema.schema.utf8)) as? [String: Any])
     func at(_ path: String) throws -> [String: Any] {
       var value: Any = schema
       for key in path.split(separator: ".") {
@@ -106,12 +106,12 @@ import Testing
     #expect(throws: ScenarioProblem.self) { try Scenario(yaml: long, file: "x") }
   }
 
-  @Test(arguments: ShippedScenarios.names) func aScenarioCutOrChangedAnywhereIsReadOrRefused(name: String) throws {
+  @Test(arguments: BundledScenarios.names) func aScenarioCutOrChangedAnywhereIsReadOrRefused(name: String) throws {
     // The scenario `day` is long and has no key that the others lack.
     guard name != "day" else { return }
-    let scenario = try #require(try ShippedScenarios.scenario(name))
+    let scenario = try #require(try BundledScenarios.scenario(name))
     #expect(scenario.name == name)
-    let text = try #require(ShippedScenarios.text(name))
+    let text = try #require(BundledScenarios.text(name))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for index in lines.indices {
       for changed in [
@@ -131,7 +131,7 @@ import Testing
           - expect: {headUnit: identified}
           - expect: {headUnit: powerChanged, values: {BatteryChargeLevel: 7}, within: 2}
         """, file: "mine.yaml")
-    let outcome = try ShippedScenarioTests.play(scenario)
+    let outcome = try BundledScenarioTests.play(scenario)
     guard case .failed(let file, let line, let step, let reason) = outcome else {
       Issue.record("\(outcome)")
       return
@@ -146,7 +146,7 @@ import Testing
       yaml:
         "headUnit: {features: [power]}\nsteps:\n  - expect: {headUnit: identified}\n  - wait: 1\n  - headUnit: {swap: true}\n",
       file: "mine.yaml")
-    let outcome = try ShippedScenarioTests.play(scenario)
+    let outcome = try BundledScenarioTests.play(scenario)
     #expect(
       outcome
         == .failed(

@@ -39,23 +39,23 @@ import Testing
   }
 
   @Test(arguments: [3, 15, 77] as [UInt64]) func aSeedMeansTheSameEachTime(seed: UInt64) {
-    func course() -> (SessionOutcome, [String]) {
+    func sessionPlan() -> (SessionOutcome, [String]) {
       let events = Recorded()
       let outcome = SimulatedSession(
         seed: seed, show: { side, event in events.add("\(event.time.nanoseconds) \(side) \(event.event)") }
       ).run()
       return (outcome, events.all)
     }
-    let first = course()
-    let second = course()
+    let first = sessionPlan()
+    let second = sessionPlan()
     #expect(first.0 == second.0)
     #expect(first.1 == second.1)
     #expect(first.1.count > 2)
   }
 
   @Test func leavingOutAKindOfFaultLeavesTheRestOfTheCourse() {
-    let all = SessionCourse(seed: 9, faults: Set(FaultKind.allCases))
-    let less = SessionCourse(seed: 9, faults: Set(FaultKind.allCases).subtracting([.loss]))
+    let all = SessionPlan(seed: 9, faults: Set(FaultKind.allCases))
+    let less = SessionPlan(seed: 9, faults: Set(FaultKind.allCases).subtracting([.loss]))
     #expect(less.headUnitLink == all.headUnitLink)
     #expect(less.faults.toPhone.conditions.delayMilliseconds == all.faults.toPhone.conditions.delayMilliseconds)
     #expect(less.connections.map(\.deeds) == all.connections.map(\.deeds))
@@ -126,11 +126,11 @@ import Testing
   }
 }
 
-/// Tests of the violations that ``SessionWatch`` reports for invalid event sequences.
-@Suite struct SessionWatchTests {
-  private func watching(_ body: @escaping @Sendable (SessionWatch) -> Void) throws -> [String] {
+/// Tests of the violations that ``InvariantChecker`` reports for invalid event sequences.
+@Suite struct InvariantCheckerTests {
+  private func watching(_ body: @escaping @Sendable (InvariantChecker) -> Void) throws -> [String] {
     try VirtualTime.run { clock in
-      let watch = SessionWatch(clock: clock)
+      let watch = InvariantChecker(clock: clock)
       body(watch)
       return watch.violations.map(\.text)
     }

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func numbersWrapWhereBothSidesHaveSentMoreThanThereAre() async throws {
-    let watch = SequenceWatch(MemoryTransport.pair().device)
+    let watch = SequenceChecker(MemoryTransport.pair().device)
     func send(_ number: Int, acknowledging: Int) async throws {
       try await watch.send([
         0xFF, 0x5A, 0, 9, 0x40, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: acknowledging), 0, 0,

@@ -63,7 +63,7 @@ import Testing
       }
     }
     #expect(events.compactMap(\.disconnectCause) == [.identificationRejected])
-    let heard = events.count { if case .message(.received, id: 0x1D05, _) = $0 { true } else { false } }
-    #expect(heard == 2)
+    let received = events.count { if case .message(.received, id: 0x1D05, _) = $0 { true } else { false } }
+    #expect(received == 2)
   }
 }

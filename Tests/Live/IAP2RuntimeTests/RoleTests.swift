@@ -197,9 +197,9 @@ import Testing
           } catch { Issue.record("\(error)") }
           await phone.disconnect()
         }
-        var told: [RoleEvent] = []
-        for await event in headUnit.events { told.append(event.event) }
-        return told
+        var reported: [RoleEvent] = []
+        for await event in headUnit.events { reported.append(event.event) }
+        return reported
       }
     }
     let answers = story.compactMap { event -> UInt8? in
@@ -343,9 +343,9 @@ import Testing
             while try await transports.device.receive() != nil {}
           } catch { Issue.record("\(error)") }
         }
-        var told: [RoleEvent] = []
-        for await event in headUnit.events { told.append(event.event) }
-        return told.compactMap { $0 == .detected ? "detected" : $0.disconnectCause?.rawValue }
+        var reported: [RoleEvent] = []
+        for await event in headUnit.events { reported.append(event.event) }
+        return reported.compactMap { $0 == .detected ? "detected" : $0.disconnectCause?.rawValue }
       }
     }
     #expect(causes == ["detected", "linkReset", "detected", "timeout"])

@@ -52,12 +52,12 @@ struct OldChip: Authenticator {
           _ = await phone.run(on: transports.device)
           phone.finish()
         }
-        var told: [RoleEvent] = []
+        var reported: [RoleEvent] = []
         for await event in phone.events {
-          told.append(event.event)
+          reported.append(event.event)
           if event.event.identification != nil { await phone.disconnect() }
         }
-        return told
+        return reported
       }
     }
   }

@@ -10,12 +10,12 @@ import Testing
 
 /// Tests of the driver against the register model, in virtual time.
 @Suite struct DriverTests {
-  typealias Conduct = EmulatedChip.Conduct
+  typealias Behavior = EmulatedChip.Behavior
 
   /// Runs the body with a chip of this behavior and with its driver.
   @discardableResult
   static func with<Value: Sendable>(
-    _ conduct: Conduct, _ body: @escaping @Sendable (Coprocessor, EmulatedChip, VirtualTime) async throws -> Value
+    _ conduct: Behavior, _ body: @escaping @Sendable (Coprocessor, EmulatedChip, VirtualTime) async throws -> Value
   ) throws -> Value {
     try VirtualTime.run { time in
       let chip = EmulatedChip(conduct, clock: time)
@@ -24,7 +24,7 @@ import Testing
   }
 
   static func failure<Value: Sendable>(
-    _ conduct: Conduct, _ body: @escaping @Sendable (Coprocessor) async throws(CoprocessorError) -> Value
+    _ conduct: Behavior, _ body: @escaping @Sendable (Coprocessor) async throws(CoprocessorError) -> Value
   ) throws -> CoprocessorError? {
     try with(conduct) { driver, _, _ in
       do throws(CoprocessorError) {
@@ -37,7 +37,7 @@ import Testing
   static let challenge = [UInt8](1...32)
 
   @Test func aThreeSignsAsItsCertificateSays() throws {
-    try Self.with(Conduct()) { driver, _, time in
+    try Self.with(Behavior()) { driver, _, time in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       #expect(certificate.subject == "CN=swift-iap2 TEST ACCESSORY,O=swift-iap2")
       let start = time.now
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func aTwoSignsTwentyBytesAndWantsItsLengths() throws {
-    try Self.with(Conduct(.version2C)) { driver, _, _ in
+    try Self.with(Behavior(.version2C)) { driver, _, _ in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       #expect(certificate.isOldForm && certificate.challengeByteCount == 20)
       #expect(try await driver.sign(challenge: [UInt8](1...20)).count == 128)
@@ -78,23 +78,23 @@ import Testing
       _ = try await driver.serialNumber()
       _ = try await driver.sign(challenge: challenge)
     }
-    let count = try Self.with(Conduct(version)) { driver, chip, _ in
+    let count = try Self.with(Behavior(version)) { driver, chip, _ in
       try await everything(driver)
       return await chip.transfers
     }
     #expect(count > 20)
     for transfer in 0...count {
-      var conduct = Conduct(version)
+      var conduct = Behavior(version)
       conduct.busyAfter = [transfer: 1_650]
       try Self.with(conduct) { driver, _, _ in try await everything(driver) }
     }
-    var always = Conduct(version)
+    var always = Behavior(version)
     always.busyMilliseconds = 20
     try Self.with(always) { driver, _, _ in try await everything(driver) }
   }
 
   @Test func aChipThatNeverWakesIsGivenUp() throws {
-    var conduct = Conduct()
+    var conduct = Behavior()
     conduct.isDead = true
     let milliseconds = try Self.with(conduct) { driver, _, time in
       await #expect(throws: CoprocessorError.neverAnswered(milliseconds: 3_000)) { try await driver.information() }
@@ -104,12 +104,12 @@ import Testing
   }
 
   @Test func oneThatFallsAsleepInTheMiddleIsGivenUpAtEveryTransfer() throws {
-    let count = try Self.with(Conduct()) { driver, chip, _ in
+    let count = try Self.with(Behavior()) { driver, chip, _ in
       _ = try await driver.sign(challenge: Self.challenge)
       return await chip.transfers
     }
     for transfer in 0..<count {
-      var conduct = Conduct()
+      var conduct = Behavior()
       conduct.busyAfter = [transfer: 1_000_000]
       #expect(
         try Self.failure(conduct) { (driver) throws(CoprocessorError) in
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func aSignatureThatIsNeverDoneIsGivenUp() throws {
-    var conduct = Conduct()
+    var conduct = Behavior()
     conduct.neverFinishes = true
     #expect(
       try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
@@ -131,9 +131,9 @@ import Testing
   @Test(arguments: ChipVersion.allCases, ChipError.known + [ChipError(code: 0x0C), ChipError(code: 0xFF)])
   func everyErrorOfTheChipIsTold(version: ChipVersion, error: ChipError) throws {
     let challenge = [UInt8](repeating: 9, count: version.challengeByteCount)
-    var failing = Conduct(version)
+    var failing = Behavior(version)
     failing.failure = error
-    var late = Conduct(version)
+    var late = Behavior(version)
     late.lateError = error
     for conduct in [failing, late] {
       #expect(
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 63, 65, 128, 129, 65_535]) func responseLengthsThatLieAreNamed(length: Int) throws {
-    var conduct = Conduct()
+    var conduct = Behavior()
     conduct.responseLength = length
     #expect(
       try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
@@ -167,27 +167,27 @@ import Testing
   @Test(arguments: ChipVersion.allCases) func certificateLengthsBeyondItsPartsAreNamed(version: ChipVersion) throws {
     let limit = version == .version3 ? 640 : 1_280
     for length in [0, limit + 1, 65_535] {
-      var conduct = Conduct(version)
+      var conduct = Behavior(version)
       conduct.certificateLength = length
       #expect(
         try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.certificate() }
           == .badLength(.certificateLength, found: length, allowed: 1...limit))
     }
     for length in [1, 127, 128, 129, limit] {
-      var conduct = Conduct(version)
+      var conduct = Behavior(version)
       conduct.certificateLength = length
       #expect(try Self.with(conduct) { driver, _, _ in try await driver.certificate().count } == length)
     }
   }
 
   @Test func shortReadsAndOtherVersionsAreNamed() throws {
-    var short = Conduct()
+    var short = Behavior()
     short.missingByteCount = 1
     #expect(
       try Self.failure(short) { (driver) throws(CoprocessorError) in try await driver.certificate() }
         == .shortRead(.deviceVersion, byteCount: 0, wanted: 1))
     for number: UInt8 in [0x00, 0x03, 0x06, 0xFF] {
-      var other = Conduct()
+      var other = Behavior()
       other.deviceVersion = number
       #expect(
         try Self.failure(other) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
@@ -200,14 +200,14 @@ import Testing
   @Test(arguments: ChipVersion.allCases, [0, 1, 19, 20, 21, 31, 32, 33, 128, 1_000])
   func challengesOfOtherLengthsDoNotReachTheChip(version: ChipVersion, count: Int) throws {
     let wanted = version == .version3 ? 32 : 20
-    let found = try Self.failure(Conduct(version)) { (driver) throws(CoprocessorError) in
+    let found = try Self.failure(Behavior(version)) { (driver) throws(CoprocessorError) in
       try await driver.sign(challenge: [UInt8](repeating: 1, count: count))
     }
     #expect(found == (count == wanted ? nil : .wrongChallengeLength(found: count, wanted: wanted)))
   }
 
   @Test func severalTasksTakeTurnsAtTheChip() throws {
-    var conduct = Conduct()
+    var conduct = Behavior()
     conduct.busyMilliseconds = 3
     try Self.with(conduct) { driver, _, _ in
       let certificate = try AccessoryCertificate(try await driver.certificate())
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func aHeadUnitTellsWhyItsChipDidNotSign() throws {
-    var conduct = Conduct()
+    var conduct = Behavior()
     conduct.failure = .signingFailed
     try Self.with(conduct) { driver, _, _ in
       await #expect(
@@ -241,7 +241,7 @@ import Testing
 /// Tests of the register model as a bus sees it.
 @Suite struct EmulatedChipTests {
   @Test func registersAreWhereThePublicMapHasThem() throws {
-    try DriverTests.with(EmulatedChip.Conduct()) { _, chip, time in
+    try DriverTests.with(EmulatedChip.Behavior()) { _, chip, time in
       #expect(try await chip.read(0x00, count: 9) == [0x07, 0x00, 0x03, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00])
       #expect(try await chip.read(0x04, count: 4) == [0, 0, 3, 0])
       // A long read continues from the first part into the others.
@@ -264,7 +264,7 @@ import Testing
   }
 
   @Test func aTwoTellsWhatItWasNotTold() throws {
-    try DriverTests.with(EmulatedChip.Conduct(.version2C)) { _, chip, time in
+    try DriverTests.with(EmulatedChip.Behavior(.version2C)) { _, chip, time in
       func fails(_ writes: [(UInt8, [UInt8])], _ error: UInt8) async throws {
         for (register, bytes) in writes { try await chip.write(register, bytes) }
         if writes.last?.0 == 0x10 {

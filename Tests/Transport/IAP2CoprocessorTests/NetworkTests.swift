@@ -14,7 +14,7 @@ import Testing
 @Suite struct NetworkTests {
   /// Returns the bytes that a client receives for these bytes until the server closes, and the server's events.
   private static func talk(
-    _ pieces: [[UInt8]], _ conduct: EmulatedChip.Conduct = EmulatedChip.Conduct()
+    _ pieces: [[UInt8]], _ conduct: EmulatedChip.Behavior = EmulatedChip.Behavior()
   ) throws -> (answer: [UInt8], events: [CoprocessorServer.Event]) {
     let events = Mutex<[CoprocessorServer.Event]>([])
     let answer = try VirtualTime.run { time in
@@ -63,7 +63,7 @@ import Testing
   private static func patience(_ pieces: [[UInt8]], every milliseconds: Int) throws -> (end: Int64, isToldIdle: Bool) {
     let events = Mutex<[CoprocessorServer.Event]>([])
     let end = try VirtualTime.run { time in
-      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
+      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
       let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
       let (near, far) = MemoryTransport.pair()
       async let served: Void = server.serve(far)
@@ -91,7 +91,7 @@ import Testing
   @Test func aClientThatTakesNoAnswerLosesItsPlaceToo() throws {
     let events = Mutex<[CoprocessorServer.Event]>([])
     try VirtualTime.run { time in
-      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
+      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
       let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
       let (near, far) = MemoryTransport.pair(capacityByteCount: 10)
       async let served: Void = server.serve(far)
@@ -115,15 +115,15 @@ import Testing
 
   @Test func whatTheChipSaysIsToldByItsNumbers() throws {
     let sign: [UInt8] = FrameTests.magic + [1, 4, 0, 32] + [UInt8](repeating: 5, count: 32)
-    var failing = EmulatedChip.Conduct()
+    var failing = EmulatedChip.Behavior()
     failing.failure = .signingFailed
     #expect(try Self.talk([sign], failing).answer == FrameTests.magic + [1, 0xFF, 0, 5, 6, 0, 6, 0, 0])
-    var dead = EmulatedChip.Conduct()
+    var dead = EmulatedChip.Behavior()
     dead.isDead = true
     #expect(try Self.talk([sign], dead).answer == FrameTests.magic + [1, 0xFF, 0, 5, 4, 0x0B, 0xB8, 0, 0])
-    let old = EmulatedChip.Conduct(.version2C)
+    let old = EmulatedChip.Behavior(.version2C)
     #expect(try Self.talk([sign], old).answer == FrameTests.magic + [1, 0xFF, 0, 5, 3, 0, 32, 0, 20])
-    var lying = EmulatedChip.Conduct()
+    var lying = EmulatedChip.Behavior()
     lying.responseLength = 65
     #expect(try Self.talk([sign], lying).answer == FrameTests.magic + [1, 0xFF, 0, 5, 7, 0, 0, 0, 0])
   }
@@ -221,7 +221,7 @@ import Testing
 
   @Test func clientsTakeTurns() throws {
     try VirtualTime.run { time in
-      var conduct = EmulatedChip.Conduct()
+      var conduct = EmulatedChip.Behavior()
       conduct.busyMilliseconds = 1
       let chip = Coprocessor(port: EmulatedChip(conduct, clock: time), clock: time)
       let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
@@ -246,7 +246,7 @@ import Testing
 
   @Test func aConnectionThatWasLostIsDialledAgainOnce() throws {
     try VirtualTime.run { time in
-      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(), clock: time), clock: time)
+      let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
       let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
       let remote = exchange.remote
       _ = try await remote.information()

@@ -108,7 +108,8 @@ private final class StuckFiles: GadgetFiles {
 
   @Test func anEmptyPacketIsWaitedForBehindTheLastBytes() async throws {
     let files = StuckFiles()
-    let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
+    // A busy machine may run the writing thread late.
+    let function = GadgetFunction(files, isNative: false, address: "usb-gadget", drainSeconds: 60)
     for _ in 0..<2 {
       let transport = try await connection(of: function)
       try await transport.send([1, 2, 3])
@@ -156,10 +157,10 @@ private final class StuckFiles: GadgetFiles {
     let function: ReportFunction
     private let folder: URL
     private let control: Int32
-    private let heard = Mutex<[FunctionEvent]>([])
+    private let received = Mutex<[FunctionEvent]>([])
 
     /// The received events without requests.
-    var events: [FunctionEvent] { heard.withLock { $0.filter { $0 != .setup } } }
+    var events: [FunctionEvent] { received.withLock { $0.filter { $0 != .setup } } }
 
     init() throws {
       folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
@@ -176,7 +177,7 @@ private final class StuckFiles: GadgetFiles {
       var bytes = [UInt8](repeating: 0, count: 4096)
       while unsafe Glibc.read(control, &bytes, bytes.count) > 0 {}
       startThread("test") { [self] in
-        while let events = function.nextEvents() { heard.withLock { $0 += events } }
+        while let events = function.nextEvents() { received.withLock { $0 += events } }
       }
     }
 
@@ -191,7 +192,7 @@ private final class StuckFiles: GadgetFiles {
       }
     }
 
-    func tell(_ event: FunctionEvent, _ setup: [UInt8] = [UInt8](repeating: 0, count: 8)) throws {
+    func report(_ event: FunctionEvent, _ setup: [UInt8] = [UInt8](repeating: 0, count: 8)) throws {
       try write(setup + [event.rawValue, 0, 0, 0])
     }
 
@@ -199,7 +200,7 @@ private final class StuckFiles: GadgetFiles {
 
     /// Sends a SET_REPORT of the longest report to the phone, 21, as the only report of its packet.
     func report(_ byte: UInt8) throws {
-      try tell(.setup, [0x21, 9, 21, 2, 0, 0, 0, 1])
+      try report(.setup, [0x21, 9, 21, 2, 0, 0, 0, 1])
       try write([21, 0] + [UInt8](repeating: byte, count: Self.payloadByteCount))
     }
 
@@ -215,7 +216,7 @@ private final class StuckFiles: GadgetFiles {
     for _ in 0..<count { try bench.report(0x11) }
     // This report has no room and is dropped.
     try bench.report(0x22)
-    try bench.tell(.suspend)
+    try bench.report(.suspend)
     #expect(try await eventually { bench.events == [.suspend] })
     var buffer = [UInt8](repeating: 0, count: 1 << 17)
     guard case .done(let kept) = bench.function.read(into: &buffer) else { throw CancellationError() }

@@ -190,7 +190,7 @@ package struct SessionComparison: Sendable {
   /// Reports identifiers that do not identify the same thing throughout both sessions.
   private mutating func checkIdentities() {
     var book = IdentityBook()
-    var told = 0
+    var reported = 0
     for row in rows.indices {
       guard let (inA, inB) = messages(row) else { continue }
       let (identitiesA, identitiesB) = (MessageIdentities(inA, rules), MessageIdentities(inB, rules))
@@ -199,8 +199,8 @@ package struct SessionComparison: Sendable {
         case .known: break
         case .contradiction: add(.identifier(one.space, a: one.value, b: other.value), row)
         case .new:
-          guard one.value != other.value, told < Self.maximumIdentifierNotes else { continue }
-          told += 1
+          guard one.value != other.value, reported < Self.maximumIdentifierNotes else { continue }
+          reported += 1
           notes.append(.identifier(one.space, a: one.value, b: other.value))
         }
       }

@@ -87,9 +87,9 @@ package struct SequenceDiagramSink: DecodedSink {
 
   /// - Parameter tell: reports the finding to a sink of lines.
   @inline(__always)
-  private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
+  private mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
     guard let filter = options.filter else { return true }
-    tell(&lines)
+    report(&lines)
     return filter.matches(lines.take())
   }
 

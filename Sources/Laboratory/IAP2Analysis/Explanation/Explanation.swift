@@ -8,36 +8,36 @@ package struct Explanation: Sendable {
   /// The number of the connection in the capture, from 1. USB devices without data follow the last connection.
   package var connection: Int
   /// The progress of the connection.
-  package var course: ConnectionCourse
+  package var history: ConnectionHistory
   /// The stop point that applies.
   package var point: StopPoint
   /// The stage in which the connection stopped.
-  package var stage: SessionStage
-  /// The stages that the capture shows or that must precede them, in the order of ``SessionStage``.
-  package var reached: [SessionStage]
+  package var stage: SessionRunner
+  /// The stages that the capture shows or that must precede them, in the order of ``SessionRunner``.
+  package var reached: [SessionRunner]
   /// The last step; nil if there is none.
   package var last: SessionEvent?
   /// The side whose turn it was, and the expected steps.
   package var turn: SessionTurn
   /// The known causes that the capture does not rule out.
   package var causes: [KnownCause]
-  init(_ course: ConnectionCourse, connection: Int, end: Double?) {
+  init(_ history: ConnectionHistory, connection: Int, end: Double?) {
     self.connection = connection
-    self.course = course
-    last = course.latest
-    if let end, let time = last?.time { self.course.silence = max(0, end - time) }
-    let course = self.course
-    point = StopPoint.of(course)
-    turn = point.turnOf(course) ?? point.turn
-    stage = point.stage ?? course.link.stage
+    self.history = history
+    last = history.latest
+    if let end, let time = last?.time { self.history.silence = max(0, end - time) }
+    let history = self.history
+    point = StopPoint.of(history)
+    turn = point.turnOf(history) ?? point.turn
+    stage = point.stage ?? history.link.stage
     // A session that ended within an exchange may have ended for a reason of that exchange.
     var known = point.causes
-    if point.stage == nil, course.link.reset != nil || course.end != nil, course.link.repeats == nil {
-      let exchange = course.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
+    if point.stage == nil, history.link.reset != nil || history.end != nil, history.link.repeats == nil {
+      let exchange = history.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
       known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
     }
-    causes = known.filter { $0.applies(course) }
-    reached = course.reached
+    causes = known.filter { $0.applies(history) }
+    reached = history.reached
   }
 
   /// Returns an explanation for each connection in which iAP2 or an accessory's interface was found.
@@ -45,35 +45,35 @@ package struct Explanation: Sendable {
     let end = analyzer.end.time
     let sightings = analyzer.usb.devices
     let keys = analyzer.flowKeys
-    var courses: [(number: Int, course: ConnectionCourse)] = []
+    var courses: [(number: Int, history: ConnectionHistory)] = []
     for (number, key) in keys.enumerated() {
       guard analyzer.sink.courses.indices.contains(number) else { continue }
-      var course = analyzer.sink.courses[number]
-      course.flow = key
+      var history = analyzer.sink.courses[number]
+      history.flow = key
       if let (bus, device) = key.usbDevice {
-        course.usb = sightings.last { $0.bus == bus && $0.device == device }
+        history.usb = sightings.last { $0.bus == bus && $0.device == device }
       }
-      if let (end, from) = analyzer.end(of: number) { course.close(end, from) }
-      if course.hasContent || course.usb?.hasInterface == true { courses.append((number, course)) }
+      if let (end, from) = analyzer.end(of: number) { history.close(end, from) }
+      if history.hasContent || history.usb?.hasInterface == true { courses.append((number, history)) }
     }
-    let carried = Set(courses.compactMap { $0.course.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
+    let carried = Set(courses.compactMap { $0.history.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
     courses += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
-    return courses.map { Explanation($0.course, connection: $0.number + 1, end: end) }
+    return courses.map { Explanation($0.history, connection: $0.number + 1, end: end) }
   }
 
   /// Returns the USB devices that carried no data. Requests of a role switch belong to the connection that followed
   /// them.
-  private static func withoutBytes(_ sightings: [USBSighting], _ carried: Set<UInt32>) -> [ConnectionCourse] {
+  private static func withoutBytes(_ sightings: [USBObservation], _ carried: Set<UInt32>) -> [ConnectionHistory] {
     let silent = sightings.filter { !carried.contains(UInt32($0.bus) << 8 | UInt32($0.device)) }
     if let last = sightings.lastIndex(where: \.hasInterface) {
-      return silent.filter { $0.hasInterface && $0 == sightings[last] }.map { ConnectionCourse(usb: $0) }
+      return silent.filter { $0.hasInterface && $0 == sightings[last] }.map { ConnectionHistory(usb: $0) }
     }
     guard carried.isEmpty, let asked = sightings.last(where: \.concernsIAP2) else { return [] }
     let later = sightings.last { $0.isDescribed && $0 != asked && $0.record > asked.record }
-    guard asked.roleSwitch == .accepted, var later else { return [ConnectionCourse(usb: asked)] }
+    guard asked.roleSwitch == .accepted, var later else { return [ConnectionHistory(usb: asked)] }
     later.query = asked.query
     later.roleSwitch = asked.roleSwitch
-    return [ConnectionCourse(usb: later, followsRoleSwitch: true)]
+    return [ConnectionHistory(usb: later, followsRoleSwitch: true)]
   }
 }
 
@@ -86,8 +86,8 @@ extension FlowKey {
   }
 }
 
-extension ConnectionCourse {
-  init(usb: USBSighting, followsRoleSwitch: Bool = false) {
+extension ConnectionHistory {
+  init(usb: USBObservation, followsRoleSwitch: Bool = false) {
     self.usb = usb
     self.followsRoleSwitch = followsRoleSwitch
   }
@@ -118,8 +118,8 @@ extension ConnectionCourse {
 
   private var hasDamage: Bool { damagedPackets.accessory + damagedPackets.device > 0 }
 
-  fileprivate var reached: [SessionStage] {
-    SessionStage.allCases.filter { stage in
+  fileprivate var reached: [SessionRunner] {
+    SessionRunner.allCases.filter { stage in
       switch stage {
       case .enumeration: usb?.hasInterface ?? false
       case .detect: link.isUp || link.offers.device != nil || link.detects.device > 0 && link.detects.accessory > 0
@@ -135,7 +135,7 @@ extension ConnectionCourse {
   }
 }
 
-extension LinkCourse {
+extension LinkHistory {
   /// The last bytes of the device that stand where an echo of detect is expected; nil if it echoed.
   var lastStray: SessionEvent? {
     detects.device > 0 ? nil : [legacy.device, other.device].compactMap { $0 }.max { $0.number < $1.number }
@@ -143,7 +143,7 @@ extension LinkCourse {
 }
 
 // Facts of a course that are shown beside its stop point.
-extension ConnectionCourse {
+extension ConnectionHistory {
   /// The content of a rejection.
   package struct Rejected: Sendable {
     /// The ids of the rejected parameters.
@@ -172,7 +172,7 @@ extension ConnectionCourse {
   package var reset: SessionEvent? { link.reset }
 
   /// Returns the EA session that a stop in this stage is about, with its protocol name if known.
-  package func shownSession(for stage: SessionStage) -> (id: UInt16, name: String?)? {
+  package func shownSession(for stage: SessionRunner) -> (id: UInt16, name: String?)? {
     guard stage == .externalAccessory, let id = link.latestSession else { return nil }
     return (id, link.session?.protocolNumber.flatMap { link.declaration?.protocols[$0] })
   }

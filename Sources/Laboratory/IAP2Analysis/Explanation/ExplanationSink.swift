@@ -6,14 +6,14 @@ package import IAP2Capture
 /// A sink that follows the progress of each connection of a capture.
 package struct ExplanationSink: DecodedSink {
   /// The connections, indexed by number; the analyzer bounds their number.
-  package private(set) var courses: [ConnectionCourse] = []
+  package private(set) var courses: [ConnectionHistory] = []
 
   /// Creates a sink without connections.
   package init() {}
 
   @inline(__always)
   private mutating func index(_ place: DecodedPlace) -> Int {
-    while courses.count <= place.flow { courses.append(ConnectionCourse()) }
+    while courses.count <= place.flow { courses.append(ConnectionHistory()) }
     return place.flow
   }
 
@@ -114,7 +114,7 @@ package struct ExplanationSink: DecodedSink {
     }
     guard !courses[index].link.isUp else { return }
     let event = courses[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
-    var offer = LinkCourse.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
+    var offer = LinkHistory.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
     if isAgain, let known, courses[index].link.offers[place.from] != nil {
       offer.count = known.count + 1
       offer.parameters = known.parameters
@@ -149,7 +149,7 @@ package struct ExplanationSink: DecodedSink {
       return
     }
     if courses[index].link.repeats?.from != place.from {
-      courses[index].link.repeats = LinkCourse.Repeats(from: place.from)
+      courses[index].link.repeats = LinkHistory.Repeats(from: place.from)
     }
     courses[index].link.repeats?.count += 1
   }

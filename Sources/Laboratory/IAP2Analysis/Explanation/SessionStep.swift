@@ -4,7 +4,7 @@ package import IAP2
 
 /// A stage that a session passes through, in the usual order. The device chooses whether authentication or
 /// identification comes first.
-package enum SessionStage: String, Sendable, CaseIterable {
+package enum SessionRunner: String, Sendable, CaseIterable {
   /// The stages of a session that is not complete.
   case enumeration, detect, negotiation, authentication, identification, features, externalAccessory, carPlay
   /// Neither side owes the other a response.

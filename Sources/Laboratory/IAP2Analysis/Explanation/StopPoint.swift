@@ -14,12 +14,12 @@ package struct KnownCause: Sendable {
   package let confidence: Confidence?
   /// A way to distinguish this cause from the others, or a remedy to try.
   package let check: String
-  let applies: @Sendable (ConnectionCourse) -> Bool
+  let applies: @Sendable (ConnectionHistory) -> Bool
 
   /// - Parameter applies: returns false if the capture rules the cause out.
   init(
     _ id: String, _ text: String, _ evidence: String, _ confidence: Confidence?, _ check: String,
-    when applies: @escaping @Sendable (ConnectionCourse) -> Bool = { _ in true }
+    when applies: @escaping @Sendable (ConnectionHistory) -> Bool = { _ in true }
   ) {
     self.id = id
     self.text = text
@@ -35,7 +35,7 @@ package struct StopPoint: Sendable {
   /// The id, which is stable. Scripts use it, and the captures in `captures/failures` are named after it.
   package let id: String
   /// The stage; nil for a point that can occur in any stage, which then has the stage of the session.
-  package let stage: SessionStage?
+  package let stage: SessionRunner?
   /// The stop point in one English sentence.
   package let text: String
   /// The turn that is usually expected; a course may determine a more exact one.
@@ -46,14 +46,14 @@ package struct StopPoint: Sendable {
   /// Whether nothing is wrong: the session runs, or was closed in order. The causes are then those that would make it a
   /// failure.
   package let isComplete: Bool
-  let turnOf: @Sendable (ConnectionCourse) -> SessionTurn?
-  let applies: @Sendable (ConnectionCourse) -> Bool
+  let turnOf: @Sendable (ConnectionHistory) -> SessionTurn?
+  let applies: @Sendable (ConnectionHistory) -> Bool
 
   /// - Parameter turnOf: returns nil if the usual turn applies.
   init(
-    _ id: String, _ stage: SessionStage?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
-    when applies: @escaping @Sendable (ConnectionCourse) -> Bool,
-    turnOf: @escaping @Sendable (ConnectionCourse) -> SessionTurn? = { _ in nil },
+    _ id: String, _ stage: SessionRunner?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
+    when applies: @escaping @Sendable (ConnectionHistory) -> Bool,
+    turnOf: @escaping @Sendable (ConnectionHistory) -> SessionTurn? = { _ in nil },
     causes: [KnownCause]
   ) {
     self.id = id
@@ -70,7 +70,7 @@ package struct StopPoint: Sendable {
 extension StopPoint {
   /// - Parameter request: the id of the message that waits for a response. If several wait, the oldest counts.
   init(
-    _ id: String, _ stage: SessionStage, _ text: String, _ turn: SessionTurn, request: UInt16, causes: [KnownCause]
+    _ id: String, _ stage: SessionRunner, _ text: String, _ turn: SessionTurn, request: UInt16, causes: [KnownCause]
   ) {
     self.init(
       id, stage, text, turn, when: { $0.link.isUp && $0.link.pending?.step == .message(request) }, causes: causes)
@@ -91,5 +91,5 @@ extension StopPoint {
   private static let requests = authenticationRequests + identificationRequests + sessionRequests + carPlayRequests
 
   /// Returns the stop point of a course. Every course has one.
-  static func of(_ course: ConnectionCourse) -> StopPoint { all.first { $0.applies(course) } ?? running }
+  static func of(_ history: ConnectionHistory) -> StopPoint { all.first { $0.applies(history) } ?? running }
 }

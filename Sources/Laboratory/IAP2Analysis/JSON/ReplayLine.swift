@@ -76,7 +76,7 @@ package struct ReplayLine: Encodable {
       reason = ViolationText.text(violation)
       id = violation.message.map(MessageCatalog.text)
     case .eventsLost(let count): reason = "\(count) events were too many to show"
-    case .heard: return nil
+    case .input: return nil
     case .disconnected(let cause): self.cause = cause.rawValue
     }
   }
@@ -94,7 +94,7 @@ package struct ReplayLine: Encodable {
     case .violation: "violation"
     case .disconnected: "disconnected"
     case .eventsLost: "eventsLost"
-    case .heard: "heard"
+    case .input: "heard"
     }
   }
 

@@ -42,7 +42,7 @@ extension Replay {
     let message = rewrite.rewritten(recorded, rules.comparison)
     let id = ControlHeader.id(of: recorded)
     guard options.authenticates else {
-      if Self.carriesAuthentication(id) { tell(.note(.recordedAuthentication(message: id, reason: nil))) }
+      if Self.carriesAuthentication(id) { report(.note(.recordedAuthentication(message: id, reason: nil))) }
       transmit(message, step)
       return true
     }
@@ -65,7 +65,7 @@ extension Replay {
   }
 
   private mutating func sendRecorded(_ message: [UInt8], _ step: Int, _ reason: String?) -> Bool {
-    tell(.note(.recordedAuthentication(message: ControlHeader.id(of: message), reason: reason)))
+    report(.note(.recordedAuthentication(message: ControlHeader.id(of: message), reason: reason)))
     transmit(message, step)
     return true
   }
@@ -111,14 +111,14 @@ extension Replay {
     differ(.authentication(reason: reason ?? ""), .message(message), nil)
     let failed = ControlHeader.message(AuthenticationFailed.id)
     act(.send(failed))
-    tell(.sent(message: failed, step: nil))
+    report(.sent(message: failed, step: nil))
     finish()
   }
 
   // MARK: Answers of the peer and the port
 
   /// Passes the parts of the peer's messages that the authentication port needs.
-  mutating func hearAuthentication(_ message: [UInt8]) {
+  mutating func handleAuthentication(_ message: [UInt8]) {
     guard options.authenticates else { return }
     do {
       switch ControlHeader.id(of: message) {
@@ -129,7 +129,7 @@ extension Replay {
         authentication.certificate = try AuthenticationCertificate(decoding: message.rawBytes)
           .authenticationCertificate.bytes
         authentication.judgement = .asked
-        act(.judge(certificate: authentication.certificate))
+        act(.checkCertificate(certificate: authentication.certificate))
       case AuthenticationResponse.id where script.side == .device:
         guard let challenge = authentication.sentChallenge else { return }
         let response = try AuthenticationResponse(decoding: message.rawBytes).authenticationChallengeResponse.bytes
@@ -144,7 +144,7 @@ extension Replay {
 
   /// Answers a request that the recording lacks, so that the phone continues.
   mutating func answerAlone(_ message: [UInt8]) {
-    hearAuthentication(message)
+    handleAuthentication(message)
     guard options.authenticates, script.side == .accessory else { return }
     let id = ControlHeader.id(of: message)
     // The recorded answer may follow later.
@@ -154,12 +154,12 @@ extension Replay {
       }
     }
     if id == RequestAuthenticationCertificate.id, !isToCome(AuthenticationCertificate.id) {
-      tell(.note(.answeredAlone(message: id)))
+      report(.note(.answeredAlone(message: id)))
       ask(.fetchCertificate, AuthenticationCertificate.id, nil)
     } else if id == RequestAuthenticationChallengeResponse.id, !isToCome(AuthenticationResponse.id),
       let challenge = authentication.challenge
     {
-      tell(.note(.answeredAlone(message: id)))
+      report(.note(.answeredAlone(message: id)))
       ask(.sign(challenge: challenge), AuthenticationResponse.id, nil)
     }
   }
@@ -170,16 +170,16 @@ extension Replay {
     case .certificateReady(let bytes), .serialNumberReady(let bytes), .signatureReady(let bytes):
       answer(bytes, nil)
     case .authenticatorFailed(let reason): answer(nil, reason)
-    case .certificateJudged(let challenge?, _):
+    case .certificateChecked(let challenge?, _):
       authentication.judgement = .accepted(challenge: challenge)
       goOn()
-    case .certificateJudged(nil, let reason):
+    case .certificateChecked(nil, let reason):
       authentication.judgement = .refused
       fail(AuthenticationCertificate.id, reason)
-    case .responseJudged(true, _):
+    case .responseChecked(true, _):
       authentication.verdict = .accepted(challenge: [])
       goOn()
-    case .responseJudged(false, let reason):
+    case .responseChecked(false, let reason):
       authentication.verdict = .refused
       fail(AuthenticationResponse.id, reason)
     case .linkUp, .message, .tick, .file: break
@@ -195,7 +195,7 @@ extension Replay {
       let body = UInt16(bytes.count + 4).bigEndianBytes + [0, 0] + bytes
       let message = ControlHeader.message(question.message, body: body)
       act(.send(message))
-      return tell(.sent(message: message, step: nil))
+      return report(.sent(message: message, step: nil))
     }
     goOn()
     if let bytes {

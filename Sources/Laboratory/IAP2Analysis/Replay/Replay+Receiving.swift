@@ -21,7 +21,7 @@ extension Replay {
       } else {
         differences = [note(.extra, .message(id), nil)]
       }
-      tell(.received(message: message, step: nil, differences))
+      report(.received(message: message, step: nil, differences))
       answerAlone(message)
       return
     }
@@ -32,8 +32,8 @@ extension Replay {
     if !expectations[index].isChance { arrivals.append(index) }
     let differences = compare(recorded, message, step)
     rewrite.learn(recorded: recorded, live: message, rules.comparison)
-    tell(.received(message: message, step: step, differences))
-    hearAuthentication(message)
+    report(.received(message: message, step: step, differences))
+    handleAuthentication(message)
     follow(message, step)
   }
 
@@ -158,13 +158,13 @@ extension Replay {
   /// Offers a file of the played side with its recorded id.
   mutating func offer(_ index: Int, _ step: Int) {
     let file = script.files[index]
-    if !file.isWhole { tell(.note(.incompleteFile(id: file.id))) }
+    if !file.isWhole { report(.note(.incompleteFile(id: file.id))) }
     guard let setup = file.setup, setup.byteCount <= UInt64(ReplayData.maximumFileByteCount) else { return }
     let missing = max(0, Int(setup.byteCount) - file.bytes.count)
     data.ownFiles[file.id] = index
     act(.sendFile(id: file.id, bytes: file.bytes + [UInt8](repeating: 0, count: missing), type: setup.type))
     report.sentCount += 1
-    tell(.offeredFile(index, step: step))
+    report(.offeredFile(index, step: step))
   }
 
   mutating func receive(file event: FileInput) {
@@ -182,7 +182,7 @@ extension Replay {
   private mutating func offered(_ id: UInt8, _ setup: FileTransferSetup) {
     report.receivedCount += 1
     guard let index = files.first, case .file(let number) = expectations[index].kind else {
-      tell(.receivedFile(id: id, byteCount: Int(clamping: setup.byteCount), step: nil))
+      report(.receivedFile(id: id, byteCount: Int(clamping: setup.byteCount), step: nil))
       differ(.extra, .file(id), nil)
       return act(.acceptFile(id: id))
     }
@@ -190,7 +190,7 @@ extension Replay {
     let step = expectations[index].step
     met(index)
     report.matchedCount += 1
-    tell(.receivedFile(id: id, byteCount: Int(clamping: setup.byteCount), step: step))
+    report(.receivedFile(id: id, byteCount: Int(clamping: setup.byteCount), step: step))
     let recorded = script.files[number]
     if recorded.setup != setup { differ(.fileSetup(recorded: recorded.setup, live: setup), .file(id), step) }
     data.begin(id, ReplayData.PeerFile(index: number, step: step))

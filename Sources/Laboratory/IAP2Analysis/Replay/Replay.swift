@@ -62,7 +62,7 @@ package struct Replay: Sendable {
     /// Wait until everything sent was acknowledged; a `written` input must follow.
     case flush
     /// Report an event.
-    case tell(ReplayEvent)
+    case report(ReplayEvent)
   }
 
   /// A step of the peer that the recording has.
@@ -126,11 +126,11 @@ package struct Replay: Sendable {
   private var start = MonotonicTime.zero
   /// The delay of the live session relative to the recording, in nanoseconds.
   private var lateness: Int64 = 0
-  private var heardAt = MonotonicTime.zero
+  private var receivedAt = MonotonicTime.zero
   private var waitingSince: MonotonicTime?
   private var silentWaits = 0
   private var readySteps = 0
-  private var toldReady = -1
+  private var reportedReady = -1
   private var unflushedByteCount = 0
   private var settledSince: MonotonicTime?
 
@@ -186,8 +186,8 @@ package struct Replay: Sendable {
     switch input {
     case .role(let input): handle(input)
     case .data(let session, let bytes):
-      heard()
-      tell(.receivedData(session: session, byteCount: bytes.count))
+      received()
+      report(.receivedData(session: session, byteCount: bytes.count))
       data.receive(bytes, in: session)
       if data.isAwaiting(session) { waitingSince = nil }
       closeHeld(session)
@@ -196,7 +196,7 @@ package struct Replay: Sendable {
     case .time: break
     case .ended(let cause):
       report.cause = cause
-      tell(.disconnected(cause))
+      report(.disconnected(cause))
       finish()
     }
     advance()
@@ -206,34 +206,34 @@ package struct Replay: Sendable {
 
   private mutating func handle(_ input: RoleInput) {
     switch input {
-    case .linkUp, .message, .file: tell(.heard(input))
-    case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed, .certificateJudged,
-      .responseJudged, .tick:
+    case .linkUp, .message, .file: report(.input(input))
+    case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed, .certificateChecked,
+      .responseChecked, .tick:
       break
     }
     switch input {
     case .linkUp(let link):
       guard !report.isLinkUp else { return }
       report.isLinkUp = true
-      (start, heardAt) = (now, now)
-      tell(.linkUp(link))
-      if let cut = script.cut { tell(.note(.unplayed(stepCount: script.unplayedCount, behind: cut))) }
+      (start, receivedAt) = (now, now)
+      report(.linkUp(link))
+      if let cut = script.cut { report(.note(.unplayed(stepCount: script.unplayedCount, behind: cut))) }
       openUnopened()
     case .message(_, let bytes):
-      heard()
+      received()
       receive(message: bytes)
     case .file(let event):
-      heard()
+      received()
       receive(file: event)
-    case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed, .certificateJudged,
-      .responseJudged:
+    case .certificateReady, .serialNumberReady, .signatureReady, .authenticatorFailed, .certificateChecked,
+      .responseChecked:
       answered(input)
     case .tick: break
     }
   }
 
-  private mutating func heard() {
-    heardAt = now
+  private mutating func received() {
+    receivedAt = now
     silentWaits = 0
   }
 
@@ -243,7 +243,7 @@ package struct Replay: Sendable {
     waitingSince = nil
   }
 
-  mutating func tell(_ event: ReplayEvent) { actions.append(.tell(event)) }
+  mutating func report(_ event: ReplayEvent) { actions.append(.report(event)) }
   mutating func act(_ action: RoleAction) { actions.append(.role(action)) }
 
   // MARK: State machine
@@ -258,7 +258,7 @@ package struct Replay: Sendable {
       passMet()
       if pending != .nothing {
         // The authentication port does not answer, or the peer accepts no more data.
-        guard waitsNoLonger(from: heardAt) else { return }
+        guard waitsNoLonger(from: receivedAt) else { return }
         finish()
       } else if head < expectations.count, expectations[head].step < nextOwnStep {
         guard waitsNoLonger(from: due(expectations[head].step)) else { return }
@@ -320,7 +320,7 @@ package struct Replay: Sendable {
       if expectations[head].state == .awaited {
         expectations[head].state = .overdue
         if expectations[head].isMessage { passed.append(head) }
-        if !expectations[head].isChance { tell(.overdue(step: expectations[head].step)) }
+        if !expectations[head].isChance { report(.overdue(step: expectations[head].step)) }
       }
       head += 1
     }
@@ -356,8 +356,8 @@ package struct Replay: Sendable {
       readySteps -= 1
       return true
     }
-    if toldReady != step { tell(.ready(step: step)) }
-    toldReady = step
+    if reportedReady != step { report(.ready(step: step)) }
+    reportedReady = step
     return false
   }
 
@@ -367,7 +367,7 @@ package struct Replay: Sendable {
       let since = settledSince ?? now
       settledSince = since
       let limit = since.adding(milliseconds: max(options.patienceMilliseconds, Self.settleMilliseconds))
-      let quiet = max(since, heardAt).adding(milliseconds: Self.settleMilliseconds)
+      let quiet = max(since, receivedAt).adding(milliseconds: Self.settleMilliseconds)
       let deadline = data.hasFilesUnderWay ? limit : min(limit, quiet)
       if deadline > now { nextDeadline = deadline }
       return deadline <= now
@@ -387,7 +387,7 @@ package struct Replay: Sendable {
       data.beginWriting(session)
       actions.append(.write(session: live, bytes))
       report.sentCount += 1
-      tell(.sentData(session: session, byteCount: bytes.count, step: step))
+      report(.sentData(session: session, byteCount: bytes.count, step: step))
     case .file(let index): offer(index, step)
     case .end: break
     }
@@ -401,7 +401,7 @@ package struct Replay: Sendable {
     _ = contradictions(recorded, message)
     act(.send(message))
     report.sentCount += 1
-    tell(.sent(message: message, step: step))
+    report(.sent(message: message, step: step))
     follow(message, step)
     unflushedByteCount += message.count
     guard unflushedByteCount >= Self.flushByteCount else { return }
@@ -415,14 +415,14 @@ package struct Replay: Sendable {
     goOn()
     guard let session = data.writing else { return }
     data.writing = nil
-    if !isSent { tell(.note(.unsentData(session: session))) }
+    if !isSent { report(.note(.unsentData(session: session))) }
     closeHeld(session)
   }
 
   private mutating func beginWriting() {
     pending = .writing
     waitingSince = nil
-    heardAt = now
+    receivedAt = now
   }
 
   // MARK: The end
@@ -463,7 +463,7 @@ package struct Replay: Sendable {
 
   /// Records a difference and reports it.
   mutating func differ(_ kind: ReplayDifference.Kind, _ subject: ReplayDifference.Subject, _ step: Int?) {
-    tell(.difference(note(kind, subject, step)))
+    report(.difference(note(kind, subject, step)))
   }
 
   /// Records a difference.

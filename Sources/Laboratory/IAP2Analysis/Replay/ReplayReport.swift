@@ -40,7 +40,7 @@ package enum ReplayEvent: Sendable {
   /// Events were reported too fast, and this number of them was dropped; the report includes them.
   case eventsLost(count: Int)
   /// An input that a role would have received here, for observers that follow the role's view.
-  case heard(RoleInput)
+  case input(RoleInput)
 }
 
 /// A note for the user that is not a difference.

@@ -121,7 +121,7 @@ package actor ReplaySide {
         }
         for action in actions {
           switch action {
-          case .tell(let event):
+          case .report(let event):
             show(clock.now, event)
             if case .ready = event {
               isAsking = true
@@ -243,7 +243,7 @@ private struct ReplayPolicy: RolePolicy {
   }
 
   /// A replay does not estimate the phone's power.
-  var power: PowerSighting { PowerSighting() }
+  var power: PowerObservation { PowerObservation() }
 
   mutating func handle(_ input: RoleInput) -> [RoleAction] { take(.role(input)) }
 
@@ -253,8 +253,8 @@ private struct ReplayPolicy: RolePolicy {
     for action in replay.handle(input, at: clock.now) {
       switch action {
       case .role(let action): actions.append(action)
-      case .tell where outbox.count >= Self.outboxLimit: lostCount += 1
-      case .tell, .write, .flush: outbox.append(action)
+      case .report where outbox.count >= Self.outboxLimit: lostCount += 1
+      case .report, .write, .flush: outbox.append(action)
       }
     }
     if !outbox.isEmpty || replay.nextDeadline != deadline || replay.isOver { news.changed.notify() }
@@ -266,7 +266,7 @@ private struct ReplayPolicy: RolePolicy {
 
   mutating func takeOutbox() -> [Replay.Action] {
     defer { (outbox, lostCount) = ([], 0) }
-    return lostCount > 0 ? outbox + [.tell(.eventsLost(count: lostCount))] : outbox
+    return lostCount > 0 ? outbox + [.report(.eventsLost(count: lostCount))] : outbox
   }
 
   /// Always empty, because the script opens and closes the sessions.

@@ -13,7 +13,7 @@ package struct DecodedMessage: Sendable {
   private let problems: [WireError]
 
   /// The number of errors of one message that are reported one by one.
-  private static let toldErrors = 8
+  private static let reportedErrors = 8
 
   /// - Parameter bytes: one whole message with a checked header.
   package init(_ bytes: RawSpan) {
@@ -21,27 +21,27 @@ package struct DecodedMessage: Sendable {
     entry = MessageCatalog[id]
     let (nodes, errors) = ParameterNode.nodes(of: bytes, rows: entry?.rows ?? [])
     parameters = nodes
-    var told = errors
+    var reported = errors
     if errors.isEmpty, let entry {
-      do { try entry.validate(bytes) } catch { told = [error] }
+      do { try entry.validate(bytes) } catch { reported = [error] }
     }
-    problems = told
+    problems = reported
   }
 
   /// Returns the texts and offsets of the errors; more than eight are summarized in the last one.
   ///
   /// - Parameter offset: the offset of the message; the offsets of the errors are counted from the same origin.
   package func errors(from offset: Int) -> [(text: String, offset: Int)] {
-    var told = problems.prefix(Self.toldErrors).map { (Self.text($0, entry), offset + $0.offset) }
-    if problems.count > Self.toldErrors {
-      let more = problems.count - Self.toldErrors
-      told.append(
+    var reported = problems.prefix(Self.reportedErrors).map { (Self.text($0, entry), offset + $0.offset) }
+    if problems.count > Self.reportedErrors {
+      let more = problems.count - Self.reportedErrors
+      reported.append(
         (
           "\(entry?.name ?? "message"): \(more) more error\(more == 1 ? "" : "s") in this message",
-          offset + problems[Self.toldErrors].offset
+          offset + problems[Self.reportedErrors].offset
         ))
     }
-    return told
+    return reported
   }
 
   private static func text(_ error: WireError, _ entry: CatalogEntry?) -> String {

@@ -41,7 +41,7 @@ struct StreamDecoder: Sendable {
     scanCarry(atEnd: true, &sessions, place, &sink)
     flushDamage(&sink)
     flushWrong(place, &sink)
-    tell(missing.removeAll(), place, &sink)
+    report(missing.removeAll(), place, &sink)
     guard !messages.isEmpty else { return }
     sink.error("message cut off after \(messages.count) bytes", offset: messageOffset, at: place)
     sink.cutOff(at: place)
@@ -190,10 +190,10 @@ struct StreamDecoder: Sendable {
     _ number: SequenceNumber, at place: DecodedPlace, _ sink: inout Sink
   ) {
     guard !missing.isEmpty else { return }
-    tell(missing.remove(through: number), place, &sink)
+    report(missing.remove(through: number), place, &sink)
   }
 
-  private func tell<Sink: DecodedSink>(
+  private func report<Sink: DecodedSink>(
     _ runs: [ClosedRange<Int>], _ place: DecodedPlace, _ sink: inout Sink
   ) {
     for run in runs {

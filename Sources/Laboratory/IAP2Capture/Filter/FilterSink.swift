@@ -22,9 +22,9 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
 
   /// - Parameter tell: reports the finding to a sink of lines.
   @inline(__always)
-  private mutating func isWanted(_ tell: (inout LineSink) -> Void) -> Bool {
+  private mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
     guard let filter else { return true }
-    tell(&lines)
+    report(&lines)
     let isWanted = filter.matches(lines.take())
     if isWanted { hasMatched = true }
     return isWanted

@@ -49,7 +49,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   /// The number and the time of the last record. The time is in seconds, as in `DecodedPlace.time`.
   package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
   /// The USB devices that the capture shows.
-  package var usb: USBSightings { frames.sightings }
+  package var usb: USBObservations { frames.sightings }
   /// Returns the record that closed a connection's transport and the side that closed it; nil when the capture does not
   /// show it.
   package func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
@@ -99,7 +99,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   private(set) var start: Int64?
   private var moment = CaptureMoment()
   var endTime: Double? { moment.time }
-  var sightings: USBSightings { usb.sightings }
+  var sightings: USBObservations { usb.sightings }
 
   func end(of flow: Int) -> (end: TransportEnd, from: Side?)? {
     let end: TransportEnd? =
@@ -126,7 +126,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   }
 
   mutating func take(_ frame: CaptureFrame, _ bytes: RawSpan, comment: String?, isText: Bool) {
-    if repeated != nil { tellRepeated() }
+    if repeated != nil { reportRepeated() }
     moment = CaptureMoment(
       record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
     counts.note(frame)
@@ -156,28 +156,28 @@ struct FrameDecoder<Sink: DecodedSink> {
         if repeated?.more == 1 { repeated?.offset = damage.offset }
         return
       }
-      tellRepeated()
+      reportRepeated()
       repeated = (problem, 0, 0)
     }
-    tell(CaptureText.text(damage.problem), offset: damage.offset)
+    report(CaptureText.text(damage.problem), offset: damage.offset)
   }
 
-  private mutating func tell(_ message: String, offset: Int) {
+  private mutating func report(_ message: String, offset: Int) {
     sink.fileDamage(message, offset: offset, at: DecodedPlace(record: moment.record, time: nil, from: lastSide))
   }
 
   /// Reports how many more lines had the problem that was reported for the first line of the run.
-  private mutating func tellRepeated() {
+  private mutating func reportRepeated() {
     guard let run = repeated else { return }
     repeated = nil
     guard run.more > 0 else { return }
-    tell(
+    report(
       "the same in \(run.more) more line\(run.more == 1 ? "" : "s"): \(CaptureText.text(run.problem))",
       offset: run.offset)
   }
 
   mutating func finish() {
-    tellRepeated()
+    reportRepeated()
     while let piece = tcp.flush() {
       if case .joined(let range) = piece.place, let number = flow(piece.flow) { takeJoined(piece, range, number) }
     }

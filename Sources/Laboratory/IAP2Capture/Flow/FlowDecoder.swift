@@ -56,7 +56,7 @@ struct FlowDecoder: Sendable {
     case .side(let side): from = isSwapped ? side.peer : side
     case .unknown: from = guess(bytes, isMessage: piece.isMessage)
     case .end(let end):
-      if first == nil { settle(bytes, end, isMessage: piece.isMessage) }
+      if first == nil { finishRun(bytes, end, isMessage: piece.isMessage) }
       guard let first else {
         held.append(
           Held(
@@ -90,7 +90,7 @@ struct FlowDecoder: Sendable {
 
   // MARK: Sides
 
-  private mutating func settle(_ bytes: RawSpan, _ end: Int, isMessage: Bool) {
+  private mutating func finishRun(_ bytes: RawSpan, _ end: Int, isMessage: Bool) {
     let sender = isMessage ? MessageCatalog[bytes.bigEndian16(4)]?.info.sender : LinkContent.sender(bytes)
     guard let sender else { return }
     let side = isSwapped ? sender.peer : sender

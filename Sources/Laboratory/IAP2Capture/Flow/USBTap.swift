@@ -21,7 +21,7 @@ struct USBTap: Sendable {
   private static let maximumEndpoints = 4096
 
   /// The facts about the capture's devices that concern iAP2.
-  private(set) var sightings = USBSightings()
+  private(set) var sightings = USBObservations()
 
   mutating func take(
     _ bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool, at moment: CaptureMoment

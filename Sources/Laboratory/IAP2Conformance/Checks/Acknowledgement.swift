@@ -25,7 +25,7 @@ extension Check {
     ) { probe throws(Stop) in
       try await probe.slowAcknowledgements(3)
       for _ in 0..<3 { await probe.send(await probe.data(Probe.unknownMessage.bytes)) }
-      try await probe.awaitAcknowledgement(await probe.sequence, within: Patience.slack)
+      try await probe.awaitAcknowledgement(await probe.sequence, within: Timeouts.slack)
     },
     Check(
       "ACK-03", .acknowledgement, of: .both, "A maximum of one acknowledges each packet",
@@ -35,7 +35,7 @@ extension Check {
       try await probe.slowAcknowledgements(1)
       let packet = await probe.data(Probe.unknownMessage.bytes)
       await probe.send(packet)
-      try await probe.awaitAcknowledgement(packet.sequence, within: Patience.slack)
+      try await probe.awaitAcknowledgement(packet.sequence, within: Timeouts.slack)
     },
     Check(
       "ACK-04", .acknowledgement, of: .both, "Data brings the acknowledgement along",

@@ -225,7 +225,7 @@ extension Probe {
   }
 
   func anyMessage() async throws(Stop) -> Message {
-    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
     while true {
       let come = takeMessages()
       if let first = come.first { return first }
@@ -243,7 +243,7 @@ extension Probe {
 
   /// Waits for AA04, one of these messages, or the end of the link. Returns nil for the end, and fails at AA05.
   func turning(_ ids: UInt16...) async throws(Stop) -> Message? {
-    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
       for message in takeMessages() {
@@ -251,7 +251,7 @@ extension Probe {
         if message.id == AuthenticationFailed.id || ids.contains(message.id) { return message }
       }
     }
-    throw .failed("neither AA04 nor the end of the link came within \(seconds(Patience.answer))")
+    throw .failed("neither AA04 nor the end of the link came within \(seconds(Timeouts.answer))")
   }
 
   func isTurnedDown() async throws(Stop) { _ = try await turning() }

@@ -107,7 +107,7 @@ extension LinkScanner {
 
 extension Probe {
   /// The time in milliseconds within which a retransmission must arrive.
-  var resendLimit: Int { Int(ours.retransmissionTimeout) + Patience.slack }
+  var resendLimit: Int { Int(ours.retransmissionTimeout) + Timeouts.slack }
 
   /// Checks that the peer does not acknowledge the damaged packet, and acknowledges the correct one.
   func isDropped(_ packet: Packet, damage: (inout [UInt8]) -> Void) async throws(Stop) {

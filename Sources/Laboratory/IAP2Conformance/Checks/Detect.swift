@@ -9,15 +9,15 @@ extension Check {
       "An accessory sends the detect sequence by itself once the transport is open, whoever opened that.",
       .at("Link.md#detect-accessory-first", .high)
     ) { probe throws(Stop) in
-      try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
+      try await probe.expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
     },
     Check(
       "DET-02", .detect, of: [.accessory], "Detection is repeated",
       "An accessory repeats the detect sequence until it is echoed.", .at("Link.md#detect-repeat", .high)
     ) { probe throws(Stop) in
-      try await probe.expect("detect sequence", within: Patience.begin) { $0.unit == .detect ? () : nil }
+      try await probe.expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
       for _ in 0..<2 {
-        try await probe.expect("further detect sequence", within: Patience.answer) { $0.unit == .detect ? () : nil }
+        try await probe.expect("further detect sequence", within: Timeouts.answer) { $0.unit == .detect ? () : nil }
       }
     },
     Check(

@@ -24,14 +24,14 @@ extension Check {
       "EA00 for a protocol that the accessory does not have is not answered with status 0.",
       .at("ExternalAccessory.md#unknown-protocol", .low, "inferred from status 1")
     ) { probe throws(Stop) in
-      let told = try await probe.session()
-      guard told[10] != nil else { throw .notApplicable("it has no EA protocol") }
-      let taken = told.parameters.filter { $0.id == 10 }.compactMap { Message(0, nested: $0.value).number(0) }
+      let reported = try await probe.session()
+      guard reported[10] != nil else { throw .notApplicable("it has no EA protocol") }
+      let taken = reported.parameters.filter { $0.id == 10 }.compactMap { Message(0, nested: $0.value).number(0) }
       guard let free = (1...255).last(where: { !taken.contains($0) }) else {
         throw .notApplicable("it has 255 protocols")
       }
       try await probe.send(Message(StartExternalAccessoryProtocolSession.id, [(0, [UInt8(free)]), (1, [0x01, 0x03])]))
-      let statuses = await probe.messages(for: Patience.quiet).filter {
+      let statuses = await probe.messages(for: Timeouts.quiet).filter {
         $0.id == StatusExternalAccessoryProtocolSession.id
       }.map { $0.number(1) }
       guard !statuses.contains(0) else { throw .failed("status 0 for protocol \(free), which it does not have") }
@@ -56,7 +56,7 @@ extension Check {
       // Receive the data in transit.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(0x0105, [1, 2, 3])
-      let prefixes = await probe.externalPrefixes(for: Patience.quiet)
+      let prefixes = await probe.externalPrefixes(for: Timeouts.quiet)
       guard !prefixes.contains(0x0105) else { throw .failed("data comes after EA01") }
       try await probe.stays()
     },
@@ -100,7 +100,7 @@ extension Check {
       // A device may have sent data before it received EA03.
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
-      let prefixes = await probe.externalPrefixes(for: Patience.quiet)
+      let prefixes = await probe.externalPrefixes(for: Timeouts.quiet)
       guard !prefixes.contains(where: { Int($0) == start.number(1) }) else { throw .failed("data comes all the same") }
       try await probe.stays()
     },
@@ -115,12 +115,12 @@ extension Message {
 extension Probe {
   /// Completes the session setup, sends EA00 for the first protocol of the accessory, and waits for EA03.
   func opening(session: UInt16) async throws(Stop) -> Message {
-    let told = try await self.session()
+    let reported = try await self.session()
     guard externalAccessorySession != nil else { throw .notApplicable("the link has no EA session") }
-    guard let first = told[10], let id = Message(0, nested: first)[0] else {
+    guard let first = reported[10], let id = Message(0, nested: first)[0] else {
       throw .notApplicable("it has no EA protocol")
     }
-    guard told.list(6).contains(StatusExternalAccessoryProtocolSession.id) else {
+    guard reported.list(6).contains(StatusExternalAccessoryProtocolSession.id) else {
       throw .notApplicable("it does not list EA03")
     }
     try await send(Message(StartExternalAccessoryProtocolSession.id, [(0, id), (1, session.bigEndianBytes)]))

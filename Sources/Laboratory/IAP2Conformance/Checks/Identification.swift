@@ -17,8 +17,8 @@ extension Check {
       "IDN-02", .identification, of: [.accessory], "What is always needed is there",
       "The identification has the parameters 0 to 9, 12 and 13.", .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.identified()
-      let missing = (Array(0...9) + [12, 13]).filter { told[$0] == nil }
+      let reported = try await probe.identified()
+      let missing = (Array(0...9) + [12, 13]).filter { reported[$0] == nil }
       guard missing.isEmpty else {
         throw .failed("parameters \(missing.map(String.init).joined(separator: ", ")) are missing")
       }
@@ -27,8 +27,8 @@ extension Check {
       "IDN-03", .identification, of: [.accessory], "Texts end with a zero",
       "Texts are UTF-8 and end with one zero byte, which their length counts.", .at("Sessions.md#type-utf8", .high)
     ) { probe throws(Stop) in
-      let told = try await probe.identified()
-      for (id, value) in told.parameters where id <= 5 || id == 12 {
+      let reported = try await probe.identified()
+      for (id, value) in reported.parameters where id <= 5 || id == 12 {
         guard value.last == 0, String(validating: value.dropLast(), as: UTF8.self) != nil else {
           throw .failed("parameter \(id) is no text with a zero at its end")
         }
@@ -77,8 +77,8 @@ extension Check {
       "Once both sides are ready an accessory sends only what its list 6 names.",
       .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.session()
-      let listed = told.list(6)
+      let reported = try await probe.session()
+      let listed = reported.list(6)
       let others = await probe.everything(for: 3000).map(\.id).filter {
         !ControlHeader.isImplied($0) && !listed.contains($0)
       }
@@ -189,8 +189,8 @@ extension Check {
       "Once both sides are ready a device sends only what the accessory's list 7 names.",
       .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.session()
-      let listed = told.list(7)
+      let reported = try await probe.session()
+      let listed = reported.list(7)
       let others = await probe.everything(for: 3000).map(\.id).filter {
         !ControlHeader.isImplied($0) && !listed.contains($0)
       }
@@ -231,7 +231,7 @@ extension Probe {
     let needed = Set(0...9).union([12, 13])
     let named = UInt16(first.parameters.map { Int($0.id) }.first { !needed.contains($0) } ?? 7)
     try await send(Message(IdentificationRejected.id, [(named, [])]))
-    let deadline = clock.now.adding(milliseconds: Patience.answer)
+    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return (first, named, nil) }
       for message in takeMessages() {
@@ -239,7 +239,7 @@ extension Probe {
         if message.id == IdentificationInformation.id { return (first, named, message) }
       }
     }
-    throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Patience.answer))")
+    throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Timeouts.answer))")
   }
 
   /// Sends the probe's changed identification and checks that the device accepts it.

@@ -19,7 +19,7 @@ extension Check {
       .at("Reliability.md#retransmission-bytes", .high)
     ) { probe throws(Stop) in
       let first = try await probe.unacknowledged(timeout: 1000)
-      let second: Probe.Sighting
+      let second: Probe.Observation
       do throws(Stop) { second = try await probe.again(first) } catch { throw error.before("nothing is sent again") }
       guard second.packet?.payload == first.packet?.payload, second.packet?.session == first.packet?.session else {
         throw .failed("\(second.unit.text) has other bytes than before")
@@ -71,7 +71,7 @@ extension Check {
 
 extension Probe {
   /// Sets up a link and returns a data packet of the peer without an acknowledgement.
-  func unacknowledged(timeout: UInt16, retransmissions: UInt8 = 30) async throws(Stop) -> Sighting {
+  func unacknowledged(timeout: UInt16, retransmissions: UInt8 = 30) async throws(Stop) -> Observation {
     try await linkUp(
       Probe.usual.with {
         $0.retransmissionTimeout = timeout
@@ -88,7 +88,7 @@ extension Probe {
   }
 
   /// Waits for the retransmission of a packet.
-  func again(_ first: Sighting) async throws(Stop) -> Sighting {
+  func again(_ first: Observation) async throws(Stop) -> Observation {
     let number = first.packet?.sequence
     return try await expect("resend of what we did not acknowledge", within: resendLimit) { sighting in
       sighting.packet?.isData == true && sighting.packet?.sequence == number ? sighting : nil
@@ -102,7 +102,7 @@ extension Probe {
     let first = try await unacknowledged(timeout: 500, retransmissions: 3)
     let timeout = Int(ours.retransmissionTimeout)
     let limit = Int(ours.maxRetransmissions)
-    let longest = timeout * (limit + 2) + Patience.slack
+    let longest = timeout * (limit + 2) + Timeouts.slack
     guard longest <= Check.limitMilliseconds / 2 else {
       throw .inconclusive("agreed were \(limit) retransmissions of \(timeout) ms, longer than a check may take")
     }

@@ -16,16 +16,16 @@ extension Check {
       "SUB-02", .subscriptions, of: [.device], "Only what was asked for is told",
       "AE01 carries only attributes that AE00 has asked for.", .at("Sessions.md#only-selected", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.powerAttributes(asking: [[6]])
-      guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6, told were \(told)") }
+      let reported = try await probe.powerAttributes(asking: [[6]])
+      guard reported.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6, told were \(reported)") }
     },
     Check(
       "SUB-03", .subscriptions, of: [.device], "A second Start replaces the first",
       "Start again asks for other attributes instead of the earlier ones.",
       .at("Sessions.md#start-replaces", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.powerAttributes(asking: [[5], [6]])
-      guard told.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6 in the end, told were \(told)") }
+      let reported = try await probe.powerAttributes(asking: [[5], [6]])
+      guard reported.allSatisfy({ $0 == 6 }) else { throw .failed("asked was for 6 in the end, told were \(reported)") }
     },
     Check(
       "SUB-04", .subscriptions, of: [.device], "The player is told",
@@ -70,8 +70,8 @@ extension Check {
       "SUB-08", .subscriptions, of: [.accessory], "The vehicle's status is told",
       "An accessory that lists A101 answers A100 with it.", .at("Features.md#vehicle-status-order", .medium)
     ) { probe throws(Stop) in
-      let told = try await probe.session()
-      guard told.list(6).contains(VehicleStatusUpdate.id), let component = told[21] else {
+      let reported = try await probe.session()
+      guard reported.list(6).contains(VehicleStatusUpdate.id), let component = reported[21] else {
         throw .notApplicable("it does not tell its vehicle's status")
       }
       let offered = Message(0, nested: component).parameters.map(\.id).filter { $0 >= 3 }
@@ -82,9 +82,9 @@ extension Check {
       "SUB-09", .subscriptions, of: [.accessory], "The network is told",
       "An accessory that lists 5703 answers 5702 with it.", .at("Features.md#wifi-of-accessory", .high)
     ) { probe throws(Stop) in
-      let told = try await probe.session()
-      guard told.list(6).contains(AccessoryWiFiConfigurationInformation.id),
-        told.list(7).contains(RequestAccessoryWiFiConfigurationInformation.id)
+      let reported = try await probe.session()
+      guard reported.list(6).contains(AccessoryWiFiConfigurationInformation.id),
+        reported.list(7).contains(RequestAccessoryWiFiConfigurationInformation.id)
       else {
         throw .notApplicable("it does not tell a network")
       }
@@ -103,13 +103,15 @@ extension Probe {
   func powerAttributes(asking: [[UInt16]]) async throws(Stop) -> [UInt16] {
     try await session()
     _ = await messages(for: 500)
-    var told: [UInt16] = []
+    var reported: [UInt16] = []
     for attributes in asking {
       try await send(Message(StartPowerUpdates.id, attributes.map { ($0, []) }))
-      told = await messages(for: Patience.quiet).filter { $0.id == PowerUpdate.id }.flatMap { $0.parameters.map(\.id) }
+      reported = await messages(for: Timeouts.quiet).filter { $0.id == PowerUpdate.id }.flatMap {
+        $0.parameters.map(\.id)
+      }
     }
-    guard !told.isEmpty else { throw .inconclusive("AE00 is not answered") }
+    guard !reported.isEmpty else { throw .inconclusive("AE00 is not answered") }
     try stays()
-    return told
+    return reported
   }
 }

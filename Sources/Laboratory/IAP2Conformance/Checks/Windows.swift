@@ -54,7 +54,7 @@ extension Check {
       .at("Reliability.md#window", .high)
     ) { probe throws(Stop) in
       try await probe.flood(window: 2)
-      _ = await probe.watch(Patience.quiet)
+      _ = await probe.watch(Timeouts.quiet)
       let packets = await probe.heldPackets
       guard packets.count <= 2 else { throw .failed("\(packets.count) packets came into a window of 2") }
       try await probe.stays()
@@ -66,7 +66,7 @@ extension Check {
       try await probe.flood(window: 1)
       let first = await probe.lastInOrder
       await probe.acknowledge()
-      try await probe.expect("further packet after the acknowledgement", within: Patience.answer - 1000) { sighting in
+      try await probe.expect("further packet after the acknowledgement", within: Timeouts.answer - 1000) { sighting in
         sighting.packet.flatMap { $0.isData && $0.sequence == first.next ? () : nil }
       }
     },
@@ -113,7 +113,7 @@ extension Check {
       do throws(Stop) { _ = try await probe.message(answer) } catch { throw error.before("the question has no answer") }
       _ = await probe.messages(for: 500)
       await probe.send(packet)
-      let again = await probe.messages(for: Patience.quiet).filter { $0.id == answer }
+      let again = await probe.messages(for: Timeouts.quiet).filter { $0.id == answer }
       guard again.isEmpty else { throw .failed("\(hexadecimal(answer)) comes again") }
       try await probe.stays()
     },

@@ -49,10 +49,11 @@ struct FuzzRound: Sendable {
   ///
   /// - Parameter course: The mutations; nil for a clean session, which ends when both sides are ready.
   func play(
-    on transport: any ByteTransport, course: FuzzCourse?, onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }
+    on transport: any ByteTransport, schedule: FuzzSchedule?,
+    onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }
   ) async -> Result {
     let live = role()
-    let mutating = course.map { MutatingTransport(transport, course: $0, clock: clock) }
+    let mutating = schedule.map { MutatingTransport(transport, schedule: $0, clock: clock) }
     let log = Locked(FuzzLog())
     return await withTaskGroup(of: Void.self) { group in
       group.addTask {

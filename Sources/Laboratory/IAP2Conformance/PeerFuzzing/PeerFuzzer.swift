@@ -26,7 +26,7 @@ package struct PeerFuzzer: Sendable {
     /// The number of the round in its seed.
     package var round: Int
     /// The mutations of the round.
-    package var course: FuzzCourse
+    package var schedule: FuzzSchedule
     /// The bytes of the connection as a pcapng file.
     package var capture: [UInt8]
   }
@@ -76,7 +76,7 @@ package struct PeerFuzzer: Sendable {
   ) async throws -> End {
     let player = FuzzRound(side: side, clock: clock)
     do {
-      guard let first = try await peers.connect(), await player.play(on: first, course: nil).wasReady else {
+      guard let first = try await peers.connect(), await player.play(on: first, schedule: nil).wasReady else {
         return isStopped() ? .done : .neverReady
       }
     } catch { if isStopped() { return .done } else { throw error } }
@@ -87,9 +87,9 @@ package struct PeerFuzzer: Sendable {
         if let latest, !isStopped() { try found(latest) }
         return .lost
       }
-      let course = FuzzCourse(seed: seed, round: number)
+      let schedule = FuzzSchedule(seed: seed, round: number)
       let record = CaptureBuffer()
-      let result = await play(course, number, on: transport, player, record)
+      let result = await play(schedule, number, on: transport, player, record)
       var outcome = result.outcome
       // An interrupted round says nothing about the peer.
       if isStopped() { break }
@@ -100,21 +100,22 @@ package struct PeerFuzzer: Sendable {
         if after == .gone || outcome != .hang { outcome = .crash }
       }
       played()
-      latest = Finding(outcome: .crash, round: number, course: course, capture: record.bytes)
+      latest = Finding(outcome: .crash, round: number, schedule: schedule, capture: record.bytes)
       guard outcome != .survived else { continue }
-      try found(Finding(outcome: outcome, round: number, course: course, capture: record.bytes))
+      try found(Finding(outcome: outcome, round: number, schedule: schedule, capture: record.bytes))
       if after != .up { return .lost }
     }
     return .done
   }
 
   private func play(
-    _ course: FuzzCourse, _ number: Int, on transport: any ByteTransport, _ player: FuzzRound, _ record: CaptureBuffer
+    _ schedule: FuzzSchedule, _ number: Int, on transport: any ByteTransport, _ player: FuzzRound,
+    _ record: CaptureBuffer
   ) async -> FuzzRound.Result {
     let clock = clock
     let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
     let faulty = plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) }
-    return await player.play(on: log.capturing(faulty ?? transport, side: side), course: course) {
+    return await player.play(on: log.capturing(faulty ?? transport, side: side), schedule: schedule) {
       faulty?.happened($0.name)
     }
   }
@@ -146,7 +147,7 @@ package struct PeerFuzzer: Sendable {
   private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Return {
     for _ in 0..<Self.attempts {
       guard let transport = await again(peers) else { return .gone }
-      if await player.play(on: transport, course: nil).wasReady { return .up }
+      if await player.play(on: transport, schedule: nil).wasReady { return .up }
     }
     return .silent
   }

@@ -5,7 +5,7 @@ import IAP2Faults
 public import IAP2Transport
 import Synchronization
 
-/// A transport that changes sent packets according to a ``FuzzCourse``.
+/// A transport that changes sent packets according to a ``FuzzSchedule``.
 public final class MutatingTransport: ByteTransport {
   fileprivate struct State {
     var generator: SeededGenerator
@@ -19,7 +19,7 @@ public final class MutatingTransport: ByteTransport {
   }
 
   private let transport: any ByteTransport
-  private let course: FuzzCourse
+  private let schedule: FuzzSchedule
   private let clock: any RuntimeClock
   private let state: Mutex<State>
 
@@ -29,11 +29,11 @@ public final class MutatingTransport: ByteTransport {
   public var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   /// Creates a transport around another one.
-  public init(_ transport: any ByteTransport, course: FuzzCourse, clock: any RuntimeClock) {
+  public init(_ transport: any ByteTransport, schedule: FuzzSchedule, clock: any RuntimeClock) {
     self.transport = transport
-    self.course = course
+    self.schedule = schedule
     self.clock = clock
-    state = Mutex(State(generator: SeededGenerator(seed: course.seed), kinds: course.kinds.reversed()))
+    state = Mutex(State(generator: SeededGenerator(seed: schedule.seed), kinds: schedule.kinds.reversed()))
   }
 
   /// The time of the last change; nil while changes are left.
@@ -51,7 +51,7 @@ public final class MutatingTransport: ByteTransport {
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     let now = clock.now
     let changed = state.withLock { state in
-      LinkPieces.of(bytes).flatMap { state.change($0, after: course.step, at: now) }
+      LinkPieces.of(bytes).flatMap { state.change($0, after: schedule.step, at: now) }
     }
     try await transport.send(changed)
   }

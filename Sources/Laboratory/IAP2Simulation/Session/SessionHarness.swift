@@ -12,8 +12,8 @@ import Synchronization
 struct SessionHarness {
   let simulated: SimulatedSession
   let clock = StepClock()
-  let watch: SessionWatch
-  private let witness: DamageWitness?
+  let watch: InvariantChecker
+  private let witness: UndetectedDamageDetector?
   var outcome = SessionOutcome()
   /// The head unit's profile, whose state is kept from one connection to the next.
   private var headUnitProfile: HeadUnitProfile
@@ -23,12 +23,12 @@ struct SessionHarness {
   private let losses: [Side: NoticeLoss]
 
   // The current connection.
-  var headUnit: SimulatedParty<HeadUnitPolicy>
-  var phone: SimulatedParty<PhonePolicy>
-  var truth = CableTruth()
+  var headUnit: SimulatedPeer<HeadUnitPolicy>
+  var phone: SimulatedPeer<PhonePolicy>
+  var truth = CableState()
   private var toHeadUnit: FaultLane
   private var toPhone: FaultLane
-  private var accident: SessionCourse.End?
+  private var accident: SessionPlan.End?
   private var tap: (@Sendable (Side, [UInt8]) -> Void)?
   var exchanges: [SimulatedExchange] = []
   /// The number of consecutive steps in which the time did not advance.
@@ -41,19 +41,19 @@ struct SessionHarness {
 
   init(_ simulated: SimulatedSession) {
     self.simulated = simulated
-    watch = SessionWatch(clock: clock)
-    let faults = simulated.course.faults
+    watch = InvariantChecker(clock: clock)
+    let faults = simulated.sessionPlan.faults
     let isDamaging = [faults.toHeadUnit.conditions, faults.toPhone.conditions].contains {
       $0.corruption > 0 || $0.truncation > 0
     }
-    witness = isDamaging ? DamageWitness() : nil
+    witness = isDamaging ? UndetectedDamageDetector() : nil
     headUnitProfile = simulated.settings.headUnit.profile
     phoneProfile = simulated.settings.phone.profile
     var losses: [Side: NoticeLoss] = [:]
-    if simulated.course.noticeLoss > 0 {
+    if simulated.sessionPlan.noticeLoss > 0 {
       for (number, side) in [Side.accessory, .device].enumerated() {
         losses[side] = NoticeLoss(
-          probability: simulated.course.noticeLoss, seed: simulated.seed &* 2 &+ UInt64(number))
+          probability: simulated.sessionPlan.noticeLoss, seed: simulated.seed &* 2 &+ UInt64(number))
       }
     }
     self.losses = losses
@@ -70,7 +70,7 @@ struct SessionHarness {
 
   private static func headUnit(
     _ simulated: SimulatedSession, _ profile: HeadUnitProfile, _ lifecycle: Lifecycle, _ loss: NoticeLoss?
-  ) -> SimulatedParty<HeadUnitPolicy> {
+  ) -> SimulatedPeer<HeadUnitPolicy> {
     let side = simulated.settings.headUnit
     var options = SessionOptions<HeadUnitPolicy> { before in
       var next = profile
@@ -79,16 +79,16 @@ struct SessionHarness {
     }
     configure(&options, side.pacing, loss)
     let endpoint = Endpoint(
-      side: .accessory, preferences: simulated.course.headUnitLink, quirks: side.quirks,
+      side: .accessory, preferences: simulated.sessionPlan.headUnitLink, quirks: side.quirks,
       firstSequence: Endpoint.firstSequence(of: .accessory))
-    return SimulatedParty(
+    return SimulatedPeer(
       side: .accessory, session: Session(endpoint: endpoint, lifecycle: lifecycle, options: options),
-      signMilliseconds: simulated.course.signMilliseconds)
+      signMilliseconds: simulated.sessionPlan.signMilliseconds)
   }
 
   private static func phone(
     _ simulated: SimulatedSession, _ profile: PhoneProfile, _ lifecycle: Lifecycle, _ loss: NoticeLoss?
-  ) -> SimulatedParty<PhonePolicy> {
+  ) -> SimulatedPeer<PhonePolicy> {
     let side = simulated.settings.phone
     var options = SessionOptions<PhonePolicy> { before in
       var next = profile
@@ -97,9 +97,9 @@ struct SessionHarness {
     }
     configure(&options, side.pacing, loss)
     let endpoint = Endpoint(
-      side: .device, preferences: simulated.course.phoneLink, quirks: side.quirks,
+      side: .device, preferences: simulated.sessionPlan.phoneLink, quirks: side.quirks,
       firstSequence: Endpoint.firstSequence(of: .device))
-    return SimulatedParty(
+    return SimulatedPeer(
       side: .device, session: Session(endpoint: endpoint, lifecycle: lifecycle, options: options), signMilliseconds: 0)
   }
 
@@ -107,7 +107,7 @@ struct SessionHarness {
     _ options: inout SessionOptions<Policy>, _ pacing: MessagePacing, _ loss: NoticeLoss?
   ) {
     options.pacing = pacing
-    options.identifyTimeout = .seconds(SessionStage.identifySeconds)
+    options.identifyTimeout = .seconds(SessionRunner.identifySeconds)
     if let loss { options.losesNotice = { loss.isLost() } }
   }
 
@@ -119,8 +119,8 @@ struct SessionHarness {
   var undetectedCount: Int { witness?.count ?? 0 }
 
   /// Connects both roles by a new cable.
-  mutating func plug(_ number: Int, end: SessionCourse.End) {
-    let faults = simulated.course.faults
+  mutating func plug(_ number: Int, end: SessionPlan.End) {
+    let faults = simulated.sessionPlan.faults
     // The seeds that a `FaultyTransport` uses for its lanes.
     let seed = faults.seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
     func lane(_ direction: FaultPlan.Direction, _ salt: UInt64) -> FaultLane {
@@ -133,7 +133,7 @@ struct SessionHarness {
     headUnit = Self.headUnit(
       simulated, headUnitProfile, lifecycles[.accessory] ?? Lifecycle(), losses[.accessory])
     phone = Self.phone(simulated, phoneProfile, lifecycles[.device] ?? Lifecycle(), losses[.device])
-    truth = CableTruth()
+    truth = CableState()
     exchanges = []
     accident = end
     truth.pluggedAt = now
@@ -141,7 +141,7 @@ struct SessionHarness {
     watch.begin()
     headUnit.session.start(address: "loopback", at: now)
     phone.session.start(address: "loopback", at: now)
-    settle()
+    drain()
   }
 
   /// Pulls the cable: both ends detect it at once, and bytes in transit are lost.
@@ -156,7 +156,7 @@ struct SessionHarness {
     toPhone.finish(discarding: true)
     leaveHeadUnit()
     leavePhone()
-    settle()
+    drain()
   }
 
   /// Stores the state that the roles keep for the next connection.
@@ -239,7 +239,7 @@ struct SessionHarness {
       }
       if let deadline = phone.session.nextDeadline, deadline <= now { phone.session.handleDeadline(at: now) }
     }
-    settle()
+    drain()
   }
 
   private mutating func deliver(_ front: FaultLane.Front, to side: Side) {
@@ -281,7 +281,7 @@ struct SessionHarness {
   // MARK: Output of the sessions
 
   /// Processes the output of both sessions until both have none at this time.
-  mutating func settle() {
+  mutating func drain() {
     while settleHeadUnit() || settlePhone() {}
   }
 
@@ -349,7 +349,7 @@ struct SessionHarness {
       if phone.write(session, at: now) { isActive = true }
       // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
       if phone.works[session]?.isDone == true,
-        !simulated.settings.headUnit.profile.says(StatusExternalAccessoryProtocolSession.id),
+        !simulated.settings.headUnit.profile.sends(StatusExternalAccessoryProtocolSession.id),
         !phone.session.isClosing(session)
       {
         phone.session.submit(.closeExternalAccessory(session: session), at: now)
@@ -373,7 +373,7 @@ struct SessionHarness {
   }
 
   private mutating func report(_ event: RoleEvent, _ side: Side) {
-    if case .disconnected(let end) = event { judge(end, side) }
+    if case .disconnected(let end) = event { checkEnd(end, side) }
     watch.note(event, side)
     simulated.show(side, TimedEvent(time: now, event: event))
   }
@@ -384,7 +384,7 @@ struct SessionHarness {
 }
 
 /// The physical state of a cable, independent of what the roles believe.
-struct CableTruth: Sendable {
+struct CableState: Sendable {
   var pluggedAt = MonotonicTime.zero
   private(set) var goneAt: MonotonicTime?
   private(set) var ended: Set<Side> = []

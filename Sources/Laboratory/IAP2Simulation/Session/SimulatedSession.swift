@@ -10,7 +10,7 @@ public struct SimulatedSession: Sendable {
   /// The seed of all random numbers of the session.
   public let seed: UInt64
   let settings: SimulationSettings
-  let course: SessionCourse
+  let sessionPlan: SessionPlan
   /// An implementation of the roles that runs the session.
   package enum Engine: Sendable, Hashable {
     /// ``Session`` values in one loop.
@@ -60,15 +60,15 @@ public struct SimulatedSession: Sendable {
     self.tap = tap
     self.wrap = wrap
     self.show = show
-    var course = SessionCourse(seed: seed, faults: settings.faults)
-    if let link = settings.headUnit.link { course.headUnitLink = link }
-    if let link = settings.phone.link { course.phoneLink = link }
-    course.limitOvertaking()
-    self.course = course
+    var sessionPlan = SessionPlan(seed: seed, faults: settings.faults)
+    if let link = settings.headUnit.link { sessionPlan.headUnitLink = link }
+    if let link = settings.phone.link { sessionPlan.phoneLink = link }
+    sessionPlan.limitOvertaking()
+    self.sessionPlan = sessionPlan
   }
 
   /// The human-readable plan of the session, one item a line: faults, link offers, signing time, and each connection.
-  public var plan: [String] { course.lines }
+  public var plan: [String] { sessionPlan.lines }
 
   /// Runs the session to its end on the calling thread and returns its outcome.
   public func run() -> SessionOutcome {
@@ -78,7 +78,7 @@ public struct SimulatedSession: Sendable {
     }
     do {
       return try VirtualTime.run { clock in
-        let stage = SessionStage(tapped(clock), clock: clock)
+        let stage = SessionRunner(tapped(clock), clock: clock)
         return await stage.play()
       }
     } catch {
@@ -95,26 +95,26 @@ extension SimulatedSession {
     let wrap = wrap
     return SimulatedSession(
       seed: seed, settings: settings, engine: engine,
-      wrap: { TappedTransport(transport: wrap($0), heard: tap(clock)) }, show: show)
+      wrap: { TappedTransport(transport: wrap($0), received: tap(clock)) }, show: show)
   }
 }
 
 /// A transport that reports its bytes to a closure.
 private struct TappedTransport: ByteTransport {
   let transport: any ByteTransport
-  let heard: @Sendable (Side, [UInt8]) -> Void
+  let received: @Sendable (Side, [UInt8]) -> Void
 
   var address: String { transport.address }
   var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   func receive() async throws(TransportError) -> [UInt8]? {
     let bytes = try await transport.receive()
-    if let bytes { heard(.device, bytes) }
+    if let bytes { received(.device, bytes) }
     return bytes
   }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    heard(.accessory, bytes)
+    received(.accessory, bytes)
     try await transport.send(bytes)
   }
 

@@ -92,7 +92,7 @@ public enum Soak {
   public static func cycle(
     _ phone: Phone, _ log: SoakLog, on transport: any ByteTransport, exchange: String?
   ) async throws(Problem) {
-    let watch = SequenceWatch(transport)
+    let watch = SequenceChecker(transport)
     try await cycle(
       log, transport, run: { _ = await phone.run(on: watch) },
       use: { () async throws(Problem) in
@@ -146,11 +146,11 @@ public enum Soak {
   }
 
   private static func exchange(
-    _ phone: Phone, _ name: String, _ watch: SequenceWatch, _ clock: any RuntimeClock
+    _ phone: Phone, _ name: String, _ watch: SequenceChecker, _ clock: any RuntimeClock
   ) async throws(Problem) {
     let stream: ExternalAccessoryStream
     do { stream = try await phone.open(name) } catch { throw .exchange(error) }
-    let stall = StallWatch()
+    let stall = StallDetector()
     let result = await withTaskGroup(of: Result<Void, Problem>?.self) { group in
       group.addTask {
         await stall.closeWhenStalled(stream, clock, milliseconds: stallMilliseconds)
@@ -172,7 +172,7 @@ public enum Soak {
 
   /// Exchanges bytes until the sequence numbers have wrapped around.
   private static func wrap(
-    _ stream: ExternalAccessoryStream, _ watch: SequenceWatch, _ stall: StallWatch
+    _ stream: ExternalAccessoryStream, _ watch: SequenceChecker, _ stall: StallDetector
   ) async -> Result<Void, Problem> {
     do throws(Problem) {
       try await echo(SimulatedContent.bytes(exchangeByteCount, seed: 1), on: stream, stall)
@@ -184,7 +184,7 @@ public enum Soak {
 
   /// Sends bytes and waits for their echo.
   private static func echo(
-    _ sent: [UInt8], on stream: ExternalAccessoryStream, _ stall: StallWatch
+    _ sent: [UInt8], on stream: ExternalAccessoryStream, _ stall: StallDetector
   ) async throws(Problem) {
     let right = await withTaskGroup(of: Int.self) { group in
       group.addTask {

@@ -55,7 +55,7 @@ public struct StudyCase: Sendable, Hashable {
   /// The physical event.
   public var event: Event
   /// Whether the transport reports its end; if not, it is half-open. False by default.
-  public var isEndTold = false
+  public var isEndReported = false
   /// The behavior of the platform's disconnect notification, on each side; by default lost with a probability of 0.2.
   /// Without an end of the connection, only ``Signal/present`` delivers one.
   public var notice = Signal.lost(probability: 0.2)
@@ -83,7 +83,7 @@ public struct StudyCase: Sendable, Hashable {
     StudyCase("pull-noticed", "cable pulled, notice delivered") { $0.notice = .present },
     StudyCase("pull", "cable pulled, notice lost one time in five"),
     StudyCase("pull-unnoticed", "cable pulled, notice always lost") { $0.notice = .absent },
-    StudyCase("pull-told", "cable pulled, the transport tells of it") { $0.isEndTold = true },
+    StudyCase("pull-told", "cable pulled, the transport tells of it") { $0.isEndReported = true },
     StudyCase("pull-late", "cable pulled, notice seconds late") { $0.notice = .late },
     StudyCase("edge-late", "cable pulled, notice always lost, charging's end seen seconds late") {
       $0.notice = .absent

@@ -134,7 +134,7 @@ private final class StudyStage: Sendable {
       group.addTask { await self.signalSupply() }
       for side in Side.allCases { group.addTask { await self.signalNotice(to: side) } }
       if trial.studyCase.event != .nothing {
-        if trial.studyCase.isEndTold { first.cable.cut() } else { first.faulty.goHalfOpen() }
+        if trial.studyCase.isEndReported { first.cable.cut() } else { first.faulty.goHalfOpen() }
       }
       var last = first
       if trial.studyCase.event == .replugged {

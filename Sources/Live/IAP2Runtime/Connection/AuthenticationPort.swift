@@ -26,19 +26,19 @@ public enum AuthenticationPort: Sendable {
       case (.authenticator(let port), .fetchSerialNumber): return .serialNumberReady(try await port.serialNumber())
       case (.authenticator(let port), .sign(let challenge)):
         return .signatureReady(try await port.sign(challenge: challenge))
-      case (.verifier(let port, let makeChallenge), .judge(let certificate)):
+      case (.verifier(let port, let makeChallenge), .checkCertificate(let certificate)):
         let challenge = makeChallenge(try port.challengeByteCount(for: certificate))
-        return .certificateJudged(challenge: challenge, reason: nil)
+        return .certificateChecked(challenge: challenge, reason: nil)
       case (.verifier(let port, _), .verify(let response, let challenge, let certificate)):
         try port.verify(response: response, challenge: challenge, certificate: certificate)
-        return .responseJudged(isValid: true, reason: nil)
+        return .responseChecked(isValid: true, reason: nil)
       default: return nil
       }
     } catch {
       let reason = "\(error)"
       return switch action {
-      case .judge: .certificateJudged(challenge: nil, reason: reason)
-      case .verify: .responseJudged(isValid: false, reason: reason)
+      case .checkCertificate: .certificateChecked(challenge: nil, reason: reason)
+      case .verify: .responseChecked(isValid: false, reason: reason)
       default: .authenticatorFailed(reason)
       }
     }

@@ -37,7 +37,7 @@ extension Connection {
   private func progressed(_ native: NativeSession) {
     let session = native.stream.session
     if natives[session] === native, native.queuedByteCount == 0 { return submit(.nativeDrained(session: session)) }
-    settle()
+    finishOperation()
   }
 
   private func failed(_ native: NativeSession) {

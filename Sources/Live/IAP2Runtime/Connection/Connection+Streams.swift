@@ -21,7 +21,7 @@ extension Connection {
 
   /// Handles the end of an EA session, or its failure to open.
   func closed(_ session: UInt16) {
-    openers.removeValue(forKey: session)?.resume(returning: self.session.isLive ? .refused : .ended)
+    openers.removeValue(forKey: session)?.resume(returning: self.session.isConnectionOpen ? .refused : .ended)
     if let stream = streams[session], !natives.isEnding(session) {
       streams[session] = nil
       stream.end()
@@ -50,7 +50,7 @@ extension Connection {
       if wakes { stream.writable.notify() }
     }
     for stream in ordered where natives[stream.session] == nil {
-      stream.tellReader(isBehind: session.endpoint.isBehind(externalAccessory: stream.session))
+      stream.notifyReader(isBehind: session.endpoint.isBehind(externalAccessory: stream.session))
     }
   }
 
@@ -89,10 +89,10 @@ extension Connection {
     if natives[session]?.queuedByteCount == 0 {
       self.session.submit(.nativeDrained(session: session), at: clock.now)
     }
-    guard self.session.isClosing(session) else { return settle() }
+    guard self.session.isClosing(session) else { return finishOperation() }
     await withCheckedContinuation { closer in
       closers[session, default: []].append(closer)
-      settle()
+      finishOperation()
     }
   }
 
@@ -109,12 +109,12 @@ extension Connection {
 extension Connection where Policy == PhonePolicy {
   /// Opens an EA session and waits for the accessory's answer, at most until the end of the connection.
   func open(_ name: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
-    guard session.isLive, !session.isEnding else { throw .sessionEnded }
+    guard session.isConnectionOpen, !session.isEnding else { throw .sessionEnded }
     let opened: UInt16
     do { opened = try session.openExternalAccessory(name, at: clock.now) } catch { throw .notPossible(name, error) }
     let opening = await withCheckedContinuation { (opener: CheckedContinuation<Opening, Never>) in
       openers[opened] = opener
-      settle()
+      finishOperation()
     }
     switch opening {
     case .opened(let stream): return stream

@@ -22,7 +22,7 @@ enum RequestProblem: Error, Sendable {
 
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
-/// The session decides everything. After each of its verbs ``settle()`` carries its events to the user of the role and to
+/// The session decides everything. After each of its verbs ``finishOperation()`` carries its events to the user of the role and to
 /// the streams of EA sessions, and wakes the tasks that have something to do.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package internal(set) var session: Session<Policy>
@@ -78,7 +78,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   private func live() async {
     session.start(address: transport.address, at: clock.now)
-    carryOut()
+    execute()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.write() }
       group.addTask { await self.keepTime() }
@@ -98,7 +98,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       do {
         guard let bytes = try await transport.receive() else { return }
         session.receive(bytes, at: clock.now)
-        settle()
+        finishOperation()
         count += 1
         if count.isMultiple(of: Self.readsInARow) { await Task.yield() }
       } catch {
@@ -119,7 +119,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         lastBatchByteCount = bytes.count
         do { try await transport.send(bytes) } catch { return await transport.close() }
         session.sent(at: clock.now)
-        settle()
+        finishOperation()
       } else if session.isOver {
         // The last bytes, RST among them, have left.
         return await transport.close()
@@ -138,7 +138,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
       let deadline = session.nextDeadline
       if let deadline, deadline <= clock.now {
         session.handleDeadline(at: clock.now)
-        settle()
+        finishOperation()
         continue
       }
       armed = deadline
@@ -177,12 +177,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   func submit(_ input: SessionInput) {
     session.submit(input, at: clock.now)
-    settle()
+    finishOperation()
   }
 
   /// Carries out what the session wants after a verb, and wakes the tasks that have something to do.
-  func settle() {
-    carryOut()
+  func finishOperation() {
+    execute()
     inspect?(session.endpoint)
     wakeStreams()
     outputSignal.notify()
@@ -190,7 +190,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if session.isOver { deadlineSignal.notify() }
   }
 
-  private func carryOut() {
+  private func execute() {
     while let event = session.nextEvent() { handle(event) }
     if session.hasRequest { portSignal.notify() }
   }
@@ -224,11 +224,11 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   func request<Result: Sendable>(
     _ body: @Sendable (inout Policy) -> (Result, [RoleAction])
   ) throws(RequestProblem) -> Result {
-    guard !isReleased, session.isLive, !session.isEnding else { throw .ended }
+    guard !isReleased, session.isConnectionOpen, !session.isEnding else { throw .ended }
     guard let result = session.actIfQueueable(at: clock.now, body) else {
       throw .queueFull(limit: session.endpoint.limits.queuedByteCount)
     }
-    settle()
+    finishOperation()
     return result
   }
 
@@ -246,7 +246,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package func disconnect() {
     session.submit(.disconnect, at: clock.now)
     for native in natives.drained { session.submit(.nativeDrained(session: native), at: clock.now) }
-    settle()
+    finishOperation()
   }
 
   /// Closes the transport without an orderly end.
@@ -263,7 +263,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   /// Changes the role's policy and does what it wants.
   package func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
     let result = session.act(at: clock.now, body)
-    settle()
+    finishOperation()
     return result
   }
 }

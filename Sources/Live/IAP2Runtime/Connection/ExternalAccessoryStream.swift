@@ -117,7 +117,7 @@ public final class ExternalAccessoryStream: Sendable {
   /// Wakes the reader if bytes have arrived.
   ///
   /// - Parameter isBehind: The sender is held back, so every piece that the reader takes is reported.
-  func tellReader(isBehind: Bool) {
+  func notifyReader(isBehind: Bool) {
     let hasNews = state.withLock { state in
       defer { state.hasNews = false }
       state.isBehind = isBehind

@@ -97,7 +97,7 @@ final class NativeSession: Sendable {
           if state.unreadByteCount > limits.externalAccessoryHighMark { state.isBehind = true }
           return state.isBehind
         }
-        stream.tellReader(isBehind: isBehind)
+        stream.notifyReader(isBehind: isBehind)
       } catch { return isEnding }
       while isBehind, !isEnding, !Task.isCancelled { await room.wait() }
     }

@@ -52,7 +52,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
         state.lostCount += 1
         return
       }
-      state.tellLoss(at: event.time)
+      state.reportLoss(at: event.time)
       state.waiting.append(event)
       state.byteCount += event.event.byteCount
       if event.event.isViolation { state.violationCount += 1 }
@@ -61,7 +61,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
   }
 
   /// Emits the verdicts of a disconnect policy that has no connection.
-  func tell(_ actions: [Lifecycle.Action], at time: MonotonicTime) {
+  func report(_ actions: [Lifecycle.Action], at time: MonotonicTime) {
     for action in actions { if let event = RoleEvent(action) { emit(TimedEvent(time: time, event: event)) } }
   }
 
@@ -73,7 +73,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
 
   func finish(at time: MonotonicTime) {
     state.withLock { state in
-      state.tellLoss(at: time)
+      state.reportLoss(at: time)
       state.isFinished = true
     }
     readable.notify()
@@ -109,7 +109,7 @@ extension RoleEvents.State {
     return count < RoleEvents.countLimit && byteCount + event.byteCount <= RoleEvents.byteCountLimit
   }
 
-  fileprivate mutating func tellLoss(at time: MonotonicTime) {
+  fileprivate mutating func reportLoss(at time: MonotonicTime) {
     guard lostCount > 0 else { return }
     waiting.append(TimedEvent(time: time, event: .eventsLost(count: lostCount)))
     lostCount = 0

@@ -20,6 +20,9 @@ public enum ParameterCount: String, Sendable, Hashable {
   case any = "0..*"
   /// At least once.
   case some = "1..*"
+
+  /// Whether a message without the parameter breaks its schema.
+  public var isRequired: Bool { self == .one || self == .some }
 }
 
 /// The type of a parameter's value, as Sessions.md#types lists them.

@@ -125,7 +125,7 @@ public protocol ParameterSchema: Sendable, Equatable {
   /// Creates an instance with default values.
   init()
   /// The unknown parameters and the order of the bytes that the instance was read from.
-  var residue: Residue { get set }
+  var unrepresented: UnrepresentedParameters { get set }
   /// Hands each parameter to a pass, in ascending order of the ids.
   mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure)
 }
@@ -147,7 +147,7 @@ extension ParameterSchema {
     if pass.reader.isQuick {
       guard pass.reader.cursor == pass.reader.end else { throw .needsCarefulWalk }
     } else {
-      residue = pass.reader.residue
+      unrepresented = pass.reader.unrepresented
     }
   }
 
@@ -172,7 +172,7 @@ extension ParameterSchema {
     unsafe withUnsafePointer(to: self) { pointer in
       var pass = SizePass()
       unsafe UnsafeMutablePointer(mutating: pointer).pointee.parameters(&pass)
-      return pass.byteCount &+ residue.byteCount
+      return pass.byteCount &+ unrepresented.byteCount
     }
   }
 
@@ -183,7 +183,7 @@ extension ParameterSchema {
       unsafe UnsafeMutablePointer(mutating: pointer).pointee.parameters(&pass)
     }
     var finished = pass.finish()
-    if !residue.isEmpty { residue.restore(&finished, from: start) }
+    if !unrepresented.isEmpty { unrepresented.restore(&finished, from: start) }
     return finished
   }
 }

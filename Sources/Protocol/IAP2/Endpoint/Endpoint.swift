@@ -147,7 +147,7 @@ public struct Endpoint: Sendable {
     while let event = link.receive(bytes, offset: &offset, at: now) {
       switch event {
       case .data(let session, let payload):
-        if let told = deliver(session, payload, bytes, at: now) { return told }
+        if let reported = deliver(session, payload, bytes, at: now) { return reported }
       case .detected: return .detected
       case .legacyPeer: return .legacyPeer
       case .proposal(let proposal): return .proposal(proposal)
@@ -266,7 +266,7 @@ public struct Endpoint: Sendable {
         return .externalAccessoryOverflow(session: id)
       }
       externalAccessory[index].isHolding = true
-      link.holdAcknowledgement(at: now)
+      link.delayAcknowledgements(at: now)
     }
     return .externalAccessoryData(session: id, data)
   }

@@ -21,20 +21,20 @@ extension Link {
     switch state {
     case .awaitingDetect: break
     case .negotiating(let negotiation):
-      if proposed == heard.last { owed.insert(.synchronization) }
-      if heard.contains(proposed) { return }
+      if proposed == received.last { owed.insert(.synchronization) }
+      if received.contains(proposed) { return }
       rounds = negotiation.rounds + 1
     case .up, .closing:
       // Unverified: no public source describes a SYN on a link that is up. A transport that repeats or delays packets
       // can deliver an old SYN of this link again. Three such SYNs without new data between them mean that the
       // accessory has lost the link and restarts it.
-      if heard.contains(proposed), !isStartOver() { return }
+      if received.contains(proposed), !isStartOver() { return }
       peerReset(at: now)
       if case .ended = state { return }
     case .idle, .detecting, .resting, .ended: return
     }
-    if rounds == 0 { heard = [] }
-    heard.append(proposed)
+    if rounds == 0 { received = [] }
+    received.append(proposed)
     guard rounds < limits.negotiationRounds, proposal.maxPacketLength >= 24 else {
       owed.insert(.reset)
       pending.append(.violation(.notNegotiated))
@@ -56,17 +56,17 @@ extension Link {
     case .negotiating(let negotiation) where header.control.contains(.acknowledge):
       // A counter-offer to this proposal was already sent. It is repeated with the same sequence number, because the
       // device would treat a new one as another round.
-      if proposed == heard.last { owed.insert(.synchronization) }
-      if heard.contains(proposed) { return }
+      if proposed == received.last { owed.insert(.synchronization) }
+      if received.contains(proposed) { return }
       rounds = negotiation.rounds + 1
-    case .up where heard.contains(proposed):
+    case .up where received.contains(proposed):
       // The ACK was lost, or a delayed copy of the SYN+ACK arrived.
       owed.insert(.acknowledgement)
       return
     case .up: return peerReset(at: now)
     case .idle, .detecting, .awaitingDetect, .negotiating, .closing, .resting, .ended: return
     }
-    heard.append(proposed)
+    received.append(proposed)
     lastInOrder = header.sequence
     var answer = preferences.answer(to: proposal)
     if answer.sessionID(of: .control) == nil { answer.sessions = preferences.offer.sessions }

@@ -310,7 +310,7 @@ extension Link {
 
   private mutating func detected(at now: MonotonicTime) {
     owed.remove(.detect)
-    heard = []
+    received = []
     state = .negotiating(
       Negotiation(
         proposal: preferences.offer, remote: nil, attempt: 1,

@@ -130,7 +130,7 @@ extension Link {
 
 extension Link {
   /// Delays acknowledgements because a reader is slow. Everything received so far is acknowledged at once.
-  mutating func holdAcknowledgement(at now: MonotonicTime) {
+  mutating func delayAcknowledgements(at now: MonotonicTime) {
     guard !isHolding, !isZeroAcknowledgement, local.retransmissionTimeout > 1 else { return }
     isHolding = true
     held = []

@@ -94,7 +94,7 @@ struct Link: Sendable {
   /// The time at which an incomplete packet is given up.
   var carryDeadline: MonotonicTime?
   /// The peer's proposals for this link, one for each round. The last one was agreed on.
-  var heard: [Proposed] = []
+  var received: [Proposed] = []
   var stragglers = (count: 0, after: SequenceNumber(0))
   var pending: [LinkEvent] = []
 
@@ -203,7 +203,7 @@ struct Link: Sendable {
     held = []
     reorder = ReorderBuffer()
     reportedMissing = []
-    heard = []
+    received = []
     stragglers.count = 0
     owed = owed.intersection(.reset)
   }

@@ -145,20 +145,20 @@ public struct ParameterReader: ~Escapable {
   }
 
   /// The parameters that the schema does not name, and the order of the others if the ids do not ascend.
-  var residue: Residue {
-    if isQuick || isAscending && !hasLargeIDs && present & ~known == 0 { return Residue() }
-    var residue = Residue()
+  var unrepresented: UnrepresentedParameters {
+    if isQuick || isAscending && !hasLargeIDs && present & ~known == 0 { return UnrepresentedParameters() }
+    var unrepresented = UnrepresentedParameters()
     var offset = start
     while offset < end {
       let length = Int(bytes.bigEndian16(offset))
       let id = bytes.bigEndian16(offset &+ 2)
       if id < 64, known & (1 &<< UInt64(id)) != 0 {
-        residue.addKnown(id)
+        unrepresented.addKnown(id)
       } else {
-        residue.addUnknown(bytes.extracting(offset..<(offset &+ length)))
+        unrepresented.addUnknown(bytes.extracting(offset..<(offset &+ length)))
       }
       offset &+= length
     }
-    return residue
+    return unrepresented
   }
 }

@@ -119,7 +119,7 @@ extension ParameterRow {
 /// only the changes. Stop ends the subscription.
 struct Subscription<Update: ControlMessage>: Sendable {
   private var wanted: Set<AttributeTable.Key>?
-  private var told = AttributeTable()
+  private var reported = AttributeTable()
 
   var isActive: Bool { wanted != nil }
 
@@ -127,12 +127,12 @@ struct Subscription<Update: ControlMessage>: Sendable {
   /// - Parameter always: Attributes that every update needs, such as the identity of a call.
   mutating func start(_ start: RawSpan, always: Set<UInt16> = []) throws(WireError) {
     wanted = try AttributeTable(start, rows: Update.rows).keys.union(always.map { AttributeTable.Key(id: $0) })
-    told.removeAll()
+    reported.removeAll()
   }
 
   mutating func stop() {
     wanted = nil
-    told.removeAll()
+    reported.removeAll()
   }
 
   /// Returns whether an attribute was requested; `group` is the id of the group that it is in.
@@ -147,22 +147,22 @@ struct Subscription<Update: ControlMessage>: Sendable {
     to state: Update, with identity: AttributeTable.Key? = nil
   ) throws(WireError) -> [UInt8]? {
     guard var changes = try changes(to: state), !changes.isEmpty else { return nil }
-    told.merge(changes)
-    if let identity { changes.merge(told.only(identity)) }
+    reported.merge(changes)
+    if let identity { changes.merge(reported.only(identity)) }
     return changes.message(Update.id)
   }
 
   /// Returns the same as one message for each attribute, in the given order.
   mutating func updates(to state: Update, order: [UInt16]) throws(WireError) -> [[UInt8]] {
     guard let changes = try changes(to: state), !changes.isEmpty else { return [] }
-    told.merge(changes)
+    reported.merge(changes)
     let rank = { (key: AttributeTable.Key) in order.firstIndex(of: key.id) ?? order.count }
     return changes.keys.sorted { (rank($0), $0) < (rank($1), $1) }.map { changes.only($0).message(Update.id) }
   }
 
   private func changes(to state: Update) throws(WireError) -> AttributeTable? {
     guard let wanted else { return nil }
-    return try AttributeTable(state).changes(since: told, wanted: wanted)
+    return try AttributeTable(state).changes(since: reported, wanted: wanted)
   }
 }
 
@@ -178,12 +178,12 @@ extension AttributeTable {
 }
 
 /// The values that the peer has reported so far, collected from its updates.
-struct Mirror<Update: ControlMessage>: Sendable {
+struct PeerState<Update: ControlMessage>: Sendable {
   private var table = AttributeTable()
   /// An update with all values that are known.
   private(set) var value = Update()
 
-  mutating func hear(_ update: RawSpan) throws(WireError) {
+  mutating func receive(_ update: RawSpan) throws(WireError) {
     var next = table
     next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
     // Only a peer that fills every attribute exceeds this size. The known values stay.

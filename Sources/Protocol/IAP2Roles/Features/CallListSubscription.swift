@@ -5,18 +5,18 @@ import IAP2
 /// A subscription of a car to the phone's call lists, with the lists that were sent last.
 struct CallListSubscription: Sendable {
   private var start: StartListUpdates?
-  private var told: ListUpdate?
+  private var reported: ListUpdate?
 
   var isActive: Bool { start != nil }
 
   mutating func begin(_ start: StartListUpdates) {
     self.start = start
-    told = nil
+    reported = nil
   }
 
   mutating func stop() {
     start = nil
-    told = nil
+    reported = nil
   }
 
   /// Returns the requested lists; nil if they have not changed.
@@ -38,8 +38,8 @@ struct CallListSubscription: Sendable {
       }
       update.favoritesListCount = UInt16(update.favoritesList.count)
     }
-    guard update != told else { return nil }
-    told = update
+    guard update != reported else { return nil }
+    reported = update
     return update
   }
 

@@ -9,7 +9,7 @@ struct RouteGuidanceSubscription: Sendable {
   private var wantsLanes = false
   private var wantsExits = false
   /// The maneuvers that were sent: the first index of their route, and their number.
-  private var told: (first: Int, count: Int) = (-1, 0)
+  private var reported: (first: Int, count: Int) = (-1, 0)
   private var hadRoute = false
 
   /// The maneuvers that are sent ahead, as a burst at the start of a route (Features.md#route-maneuvers; high).
@@ -32,13 +32,13 @@ struct RouteGuidanceSubscription: Sendable {
     let nothing = ControlHeader.message(StartRouteGuidanceUpdates.id)
     try state.start(nothing.rawBytes, always: wanted)
     wantsExits = start.supportsExitInfo.isSet
-    told = (-1, 0)
+    reported = (-1, 0)
     hadRoute = false
   }
 
   mutating func stop() {
     state.stop()
-    told = (-1, 0)
+    reported = (-1, 0)
     hadRoute = false
   }
 
@@ -60,12 +60,12 @@ struct RouteGuidanceSubscription: Sendable {
   }
 
   private mutating func maneuvers(of guidance: Guidance) throws(WireError) -> [[UInt8]] {
-    if told.first != guidance.firstIndex { told = (guidance.firstIndex, 0) }
+    if reported.first != guidance.firstIndex { reported = (guidance.firstIndex, 0) }
     let end = min(guidance.route.maneuvers.count, (guidance.next ?? 0) + Self.ahead)
-    guard told.count < end else { return [] }
+    guard reported.count < end else { return [] }
     var messages: [[UInt8]] = []
     do {
-      for position in told.count..<end {
+      for position in reported.count..<end {
         if wantsLanes, let lanes = guidance.lanes(position, components: components) {
           messages.append(try lanes.encoded())
         }
@@ -74,7 +74,7 @@ struct RouteGuidanceSubscription: Sendable {
         messages.append(try maneuver.encoded())
       }
     } catch { throw WireError(.badLength(0), offset: 2) }
-    told.count = end
+    reported.count = end
     return messages
   }
 

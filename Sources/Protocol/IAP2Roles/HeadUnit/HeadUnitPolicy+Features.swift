@@ -17,7 +17,7 @@ extension HeadUnitPolicy {
   /// ready.
   public mutating func change(_ body: (inout HeadUnitState) -> Void) -> [RoleAction] {
     body(&state)
-    return isReady ? tellPower() + tellVehicleStatus() : []
+    return isReady ? sendPower() + sendVehicleStatus() : []
   }
 
   /// Returns the actions that send a message of the user; nil if the identification does not list it or the policy is
@@ -52,8 +52,8 @@ extension HeadUnitPolicy {
     let descriptor: HIDReportDescriptor
     do { descriptor = try HIDReportDescriptor(device.descriptor) } catch { throw .noDevice(component: component) }
     let pressed = descriptor.reports(Dictionary(usages.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }))
-    let told = Set(pressed.flatMap { descriptor.values(in: $0).keys })
-    if let missing = usages.first(where: { !told.contains($0) }) { throw .noUsage(missing) }
+    let reported = Set(pressed.flatMap { descriptor.values(in: $0).keys })
+    if let missing = usages.first(where: { !reported.contains($0) }) { throw .noUsage(missing) }
     return (pressed + descriptor.reports([:])).flatMap { report in
       var message = AccessoryHIDReport()
       message.hidComponentIdentifier = component
@@ -70,13 +70,13 @@ extension HeadUnitPolicy {
 
   // MARK: Updates of the car
 
-  mutating func tellPower() -> [RoleAction] {
-    guard let source = state.powerSource, source != toldPower else { return [] }
-    toldPower = source
-    return tell(source)
+  mutating func sendPower() -> [RoleAction] {
+    guard let source = state.powerSource, source != sentPower else { return [] }
+    sentPower = source
+    return sendIfListed(source)
   }
 
-  mutating func tellVehicleStatus() -> [RoleAction] {
+  mutating func sendVehicleStatus() -> [RoleAction] {
     guard isDeclared(VehicleStatusUpdate.id) else { return [] }
     do {
       guard let update = try vehicleStatus.update(to: state.vehicleStatus) else { return [] }
@@ -97,7 +97,7 @@ extension HeadUnitPolicy {
     guard !wanted.isEmpty else { return [] }
     var message = LocationInformation()
     message.nmeaSentence = wanted
-    return tell(message)
+    return sendIfListed(message)
   }
 
   // MARK: Messages of the phone
@@ -122,27 +122,27 @@ extension HeadUnitPolicy {
       StopVehicleStatusUpdates.id, RequestAccessoryWiFiConfigurationInformation.id:
       return try answer(id, bytes)
     case NowPlayingUpdate.id:
-      try nowPlaying.hear(bytes.rawBytes)
+      try nowPlaying.receive(bytes.rawBytes)
       expectFiles()
       return event(.nowPlaying(nowPlaying.value))
     case CommunicationsUpdate.id:
-      try communications.hear(bytes.rawBytes)
+      try communications.receive(bytes.rawBytes)
       return event(.communications(communications.value))
-    case CallStateUpdate.id: return try hearCall(bytes)
+    case CallStateUpdate.id: return try handleCall(bytes)
     case RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id, LaneGuidanceInformation.id:
-      return try hearRoute(id, bytes)
-    default: return try hear(id, bytes)
+      return try handleRoute(id, bytes)
+    default: return try handleUpdate(id, bytes)
     }
   }
 
   private func event(_ event: FeatureEvent) -> [RoleAction] { [.event(.feature(event))] }
 
   /// Handles the messages that do not depend on earlier ones.
-  private func hear(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+  private func handleUpdate(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     let raw = bytes.rawBytes
     switch id {
     case ListUpdate.id: return event(.callLists(try ListUpdate(decoding: raw)))
-    case MediaLibraryInformation.id: return try hearLibraries(MediaLibraryInformation(decoding: raw))
+    case MediaLibraryInformation.id: return try handleLibraries(MediaLibraryInformation(decoding: raw))
     case MediaLibraryUpdate.id: return event(.mediaLibrary(try MediaLibraryUpdate(decoding: raw)))
     case DeviceInformationUpdate.id:
       return event(.deviceInformation(try DeviceInformationUpdate(decoding: raw)))
@@ -160,22 +160,22 @@ extension HeadUnitPolicy {
     case USBDeviceModeAudioInformation.id:
       return event(.usbAudio(try USBDeviceModeAudioInformation(decoding: raw)))
     case HIDComponentUpdate.id: return event(.hidComponent(try HIDComponentUpdate(decoding: raw)))
-    case DeviceHIDReport.id: return try hearReport(DeviceHIDReport(decoding: raw))
+    case DeviceHIDReport.id: return try handleReport(DeviceHIDReport(decoding: raw))
     default: return []
     }
   }
 
   /// Reports the libraries and subscribes to each one, from its beginning.
-  private func hearLibraries(_ information: MediaLibraryInformation) -> [RoleAction] {
+  private func handleLibraries(_ information: MediaLibraryInformation) -> [RoleAction] {
     event(.mediaLibraries(information))
       + information.mediaLibraryInformation.prefix(Self.maximumLibraries).flatMap {
-        tell(StartMediaLibraryUpdates.everything(of: $0.mediaLibraryUniqueIdentifier))
+        sendIfListed(StartMediaLibraryUpdates.everything(of: $0.mediaLibraryUniqueIdentifier))
       }
   }
 
   private static var maximumLibraries: Int { 16 }
 
-  private func hearReport(_ message: DeviceHIDReport) -> [RoleAction] {
+  private func handleReport(_ message: DeviceHIDReport) -> [RoleAction] {
     let component = message.hidComponentIdentifier
     guard let device = profile.devices.first(where: { $0.component == component }) else {
       return [.event(.violation(.unknownDevice(component: component)))]
@@ -207,11 +207,11 @@ extension HeadUnitPolicy {
     case StartVehicleStatusUpdates.id:
       let start = try StartVehicleStatusUpdates(decoding: bytes.rawBytes)
       try vehicleStatus.start(bytes.rawBytes)
-      return RoleMessage.unknownAttributes(start) + tellVehicleStatus()
+      return RoleMessage.unknownAttributes(start) + sendVehicleStatus()
     case StopVehicleStatusUpdates.id:
       guard vehicleStatus.isActive else { return [.event(.violation(.notStarted(id)))] }
       vehicleStatus.stop()
-    default: if let accessPoint = state.wiFi { return tell(accessPoint) }
+    default: if let accessPoint = state.wiFi { return sendIfListed(accessPoint) }
     }
     return []
   }
@@ -220,15 +220,15 @@ extension HeadUnitPolicy {
 
   private static var maximumCalls: Int { 64 }
 
-  private mutating func hearCall(_ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+  private mutating func handleCall(_ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     guard let identifier = try CallStateUpdate(decoding: bytes.rawBytes).callUUID else {
       throw WireError(.missing, offset: bytes.count, parameter: 4)
     }
     guard calls.count < Self.maximumCalls || calls[identifier] != nil else {
       return [.event(.violation(.limit(StaticName("maximumCalls"), Self.maximumCalls)))]
     }
-    var call = calls[identifier] ?? Mirror<CallStateUpdate>()
-    try call.hear(bytes.rawBytes)
+    var call = calls[identifier] ?? PeerState<CallStateUpdate>()
+    try call.receive(bytes.rawBytes)
     calls[identifier] = call.value.status == .disconnected ? nil : call
     return event(.callState(call.value))
   }
@@ -243,7 +243,7 @@ extension HeadUnitPolicy {
     routeGuidance.value.routeGuidanceManeuverCurrentList?.elements.compactMap { maneuvers[$0] } ?? []
   }
 
-  private mutating func hearRoute(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
+  private mutating func handleRoute(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
     switch id {
     case RouteGuidanceManeuverUpdate.id:
       let maneuver = try RouteGuidanceManeuverUpdate(decoding: bytes.rawBytes)
@@ -256,7 +256,7 @@ extension HeadUnitPolicy {
       lanes[information.index] = information
       return event(.laneGuidance(information))
     default:
-      try routeGuidance.hear(bytes.rawBytes)
+      try routeGuidance.receive(bytes.rawBytes)
       if routeGuidance.value.routeGuidanceState == .noRouteSet {
         maneuvers = [:]
         lanes = [:]

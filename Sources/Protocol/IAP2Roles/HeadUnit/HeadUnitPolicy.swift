@@ -23,10 +23,10 @@ public struct HeadUnitPolicy: RolePolicy {
   private var isIdentified = false
 
   // The values that the phone has sent.
-  var nowPlaying = Mirror<NowPlayingUpdate>()
-  var communications = Mirror<CommunicationsUpdate>()
-  var calls: [String: Mirror<CallStateUpdate>] = [:]
-  var routeGuidance = Mirror<RouteGuidanceUpdate>()
+  var nowPlaying = PeerState<NowPlayingUpdate>()
+  var communications = PeerState<CommunicationsUpdate>()
+  var calls: [String: PeerState<CallStateUpdate>] = [:]
+  var routeGuidance = PeerState<RouteGuidanceUpdate>()
   /// The maneuvers that the phone has sent, by index. A phone sends each one only once, so they are kept until there is
   /// no route.
   public internal(set) var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
@@ -36,9 +36,9 @@ public struct HeadUnitPolicy: RolePolicy {
 
   // Requests of the phone, and the values that were sent last.
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
-  var toldPower: PowerSourceUpdate?
+  var sentPower: PowerSourceUpdate?
   /// The power state of the phone, as the phone reported it.
-  public internal(set) var power = PowerSighting()
+  public internal(set) var power = PowerObservation()
   var locationKinds: Set<LocationSentence> = []
   var isLocationWanted = false
   /// The kinds of CarPlay that the phone offers now.
@@ -47,7 +47,7 @@ public struct HeadUnitPolicy: RolePolicy {
   private var awaited: Set<UInt16>
 
   /// The parameters that every identification needs (Identification.md#required; medium).
-  static let requiredParameters: Set<UInt16> = Set(0...9).union([12, 13])
+  package static let requiredParameters = Set(IdentificationInformation.rows.filter(\.count.isRequired).map(\.id))
 
   /// Creates the policy of a connection on which nothing was received yet.
   public init(profile: HeadUnitProfile) {
@@ -95,7 +95,7 @@ public struct HeadUnitPolicy: RolePolicy {
       return [.event(.authenticationFailed(reason: reason)), .end(.authenticationFailed)]
     case .tick(let milliseconds): return drive(milliseconds)
     case .file(let event): return handle(event)
-    case .certificateJudged, .responseJudged: return []
+    case .certificateChecked, .responseChecked: return []
     }
   }
 
@@ -130,17 +130,17 @@ public struct HeadUnitPolicy: RolePolicy {
   func isDeclared(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
 
   /// Sends a message if the identification lists it.
-  func tell<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.id) ? reply(message) : [] }
+  func sendIfListed<M: ControlMessage>(_ message: M) -> [RoleAction] { isDeclared(M.id) ? reply(message) : [] }
 
   private mutating func whenReady() -> [RoleAction] {
     guard isReady, awaited.isEmpty else { return [] }
-    var actions = tellPower()
+    var actions = sendPower()
     for request in profile.requests where isDeclared(ControlHeader.id(of: request)) {
       actions.append(.send(request))
     }
-    for device in profile.devices { actions += tell(device.start) }
+    for device in profile.devices { actions += sendIfListed(device.start) }
     if profile.devices.contains(where: { $0.function == .assistiveTouchPointer }) {
-      actions += tell(StartAssistiveTouch())
+      actions += sendIfListed(StartAssistiveTouch())
     }
     return actions
   }
@@ -182,7 +182,7 @@ public struct HeadUnitPolicy: RolePolicy {
     var message = StatusExternalAccessoryProtocolSession()
     message.externalAccessoryProtocolSessionIdentifier = session
     message.externalAccessoryProtocolSessionStatus = status
-    return tell(message)
+    return sendIfListed(message)
   }
 
   /// Closes an EA session and returns the actions that end it; none if the session is not open.

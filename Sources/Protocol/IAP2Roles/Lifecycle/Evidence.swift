@@ -56,7 +56,7 @@ public enum PowerSupply: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The power state of a phone, as far as a side knows it.
-public struct PowerSighting: Sendable, Hashable {
+public struct PowerObservation: Sendable, Hashable {
   /// The supply of the battery.
   public var supply = PowerSupply.unknown
   /// Whether an external charger is connected; nil if this is not known. For a phone, a car is an external charger.

@@ -50,7 +50,7 @@ public struct Lifecycle: Sendable {
     var probes: Int
     /// The time of the next step; nil if the link cannot be probed.
     var next: MonotonicTime?
-    var isTold: Bool
+    var isReported: Bool
 
     /// The probes whose answers prove nothing: the first one, because bytes may have been under way before. After a
     /// silence it is none.
@@ -64,7 +64,7 @@ public struct Lifecycle: Sendable {
   private var state = State.idle
   private var supply = PowerSupply.unknown
   private var hasCharger: Bool?
-  private var lastHeard = MonotonicTime.zero
+  private var lastReceived = MonotonicTime.zero
   private var canProbe = true
 
   /// Creates a lifecycle without a connection.
@@ -79,7 +79,7 @@ public struct Lifecycle: Sendable {
     case .idle: "idle"
     case .opening: "opening"
     case .connected: "connected"
-    case .checking(let check): check.isTold ? "suspected" : "checking"
+    case .checking(let check): check.isReported ? "suspected" : "checking"
     }
   }
 
@@ -96,7 +96,7 @@ public struct Lifecycle: Sendable {
   /// Begins a connection on an open transport. Under ``LifecyclePolicy/evidence``, a connection that was still regarded
   /// as connected ends with ``DisconnectCause/replugged``.
   public mutating func begin(at now: MonotonicTime) -> [Action] {
-    lastHeard = now
+    lastReceived = now
     // The known power state belongs to the previous peer.
     supply = .unknown
     hasCharger = nil
@@ -121,7 +121,7 @@ public struct Lifecycle: Sendable {
   public mutating func ready(canProbe: Bool, at now: MonotonicTime) -> [Action] {
     guard state == .opening else { return [] }
     self.canProbe = canProbe
-    lastHeard = now
+    lastReceived = now
     state = .connected
     return [.connected]
   }
@@ -170,7 +170,8 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records the changes from the power state `before` to the power state `power`.
-  public mutating func saw(_ power: PowerSighting, after before: PowerSighting, at now: MonotonicTime) -> [Action] {
+  public mutating func saw(_ power: PowerObservation, after before: PowerObservation, at now: MonotonicTime) -> [Action]
+  {
     var actions: [Action] = []
     if power.supply != before.supply { actions += supplied(power.supply, at: now) }
     if let hasCharger = power.hasCharger, hasCharger != before.hasCharger { actions += charger(hasCharger, at: now) }
@@ -183,11 +184,11 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records that bytes of the peer arrived.
-  public mutating func heard(at now: MonotonicTime) -> [Action] {
-    lastHeard = now
+  public mutating func received(at now: MonotonicTime) -> [Action] {
+    lastReceived = now
     guard case .checking(let check) = state, !canProbe || check.probes > check.probesWithoutMeaning else { return [] }
     state = .connected
-    return check.isTold ? [.cleared] : []
+    return check.isReported ? [.cleared] : []
   }
 
   // MARK: Time
@@ -203,7 +204,7 @@ public struct Lifecycle: Sendable {
   }
 
   private var silenceDeadline: MonotonicTime? {
-    times.silenceMilliseconds.map { lastHeard.adding(milliseconds: $0) }
+    times.silenceMilliseconds.map { lastReceived.adding(milliseconds: $0) }
   }
 
   /// Sends the next probe, or ends the connection if no probe was answered. Does nothing before ``nextDeadline``.
@@ -211,15 +212,15 @@ public struct Lifecycle: Sendable {
     guard let deadline = nextDeadline, deadline <= now else { return [] }
     switch state {
     case .idle, .opening: return []
-    case .connected: return check([Evidence(.silence, at: now)], isTold: false, at: now)
+    case .connected: return check([Evidence(.silence, at: now)], isReported: false, at: now)
     case .checking(var check):
       guard check.probes < max(2, times.probeCount) else {
         return end(Self.cause(of: check.evidence), with: Evidence(.probeUnanswered, at: now))
       }
       check.probes += 1
       check.next = now.adding(milliseconds: times.probeMilliseconds)
-      let isNews = !check.isTold
-      check.isTold = true
+      let isNews = !check.isReported
+      check.isReported = true
       state = .checking(check)
       return isNews ? [.suspected(check.evidence), .probe] : [.probe]
     }
@@ -232,7 +233,7 @@ public struct Lifecycle: Sendable {
     let isQuiet = kind == .sessionEnded
     switch state {
     case .idle, .opening: return []
-    case .connected: return check([evidence], isTold: !isQuiet, at: now)
+    case .connected: return check([evidence], isReported: !isQuiet, at: now)
     case .checking(var check):
       guard !check.evidence.contains(where: { $0.kind == kind }) else { return [] }
       // The supply and the charger are two observations of the same change.
@@ -240,19 +241,19 @@ public struct Lifecycle: Sendable {
         return end(Self.cause(of: check.evidence), with: evidence)
       }
       check.evidence.append(evidence)
-      let isNews = !check.isTold && !isQuiet
-      check.isTold = check.isTold || isNews
+      let isNews = !check.isReported && !isQuiet
+      check.isReported = check.isReported || isNews
       state = .checking(check)
       return isNews ? [.suspected(check.evidence)] : []
     }
   }
 
-  private mutating func check(_ evidence: [Evidence], isTold: Bool, at now: MonotonicTime) -> [Action] {
+  private mutating func check(_ evidence: [Evidence], isReported: Bool, at now: MonotonicTime) -> [Action] {
     state = .checking(
       Check(
         evidence: evidence, probes: 1, next: canProbe ? now.adding(milliseconds: times.probeMilliseconds) : nil,
-        isTold: isTold))
-    return (isTold ? [.suspected(evidence)] : []) + (canProbe ? [.probe] : [])
+        isReported: isReported))
+    return (isReported ? [.suspected(evidence)] : []) + (canProbe ? [.probe] : [])
   }
 
   private mutating func end(_ cause: DisconnectCause, with evidence: Evidence) -> [Action] {

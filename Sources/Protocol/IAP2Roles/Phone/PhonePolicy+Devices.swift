@@ -27,7 +27,7 @@ struct CarPlayOffer: Sendable, Equatable {
 
 struct AssistiveTouchState: Sendable, Equatable {
   var isWanted = false
-  var told: Bool?
+  var reported: Bool?
 }
 
 extension PhonePolicy {
@@ -48,15 +48,17 @@ extension PhonePolicy {
     now.timeZone = state.timeZoneOffsetMinutes
     defer { notified = now }
     var actions: [RoleAction] = []
-    if now.uuid != notified.uuid, let uuid = now.uuid { actions += tell(uuid) }
-    if now.language != notified.language, let language = now.language { actions += tell(language) }
-    if now.information != notified.information, let information = now.information { actions += tell(information) }
-    if now.transports != notified.transports, let transports = now.transports { actions += tell(transports) }
+    if now.uuid != notified.uuid, let uuid = now.uuid { actions += sendIfListed(uuid) }
+    if now.language != notified.language, let language = now.language { actions += sendIfListed(language) }
+    if now.information != notified.information, let information = now.information {
+      actions += sendIfListed(information)
+    }
+    if now.transports != notified.transports, let transports = now.transports { actions += sendIfListed(transports) }
     if now.timeZone != notified.timeZone {
       var time = DeviceTimeUpdate()
       time.secondsSinceReferenceDate = state.time
       time.timeZoneOffsetMinutes = state.timeZoneOffsetMinutes
-      actions += tell(time)
+      actions += sendIfListed(time)
     }
     return actions
   }
@@ -76,14 +78,14 @@ extension PhonePolicy {
       start.vehicleGyroData = component.vehicleGyroData
       start.vehicleAccelerometerData = component.vehicleAccelerometerData
       start.vehicleHeadingData = component.vehicleHeadingData
-      actions += tell(start)
+      actions += sendIfListed(start)
     }
     if let component = identification.vehicleStatusComponent {
       var start = StartVehicleStatusUpdates()
       start.range = component.range
       start.outsideTemperature = component.outsideTemperature
       start.rangeWarning = Presence(component.rangeWarning.isSet || component.rangeWarningForm5.isSet)
-      actions += tell(start)
+      actions += sendIfListed(start)
     }
     return actions
   }
@@ -93,7 +95,7 @@ extension PhonePolicy {
     case LocationInformation.id:
       return [.event(.feature(.location(try LocationInformation(decoding: bytes.rawBytes))))]
     case VehicleStatusUpdate.id:
-      try vehicleStatus.hear(bytes.rawBytes)
+      try vehicleStatus.receive(bytes.rawBytes)
       return [.event(.feature(.vehicleStatus(vehicleStatus.value)))]
     case RequestWiFiInformation.id: return answerWiFi()
     case AccessoryWiFiConfigurationInformation.id:
@@ -103,13 +105,13 @@ extension PhonePolicy {
     case StartBluetoothConnectionUpdates.id:
       let start = try StartBluetoothConnectionUpdates(decoding: bytes.rawBytes)
       bluetooth = (start.bluetoothTransportComponentIdentifier, nil)
-      return tellDevices()
+      return reportDevices()
     case StopBluetoothConnectionUpdates.id:
       guard bluetooth != nil else { return notStarted(id) }
       bluetooth = nil
     case StartUSBDeviceModeAudio.id:
       audio = (true, nil)
-      return tellDevices()
+      return reportDevices()
     case StopUSBDeviceModeAudio.id:
       guard audio.isWanted else { return notStarted(id) }
       audio = (false, nil)
@@ -130,31 +132,31 @@ extension PhonePolicy {
       answer.wiFiSSID = network.name
       answer.wiFiPassphrase = network.passphrase
     }
-    return tell(answer)
+    return sendIfListed(answer)
   }
 
   /// Sends the changes of Bluetooth, audio and AssistiveTouch.
-  mutating func tellDevices() -> [RoleAction] {
+  mutating func reportDevices() -> [RoleAction] {
     var actions: [RoleAction] = []
-    if let known = bluetooth, known.told != state.isBluetoothConnected {
-      bluetooth?.told = state.isBluetoothConnected
+    if let known = bluetooth, known.reported != state.isBluetoothConnected {
+      bluetooth?.reported = state.isBluetoothConnected
       var update = BluetoothConnectionUpdate()
       update.bluetoothTransportComponentIdentifier = known.component
       // Empty, because the ids of the profiles are not publicly known.
       update.connectedBluetoothProfiles = .init()
-      actions += tell(update)
+      actions += sendIfListed(update)
     }
-    if audio.isWanted, audio.told != state.audioSampleRate {
-      audio.told = state.audioSampleRate
+    if audio.isWanted, audio.reported != state.audioSampleRate {
+      audio.reported = state.audioSampleRate
       var update = USBDeviceModeAudioInformation()
       update.sampleRate = state.audioSampleRate
-      actions += tell(update)
+      actions += sendIfListed(update)
     }
-    if assistiveTouch.isWanted, assistiveTouch.told != state.isAssistiveTouchEnabled {
-      assistiveTouch.told = state.isAssistiveTouchEnabled
+    if assistiveTouch.isWanted, assistiveTouch.reported != state.isAssistiveTouchEnabled {
+      assistiveTouch.reported = state.isAssistiveTouchEnabled
       var update = AssistiveTouchInformation()
       update.isEnabled = state.isAssistiveTouchEnabled
-      actions += tell(update)
+      actions += sendIfListed(update)
     }
     return actions
   }
@@ -200,7 +202,7 @@ extension PhonePolicy {
     carPlay.isWirelessBegun = true
     var status = WirelessCarPlayUpdate()
     status.status = .available
-    return tell(status) + tell(RequestAccessoryWiFiConfigurationInformation())
+    return sendIfListed(status) + sendIfListed(RequestAccessoryWiFiConfigurationInformation())
   }
 
   // MARK: Input devices
@@ -234,7 +236,7 @@ extension PhonePolicy {
       state.isAssistiveTouchEnabled = false
     default: return []
     }
-    return tellDevices()
+    return reportDevices()
   }
 
   /// The input devices that an accessory may start. The accessory identifies each as a component.
@@ -259,7 +261,7 @@ extension PhonePolicy {
       var message = DeviceHIDReport()
       message.hidComponentIdentifier = component
       message.hidReport = Blob(report)
-      return tell(message)
+      return sendIfListed(message)
     }
   }
 }

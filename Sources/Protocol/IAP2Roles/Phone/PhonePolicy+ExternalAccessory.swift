@@ -68,7 +68,7 @@ extension PhonePolicy {
     guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
     var stop = StopExternalAccessoryProtocolSession()
     stop.externalAccessoryProtocolSessionIdentifier = session
-    return tell(stop) + [.closeExternalAccessory(session: session)]
+    return sendIfListed(stop) + [.closeExternalAccessory(session: session)]
   }
 
   // MARK: Apps
@@ -79,7 +79,7 @@ extension PhonePolicy {
   }
 
   /// Reports the automaker apps that CarPlay shows or no longer shows, where that has changed.
-  mutating func tellApps() -> [RoleAction] {
+  mutating func reportApps() -> [RoleAction] {
     var shown: [String: [String]] = [:]
     for app in state.apps where !app.carPlayProtocols.isEmpty { shown[app.name] = app.shownProtocols(in: carProtocols) }
     defer { shownApps = shown }

@@ -5,7 +5,7 @@ import IAP2
 extension PhonePolicy {
   /// Sends the notifications without a request, and the requests to the accessory.
   mutating func whenReady() -> [RoleAction] {
-    var actions = notify() + tellApps() + offerApps() + askAccessory()
+    var actions = notify() + reportApps() + offerApps() + askAccessory()
     actions += beginWirelessCarPlay()
     // An accessory that lists neither message never sends the message that the offer waits for.
     if !isDeclared(PowerSourceUpdate.id), !isDeclared(StartHID.id) { actions += allowWiredCarPlay() }
@@ -14,22 +14,22 @@ extension PhonePolicy {
 
   /// Sends every change that the accessory has requested.
   mutating func announce() -> [RoleAction] {
-    var actions = notify() + tellApps()
+    var actions = notify() + reportApps()
     // Each feature is sent by itself, so that a text too long for a message stops only its own feature.
-    actions += telling { () throws(WireError) in tell(try powerUpdates.update(to: state.battery.update)) }
-    actions += telling { () throws(WireError) in try tellNowPlaying() }
-    actions += telling { () throws(WireError) in tell(try communications.update(to: state.telephone.update)) }
+    actions += encoding { () throws(WireError) in sendIfListed(try powerUpdates.update(to: state.battery.update)) }
+    actions += encoding { () throws(WireError) in try sendNowPlaying() }
+    actions += encoding { () throws(WireError) in sendIfListed(try communications.update(to: state.telephone.update)) }
     for call in state.telephone.calls {
-      actions += telling { () throws(WireError) in tell(try callStates.update(to: call)) }
+      actions += encoding { () throws(WireError) in sendIfListed(try callStates.update(to: call)) }
     }
-    if let lists = callLists.update(to: state.telephone) { actions += tell(lists) }
-    actions += telling { () throws(WireError) in try tellRoute() }
+    if let lists = callLists.update(to: state.telephone) { actions += sendIfListed(lists) }
+    actions += encoding { () throws(WireError) in try sendRoute() }
     state.telephone.forgetEnded()
     callStates.forget(except: Set(state.telephone.calls.map(\.identifier)))
-    return actions + tellLibraries() + tellDevices() + beginWirelessCarPlay() + offerCarPlay() + openApps()
+    return actions + sendLibraries() + reportDevices() + beginWirelessCarPlay() + offerCarPlay() + openApps()
   }
 
-  private func telling(_ body: () throws(WireError) -> [RoleAction]) -> [RoleAction] {
+  private func encoding(_ body: () throws(WireError) -> [RoleAction]) -> [RoleAction] {
     do { return try body() } catch { return [RoleMessage.tooLong] }
   }
 
@@ -84,7 +84,7 @@ extension PhonePolicy {
       try powerUpdates.start(bytes.rawBytes)
       // At the start, each message carries one attribute, in the order of a real phone: 4, 5, 0, 1, 6 (PodBox).
       let updates = try powerUpdates.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
-      return RoleMessage.unknownAttributes(start) + updates.flatMap { tell($0) }
+      return RoleMessage.unknownAttributes(start) + updates.flatMap { sendIfListed($0) }
     default:
       guard powerUpdates.isActive else { return notStarted(id) }
       powerUpdates.stop()
@@ -95,16 +95,16 @@ extension PhonePolicy {
   // MARK: Telephone
 
   private mutating func handleTelephone(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {
-    var told: [RoleAction] = []
+    var reported: [RoleAction] = []
     switch id {
     case StartCallStateUpdates.id:
-      told = RoleMessage.unknownAttributes(try StartCallStateUpdates(decoding: bytes.rawBytes))
+      reported = RoleMessage.unknownAttributes(try StartCallStateUpdates(decoding: bytes.rawBytes))
       try callStates.start(bytes.rawBytes)
     case StopCallStateUpdates.id:
       guard callStates.isActive else { return notStarted(id) }
       callStates.stop()
     case StartCommunicationsUpdates.id:
-      told = RoleMessage.unknownAttributes(try StartCommunicationsUpdates(decoding: bytes.rawBytes))
+      reported = RoleMessage.unknownAttributes(try StartCommunicationsUpdates(decoding: bytes.rawBytes))
       try communications.start(bytes.rawBytes)
     case StopCommunicationsUpdates.id:
       guard communications.isActive else { return notStarted(id) }
@@ -130,7 +130,7 @@ extension PhonePolicy {
     case SendDTMF.id: state.telephone.press(try SendDTMF(decoding: bytes.rawBytes).tone)
     default: return []
     }
-    return told + announce()
+    return reported + announce()
   }
 
   private mutating func initiate(_ request: InitiateCall) {
@@ -158,7 +158,7 @@ extension PhonePolicy {
       }
       let component = displays.first { named.isEmpty || named.contains($0.componentIdentifier) }
       try routeGuidance.start(start, component: component)
-      return RoleMessage.unknownAttributes(start) + (try tellRoute())
+      return RoleMessage.unknownAttributes(start) + (try sendRoute())
     case StopRouteGuidanceUpdates.id:
       guard routeGuidance.isActive else { return notStarted(id) }
       routeGuidance.stop()
@@ -167,7 +167,7 @@ extension PhonePolicy {
     }
   }
 
-  private mutating func tellRoute() throws(WireError) -> [RoleAction] {
-    try routeGuidance.messages(for: state.guidance).flatMap { tell($0) }
+  private mutating func sendRoute() throws(WireError) -> [RoleAction] {
+    try routeGuidance.messages(for: state.guidance).flatMap { sendIfListed($0) }
   }
 }

@@ -34,11 +34,11 @@ extension PhonePolicy {
       files.artwork = nil
       files.queue = nil
       let unknown =
-        start.residue.unknownIDs + (start.mediaItemAttributes?.residue.unknownIDs ?? [])
-        + (start.playbackAttributes?.residue.unknownIDs ?? [])
+        start.unrepresented.unknownIDs + (start.mediaItemAttributes?.unrepresented.unknownIDs ?? [])
+        + (start.playbackAttributes?.unrepresented.unknownIDs ?? [])
       let report: [RoleAction] =
         unknown.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: id, unknown)))]
-      return report + (try tellNowPlaying())
+      return report + (try sendNowPlaying())
     case StopNowPlayingUpdates.id:
       guard nowPlaying.isActive else { return notStarted(id) }
       nowPlaying.stop()
@@ -55,12 +55,12 @@ extension PhonePolicy {
   }
 
   /// Sends the update, then the files whose ids it names.
-  mutating func tellNowPlaying() throws(WireError) -> [RoleAction] {
+  mutating func sendNowPlaying() throws(WireError) -> [RoleAction] {
     guard nowPlaying.isActive, isListed(NowPlayingUpdate.id) else { return [] }
     var update = state.player.update
     // The attributes of an item are cleared when the item is removed.
-    if state.player.item == nil, hasToldItem { update.mediaItemAttributes = MediaPlayer.noItem }
-    if state.player.item == nil { files.artwork = nil } else { hasToldItem = true }
+    if state.player.item == nil, hasReportedItem { update.mediaItemAttributes = MediaPlayer.noItem }
+    if state.player.item == nil { files.artwork = nil } else { hasReportedItem = true }
     var offers: [RoleAction] = []
     if nowPlaying.wants(26, in: 0), let item = state.player.item {
       if files.artwork?.item != item, let id = files.take() {
@@ -80,7 +80,7 @@ extension PhonePolicy {
       }
       update.playbackAttributes?.playbackQueueListTransferID = files.queue?.id
     }
-    return tell(try nowPlaying.update(to: update)) + offers
+    return sendIfListed(try nowPlaying.update(to: update)) + offers
   }
 
   mutating func handle(_ event: FileInput) -> [RoleAction] {
@@ -100,8 +100,8 @@ extension PhonePolicy {
     switch id {
     case StartMediaLibraryInformation.id:
       wantsLibraries = true
-      toldLibraries = nil
-      return tellLibraries()
+      sentLibraries = nil
+      return sendLibraries()
     case StopMediaLibraryInformation.id:
       guard wantsLibraries else { return notStarted(id) }
       wantsLibraries = false
@@ -113,7 +113,7 @@ extension PhonePolicy {
         return [.event(.violation(.unknownTarget(message: id)))]
       }
       libraries[wanted] = MediaLibrarySubscription(start)
-      return RoleMessage.unknownAttributes(start) + tellLibraries()
+      return RoleMessage.unknownAttributes(start) + sendLibraries()
     default: return playRequest(id, bytes)
     }
   }
@@ -162,7 +162,7 @@ extension PhonePolicy {
     state.player.play()
   }
 
-  mutating func tellLibraries() -> [RoleAction] {
+  mutating func sendLibraries() -> [RoleAction] {
     var actions: [RoleAction] = []
     if wantsLibraries {
       var information = MediaLibraryInformation()
@@ -173,14 +173,14 @@ extension PhonePolicy {
         entry.mediaLibraryType = library.type
         return entry
       }
-      if toldLibraries != information {
-        toldLibraries = information
-        actions += tell(information)
+      if sentLibraries != information {
+        sentLibraries = information
+        actions += sendIfListed(information)
       }
     }
     for library in state.libraries {
       guard var subscription = libraries[library.identifier] else { continue }
-      for update in subscription.updates(to: library) { actions += tell(update) }
+      for update in subscription.updates(to: library) { actions += sendIfListed(update) }
       libraries[library.identifier] = subscription
     }
     return actions

@@ -42,17 +42,17 @@ public struct PhonePolicy: RolePolicy {
   var routeGuidance = RouteGuidanceSubscription()
   var libraries: [String: MediaLibrarySubscription] = [:]
   var wantsLibraries = false
-  var toldLibraries: MediaLibraryInformation?
+  var sentLibraries: MediaLibraryInformation?
   var notified = NotifiedState()
   var carPlay = CarPlayOffer()
   var files = PhoneFiles()
   /// Whether a media item was sent, so that its removal must be sent too.
-  var hasToldItem = false
+  var hasReportedItem = false
   var devices: [UInt16: HIDReportDescriptor] = [:]
   var assistiveTouch = AssistiveTouchState()
-  var bluetooth: (component: UInt16, told: Bool?)?
-  var audio: (isWanted: Bool, told: AudioSampleRate?) = (false, nil)
-  var vehicleStatus = Mirror<VehicleStatusUpdate>()
+  var bluetooth: (component: UInt16, reported: Bool?)?
+  var audio: (isWanted: Bool, reported: AudioSampleRate?) = (false, nil)
+  var vehicleStatus = PeerState<VehicleStatusUpdate>()
 
   enum Step: Sendable, Hashable { case idle, certificate, judging, response, verifying, identification, done }
 
@@ -67,7 +67,7 @@ public struct PhonePolicy: RolePolicy {
   }
 
   /// The power state of the phone itself.
-  public var power: PowerSighting { state.power }
+  public var power: PowerObservation { state.power }
 
   /// The names of the EA protocols that the accessory's identification places outside the link; empty until it is
   /// accepted.
@@ -87,16 +87,16 @@ public struct PhonePolicy: RolePolicy {
       return profile.order == .authenticationFirst ? beginAuthentication() : beginIdentification()
     case .message(let id, let bytes):
       do { return try handle(id, bytes) } catch { return [.event(.violation(.malformedMessage(id, error)))] }
-    case .certificateJudged(let challenge?, _):
+    case .certificateChecked(let challenge?, _):
       self.challenge = challenge
       step = .response
       var request = RequestAuthenticationChallengeResponse()
       request.authenticationChallenge = Blob(challenge)
       return RoleMessage.send(request)
-    case .certificateJudged(nil, let reason), .responseJudged(false, let reason):
+    case .certificateChecked(nil, let reason), .responseChecked(false, let reason):
       return RoleMessage.send(AuthenticationFailed())
         + [.event(.authenticationFailed(reason: reason)), .end(.authenticationFailed)]
-    case .responseJudged(true, _):
+    case .responseChecked(true, _):
       isAuthenticated = true
       let actions = RoleMessage.send(AuthenticationSucceeded()) + [.event(.authenticated)]
       return actions + (identification == nil ? beginIdentification() : whenReady())
@@ -129,7 +129,7 @@ public struct PhonePolicy: RolePolicy {
     case (AuthenticationCertificate.id, .certificate):
       certificate = try AuthenticationCertificate(decoding: bytes.rawBytes).authenticationCertificate.bytes
       step = .judging
-      return [.judge(certificate: certificate)]
+      return [.checkCertificate(certificate: certificate)]
     case (AuthenticationResponse.id, .response):
       let response = try AuthenticationResponse(decoding: bytes.rawBytes).authenticationChallengeResponse.bytes
       step = .verifying
@@ -180,12 +180,12 @@ public struct PhonePolicy: RolePolicy {
   }
 
   /// Sends a message if the accessory lists it.
-  func tell<M: ControlMessage>(_ message: M) -> [RoleAction] {
+  func sendIfListed<M: ControlMessage>(_ message: M) -> [RoleAction] {
     isListed(M.id) ? RoleMessage.send(message) : []
   }
 
   /// Sends an encoded message if the accessory lists it.
-  func tell(_ message: [UInt8]?) -> [RoleAction] {
+  func sendIfListed(_ message: [UInt8]?) -> [RoleAction] {
     guard let message else { return [] }
     return isListed(ControlHeader.id(of: message)) ? [.send(message)] : []
   }

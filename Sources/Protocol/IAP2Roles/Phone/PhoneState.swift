@@ -83,8 +83,8 @@ public struct PhoneState: Sendable, Equatable {
   private var nextManeuverIndex = 0
 
   /// The power state of the phone itself.
-  package var power: PowerSighting {
-    var power = PowerSighting()
+  package var power: PowerObservation {
+    var power = PowerObservation()
     power.note(battery.update)
     return power
   }

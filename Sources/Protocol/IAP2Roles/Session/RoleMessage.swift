@@ -18,7 +18,7 @@ enum RoleMessage {
   /// Reports a Start that asks for attributes that are not described. The Start is still valid for the other
   /// attributes.
   static func unknownAttributes(_ message: some ControlMessage) -> [RoleAction] {
-    let ids = message.residue.unknownIDs
+    let ids = message.unrepresented.unknownIDs
     return ids.isEmpty ? [] : [.event(.violation(.unknownAttributes(message: type(of: message).info.id, ids)))]
   }
 

@@ -14,9 +14,9 @@ public enum RoleAction: Sendable, Equatable {
   case fetchSerialNumber
   /// Accessory: signs a challenge. ``RoleInput/signatureReady(_:)`` is the answer.
   case sign(challenge: [UInt8])
-  /// Device: checks a certificate. ``RoleInput/certificateJudged(challenge:reason:)`` is the answer.
-  case judge(certificate: [UInt8])
-  /// Device: verifies the response to a challenge. ``RoleInput/responseJudged(isValid:reason:)`` is the answer.
+  /// Device: checks a certificate. ``RoleInput/certificateChecked(challenge:reason:)`` is the answer.
+  case checkCertificate(certificate: [UInt8])
+  /// Device: verifies the response to a challenge. ``RoleInput/responseChecked(isValid:reason:)`` is the answer.
   case verify(response: [UInt8], challenge: [UInt8], certificate: [UInt8])
   /// Opens an EA session and then sends `answer`. If the session cannot be opened,
   /// ``RolePolicy/closeExternalAccessory(_:)`` is called instead.
@@ -55,9 +55,9 @@ public enum RoleInput: Sendable, Equatable {
   case authenticatorFailed(String)
   /// Device: the result of the certificate check. `challenge` is the challenge to send; nil if the certificate was
   /// refused for `reason`.
-  case certificateJudged(challenge: [UInt8]?, reason: String?)
+  case certificateChecked(challenge: [UInt8]?, reason: String?)
   /// Device: the result of the response check; `reason` says why the response is not valid.
-  case responseJudged(isValid: Bool, reason: String?)
+  case responseChecked(isValid: Bool, reason: String?)
   /// The time since the last tick in milliseconds; see ``RolePolicy/tickMilliseconds``.
   case tick(milliseconds: Int)
   /// An event of a file transfer.
@@ -96,5 +96,5 @@ public protocol RolePolicy: Sendable {
   /// The interval in milliseconds at which the role needs ticks; nil while nothing changes with time.
   var tickMilliseconds: Int? { get }
   /// The known power state of the phone.
-  var power: PowerSighting { get }
+  var power: PowerObservation { get }
 }

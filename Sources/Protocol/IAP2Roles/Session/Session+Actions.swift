@@ -6,16 +6,16 @@ import IAP2
 extension Session {
   mutating func perform(_ actions: [RoleAction], at now: MonotonicTime) {
     // After the end of the connection, an action of a service or of the user has no peer.
-    guard isLive else { return }
+    guard isConnectionOpen else { return }
     for action in actions {
       if paced.isImmediate {
-        carryOut(action, at: now)
+        execute(action, at: now)
       } else if !paced.add(action) {
         report(.violation(.limit(StaticName("pacedActions"), PacedActions.limit)))
       }
     }
     performDue(at: now)
-    judgePolicy(at: now)
+    updateFromPolicy(at: now)
   }
 
   /// Whether the control queue and pacing take all of these actions.
@@ -26,16 +26,16 @@ extension Session {
 
   /// Carries out the delayed actions that are due now.
   mutating func performDue(at now: MonotonicTime) {
-    while let action = paced.next(at: now) { carryOut(action, at: now) }
+    while let action = paced.next(at: now) { execute(action, at: now) }
   }
 
   func carriesNative(_ name: String) -> Bool { options.carriesNatives && policy.nativeProtocols.contains(name) }
 
-  private mutating func carryOut(_ action: RoleAction, at now: MonotonicTime) {
+  private mutating func execute(_ action: RoleAction, at now: MonotonicTime) {
     switch action {
     case .send(let message): send(message)
     case .event(let event): report(event)
-    case .fetchCertificate, .fetchSerialNumber, .sign, .judge, .verify:
+    case .fetchCertificate, .fetchSerialNumber, .sign, .checkCertificate, .verify:
       // A request takes time to answer. A peer that only asks must not make the queue grow.
       guard requests.count < Self.requestLimit else {
         return report(.violation(.limit(StaticName("portRequestLimit"), Self.requestLimit)))
@@ -87,7 +87,7 @@ extension Session {
   // MARK: Lifecycle
 
   /// Passes an observation to the lifecycle and carries out the actions that it returns.
-  mutating func judge(at now: MonotonicTime, _ observe: (inout Lifecycle) -> [Lifecycle.Action]) {
+  mutating func updateLifecycle(at now: MonotonicTime, _ observe: (inout Lifecycle) -> [Lifecycle.Action]) {
     for action in observe(&lifecycle) {
       if action == .probe { endpoint.probe() }
       if let event = RoleEvent(action) { report(event) }
@@ -96,21 +96,21 @@ extension Session {
   }
 
   /// Passes the policy's readiness and the changes of the phone's power to the lifecycle.
-  private mutating func judgePolicy(at now: MonotonicTime) {
-    if isLive, policy.isReady, !wasReady {
+  private mutating func updateFromPolicy(at now: MonotonicTime) {
+    if isConnectionOpen, policy.isReady, !wasReady {
       wasReady = true
       let canProbe = endpoint.canProbe
-      judge(at: now) { $0.ready(canProbe: canProbe, at: now) }
+      updateLifecycle(at: now) { $0.ready(canProbe: canProbe, at: now) }
     }
     let power = policy.power
     guard power != lastPower else { return }
     let before = lastPower
     lastPower = power
-    judge(at: now) { $0.saw(power, after: before, at: now) }
+    updateLifecycle(at: now) { $0.saw(power, after: before, at: now) }
   }
 
   /// Notifies the lifecycle if the peer has closed the last EA session or withdrawn CarPlay.
-  mutating func judgeSessions(_ actions: [RoleAction], at now: MonotonicTime) {
+  mutating func updateFromSessions(_ actions: [RoleAction], at now: MonotonicTime) {
     let isClosing = actions.contains { action in
       switch action {
       case .closeExternalAccessory: policy.openSessions.isEmpty
@@ -118,13 +118,13 @@ extension Session {
       default: false
       }
     }
-    if isClosing { judge(at: now) { $0.sessionEnded(at: now) } }
+    if isClosing { updateLifecycle(at: now) { $0.sessionEnded(at: now) } }
   }
 
   /// Notifies the lifecycle of the link's end, and then of the platform's notification unless that is lost.
-  mutating func judgeEnd(_ cause: DisconnectCause, at now: MonotonicTime) {
-    judge(at: now) { $0.linkEnded(cause, at: now) }
-    if wasReady, !options.losesNotice() { judge(at: now) { $0.notified(at: now) } }
+  mutating func updateFromEnd(_ cause: DisconnectCause, at now: MonotonicTime) {
+    updateLifecycle(at: now) { $0.linkEnded(cause, at: now) }
+    if wasReady, !options.losesNotice() { updateLifecycle(at: now) { $0.notified(at: now) } }
     wasReady = false
   }
 }

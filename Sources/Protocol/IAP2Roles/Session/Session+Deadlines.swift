@@ -29,7 +29,7 @@ extension Session {
       if !policy.isReady {
         end(.timeout, at: now)
         drain([], at: now)
-        return settle(at: now)
+        return finishOperation(at: now)
       }
     }
     for session in opening.keys.sorted() where opening[session].map({ $0 <= now }) ?? false {
@@ -41,15 +41,15 @@ extension Session {
     closeDrained(at: now)
     tick(at: now)
     performDue(at: now)
-    if lifecycleDeadline != nil { judge(at: now) { $0.handleDeadline(at: now) } }
+    if lifecycleDeadline != nil { updateLifecycle(at: now) { $0.handleDeadline(at: now) } }
     endpoint.handleDeadline(at: now)
     drain([], at: now)
-    settle(at: now)
+    finishOperation(at: now)
   }
 
   /// Completes an operation of the session: closes EA sessions that have sent their bytes, and starts or stops the
   /// ticks.
-  mutating func settle(at now: MonotonicTime) {
+  mutating func finishOperation(at now: MonotonicTime) {
     closeDrained(at: now)
     finishDraining(at: now)
     tickedAt = policy.tickMilliseconds == nil ? nil : tickedAt ?? now

@@ -151,7 +151,7 @@ extension Session where Policy == PhonePolicy {
     opening[session] = now.adding(milliseconds: endpoint.limits.externalAccessoryOpenMilliseconds)
     perform(actions, at: now)
     drain([], at: now)
-    settle(at: now)
+    finishOperation(at: now)
     return session
   }
 }

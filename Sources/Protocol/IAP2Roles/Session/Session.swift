@@ -32,7 +32,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   public internal(set) var wasIdentified = false
   /// Whether the lifecycle was notified that both sides are ready.
   var wasReady = false
-  var lastPower = PowerSighting()
+  var lastPower = PowerObservation()
   var identifyDeadline: MonotonicTime?
   /// The time of the policy's last tick; nil while the policy needs no ticks.
   var tickedAt: MonotonicTime?
@@ -63,7 +63,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   // MARK: State
 
   /// Whether there is a connection whose end was not handled yet.
-  public var isLive: Bool {
+  public var isConnectionOpen: Bool {
     switch state {
     case .open, .draining, .ending: true
     case .ended, .over: false
@@ -97,19 +97,19 @@ public struct Session<Policy: RolePolicy>: Sendable {
   ///   - address: The address for ``RoleEvent/transportOpened(address:)``.
   ///   - now: The current time.
   public mutating func start(address: String, at now: MonotonicTime) {
-    judge(at: now) { $0.begin(at: now) }
+    updateLifecycle(at: now) { $0.begin(at: now) }
     report(.transportOpened(address: address))
     limitIdentification(at: now)
     endpoint.start(at: now)
-    settle(at: now)
+    finishOperation(at: now)
   }
 
   /// Processes bytes of the transport, in order. Bytes after the end are ignored.
   public mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
     guard !isOver else { return }
-    if !bytes.isEmpty { judge(at: now) { $0.heard(at: now) } }
+    if !bytes.isEmpty { updateLifecycle(at: now) { $0.received(at: now) } }
     drain(bytes, at: now)
-    settle(at: now)
+    finishOperation(at: now)
   }
 
   /// Processes an input other than bytes and time.
@@ -118,7 +118,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .transportClosed:
       over(decided ?? .transportClosed, at: now)
     case .disconnect: disconnect(at: now)
-    case .notice: judge(at: now) { $0.notified(at: now) }
+    case .notice: updateLifecycle(at: now) { $0.notified(at: now) }
     case .answer(let request, let answer):
       guard request.connection == connection, let answer else { return }
       perform(policy.handle(answer), at: now)
@@ -142,7 +142,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
       nativeEnded(session, bytesSent: bytesSent, bytesReceived: bytesReceived)
     }
     drain([], at: now)
-    settle(at: now)
+    finishOperation(at: now)
   }
 
   /// Changes the policy with `body`, carries out the actions that `body` returns, and returns the result of `body`.
@@ -152,7 +152,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     let (result, actions) = body(&policy)
     perform(actions, at: now)
     drain([], at: now)
-    settle(at: now)
+    finishOperation(at: now)
     return result
   }
 
@@ -178,7 +178,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   /// Ends EA sessions and the connection if they waited for bytes that were sent now. The owner calls it after it has
   /// sent the bytes of ``transmit(into:at:limit:)``.
-  public mutating func sent(at now: MonotonicTime) { settle(at: now) }
+  public mutating func sent(at now: MonotonicTime) { finishOperation(at: now) }
 
   /// Removes and returns the next event; returns nil if there is none.
   public mutating func nextEvent() -> SessionEvent? {
@@ -230,7 +230,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
       if case .ending = state { return }
       let actions = policy.handle(.message(id: id, bytes: message))
       perform(actions, at: now)
-      judgeSessions(actions, at: now)
+      updateFromSessions(actions, at: now)
     case .externalAccessoryData(let session, let payload):
       guard externalAccessory[session] != nil else { return }
       let chunk = [UInt8](copying: endpoint.bytes(of: payload, in: bytes.rawBytes))
@@ -256,8 +256,8 @@ public struct Session<Policy: RolePolicy>: Sendable {
     state = .open
     wasIdentified = false
     // The lifecycle forgets the power state of the previous connection, so that it is passed on again.
-    lastPower = PowerSighting()
-    judge(at: now) { $0.begin(at: now) }
+    lastPower = PowerObservation()
+    updateLifecycle(at: now) { $0.begin(at: now) }
   }
 
   // MARK: Ends
@@ -297,9 +297,9 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// Handles the end of a connection's link, once.
   private mutating func ended(_ cause: DisconnectCause, at now: MonotonicTime) {
     release(at: now)
-    guard isLive else { return }
+    guard isConnectionOpen else { return }
     state = .ended(cause)
-    judgeEnd(cause, at: now)
+    updateFromEnd(cause, at: now)
   }
 
   /// Ends the connection because the lifecycle decided that the peer is disconnected, even if the link is still up.
@@ -342,7 +342,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// Ends each EA session after its written bytes are sent, then the connection.
   private mutating func disconnect(at now: MonotonicTime) {
     guard state == .open else {
-      if !isLive { end(.requested, at: now) }
+      if !isConnectionOpen { end(.requested, at: now) }
       return
     }
     state = .draining(.requested)

@@ -83,7 +83,7 @@ struct CheckIdentification: ParsableCommand {
   }
 
   private func identifications() throws -> [[UInt8]] {
-    if ShippedProfiles.names.contains(file) {
+    if BundledProfiles.names.contains(file) {
       return [try ScenarioFile.headUnit(file).profile.identification.encoded()]
     }
     let data = try SessionMessages.read(file)

@@ -155,7 +155,7 @@ struct Conformance: AsyncParsableCommand {
       try VirtualTime.run { time in
         let faults = FaultInjection(plan, side: side.peer, clock: time)
         var setting = Setting(clock: time) { () async throws(TransportError) in
-          faults.around(OwnRole.connection(to: side, clock: time, protocolName: protocolName))
+          faults.around(ReferenceRole.connection(to: side, clock: time, protocolName: protocolName))
         }
         setting.protocolName = protocolName
         setting.capture = { captures.begin($0) { wall + time.now.nanoseconds } }

@@ -95,7 +95,7 @@ struct Fuzz: AsyncParsableCommand {
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
-    if let plan { FaultOptions.tell(plan) }
+    if let plan { FaultOptions.report(plan) }
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
       try VirtualTime.run { clock in
@@ -167,7 +167,7 @@ private struct FuzzSession: Sendable {
     var event = "finding"
     var kind: String
     var round: Int
-    var course: String
+    var schedule: String
     /// Nil where it could not be stored.
     var capture: String?
     var again: String
@@ -227,14 +227,14 @@ private struct FuzzSession: Sendable {
     let file = store(finding.capture, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
     if let file { summary.findings.append(file) }
     let line = Finding(
-      kind: outcome.rawValue, round: number, course: finding.course.text, capture: file,
+      kind: outcome.rawValue, round: number, schedule: finding.schedule.text, capture: file,
       again: "iap2 fuzz --as \(command.role.commandName) --transport \(Shell.word(command.transport)) --seed \(seed) "
         + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
         + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
     )
     if command.json { return try Output.json(line) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
-    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(line.course)")
+    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(line.schedule)")
     Output.line("  capture: \(file ?? "not stored")\n  again: \(line.again)")
   }
 

@@ -67,7 +67,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let clock = WallClock()
     let scenario = try play.scenario.map { try ScenarioFile.read($0) }
     var profile: HeadUnitProfile
-    var conduct: Conduct?
+    var conduct: Behavior?
     var served: [String: Scenario.Service] = [:]
     if let name = play.profile {
       (profile, served, conduct) = try ScenarioFile.headUnit(name)

@@ -40,7 +40,7 @@ struct LiveOptions: ParsableArguments {
       valueName: "file"))
   var capture: String?
 
-  @OptionGroup(title: "Connection") var life: LifeOptions
+  @OptionGroup(title: "Connection") var life: LifecycleOptions
 
   func validate() throws {
     _ = try address()
@@ -60,7 +60,7 @@ struct LiveOptions: ParsableArguments {
   func check(_ side: Side) throws { _ = try AnyTransportAddress(option: transport, as: side) }
 
   /// - Parameter conduct: of a profile or scenario; `--link` counts for more.
-  func options(clock: any RuntimeClock, conduct: Conduct?, life: LifeConditions) throws -> RoleOptions {
+  func options(clock: any RuntimeClock, conduct: Behavior?, life: LifecycleConditions) throws -> RoleOptions {
     var options = RoleOptions()
     options.clock = clock
     life.apply(to: &options)

@@ -30,7 +30,7 @@ struct Run: AsyncParsableCommand {
   enum Pace: String, ExpressibleByArgument, CaseIterable { case virtual, real }
 
   @Argument(help: "A scenario that comes with the program, or a YAML file.")
-  var scenario = ShippedScenarios.standard
+  var scenario = BundledScenarios.standard
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -50,11 +50,11 @@ struct Run: AsyncParsableCommand {
   @Option(help: "virtual (default) or real: follow the wall clock.")
   var pace = Pace.virtual
 
-  @OptionGroup(title: "Connection") var life: LifeOptions
+  @OptionGroup(title: "Connection") var life: LifecycleOptions
 
   func run() async throws {
     if list { return try showList() }
-    if schema { return Output.line(Vocabulary.schema) }
+    if schema { return Output.line(ScenarioSchema.schema) }
     Output.goOnUnread()
     let scenario = try ScenarioFile.read(scenario)
     let json = json
@@ -92,7 +92,7 @@ struct Run: AsyncParsableCommand {
 
   /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
   private func play(
-    _ scenario: Scenario, _ life: LifeConditions, clock: any RuntimeClock, start: Int64,
+    _ scenario: Scenario, _ life: LifecycleConditions, clock: any RuntimeClock, start: Int64,
     _ show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) async throws -> ScenarioPlayer.Outcome {
     let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
@@ -118,16 +118,16 @@ struct Run: AsyncParsableCommand {
 
   private func showList() throws {
     Output.line("Scenarios, for run and --scenario:")
-    for name in ShippedScenarios.names {
+    for name in BundledScenarios.names {
       do {
-        guard let scenario = try ShippedScenarios.scenario(name) else { continue }
+        guard let scenario = try BundledScenarios.scenario(name) else { continue }
         Output.line("  \(Colour.green(name))  \(scenario.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
     Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
-    for name in ShippedProfiles.names {
+    for name in BundledProfiles.names {
       do {
-        guard let profile = try ShippedProfiles.profile(name) else { continue }
+        guard let profile = try BundledProfiles.profile(name) else { continue }
         Output.line("  \(Colour.green(name))  \(profile.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
@@ -138,17 +138,17 @@ struct Run: AsyncParsableCommand {
 enum ScenarioFile {
   static func read(_ name: String) throws -> Scenario {
     do {
-      if let shipped = try ShippedScenarios.scenario(name) { return shipped }
+      if let shipped = try BundledScenarios.scenario(name) { return shipped }
       return try Scenario(
-        yaml: try text(name, "scenario", ShippedScenarios.names), file: name, files: files(beside: name))
+        yaml: try text(name, "scenario", BundledScenarios.names), file: name, files: files(beside: name))
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
   static func profile(_ name: String) throws -> Profile {
     do {
-      if let shipped = try ShippedProfiles.profile(name) { return shipped }
+      if let shipped = try BundledProfiles.profile(name) { return shipped }
       return try Profile(
-        yaml: try text(name, "profile", ShippedProfiles.names), file: name, files: files(beside: name))
+        yaml: try text(name, "profile", BundledProfiles.names), file: name, files: files(beside: name))
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
@@ -165,13 +165,13 @@ enum ScenarioFile {
 
   static func headUnit(
     _ name: String
-  ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], conduct: Conduct) {
+  ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], conduct: Behavior) {
     let found = try profile(name)
     guard case .headUnit(let profile, let services) = found.subject else { throw mismatch(name, found) }
     return (profile, services, found.conduct)
   }
 
-  static func phone(_ name: String) throws -> (profile: PhoneProfile, conduct: Conduct) {
+  static func phone(_ name: String) throws -> (profile: PhoneProfile, conduct: Behavior) {
     let found = try profile(name)
     guard case .phone(let profile) = found.subject else { throw mismatch(name, found) }
     return (profile, found.conduct)

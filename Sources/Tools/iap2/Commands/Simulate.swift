@@ -188,7 +188,7 @@ struct Simulate: AsyncParsableCommand {
     return settings
   }
 
-  private func side<Profile>(_ profile: Profile, _ conduct: Conduct) -> SimulationSide<Profile> {
+  private func side<Profile>(_ profile: Profile, _ conduct: Behavior) -> SimulationSide<Profile> {
     var side = SimulationSide(profile)
     side.link = conduct.link
     side.quirks = conduct.quirks

@@ -10,7 +10,7 @@ enum ExplanationText {
   static func lines(_ explanation: Explanation) -> [String] {
     let point = explanation.point
     let colour: Colour = point.isComplete ? .green : .red
-    var lines = ["connection \(explanation.connection): \(transport(explanation.course))"]
+    var lines = ["connection \(explanation.connection): \(transport(explanation.history))"]
     lines.append("  \(colour(point.isComplete ? "complete" : "stopped at \(word(explanation.stage))")): \(point.text)")
     for detail in details(explanation) { lines.append("  \(detail)") }
     let reached = explanation.reached.filter { $0 != .complete }.map(word)
@@ -40,12 +40,12 @@ enum ExplanationText {
 
   static func confidence(_ cause: KnownCause) -> String { cause.confidence?.rawValue ?? "unverified" }
 
-  static func transport(_ course: ConnectionCourse) -> String {
-    if let flow = course.flow { return SummaryText.text(flow) }
-    return course.usb.map { "USB bus \($0.bus) device \($0.device)" } ?? ""
+  static func transport(_ history: ConnectionHistory) -> String {
+    if let flow = history.flow { return SummaryText.text(flow) }
+    return history.usb.map { "USB bus \($0.bus) device \($0.device)" } ?? ""
   }
 
-  private static func word(_ stage: SessionStage) -> String {
+  private static func word(_ stage: SessionRunner) -> String {
     switch stage {
     case .enumeration, .detect, .negotiation, .authentication, .identification, .features, .complete: stage.rawValue
     case .externalAccessory: "external accessory"
@@ -56,7 +56,7 @@ enum ExplanationText {
   private static func last(_ explanation: Explanation) -> String {
     guard let last = explanation.last else { return "nothing but damage" }
     var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
-    if let silence = explanation.course.silence, silence >= 0.0005 {
+    if let silence = explanation.history.silence, silence >= 0.0005 {
       text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
     }
     return text
@@ -72,35 +72,35 @@ enum ExplanationText {
 
   /// What of this connection the point's own text cannot say.
   static func details(_ explanation: Explanation) -> [String] {
-    let course = explanation.course
+    let history = explanation.history
     var lines: [String] = []
-    if let rejected = course.rejected { lines.append(text(rejected)) }
-    if let session = course.shownSession(for: explanation.stage) {
+    if let rejected = history.rejected { lines.append(text(rejected)) }
+    if let session = history.shownSession(for: explanation.stage) {
       let name = session.name.map { ", protocol \(DecodedText.printable($0))" } ?? ""
       lines.append("EA session \(session.id)\(name)")
     }
-    if let repeats = course.repeats {
+    if let repeats = history.repeats {
       lines.append(
         "sent again by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
           + (repeats.limit.map { ", of at most \($0) in a row" } ?? ""))
     }
-    if let reset = course.reset {
+    if let reset = history.reset {
       lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
     }
-    if let end = course.end, end != explanation.last {
+    if let end = history.end, end != explanation.last {
       lines.append("the transport was closed in record \(end.record)")
     }
-    if let comment = course.comment {
+    if let comment = history.comment {
       lines.append("the capture says in record \(comment.record): \(DecodedText.printable(comment.text))")
     }
-    if course.attempts > 1 { lines.append("the link began \(course.attempts) times; this is the last") }
-    if course.errors > 0 {
-      lines.append("damaged in \(course.errors) place\(course.errors == 1 ? "" : "s"): `iap2 decode` shows them")
+    if history.attempts > 1 { lines.append("the link began \(history.attempts) times; this is the last") }
+    if history.errors > 0 {
+      lines.append("damaged in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
     }
     return lines
   }
 
-  private static func text(_ rejected: ConnectionCourse.Rejected) -> String {
+  private static func text(_ rejected: ConnectionHistory.Rejected) -> String {
     let names = rejected.parameters.map { id in
       "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
     }
@@ -135,7 +135,7 @@ struct ExplanationLine: Encodable {
 
   init(_ explanation: Explanation) {
     connection = explanation.connection
-    transport = ExplanationText.transport(explanation.course)
+    transport = ExplanationText.transport(explanation.history)
     point = explanation.point.id
     stage = explanation.stage.rawValue
     text = explanation.point.text
@@ -148,9 +148,9 @@ struct ExplanationLine: Encodable {
     turn = explanation.turn.owner.rawValue
     expected = explanation.turn.steps.map(\.name)
     details = ExplanationText.details(explanation)
-    silence = explanation.course.silence
-    attempts = explanation.course.attempts
-    errors = explanation.course.errors
+    silence = explanation.history.silence
+    attempts = explanation.history.attempts
+    errors = explanation.history.errors
     causes = explanation.causes.map(CauseLine.init)
   }
 }

@@ -41,7 +41,7 @@ enum ReplayText {
     case .overdue(let step):
       return [note("waits no longer for \(ReplayWords.name(script.steps[step], script))", .yellow)]
     case .eventsLost(let count): return [note("\(count) events were too many to show", .red)]
-    case .ready, .heard: return []
+    case .ready, .input: return []
     case .note(let found): return [note(ReplayWords.text(found, script), .yellow)]
     case .difference(let difference):
       let who = mark([difference], nil)

@@ -77,7 +77,7 @@ public enum CoprocessorAddress: Sendable, Equatable {
     case .i2c(let address): return Coprocessor(port: try await I2CPort.open(address, clock: clock), clock: clock)
     case .tcp(let host, let port): return try await RemoteCoprocessor.open(host: host, port: port, clock: clock)
     case .emulated(let version):
-      return Coprocessor(port: EmulatedChip(EmulatedChip.Conduct(version), clock: clock), clock: clock)
+      return Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(version), clock: clock), clock: clock)
     }
   }
 

@@ -34,7 +34,7 @@ public actor I2CPort: RegisterPort {
   ///   - clock: The clock for the time limits.
   ///   - patience: The time limits. A busy chip must answer within them.
   public static func open(
-    _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()
+    _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorTimeouts = CoprocessorTimeouts()
   ) async throws(CoprocessorError) -> I2CPort {
     let ports = (address.chip.map { [$0] } ?? Register.addresses).map { I2CPort(path: address.path, chip: $0) }
     for port in ports { try await port.open() }

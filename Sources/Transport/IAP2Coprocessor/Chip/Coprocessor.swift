@@ -4,7 +4,7 @@ import IAP2
 public import IAP2Transport
 
 /// The time limits of the driver, in milliseconds.
-public struct CoprocessorPatience: Sendable, Equatable {
+public struct CoprocessorTimeouts: Sendable, Equatable {
   /// The pause between two attempts while the chip does not acknowledge. Implementations use 0.5 to 5 ms
   /// (Authentication.md#chip-busy; high).
   public var retryMilliseconds = 2
@@ -27,11 +27,11 @@ public struct CoprocessorPatience: Sendable, Equatable {
 public struct Coprocessor: CoprocessorAccess {
   private let port: any RegisterPort
   private let clock: any RuntimeClock
-  private let patience: CoprocessorPatience
+  private let patience: CoprocessorTimeouts
   private let turns = Turns()
 
   /// Creates a driver.
-  public init(port: any RegisterPort, clock: any RuntimeClock, patience: CoprocessorPatience = CoprocessorPatience()) {
+  public init(port: any RegisterPort, clock: any RuntimeClock, patience: CoprocessorTimeouts = CoprocessorTimeouts()) {
     self.port = port
     self.clock = clock
     self.patience = patience
@@ -83,7 +83,7 @@ public struct Coprocessor: CoprocessorAccess {
   /// Runs the self test and returns its result.
   public func selfTest() async throws(CoprocessorError) -> ChipSelfTest {
     try await checked { (version) throws(CoprocessorError) in
-      if version.isTold { try await write(.selfTest, [Register.SelfTest.start]) }
+      if version.isReported { try await write(.selfTest, [Register.SelfTest.start]) }
       return ChipSelfTest(status: try await byte(.selfTest))
     }
   }
@@ -94,9 +94,9 @@ public struct Coprocessor: CoprocessorAccess {
       guard challenge.count == version.challengeByteCount else {
         throw .wrongChallengeLength(found: challenge.count, wanted: version.challengeByteCount)
       }
-      if version.isTold { try await write(.challengeLength, [0, UInt8(challenge.count)]) }
+      if version.isReported { try await write(.challengeLength, [0, UInt8(challenge.count)]) }
       try await write(.challenge, challenge)
-      if version.isTold { try await write(.responseLength, [0, UInt8(version.responseByteCount)]) }
+      if version.isReported { try await write(.responseLength, [0, UInt8(version.responseByteCount)]) }
       try await write(.control, [Register.Control.sign])
       try await waitForSignature()
       let count = try await number(.responseLength)

@@ -10,7 +10,7 @@ public import IAP2Transport
 /// length, because the certificate's key is not available and nothing here verifies the response.
 public actor EmulatedChip: RegisterPort {
   /// The behavior of the chip and its faults. Times are in milliseconds.
-  public struct Conduct: Sendable {
+  public struct Behavior: Sendable {
     /// The emulated version.
     public var version = ChipVersion.version3
     /// The duration of a signature, during which the chip acknowledges nothing (Authentication.md#signing-time; 2.0C
@@ -43,7 +43,7 @@ public actor EmulatedChip: RegisterPort {
     public init(_ version: ChipVersion = .version3) { self.version = version }
   }
 
-  private let conduct: Conduct
+  private let conduct: Behavior
   private let clock: any RuntimeClock
   private let signer: any Authenticator
   private var busyUntil: MonotonicTime
@@ -64,13 +64,13 @@ public actor EmulatedChip: RegisterPort {
   ///   - conduct: The behavior of the chip and its faults.
   ///   - clock: The clock for the times during which the chip is busy.
   ///   - signer: The authenticator that supplies the serial number and, for 3.0, certificate and signatures.
-  public init(_ conduct: Conduct, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
+  public init(_ conduct: Behavior, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
     self.conduct = conduct
     self.clock = clock
     self.signer = signer
     busyUntil = clock.now.adding(milliseconds: conduct.busyAfter[0] ?? 0)
     challengeLength = conduct.version.challengeByteCount
-    responseLength = conduct.version.isTold ? conduct.version.responseByteCount : 0
+    responseLength = conduct.version.isReported ? conduct.version.responseByteCount : 0
     address = "emulated:\(conduct.version.name)"
   }
 
@@ -101,9 +101,9 @@ public actor EmulatedChip: RegisterPort {
     case Register.control.address: await command(bytes.first ?? 0)
     case Register.challenge.address: challenge = Array(bytes.prefix(Register.challenge.byteCount))
     // 3.0 has fixed lengths; writing them has no effect.
-    case Register.challengeLength.address: if conduct.version.isTold { challengeLength = number }
-    case Register.responseLength.address where conduct.version.isTold: responseLength = number
-    case Register.selfTest.address where conduct.version.isTold:
+    case Register.challengeLength.address: if conduct.version.isReported { challengeLength = number }
+    case Register.responseLength.address where conduct.version.isReported: responseLength = number
+    case Register.selfTest.address where conduct.version.isReported:
       hasStartedSelfTest = bytes == [Register.SelfTest.start]
     default: error = ChipError.badWriteRegister.code
     }
@@ -123,7 +123,7 @@ public actor EmulatedChip: RegisterPort {
     let blocks: [[(Register, [UInt8])]] = [
       [
         (.deviceVersion, [conduct.deviceVersion ?? conduct.version.rawValue]),
-        (.revision, [conduct.version.isTold ? 1 : 0]), (.protocolMajor, [conduct.version.protocolMajor]),
+        (.revision, [conduct.version.isReported ? 1 : 0]), (.protocolMajor, [conduct.version.protocolMajor]),
         (.protocolMinor, [0]), (.deviceID, Self.bigEndian(Int(conduct.version.deviceID), 4)), (.errorCode, [error]),
       ],
       [
@@ -133,7 +133,7 @@ public actor EmulatedChip: RegisterPort {
       [(.challengeLength, Self.bigEndian(challengeLength, 2)), (.challenge, challenge)],
       await certificateBlock(),
       [
-        (.selfTest, [conduct.version.isTold && !hasStartedSelfTest ? 0 : conduct.selfTest]),
+        (.selfTest, [conduct.version.isReported && !hasStartedSelfTest ? 0 : conduct.selfTest]),
         // Unverified: the events that raise the counter. Here it stays 0.
         (.systemEventCounter, [0]), (.serialNumber, await serialNumber()),
       ],
@@ -144,7 +144,7 @@ public actor EmulatedChip: RegisterPort {
       }
     }
     // 3.0 has no code for this error (HomeKitADK, medium).
-    if conduct.version.isTold { error = ChipError.badReadRegister.code }
+    if conduct.version.isReported { error = ChipError.badReadRegister.code }
     return []
   }
 
@@ -159,7 +159,7 @@ public actor EmulatedChip: RegisterPort {
   }
 
   private func certificate() async -> [UInt8] {
-    guard !conduct.version.isTold else { return AccessoryCertificate.oldTestChip }
+    guard !conduct.version.isReported else { return AccessoryCertificate.oldTestChip }
     // A signer without a certificate stands for a chip with an empty memory.
     do { return try await signer.certificate() } catch { return [] }
   }
@@ -182,14 +182,14 @@ public actor EmulatedChip: RegisterPort {
     guard number == Register.Control.sign else { return fail(ChipError(code: 0x0A)) }
     guard !challenge.isEmpty else { return fail(.outOfSequence) }
     guard challengeLength == conduct.version.challengeByteCount, challenge.count == challengeLength else {
-      return fail(conduct.version.isTold ? .badChallengeLength : .signingFailed)
+      return fail(conduct.version.isReported ? .badChallengeLength : .signingFailed)
     }
-    guard !conduct.version.isTold || responseLength == conduct.version.responseByteCount else {
+    guard !conduct.version.isReported || responseLength == conduct.version.responseByteCount else {
       return fail(.badResponseLength)
     }
     busyUntil = max(busyUntil, clock.now.adding(milliseconds: conduct.signMilliseconds))
     if let failure = conduct.failure { return fail(failure) }
-    if conduct.version.isTold {
+    if conduct.version.isReported {
       response = (0..<conduct.version.responseByteCount).map { challenge[$0 % challenge.count] ^ UInt8($0) }
     } else {
       do { response = try await signer.sign(challenge: challenge) } catch { return fail(.signingFailed) }

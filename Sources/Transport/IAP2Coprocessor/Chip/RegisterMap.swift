@@ -156,7 +156,7 @@ public enum ChipVersion: UInt8, Sendable, CaseIterable {
 
   /// Whether the chip needs the lengths before a command and a start of its self test. 2.0C does; 3.0 has fixed
   /// lengths.
-  public var isTold: Bool { self == .version2C }
+  public var isReported: Bool { self == .version2C }
 }
 
 /// An error code from register 05. 3.0 uses only 2, 5 and 6 (HomeKitADK, medium).

@@ -33,7 +33,7 @@ public final class CoprocessorServer: Sendable {
 
   private let chip: any CoprocessorAccess
   private let clock: any RuntimeClock
-  private let tell: @Sendable (Event) -> Void
+  private let report: @Sendable (Event) -> Void
   private struct State {
     /// The clients that are being served.
     var clients: [Int: any ByteTransport] = [:]
@@ -49,11 +49,11 @@ public final class CoprocessorServer: Sendable {
   ///   - clock: The clock for the time limits of a connection.
   ///   - tell: Called for each event, on any thread.
   public init(
-    _ chip: any CoprocessorAccess, clock: any RuntimeClock, tell: @escaping @Sendable (Event) -> Void = { _ in }
+    _ chip: any CoprocessorAccess, clock: any RuntimeClock, report: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
     self.chip = chip
     self.clock = clock
-    self.tell = tell
+    self.report = report
   }
 
   /// Serves until the source has no more clients and the last one has disconnected. May be called once.
@@ -94,7 +94,7 @@ public final class CoprocessorServer: Sendable {
   }
 
   private func turnAway(_ client: any ByteTransport) async {
-    tell(.turnedAway(client: client.address))
+    report(.turnedAway(client: client.address))
     do { try await client.send(FrameFault(.tooManyClients, Self.maximumClients).frame.bytes) } catch {
       // The client has already disconnected.
     }
@@ -102,7 +102,7 @@ public final class CoprocessorServer: Sendable {
   }
 
   func serve(_ client: any ByteTransport) async {
-    tell(.came(client: client.address))
+    report(.came(client: client.address))
     var reader = FrameReader()
     var end = idleEnd
     do {
@@ -115,17 +115,17 @@ public final class CoprocessorServer: Sendable {
           _ = try await limited(client, until: end) { () throws(TransportError) in try await client.send(answer) }
         }
       }
-      if !reader.isEmpty { tell(.misunderstood(client: client.address, .truncated)) }
+      if !reader.isEmpty { report(.misunderstood(client: client.address, .truncated)) }
     } catch {
       if let problem = error as? FrameProblem {
-        tell(.misunderstood(client: client.address, problem))
+        report(.misunderstood(client: client.address, problem))
         do { try await client.send(FrameFault(problem).frame.bytes) } catch {
           // The client has already disconnected.
         }
       }
     }
     await client.close()
-    tell(.left(client: client.address))
+    report(.left(client: client.address))
   }
 
   private var idleEnd: MonotonicTime { clock.now.adding(milliseconds: Self.idleSeconds * 1000) }
@@ -147,7 +147,7 @@ public final class CoprocessorServer: Sendable {
       }
       let first = await group.next() ?? nil
       if first == nil {
-        tell(.idle(client: client.address))
+        report(.idle(client: client.address))
         await client.close()
       }
       group.cancelAll()
@@ -160,10 +160,10 @@ public final class CoprocessorServer: Sendable {
     guard case .request(let kind) = frame.content else { throw .unexpected(kind: frame.content.number) }
     do throws(CoprocessorError) {
       let answer = Frame(.answer(kind), try await payload(kind, frame.payload))
-      tell(.answered(client: client, kind))
+      report(.answered(client: client, kind))
       return answer
     } catch {
-      tell(.failed(client: client, kind, error))
+      report(.failed(client: client, kind, error))
       return FrameFault(error).frame
     }
   }

@@ -17,11 +17,12 @@ final class GadgetFunction: @unchecked Sendable {
   /// fail.
   private static let retryMicroseconds: UInt32 = 2000
   /// The time in seconds that the host has to fetch the last packet. It limits the wait for a host that does not read.
-  private static let drainSeconds = 0.1
+  static let drainSeconds = 0.1
 
   let address: String
   let isNative: Bool
   private let files: any GadgetFiles
+  private let drainSeconds: Double
   private let onEvent: @Sendable (FunctionEvent) -> Void
   private let changed = NSCondition()
   /// Continuations to resume once the lock is free. Resuming a task takes a lock that a cancellation holds while it
@@ -45,12 +46,13 @@ final class GadgetFunction: @unchecked Sendable {
   private var writing: pthread_t?
 
   init(
-    _ files: any GadgetFiles, isNative: Bool, address: String,
+    _ files: any GadgetFiles, isNative: Bool, address: String, drainSeconds: Double = drainSeconds,
     onEvent: @escaping @Sendable (FunctionEvent) -> Void = { _ in }
   ) {
     self.files = files
     self.isNative = isNative
     self.address = address
+    self.drainSeconds = drainSeconds
     self.onEvent = onEvent
     for work in [watch, readOn, writeOn] {
       startThread {
@@ -77,7 +79,7 @@ final class GadgetFunction: @unchecked Sendable {
     self.due = []
     changed.broadcast()
     changed.unlock()
-    for tell in due { tell() }
+    for report in due { report() }
   }
 
   /// Ends the threads and closes the files. Blocks until then.
@@ -180,7 +182,7 @@ final class GadgetFunction: @unchecked Sendable {
     outgoingCount += 1
     transport.outgoing = GadgetTransport.Outgoing(number: outgoingCount, bytes: [])
     changed.broadcast()
-    let limit = Date(timeIntervalSinceNow: Self.drainSeconds)
+    let limit = Date(timeIntervalSinceNow: drainSeconds)
     while transport.outgoing != nil, changed.wait(until: limit) {}
   }
 

@@ -27,38 +27,38 @@ import WireSupport
   }
 
   @Test func aPeersOwnIdsAreNotKept() throws {
-    var mirror = Mirror<PowerUpdate>()
+    var mirror = PeerState<PowerUpdate>()
     for id in UInt16(100)..<400 {
       let update = controlMessage(0xAE01, parameter(6, [0, 50]) + parameter(id, [UInt8](repeating: 1, count: 1000)))
-      try mirror.hear(update.rawBytes)
+      try mirror.receive(update.rawBytes)
     }
     // 300 KB of unknown parameters would not fit one message.
     let last = controlMessage(0xAE01, parameter(4, [1]))
-    try mirror.hear(last.rawBytes)
+    try mirror.receive(last.rawBytes)
     #expect(mirror.value.batteryChargeLevel == 50 && mirror.value.isExternalChargerConnected == true)
   }
 
   @Test func moreThanAMessageIsRefusedAndTheRestStays() throws {
-    var mirror = Mirror<CommunicationsUpdate>()
+    var mirror = PeerState<CommunicationsUpdate>()
     let small = controlMessage(0x4158, parameter(4, text("Carrier")))
-    try mirror.hear(small.rawBytes)
-    var call = Mirror<CallStateUpdate>()
+    try mirror.receive(small.rawBytes)
+    var call = PeerState<CallStateUpdate>()
     let name = text(String(repeating: "x", count: 40_000))
     let first = controlMessage(0x4155, parameter(0, name))
-    try call.hear(first.rawBytes)
+    try call.receive(first.rawBytes)
     let second = controlMessage(0x4155, parameter(1, name))
-    #expect(throws: WireError.self) { try call.hear(second.rawBytes) }
+    #expect(throws: WireError.self) { try call.receive(second.rawBytes) }
     #expect(call.value.remoteID?.count == 40_000 && call.value.displayName == nil)
     #expect(mirror.value.carrierName == "Carrier")
   }
 
   @Test func aDamagedUpdateChangesNothing() throws {
-    var mirror = Mirror<PowerUpdate>()
+    var mirror = PeerState<PowerUpdate>()
     let good = controlMessage(0xAE01, parameter(6, [0, 50]))
-    try mirror.hear(good.rawBytes)
+    try mirror.receive(good.rawBytes)
     // A parameter that is longer than the message, and a level of three bytes.
     for bad in [controlMessage(0xAE01, [0, 9, 0, 6, 0, 60]), controlMessage(0xAE01, parameter(6, [0, 0, 60]))] {
-      #expect(throws: WireError.self) { try mirror.hear(bad.rawBytes) }
+      #expect(throws: WireError.self) { try mirror.receive(bad.rawBytes) }
     }
     #expect(mirror.value.batteryChargeLevel == 50)
   }

@@ -21,7 +21,7 @@ import Testing
     ("charging stopped", { $0.supplied(.unplugged, at: at(3000)) }),
     ("charger gone", { $0.charger(false, at: at(3000)) }),
     ("session ended", { $0.sessionEnded(at: at(3000)) }),
-    ("heard", { $0.heard(at: at(3000)) }),
+    ("heard", { $0.received(at: at(3000)) }),
     ("time", { lifecycle in lifecycle.nextDeadline.map { lifecycle.handleDeadline(at: $0) } ?? [] }),
     ("time, unanswered", { lifecycle in LifecycleTests.wait(&lifecycle, until: 9000) }),
   ]
@@ -56,7 +56,7 @@ import Testing
     for state in states(policy) {
       for input in inputs {
         var next = state
-        let told = input.apply(&next).compactMap { action -> String? in
+        let reported = input.apply(&next).compactMap { action -> String? in
           switch action {
           case .connected: "connected"
           case .suspected: "suspected"
@@ -65,8 +65,8 @@ import Testing
           case .probe: nil
           }
         }
-        guard next.stateName != state.stateName || !told.isEmpty else { continue }
-        let label = input.name + (told.isEmpty ? "" : " / " + told.joined(separator: ", "))
+        guard next.stateName != state.stateName || !reported.isEmpty else { continue }
+        let label = input.name + (reported.isEmpty ? "" : " / " + reported.joined(separator: ", "))
         let key = "\(state.stateName) --> \(next.stateName)"
         if let index = edges.firstIndex(where: { $0.key == key }) {
           edges[index].inputs.append(label)

@@ -96,9 +96,9 @@ import Testing
     // The engine starts, which interrupts the supply.
     #expect(lifecycle.supplied(.unplugged, at: Self.at(100)).count == 2)
     // These bytes may have been under way before.
-    #expect(lifecycle.heard(at: Self.at(105)).isEmpty)
+    #expect(lifecycle.received(at: Self.at(105)).isEmpty)
     #expect(lifecycle.handleDeadline(at: Self.at(300)) == [.probe])
-    #expect(lifecycle.heard(at: Self.at(310)) == [.cleared])
+    #expect(lifecycle.received(at: Self.at(310)) == [.cleared])
     #expect(lifecycle.supplied(.charging, at: Self.at(900)).isEmpty)
     #expect(lifecycle.isConnected)
     // The next loss of supply is reported again.
@@ -109,11 +109,11 @@ import Testing
     var lifecycle = Self.connected(.evidence)
     #expect(lifecycle.nextDeadline == Self.at(1000))
     #expect(lifecycle.handleDeadline(at: Self.at(1000)) == [.probe])
-    #expect(lifecycle.heard(at: Self.at(1002)).isEmpty)
+    #expect(lifecycle.received(at: Self.at(1002)).isEmpty)
     #expect(lifecycle.handleDeadline(at: Self.at(2002)) == [.probe])
     #expect(
       lifecycle.handleDeadline(at: Self.at(2202)) == [.suspected([Evidence(.silence, at: Self.at(2002))]), .probe])
-    #expect(lifecycle.heard(at: Self.at(2210)) == [.cleared])
+    #expect(lifecycle.received(at: Self.at(2210)) == [.cleared])
     #expect(lifecycle.nextDeadline == Self.at(3210))
     #expect(Self.ends(Self.wait(&lifecycle, until: 5000)) == [.timeout])
   }
@@ -125,7 +125,7 @@ import Testing
     #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
     #expect(lifecycle.notified(at: Self.at(700)).last == .probe)
     #expect(lifecycle.handleDeadline(at: Self.at(900)) == [.probe])
-    #expect(lifecycle.heard(at: Self.at(902)) == [.cleared])
+    #expect(lifecycle.received(at: Self.at(902)) == [.cleared])
   }
 
   @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePeerBeforeSaysNothing(policy: LifecyclePolicy) {
@@ -149,7 +149,7 @@ import Testing
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).count == 1)
     // The charger is the same kind of evidence as the supply.
     #expect(lifecycle.charger(false, at: Self.at(11)).isEmpty)
-    #expect(lifecycle.heard(at: Self.at(20)) == [.cleared])
+    #expect(lifecycle.received(at: Self.at(20)) == [.cleared])
     #expect(lifecycle.notified(at: Self.at(30)).count == 1)
     #expect(Self.ends(lifecycle.sessionEnded(at: Self.at(40))) == [.notification])
   }
@@ -158,7 +158,7 @@ import Testing
     var lifecycle = Self.connected(.evidence)
     #expect(lifecycle.sessionEnded(at: Self.at(10)) == [.probe])
     #expect(lifecycle.handleDeadline(at: Self.at(210)).first == .suspected([Evidence(.sessionEnded, at: Self.at(10))]))
-    #expect(lifecycle.heard(at: Self.at(220)) == [.cleared])
+    #expect(lifecycle.received(at: Self.at(220)) == [.cleared])
   }
 
   @Test func whatNeverGotReadyEndsWithItsLink() {
@@ -175,7 +175,7 @@ import Testing
     let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
       { $0.begin(at: $1) }, { $0.ready(canProbe: true, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },
       { $0.notified(at: $1) }, { $0.supplied(.charging, at: $1) }, { $0.supplied(.unplugged, at: $1) },
-      { $0.heard(at: $1) }, { $0.handleDeadline(at: $1) },
+      { $0.received(at: $1) }, { $0.handleDeadline(at: $1) },
     ]
     let length = 5
     var schedule = [Int](repeating: 0, count: length)

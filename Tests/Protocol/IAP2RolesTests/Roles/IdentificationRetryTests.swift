@@ -88,9 +88,9 @@ import WireSupport
     var phone = PhonePolicy(profile: PhoneProfile())
     _ = phone.handle(.linkUp(.standard))
     _ = phone.handle(.message(id: 0xAA01, bytes: controlMessage(0xAA01, parameter(0, [1]))))
-    _ = phone.handle(.certificateJudged(challenge: [2], reason: nil))
+    _ = phone.handle(.certificateChecked(challenge: [2], reason: nil))
     _ = phone.handle(.message(id: 0xAA03, bytes: controlMessage(0xAA03, parameter(0, [3]))))
-    #expect(Self.sent(phone.handle(.responseJudged(isValid: true, reason: nil))) == [0xAA05, 0x1D00])
+    #expect(Self.sent(phone.handle(.responseChecked(isValid: true, reason: nil))) == [0xAA05, 0x1D00])
     // Power messages without a USB component.
     var information = HeadUnitProfile.standard(features: .power).identification
     information.usbHostTransportComponent = []
@@ -113,9 +113,9 @@ import WireSupport
     let early = phone.handle(.message(id: 0xAE00, bytes: controlMessage(0xAE00, parameter(6, []))))
     #expect(early == [.event(.violation(.outOfTurn(0xAE00)))])
     _ = phone.handle(.message(id: 0xAA01, bytes: controlMessage(0xAA01, parameter(0, [1]))))
-    _ = phone.handle(.certificateJudged(challenge: [2], reason: nil))
+    _ = phone.handle(.certificateChecked(challenge: [2], reason: nil))
     _ = phone.handle(.message(id: 0xAA03, bytes: controlMessage(0xAA03, parameter(0, [3]))))
-    _ = phone.handle(.responseJudged(isValid: true, reason: nil))
+    _ = phone.handle(.responseChecked(isValid: true, reason: nil))
     #expect(phone.isReady)
   }
 }

@@ -18,11 +18,11 @@ import WireSupport
     var certificate = AuthenticationCertificate()
     certificate.authenticationCertificate = [1]
     _ = phone.handle(.message(id: 0xAA01, bytes: try encoded(certificate)))
-    _ = phone.handle(.certificateJudged(challenge: [2], reason: nil))
+    _ = phone.handle(.certificateChecked(challenge: [2], reason: nil))
     var response = AuthenticationResponse()
     response.authenticationChallengeResponse = [3]
     _ = phone.handle(.message(id: 0xAA03, bytes: try encoded(response)))
-    _ = phone.handle(.responseJudged(isValid: true, reason: nil))
+    _ = phone.handle(.responseChecked(isValid: true, reason: nil))
     _ = phone.handle(.message(id: 0x1D01, bytes: try encoded(profile.identification)))
     #expect(phone.isReady)
     return phone
@@ -38,6 +38,11 @@ import WireSupport
 
   static func violations(_ actions: [RoleAction]) -> [ProtocolViolation] {
     actions.compactMap { if case .event(.violation(let violation)) = $0 { violation } else { nil } }
+  }
+
+  /// Identification.md#required
+  @Test func theSchemaHasTheRequiredParametersOfAnIdentification() {
+    #expect(HeadUnitPolicy.requiredParameters == Set(0...9).union([12, 13]))
   }
 
   @Test func sessionsThatNeverOpenHaveABound() throws {

@@ -87,7 +87,7 @@ import Testing
     pair.answersRequests = isAnswered
     pair.start()
     _ = pair.exchange()
-    #expect(pair.phone.isLive && pair.headUnit.isLive && pair.phone.policy.isReady == isAnswered)
+    #expect(pair.phone.isConnectionOpen && pair.headUnit.isConnectionOpen && pair.phone.policy.isReady == isAnswered)
     let end = pair.now.adding(milliseconds: 8000)
     var steps = 0
     while pair.now < end, !pair.phone.isOver, steps < 1000, pair.expire() {
@@ -118,6 +118,6 @@ import Testing
     // Each deadline is later than the previous one, so few steps suffice.
     #expect(steps < 100)
     #expect(pair.takeEvents(of: .device).contains(.closed(session: session)))
-    #expect(pair.phone.isLive)
+    #expect(pair.phone.isConnectionOpen)
   }
 }

@@ -111,7 +111,8 @@ import WireSupport
   @Test func everyMessageListsEachOfItsPropertiesOnce() {
     func check<M: ParameterSchema>(_ type: M.Type) {
       #expect(
-        Mirror(reflecting: M()).children.count == M.rows.count + 1, "\(type): one row a property, and the residue")
+        Mirror(reflecting: M()).children.count == M.rows.count + 1,
+        "\(type): one row a property, and the unrepresented parameters")
       #expect(Set(M.rows.map(\.id)).count == M.rows.count, "\(type): ids are distinct")
       #expect(M.rows.map(\.id) == M.rows.map(\.id).sorted() && M.rows.allSatisfy { $0.id < 64 }, "\(type): ids ascend")
     }

@@ -66,7 +66,7 @@ import WireSupport
         // The reset of a link and the start of the next one: RST, detect, SYN, and an acknowledgement.
         #expect(answers.count <= 4, "seed \(seed), \(name)")
         for answer in answers { #expect(Self.isWhole(answer), "seed \(seed), \(name): \(answer)") }
-        #expect(bench.endpoint.brokenPromise == nil, "seed \(seed), \(name)")
+        #expect(bench.endpoint.invariantViolation == nil, "seed \(seed), \(name)")
       }
       Self.bringUp(&bench)
       #expect(bench.endpoint.isUp, "seed \(seed), \(name)")
@@ -123,10 +123,10 @@ import WireSupport
     bench.events = []
     let short = bench.data([0x40, 0x40, 0x00, 0x03, 0xAA, 0x05])
     bench.receive(short)
-    #expect(bench.told() == [.violation(.badMessage(WireError(.badLength(3), offset: 2)))])
+    #expect(bench.reported() == [.violation(.badMessage(WireError(.badLength(3), offset: 2)))])
     let noMessage = bench.data([0x41, 0x40, 0x00, 0x06, 0xAA, 0x05])
     bench.receive(noMessage)
-    #expect(bench.told() == [.violation(.badMessage(WireError(.notAMessage, offset: 0)))])
+    #expect(bench.reported() == [.violation(.badMessage(WireError(.notAMessage, offset: 0)))])
     let data = bench.data(message(0xAA05))
     bench.receive(data)
     #expect(bench.events.last?.bytes == message(0xAA05))
@@ -180,7 +180,7 @@ import WireSupport
     let short = bench.data(session: 3, [0x12])
     bench.receive(short)
     #expect(
-      bench.told() == [
+      bench.reported() == [
         .violation(.unknownSession(9)), .violation(.unknownExternalAccessorySession(0x1234)),
         .violation(.shortDatagram(session: 3, byteCount: 1)),
       ])

@@ -27,7 +27,7 @@ import WireSupport
     var bench = Bench.up(.accessory, quirks: Self.quirks { $0.readsFirstMessageOnly = quirk })
     bench.receive(bench.data(message(0xAA05) + message(0x1D00)))
     bench.receive(bench.data(message(0x1D02)))
-    #expect(Self.messages(bench.told()) == (quirk ? [0xAA05, 0x1D02] : [0xAA05, 0x1D00, 0x1D02]))
+    #expect(Self.messages(bench.reported()) == (quirk ? [0xAA05, 0x1D02] : [0xAA05, 0x1D00, 0x1D02]))
   }
 
   @Test func aMessageOfTwoPacketsIsAFirstMessageToo() {
@@ -36,7 +36,7 @@ import WireSupport
     bench.receive(bench.data(Array(long[..<9])))
     bench.receive(bench.data(Array(long[9...]) + message(0x1D00)))
     bench.receive(bench.data(message(0x1D02)))
-    #expect(Self.messages(bench.told()) == [0xAA02, 0x1D02])
+    #expect(Self.messages(bench.reported()) == [0xAA02, 0x1D02])
   }
 
   @Test func messagesThatWaitTogetherLeaveTogether() throws {
@@ -73,11 +73,11 @@ import WireSupport
       bench.now = MonotonicTime(nanoseconds: Int64(step) * 25_000_000)
       bench.receive(bench.data(message(0x4E09)))
     }
-    #expect(Self.messages(bench.told()).count == 10)
+    #expect(Self.messages(bench.reported()).count == 10)
     bench.receive(bench.data(message(0x4E09)))
-    let told = bench.told()
-    #expect(Self.messages(told) == [])
-    #expect(told.contains(.violation(.messagesTooFast)) && told.contains(.linkDown(.reset)))
+    let reported = bench.reported()
+    #expect(Self.messages(reported) == [])
+    #expect(reported.contains(.violation(.messagesTooFast)) && reported.contains(.linkDown(.reset)))
     // The accessory sends RST and restarts detection after its delay.
     #expect(bench.sent().contains { $0[4] == 0x10 })
     bench.expire()

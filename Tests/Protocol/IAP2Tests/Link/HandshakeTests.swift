@@ -24,7 +24,7 @@ import WireSupport
     }
     #expect(sent == [[UInt8]](repeating: Self.detect, count: 30))
     #expect(times == (0..<30).map { Int64($0) * 1_000_000_000 })
-    #expect(bench.told() == [.linkDown(.notDetected(legacyOnly: false))])
+    #expect(bench.reported() == [.linkDown(.notDetected(legacyOnly: false))])
   }
 
   @Test func theDeviceOnlyEchoes() {
@@ -42,7 +42,7 @@ import WireSupport
     var bench = Bench(.accessory)
     _ = bench.sent()
     bench.receive(packet(0x40, 1, 1))
-    #expect(bench.told() == [.detected])
+    #expect(bench.reported() == [.detected])
     #expect(bench.sent() == [packet(0x80, 0x10, 0, synchronization())])
   }
 
@@ -50,7 +50,7 @@ import WireSupport
     var bench = Bench(.accessory)
     _ = bench.sent()
     bench.receive([1, 2, 3] + Self.detect)
-    #expect(bench.told() == [.violation(.link(.garbage(byteCount: 3))), .detected])
+    #expect(bench.reported() == [.violation(.link(.garbage(byteCount: 3))), .detected])
   }
 
   @Test func strayDetectSequencesOnALinkThatIsUpChangeNothing() {
@@ -59,7 +59,7 @@ import WireSupport
       bench.events = []
       let data = bench.data(message(0xAA05))
       bench.receive(Self.detect + data + Self.detect)
-      #expect(bench.told().count == 1)
+      #expect(bench.reported().count == 1)
       #expect(bench.endpoint.isUp)
     }
   }
@@ -70,9 +70,9 @@ import WireSupport
     // An iAP1 answer in lingo 0: 55, length, lingo, command, two bytes, checksum.
     let answer = hex("ff5504000204ee08")
     bench.receive(answer)
-    #expect(bench.told() == [.legacyPeer])
+    #expect(bench.reported() == [.legacyPeer])
     while bench.endpoint.nextDeadline != nil { bench.expire() }
-    #expect(bench.told() == [.linkDown(.notDetected(legacyOnly: true))])
+    #expect(bench.reported() == [.linkDown(.notDetected(legacyOnly: true))])
   }
 
   @Test func aDeviceTakesASynWithoutDetection() {
@@ -144,7 +144,7 @@ import WireSupport
     bench.receive(bench.data(message(0xAA05)) + again + bench.data(message(0xAA05)) + again)
     #expect(bench.endpoint.isUp)
     bench.receive(bench.data(message(0xAA05)))
-    #expect(!bench.told().contains(.linkDown(.reset)))
+    #expect(!bench.reported().contains(.linkDown(.reset)))
   }
 
   @Test func aProposalOfAnEarlierRoundChangesNothing() {
@@ -172,12 +172,12 @@ import WireSupport
     bench.receive(again + again)
     #expect(bench.endpoint.isUp)
     bench.receive(again)
-    #expect(bench.told().contains(.linkDown(.reset)))
+    #expect(bench.reported().contains(.linkDown(.reset)))
     #expect(bench.sent() == [packet(0xC0, 0x10, 0x40, synchronization())])
     // A different SYN restarts the link at once.
     bench = Bench.up(.device)
     bench.receive(packet(0x80, 0x70, 0, synchronization()))
-    #expect(bench.told().contains(.linkDown(.reset)))
+    #expect(bench.reported().contains(.linkDown(.reset)))
   }
 
   @Test func theAccessoryTakesTheDevicesCounterOffer() {
@@ -286,7 +286,7 @@ import WireSupport
     }
     #expect(count == 10)
     #expect(bench.now.nanoseconds == 10_000_000_000)
-    #expect(bench.told().last == .linkDown(.notNegotiated))
+    #expect(bench.reported().last == .linkDown(.notNegotiated))
   }
 
   @Test func aBareAcknowledgementBeforeTheAnswerIsIgnored() {
@@ -326,7 +326,7 @@ import WireSupport
     for payload in [[], [1], synchronization() + [1], synchronization(sessions: []) + [1, 2]] as [[UInt8]] {
       var bench = Bench(.device)
       bench.receive(Self.detect + packet(0x80, 1, 0, payload))
-      #expect(bench.told().last == .violation(.link(.badSynchronization(.length(payload.count)))))
+      #expect(bench.reported().last == .violation(.link(.badSynchronization(.length(payload.count)))))
       bench.receive(packet(0x80, 1, 0, synchronization()))
       #expect(bench.sent().last?[4] == 0xC0)
     }
@@ -383,10 +383,10 @@ import WireSupport
     for length in [0, 9, 11, 23] as [UInt16] {
       var bench = Bench.up(side, offer: synchronization(32, length, 0, 0, 0, 0))
       #expect(!bench.endpoint.isUp, "\(length) bytes")
-      let isTold = bench.told().contains {
+      let isReported = bench.reported().contains {
         if case .linkUp = $0 { true } else { false }
       }
-      #expect(!isTold)
+      #expect(!isReported)
       #expect(throws: APIMisuse.linkNotUp) { try bench.endpoint.send(message: message(0x4E09)) }
     }
   }
@@ -400,9 +400,9 @@ import WireSupport
       whole.receive(frame)
       var cut = Bench(.accessory)
       for byte in frame { cut.receive([byte]) }
-      let isLegacy = whole.told().contains(.legacyPeer)
+      let isLegacy = whole.reported().contains(.legacyPeer)
       #expect(isLegacy == (byteCount <= 13), "\(byteCount) bytes")
-      #expect(cut.told().contains(.legacyPeer) == isLegacy, "\(byteCount) bytes")
+      #expect(cut.reported().contains(.legacyPeer) == isLegacy, "\(byteCount) bytes")
     }
   }
 }

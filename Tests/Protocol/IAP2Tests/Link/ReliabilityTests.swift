@@ -62,7 +62,7 @@ import WireSupport
       bench.receive(damaged)
       #expect(!bench.events.contains { $0.bytes == message(0xAA05) }, "bit \(bit)")
       #expect(bench.sent().isEmpty, "bit \(bit)")
-      #expect(bench.told().contains(.violation(.link(.badHeader(.checksum)))), "bit \(bit)")
+      #expect(bench.reported().contains(.violation(.link(.badHeader(.checksum)))), "bit \(bit)")
     }
   }
 
@@ -138,9 +138,9 @@ import WireSupport
     let within = bench.data(Self.note(4))
     let beyond = bench.data(Self.note(5))
     bench.receive(beyond)
-    #expect(bench.told() == [.violation(.link(.outsideWindow(sequence: SequenceNumber(0x45))))])
+    #expect(bench.reported() == [.violation(.link(.outsideWindow(sequence: SequenceNumber(0x45))))])
     bench.receive(within)
-    #expect(bench.told().isEmpty)
+    #expect(bench.reported().isEmpty)
   }
 
   @Test func atMostThePeersWindowLeaves() throws {
@@ -169,11 +169,11 @@ import WireSupport
     _ = bench.sent()
     bench.events = []
     bench.receive(packet(0x40, 0x40, 0x20))
-    #expect(bench.told() == [.violation(.link(.acknowledgementOutOfRange(SequenceNumber(0x20))))])
+    #expect(bench.reported() == [.violation(.link(.acknowledgementOutOfRange(SequenceNumber(0x20))))])
     #expect(bench.endpoint.unacknowledgedPacketCount == 1)
     // A late acknowledgement of an old packet is not a violation.
     bench.receive(packet(0x40, 0x40, 0xF0))
-    #expect(bench.told().isEmpty)
+    #expect(bench.reported().isEmpty)
   }
 
   @Test func aDuplicateThatAcknowledgesWhatWasNeverSentIsAnsweredAllTheSame() {
@@ -199,7 +199,7 @@ import WireSupport
     }
     #expect(times == [0, 1000, 2000])
     #expect(bench.now.nanoseconds == 3_000_000_000)
-    #expect(bench.told().last == .linkDown(.retransmissionLimit))
+    #expect(bench.reported().last == .linkDown(.retransmissionLimit))
     #expect(bench.sent() == [packet(0x10, 0x11, 0)])
   }
 
@@ -223,7 +223,7 @@ import WireSupport
     bench.receive(hex("ff5a000a400706024e00"))
     bench.receive(hex("ff5a0009400706024f"))
     #expect(bench.endpoint.isUp)
-    #expect(bench.told().isEmpty)
+    #expect(bench.reported().isEmpty)
   }
 
   @Test func aPacketOfTheDeclaredLengthPlusItsOverheadIsTakenAndMoreIsNot() {
@@ -235,10 +235,10 @@ import WireSupport
     let largest = bench.data(message(0x4E09, [UInt8](repeating: 0, count: 58)))
     #expect(largest.count == 74)
     bench.receive(largest)
-    #expect(bench.told().count == 1)
+    #expect(bench.reported().count == 1)
     let tooLarge = bench.data(message(0x4E09, [UInt8](repeating: 0, count: 59)))
     bench.receive(tooLarge)
-    #expect(bench.told() == [.violation(.link(.packetTooLong(byteCount: 75, limit: 64)))])
+    #expect(bench.reported() == [.violation(.link(.packetTooLong(byteCount: 75, limit: 64)))])
   }
 
   // MARK: Ends
@@ -247,7 +247,7 @@ import WireSupport
     var bench = Bench.up(side)
     bench.events = []
     bench.receive(packet(0x10, 0x40, 0))
-    #expect(bench.told() == [.linkDown(.reset)])
+    #expect(bench.reported() == [.linkDown(.reset)])
     if side == .accessory {
       // The accessory waits first, so that a peer that ends the connection can close the transport.
       #expect(bench.sent().isEmpty)
@@ -256,7 +256,7 @@ import WireSupport
       #expect(bench.sent() == [HandshakeTests.detect])
     }
     bench.receive(HandshakeTests.detect)
-    #expect(bench.told().contains(.detected))
+    #expect(bench.reported().contains(.detected))
     _ = bench.sent()
     bench.receive(packet(side == .accessory ? 0xC0 : 0x80, 0x77, 0x10, synchronization()))
     _ = bench.sent()
@@ -272,7 +272,7 @@ import WireSupport
     _ = bench.sent()
     bench.events = []
     bench.receive(packet(0x10, 1, 0))
-    #expect(bench.told() == [.linkDown(.reset)])
+    #expect(bench.reported() == [.linkDown(.reset)])
   }
 
   @Test func anOrderlyEndWaitsForAcknowledgementsThenResets() throws {
@@ -280,10 +280,10 @@ import WireSupport
     try bench.endpoint.send(message: Self.note(0))
     bench.endpoint.close(at: bench.now)
     #expect(bench.sent().map { $0[4] } == [0x40])
-    #expect(bench.told().contains(.linkDown(.closed)) == false)
+    #expect(bench.reported().contains(.linkDown(.closed)) == false)
     bench.receive(packet(0x40, 0x40, 0x11))
     #expect(bench.sent() == [packet(0x10, 0x11, 0)])
-    #expect(bench.told().last == .linkDown(.closed))
+    #expect(bench.reported().last == .linkDown(.closed))
   }
 
   @Test func anOrderlyEndDoesNotWaitForEver() throws {
@@ -292,7 +292,7 @@ import WireSupport
     bench.endpoint.close(at: bench.now)
     _ = bench.sent()
     while bench.endpoint.nextDeadline != nil { bench.expire() }
-    #expect(bench.told().last == .linkDown(.closed))
+    #expect(bench.reported().last == .linkDown(.closed))
     #expect(bench.now.nanoseconds == 2_000_000_000)
     #expect(bench.sent().last == packet(0x10, 0x11, 0))
   }
@@ -312,9 +312,9 @@ import WireSupport
     let sent = bench.sent()
     bench.endpoint.close(at: bench.now)
     bench.receive([])
-    _ = bench.told()
+    _ = bench.reported()
     // The acknowledgement that the end waits for arrives with data.
     bench.receive(bench.data(message(0x1D00), acknowledging: try #require(sent.last)[5]))
-    #expect(bench.told() == [.linkDown(.closed)])
+    #expect(bench.reported() == [.linkDown(.closed)])
   }
 }

@@ -22,7 +22,7 @@ import WireSupport
     }
   }
 
-  static func told(_ link: inout Link, _ now: MonotonicTime) -> [LinkEvent] { receive([])(&link, now) }
+  static func reported(_ link: inout Link, _ now: MonotonicTime) -> [LinkEvent] { receive([])(&link, now) }
 
   static func inputs(_ side: Side) -> [Input] {
     [
@@ -30,7 +30,7 @@ import WireSupport
         "start",
         {
           $0.start(at: $1)
-          return told(&$0, $1)
+          return reported(&$0, $1)
         }
       ),
       ("detect", receive(LinkScanner.detect)),
@@ -54,21 +54,21 @@ import WireSupport
         { link, now in
           guard let deadline = link.nextDeadline else { return [] }
           link.handleDeadline(at: deadline)
-          return told(&link, deadline)
+          return reported(&link, deadline)
         }
       ),
       (
         "close",
         {
           $0.close(at: $1)
-          return told(&$0, $1)
+          return reported(&$0, $1)
         }
       ),
       (
         "reset",
         {
           $0.reset()
-          return told(&$0, $1)
+          return reported(&$0, $1)
         }
       ),
     ]

@@ -107,7 +107,7 @@ import WireSupport
     let pause = bench.data(session: 2, [id, 3], acknowledging: 0x12)
     bench.receive(pause)
     #expect(bench.sent().allSatisfy { $0.count == 9 })
-    #expect(bench.told() == [.fileTransfer(.paused(id: id))])
+    #expect(bench.reported() == [.fileTransfer(.paused(id: id))])
     let again = bench.data(session: 2, [id, 1], acknowledging: 0x12)
     bench.receive(again)
     #expect(bench.sent().contains { $0.count > 9 && $0[10] == 0x00 })
@@ -121,8 +121,8 @@ import WireSupport
     #expect(offered)
     try pair[canceller].cancelFile(id)
     pair.flush()
-    let told = pair.run { Self.events($0, canceller.peer).contains(.cancelled(id: id)) }
-    #expect(told)
+    let reported = pair.run { Self.events($0, canceller.peer).contains(.cancelled(id: id)) }
+    #expect(reported)
     #expect(throws: APIMisuse.fileTransferNotPossible(id: id)) { try pair.accessory.acceptFile(id) }
   }
 
@@ -136,7 +136,7 @@ import WireSupport
       _ = bench.sent()
       let piece = bench.data(session: 2, [129, operation] + data, acknowledging: 0x11)
       bench.receive(piece)
-      #expect(bench.told().last == .fileTransfer(.failed(id: 129)))
+      #expect(bench.reported().last == .fileTransfer(.failed(id: 129)))
       #expect(bench.sent().last.map { Array($0[9..<11]) } == [129, 6])
     }
   }
@@ -180,7 +180,7 @@ import WireSupport
     bench.events = []
     let huge = bench.data(session: 2, [130, 4, 1, 0, 0, 0, 0, 0, 0, 0])
     bench.receive(huge)
-    #expect(bench.told() == [.fileTransfer(.refused(id: 130, byteCount: 1 << 56))])
+    #expect(bench.reported() == [.fileTransfer(.refused(id: 130, byteCount: 1 << 56))])
     #expect(bench.sent().last.map { Array($0[9..<11]) } == [130, 2])
   }
 
@@ -189,7 +189,7 @@ import WireSupport
     bench.events = []
     let wrong = bench.data(session: 2, [5, 4, 0, 0, 0, 0, 0, 0, 0, 1])
     bench.receive(wrong)
-    #expect(bench.told() == [.violation(.badFileTransfer(file: 5, operation: 4))])
+    #expect(bench.reported() == [.violation(.badFileTransfer(file: 5, operation: 4))])
     #expect(bench.sent().last.map { Array($0[9..<11]) } == [5, 2])
   }
 
@@ -199,7 +199,7 @@ import WireSupport
     for operation in [0x00, 0x02, 0x40, 0x80, 0x07, 0x99] as [UInt8] {
       let datagram = bench.data(session: 2, [140, operation, 1])
       bench.receive(datagram)
-      #expect(bench.told() == [.violation(.badFileTransfer(file: 140, operation: operation))])
+      #expect(bench.reported() == [.violation(.badFileTransfer(file: 140, operation: operation))])
     }
   }
 

@@ -48,7 +48,7 @@ struct Bench {
   }
 
   /// Returns the events collected so far and removes them.
-  mutating func told() -> [ProtocolEvent] {
+  mutating func reported() -> [ProtocolEvent] {
     defer { events = [] }
     return events.map(\.event)
   }

@@ -80,10 +80,10 @@ extension StopPoint {
     StopPoint(
       "wifi-not-asked", .carPlay, "The phone said that it can do wireless CarPlay, and asks for no access point.",
       .device(.message(RequestAccessoryWiFiConfigurationInformation.id)),
-      when: { course in
-        course.link.wirelessStatus?.isAvailable == true && course.link.wiFiAsked == nil
-          && course.link.availability == nil
-          && course.link.declaration?.received.contains(RequestAccessoryWiFiConfigurationInformation.id) == true
+      when: { history in
+        history.link.wirelessStatus?.isAvailable == true && history.link.wiFiAsked == nil
+          && history.link.availability == nil
+          && history.link.declaration?.received.contains(RequestAccessoryWiFiConfigurationInformation.id) == true
       },
       causes: [
         KnownCause(
@@ -98,10 +98,10 @@ extension StopPoint {
     StopPoint(
       "carplay-not-offered", .carPlay, "The car can start CarPlay, and the phone does not offer it.",
       .device(.message(CarPlayAvailability.id)),
-      when: { course in
-        course.link.isRunning && course.link.started == nil && !(course.link.availability?.isAny ?? false)
-          && course.link.declaration?.sent.contains(CarPlayStartSession.id) == true
-          && course.link.declaration?.received.contains(CarPlayAvailability.id) == true
+      when: { history in
+        history.link.isRunning && history.link.started == nil && !(history.link.availability?.isAny ?? false)
+          && history.link.declaration?.sent.contains(CarPlayStartSession.id) == true
+          && history.link.declaration?.received.contains(CarPlayAvailability.id) == true
       },
       causes: [
         KnownCause(

@@ -35,11 +35,11 @@ extension StopPoint {
       ]),
     StopPoint(
       "one-side-only", nil, "The capture has only one side's bytes.", .either(),
-      when: { course in
-        let sides = course.packets
-        guard (sides.accessory == 0) != (sides.device == 0), course.link.isUp else { return false }
-        return course.last?.from == (sides.accessory == 0 ? .device : .accessory)
-          && course.link.detects[sides.accessory == 0 ? .accessory : .device] == 0
+      when: { history in
+        let sides = history.packets
+        guard (sides.accessory == 0) != (sides.device == 0), history.link.isUp else { return false }
+        return history.last?.from == (sides.accessory == 0 ? .device : .accessory)
+          && history.link.detects[sides.accessory == 0 ? .accessory : .device] == 0
       },
       causes: [
         KnownCause(
@@ -57,7 +57,7 @@ extension StopPoint {
     StopPoint(
       "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
       when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
-      turnOf: { course in course.cutOff.map { .of($0, .restOfPacket) } },
+      turnOf: { history in history.cutOff.map { .of($0, .restOfPacket) } },
       causes: [
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
@@ -71,9 +71,9 @@ extension StopPoint {
     StopPoint(
       "gave-up", nil, "One side sent the same packets again and again, then gave the link up.",
       .accessory(.detect),
-      when: { course in
-        guard let reset = course.link.reset, let repeats = course.link.repeats else { return false }
-        return course.link.isUp && repeats.from == reset.from
+      when: { history in
+        guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
+        return history.link.isUp && repeats.from == reset.from
       },
       causes: [
         KnownCause(
@@ -86,7 +86,7 @@ extension StopPoint {
       "half-open", nil, "One side sends the same packets again, and the other has fallen silent.",
       .either(.acknowledgement),
       when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
-      turnOf: { course in course.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
+      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
     StopPoint(
       "started-over", .detect, "The accessory began again with detect in mid-session, and the device takes no notice.",
       .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
@@ -211,7 +211,7 @@ extension StopPoint {
     causes: [])
 }
 
-extension LinkCourse {
+extension LinkHistory {
   /// Whether the accessory reset the link without having received the UUID that it lists.
   var lacksUUID: Bool {
     reset?.from == .accessory && declaration?.received.contains(DeviceUUIDUpdate.id) == true
@@ -225,7 +225,7 @@ extension LinkCourse {
   var resetIsEarly: Bool { pending != nil || !isSettled }
 }
 
-extension ConnectionCourse {
+extension ConnectionHistory {
   /// Returns whether the oldest request waits for a response of this side.
   fileprivate func isOwed(by side: Side?) -> Bool {
     guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }

@@ -92,7 +92,7 @@ extension StopPoint {
   ]
 }
 
-extension ConnectionCourse {
+extension ConnectionHistory {
   /// Whether the USB device carried no bytes of a link.
   var isWithoutBytes: Bool { usb != nil && !hasContent && link.other.accessory == nil && link.other.device == nil }
 }

@@ -53,8 +53,8 @@ extension StopPoint {
     StopPoint(
       "session-silent", .externalAccessory, "The EA session is open, and neither side sends anything.",
       .either(.externalAccessoryData),
-      when: { course in
-        course.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status.map { $0.code == 0 } ?? true) }
+      when: { history in
+        history.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status.map { $0.code == 0 } ?? true) }
           ?? false
       },
       causes: [
@@ -71,8 +71,8 @@ extension StopPoint {
           "ExternalAccessory.md#native-bytes: a protocol with parameter 3 uses FF/F0/01 without the link (TCC,"
             + " USEE)", .high,
           "Capture that interface's endpoints.",
-          when: { course in
-            course.link.session?.protocolNumber.map { course.link.declaration?.native.contains($0) ?? false } ?? false
+          when: { history in
+            history.link.session?.protocolNumber.map { history.link.declaration?.native.contains($0) ?? false } ?? false
           }),
       ]),
     StopPoint(
@@ -81,11 +81,11 @@ extension StopPoint {
     StopPoint(
       "session-not-opened", .externalAccessory, "The accessory is identified, and no app opened any of its protocols.",
       .device(.message(StartExternalAccessoryProtocolSession.id)),
-      when: { course in
-        guard let declaration = course.link.declaration, course.link.isRunning else { return false }
+      when: { history in
+        guard let declaration = history.link.declaration, history.link.isRunning else { return false }
         return !declaration.protocols.isEmpty && declaration.starts.isEmpty
           && !declaration.sent.contains(CarPlayStartSession.id)
-          && course.link.externalAccessories.isEmpty && course.link.features.accessory == nil
+          && history.link.externalAccessories.isEmpty && history.link.features.accessory == nil
       },
       causes: [
         KnownCause(
@@ -111,7 +111,7 @@ extension StopPoint {
   ]
 }
 
-extension LinkCourse.ExternalAccessory {
+extension LinkHistory.ExternalAccessory {
   /// Whether the device sent data before the status of the session, and the accessory never sent data.
   fileprivate var isEarly: Bool {
     guard stopped == nil, firstData.accessory == nil, let early = firstData.device, let status, opened != nil else {
@@ -121,7 +121,7 @@ extension LinkCourse.ExternalAccessory {
   }
 }
 
-extension LinkCourse {
+extension LinkHistory {
   /// Whether the last session was closed and no message of a feature followed.
   fileprivate var isLastSessionClosed: Bool {
     guard let stopped = session?.stopped else { return false }

@@ -84,12 +84,12 @@ extension StopPoint {
     StopPoint(
       "nothing-subscribed", .features, "The accessory is identified, and asks for nothing of what it announced.",
       .accessory(.message(StartNowPlayingUpdates.id)),
-      when: { course in
-        course.link.isRunning && course.link.features.accessory == nil && course.link.externalAccessories.isEmpty
-          && course.link.availability == nil && course.link.declaration?.starts.isEmpty == false
+      when: { history in
+        history.link.isRunning && history.link.features.accessory == nil && history.link.externalAccessories.isEmpty
+          && history.link.availability == nil && history.link.declaration?.starts.isEmpty == false
       },
-      turnOf: { course in
-        course.link.declaration.map { SessionTurn(owner: .accessory, steps: $0.starts.map(SessionStep.message)) }
+      turnOf: { history in
+        history.link.declaration.map { SessionTurn(owner: .accessory, steps: $0.starts.map(SessionStep.message)) }
       },
       causes: [
         KnownCause(
@@ -108,7 +108,7 @@ extension StopPoint {
   ]
 }
 
-extension ConnectionCourse {
+extension ConnectionHistory {
   /// Whether the device rejected the identification. An accessory without another one may cancel it then
   /// (Identification.md#correction).
   var isRejected: Bool {

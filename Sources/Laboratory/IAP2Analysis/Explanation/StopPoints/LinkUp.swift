@@ -209,7 +209,7 @@ extension StopPoint {
   ]
 }
 
-extension ConnectionCourse {
+extension ConnectionHistory {
   /// Whether the connection has only detect sequences and bytes that are not packets of the set-up.
   var isDetecting: Bool {
     !link.isUp && link.offers.accessory == nil && link.offers.device == nil
@@ -217,7 +217,7 @@ extension ConnectionCourse {
   var isNegotiating: Bool { !link.isUp && (link.offers.accessory != nil || link.offers.device != nil) }
 }
 
-extension LinkCourse {
+extension LinkHistory {
   var accessoryOffer: LinkSynchronization? { offers.accessory?.parameters }
 
   /// Whether the offer prevents packets from being sent or distinguished. Values outside the other ranges are accepted:

@@ -21,7 +21,7 @@ public struct RequestAppLaunch: ControlMessage {
   public var appBundleID: String = ""
   /// Parameter 1: enumeration ``AppLaunchMethod``. Confidence: medium.
   public var launchMethod: AppLaunchMethod?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xEA02, "RequestAppLaunch", from: .accessory, "App Launch", .high,

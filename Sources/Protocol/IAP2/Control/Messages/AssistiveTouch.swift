@@ -3,7 +3,7 @@
 /// A message of the accessory that turns the pointer of AssistiveTouch on: 0x5400 (Features.md#assistive-touch;
 /// medium).
 public struct StartAssistiveTouch: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5400, "StartAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
@@ -17,7 +17,7 @@ public struct StartAssistiveTouch: ControlMessage {
 /// A message of the accessory that turns the pointer of AssistiveTouch off: 0x5401 (Features.md#assistive-touch;
 /// medium).
 public struct StopAssistiveTouch: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5401, "StopAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
@@ -31,7 +31,7 @@ public struct StopAssistiveTouch: ControlMessage {
 /// A message of the accessory that subscribes to the state of AssistiveTouch: 0x5402 (Features.md#assistive-touch;
 /// medium).
 public struct StartAssistiveTouchInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5402, "StartAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
@@ -47,7 +47,7 @@ public struct StartAssistiveTouchInformation: ControlMessage {
 public struct AssistiveTouchInformation: ControlMessage {
   /// Parameter 0: Boolean. Required. Confidence: medium.
   public var isEnabled: Bool = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5403, "AssistiveTouchInformation", from: .device, "AssistiveTouch", .high,
@@ -63,7 +63,7 @@ public struct AssistiveTouchInformation: ControlMessage {
 /// A message of the accessory that ends the subscription to the state of AssistiveTouch: 0x5404
 /// (Features.md#assistive-touch; medium).
 public struct StopAssistiveTouchInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5404, "StopAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,

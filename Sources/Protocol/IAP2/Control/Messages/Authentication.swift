@@ -6,7 +6,7 @@ public struct RequestAuthenticationCertificate: ControlMessage {
   /// Parameter 0: flag without a value.
   /// If the flag is present, the accessory answers with 0xAA06.
   public var requestSerialNumber: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA00, "RequestAuthenticationCertificate", from: .device, "Authentication", .high,
@@ -28,7 +28,7 @@ public struct AuthenticationCertificate: ControlMessage {
   /// Parameter 0: raw bytes. Required.
   /// The value is the PKCS#7 structure in DER that the co-processor holds: about 900 bytes for MFi 2.0, 600 for 3.0.
   public var authenticationCertificate: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA01, "AuthenticationCertificate", from: .accessory, "Authentication", .high,
@@ -47,7 +47,7 @@ public struct RequestAuthenticationChallengeResponse: ControlMessage {
   /// Parameter 0: raw bytes. Required.
   /// The challenge has 20 bytes for a co-processor 2.0 and 32 bytes for 3.0.
   public var authenticationChallenge: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA02, "RequestAuthenticationChallengeResponse", from: .device, "Authentication", .high,
@@ -66,7 +66,7 @@ public struct AuthenticationResponse: ControlMessage {
   /// Parameter 0: raw bytes. Required.
   /// The signature has 128 bytes from a co-processor 2.0 and 64 bytes from 3.0.
   public var authenticationChallengeResponse: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA03, "AuthenticationResponse", from: .accessory, "Authentication", .high,
@@ -81,7 +81,7 @@ public struct AuthenticationResponse: ControlMessage {
 
 /// A message of the device that ends authentication without success: 0xAA04 (Authentication.md#failed; high).
 public struct AuthenticationFailed: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA04, "AuthenticationFailed", from: .device, "Authentication", .high,
@@ -94,7 +94,7 @@ public struct AuthenticationFailed: ControlMessage {
 
 /// A message of the device that ends authentication with success: 0xAA05 (Authentication.md#succeeded; high).
 public struct AuthenticationSucceeded: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA05, "AuthenticationSucceeded", from: .device, "Authentication", .high,
@@ -114,7 +114,7 @@ public struct AccessoryAuthenticationSerialNumber: ControlMessage {
   /// Parameter 0: raw bytes. Required. Confidence: medium.
   /// The value is the serial number of the co-processor's certificate, 31 bytes (LiteEMF, autoipod).
   public var serialNumber: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA06, "AccessoryAuthenticationSerialNumber", from: .accessory, "Authentication", .high,

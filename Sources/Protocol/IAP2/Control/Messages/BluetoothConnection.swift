@@ -5,7 +5,7 @@
 public struct StartBluetoothPairing: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x0B00, "StartBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
@@ -25,7 +25,7 @@ public struct StopBluetoothPairing: ControlMessage {
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   /// Parameter 2: flag without a value. Confidence: low.
   public var unknown2: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x0B03, "StopBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
@@ -44,7 +44,7 @@ public struct StopBluetoothPairing: ControlMessage {
 public struct StartBluetoothConnectionUpdates: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E03, "StartBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .high,
@@ -63,7 +63,7 @@ public struct StartBluetoothConnectionUpdates: ControlMessage {
 public struct BluetoothConnectionUpdate: ControlMessage {
   /// The connected Bluetooth profiles; the ids of its parameters are not known.
   public struct ConnectedBluetoothProfiles: ParameterGroup {
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -75,7 +75,7 @@ public struct BluetoothConnectionUpdate: ControlMessage {
   /// Parameter 1: group ``ConnectedBluetoothProfiles``. Confidence: medium.
   /// The group is empty if no profile is connected. The ids of the flags for the profiles are not known.
   public var connectedBluetoothProfiles: ConnectedBluetoothProfiles?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E04, "BluetoothConnectionUpdate", from: .device, "Bluetooth Connection", .high,
@@ -92,7 +92,7 @@ public struct BluetoothConnectionUpdate: ControlMessage {
 /// A message of the accessory that ends the subscription to the connected Bluetooth profiles: 0x4E05
 /// (Features.md#bluetooth-connection; medium).
 public struct StopBluetoothConnectionUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E05, "StopBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .medium,

@@ -27,7 +27,7 @@ public struct InitiateCall: ControlMessage {
   public var service: CallService?
   /// Parameter 3: UTF-8 text with a final NUL.
   public var addressBookID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415A, "InitiateCall", from: .accessory, "Communications", .high,
@@ -64,7 +64,7 @@ public struct AcceptCall: ControlMessage {
   public var acceptAction: AcceptAction = AcceptAction(rawValue: 0)
   /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415B, "AcceptCall", from: .accessory, "Communications", .high,
@@ -99,7 +99,7 @@ public struct EndCall: ControlMessage {
   public var endAction: EndAction = EndAction(rawValue: 0)
   /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415C, "EndCall", from: .accessory, "Communications", .high,
@@ -115,7 +115,7 @@ public struct EndCall: ControlMessage {
 
 /// A message of the accessory that swaps the active call and the held one: 0x415D (Features.md#call-actions; high).
 public struct SwapCalls: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415D, "SwapCalls", from: .accessory, "Communications", .high,
@@ -128,7 +128,7 @@ public struct SwapCalls: ControlMessage {
 
 /// A message of the accessory that merges calls into a conference: 0x415E (Features.md#call-actions; high).
 public struct MergeCalls: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415E, "MergeCalls", from: .accessory, "Communications", .high,
@@ -145,7 +145,7 @@ public struct HoldStatusUpdate: ControlMessage {
   public var holdStatus: Bool = false
   /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x415F, "HoldStatusUpdate", from: .accessory, "Communications", .high,
@@ -163,7 +163,7 @@ public struct HoldStatusUpdate: ControlMessage {
 public struct MuteStatusUpdate: ControlMessage {
   /// Parameter 0: Boolean. Required.
   public var muteStatus: Bool = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4160, "MuteStatusUpdate", from: .accessory, "Communications", .high,
@@ -220,7 +220,7 @@ public struct SendDTMF: ControlMessage {
   public var tone: DTMFTone = DTMFTone(rawValue: 0)
   /// Parameter 1: UTF-8 text with a final NUL.
   public var callUUID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4161, "SendDTMF", from: .accessory, "Communications", .high,

@@ -25,7 +25,7 @@ public struct StartListUpdates: ControlMessage {
     public var duration: Presence = false
     /// Parameter 9: flag without a value. Confidence: medium.
     public var occurrences: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -57,7 +57,7 @@ public struct StartListUpdates: ControlMessage {
     public var addressBookID: Presence = false
     /// Parameter 5: flag without a value. Confidence: medium.
     public var service: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -82,7 +82,7 @@ public struct StartListUpdates: ControlMessage {
   public var favoritesListProperties: FavoritesListProperties?
   /// Parameter 8: unsigned 16-bit integer. Confidence: medium.
   public var favoritesListMax: UInt16?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4170, "StartListUpdates", from: .accessory, "Communications", .high,
@@ -143,7 +143,7 @@ public struct ListUpdate: ControlMessage {
     public var duration: UInt32?
     /// Parameter 9: unsigned 8-bit integer. Confidence: medium.
     public var occurrences: UInt8?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -175,7 +175,7 @@ public struct ListUpdate: ControlMessage {
     public var addressBookID: String?
     /// Parameter 5: enumeration ``CallService``. Confidence: medium.
     public var service: CallService?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -201,7 +201,7 @@ public struct ListUpdate: ControlMessage {
   public var favoritesList: [FavoritesList] = []
   /// Parameter 7: unsigned 16-bit integer. Confidence: medium.
   public var favoritesListCount: UInt16?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4171, "ListUpdate", from: .device, "Communications", .high,
@@ -222,7 +222,7 @@ public struct ListUpdate: ControlMessage {
 /// A message of the accessory that ends the subscription to the lists of recent calls and of favorites: 0x4172
 /// (Features.md#call-lists; high).
 public struct StopListUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4172, "StopListUpdates", from: .accessory, "Communications", .high,

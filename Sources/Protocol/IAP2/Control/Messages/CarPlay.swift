@@ -9,7 +9,7 @@ public struct CarPlayAvailability: ControlMessage {
     public var wiredCarPlayAvailable: Bool = false
     /// Parameter 1: UTF-8 text with a final NUL.
     public var usbTransportIdentifier: String?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -25,7 +25,7 @@ public struct CarPlayAvailability: ControlMessage {
     public var wirelessCarPlayAvailable: Bool = false
     /// Parameter 1: UTF-8 text with a final NUL.
     public var bluetoothTransportIdentifier: String?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -39,7 +39,7 @@ public struct CarPlayAvailability: ControlMessage {
   public struct ThemeAssetsAttributes: ParameterGroup {
     /// Parameter 0: unsigned 8-bit integer. Confidence: low.
     public var themeAssetsAvailable: UInt8?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -54,7 +54,7 @@ public struct CarPlayAvailability: ControlMessage {
   public var wirelessAttributes: WirelessAttributes?
   /// Parameter 2: group ``ThemeAssetsAttributes``. Confidence: low.
   public var themeAssetsAttributes: ThemeAssetsAttributes?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4300, "CarPlayAvailability", from: .device, "CarPlay", .high,
@@ -99,7 +99,7 @@ public struct CarPlayStartSession: ControlMessage {
     public var ipAddress: [String] = []
     /// Parameter 1: unsigned 32-bit integer. Confidence: low.
     public var reserved: UInt32?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -121,7 +121,7 @@ public struct CarPlayStartSession: ControlMessage {
     public var ipAddress: [String] = []
     /// Parameter 4: enumeration ``WiFiSecurityType``.
     public var securityType: WiFiSecurityType?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -140,7 +140,7 @@ public struct CarPlayStartSession: ControlMessage {
     public var assetIdentifier: String?
     /// Parameter 1: unsigned 32-bit integer. Confidence: low.
     public var assetVersion: UInt32?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -170,7 +170,7 @@ public struct CarPlayStartSession: ControlMessage {
   public var clusterAsset: [ClusterAsset] = []
   /// Parameter 8: Boolean. Confidence: medium.
   public var supportsMutualAuthentication: Bool?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4301, "CarPlayStartSession", from: .accessory, "CarPlay", .high,

@@ -26,7 +26,7 @@ public struct StartCallStateUpdates: ControlMessage {
   public var disconnectReason: Presence = false
   /// Parameter 12: flag without a value.
   public var startTimestamp: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4154, "StartCallStateUpdates", from: .accessory, "Communications", .high,
@@ -159,7 +159,7 @@ public struct CallStateUpdate: ControlMessage {
   /// Parameter 12: unsigned 64-bit integer, in seconds.
   /// One implementation reads a signed number.
   public var startTimestamp: UInt64?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4155, "CallStateUpdate", from: .device, "Communications", .high,
@@ -185,7 +185,7 @@ public struct CallStateUpdate: ControlMessage {
 
 /// A message of the accessory that ends the subscription to the state of calls: 0x4156 (Features.md#call-state; high).
 public struct StopCallStateUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4156, "StopCallStateUpdates", from: .accessory, "Communications", .high,
@@ -233,7 +233,7 @@ public struct StartCommunicationsUpdates: ControlMessage {
   public var mergeAvailable: Presence = false
   /// Parameter 17: flag without a value.
   public var holdAvailable: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4157, "StartCommunicationsUpdates", from: .accessory, "Communications", .high,
@@ -351,7 +351,7 @@ public struct CommunicationsUpdate: ControlMessage {
   public var mergeAvailable: Bool?
   /// Parameter 17: Boolean.
   public var holdAvailable: Bool?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4158, "CommunicationsUpdate", from: .device, "Communications", .high,
@@ -383,7 +383,7 @@ public struct CommunicationsUpdate: ControlMessage {
 /// A message of the accessory that ends the subscription to the state of the telephone: 0x4159
 /// (Features.md#communications-updates; high).
 public struct StopCommunicationsUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4159, "StopCommunicationsUpdates", from: .accessory, "Communications", .high,

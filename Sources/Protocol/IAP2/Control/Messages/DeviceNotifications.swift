@@ -4,7 +4,7 @@
 public struct DeviceInformationUpdate: ControlMessage {
   /// Parameter 0: UTF-8 text with a final NUL. Required.
   public var deviceName: String = ""
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E09, "DeviceInformationUpdate", from: .device, "Device Notifications", .high,
@@ -25,7 +25,7 @@ public struct DeviceLanguageUpdate: ControlMessage {
   /// Parameter 0: UTF-8 text with a final NUL. Required.
   /// An example is `en`.
   public var language: String = ""
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E0A, "DeviceLanguageUpdate", from: .device, "Device Notifications", .high,
@@ -51,7 +51,7 @@ public struct DeviceTimeUpdate: ControlMessage {
   public var timeZoneOffsetMinutes: Int16 = 0
   /// Parameter 2: signed 8-bit integer. Required.
   public var daylightSavingsOffsetMinutes: Int8 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E0B, "DeviceTimeUpdate", from: .device, "Device Notifications", .high,
@@ -70,7 +70,7 @@ public struct DeviceTimeUpdate: ControlMessage {
 public struct DeviceUUIDUpdate: ControlMessage {
   /// Parameter 0: UTF-8 text with a final NUL. Required.
   public var uuid: String = ""
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E0C, "DeviceUUIDUpdate", from: .device, "Device Notifications", .high,
@@ -103,7 +103,7 @@ public struct WirelessCarPlayUpdateStatus: OpenEnumeration {
 public struct WirelessCarPlayUpdate: ControlMessage {
   /// Parameter 0: enumeration ``WirelessCarPlayUpdateStatus``. Required.
   public var status: WirelessCarPlayUpdateStatus = WirelessCarPlayUpdateStatus(rawValue: 0)
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E0D, "WirelessCarPlayUpdate", from: .device, "Device Notifications", .high,
@@ -125,7 +125,7 @@ public struct DeviceTransportIdentifierNotification: ControlMessage {
   /// Parameter 1: UTF-8 text with a final NUL.
   /// The text is the device's serial number or UDID.
   public var usbTransportID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4E0E, "DeviceTransportIdentifierNotification", from: .device, "Device Notifications", .high,

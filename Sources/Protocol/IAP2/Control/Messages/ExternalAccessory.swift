@@ -6,7 +6,7 @@ public struct StartExternalAccessoryProtocolSession: ControlMessage {
   public var externalAccessoryProtocolIdentifier: UInt8 = 0
   /// Parameter 1: unsigned 16-bit integer. Required.
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xEA00, "StartExternalAccessoryProtocolSession", from: .device, "External Accessory", .high,
@@ -24,7 +24,7 @@ public struct StartExternalAccessoryProtocolSession: ControlMessage {
 public struct StopExternalAccessoryProtocolSession: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required.
   public var externalAccessoryProtocolSessionIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xEA01, "StopExternalAccessoryProtocolSession", from: .device, "External Accessory", .high,
@@ -60,7 +60,7 @@ public struct StatusExternalAccessoryProtocolSession: ControlMessage {
   /// Parameter 1: enumeration ``ExternalAccessoryProtocolSessionStatus``. Required.
   public var externalAccessoryProtocolSessionStatus: ExternalAccessoryProtocolSessionStatus =
     ExternalAccessoryProtocolSessionStatus(rawValue: 0)
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xEA03, "StatusExternalAccessoryProtocolSession", from: .accessory, "External Accessory", .high,

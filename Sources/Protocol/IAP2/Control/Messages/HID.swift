@@ -11,7 +11,7 @@ public struct StartHID: ControlMessage {
   public var productIdentifier: UInt16 = 0
   /// Parameter 4: raw bytes. Required.
   public var hidReportDescriptor: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6800, "StartHID", from: .accessory, "HID", .high,
@@ -38,7 +38,7 @@ public struct DeviceHIDReport: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   /// Parameter 1: raw bytes. Required. Confidence: medium.
   public var hidReport: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6801, "DeviceHIDReport", from: .device, "HID", .high,
@@ -59,7 +59,7 @@ public struct AccessoryHIDReport: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   /// Parameter 1: raw bytes. Required.
   public var hidReport: Blob = Blob()
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6802, "AccessoryHIDReport", from: .accessory, "HID", .high,
@@ -80,7 +80,7 @@ public struct AccessoryHIDReport: ControlMessage {
 public struct StopHID: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required.
   public var hidComponentIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6803, "StopHID", from: .accessory, "HID", .high,
@@ -98,7 +98,7 @@ public struct StopHID: ControlMessage {
 
 /// A message of the device that starts native HID; its use is not described: 0x6806 (Features.md#hid; medium).
 public struct StartNativeHID: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6806, "StartNativeHID", from: .device, "HID", .medium,
@@ -116,7 +116,7 @@ public struct HIDComponentUpdate: ControlMessage {
   public var hidComponentIdentifier: UInt16 = 0
   /// Parameter 1: Boolean. Required. Confidence: medium.
   public var hidComponentEnabled: Bool = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6807, "HIDComponentUpdate", from: .device, "HID", .high,

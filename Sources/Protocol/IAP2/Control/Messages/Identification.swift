@@ -2,7 +2,7 @@
 
 /// A message of the device that asks the accessory to identify itself: 0x1D00 (Identification.md#start; high).
 public struct StartIdentification: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D00, "StartIdentification", from: .device, "Identification", .high,
@@ -82,7 +82,7 @@ public struct IdentificationInformation: ControlMessage {
   public var routeGuidanceDisplayComponent: [RouteGuidanceDisplayComponent] = []
   /// Parameter 34: UTF-8 text with a final NUL.
   public var productPlanUID: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D01, "IdentificationInformation", from: .accessory, "Identification", .high,
@@ -126,7 +126,7 @@ public struct IdentificationInformation: ControlMessage {
 
 /// A message of the device that accepts the identification: 0x1D02 (Identification.md#accepted; high).
 public struct IdentificationAccepted: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D02, "IdentificationAccepted", from: .device, "Identification", .high,
@@ -197,7 +197,7 @@ public struct IdentificationRejected: ControlMessage {
   public var routeGuidanceDisplayComponent: Presence = false
   /// Parameter 34: flag without a value. Confidence: medium.
   public var productPlanUID: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D03, "IdentificationRejected", from: .device, "Identification", .high,
@@ -238,7 +238,7 @@ public struct IdentificationRejected: ControlMessage {
 
 /// A message of the accessory that cancels the identification: 0x1D05 (Identification.md#cancel; high).
 public struct CancelIdentification: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D05, "CancelIdentification", from: .accessory, "Identification", .high,
@@ -270,7 +270,7 @@ public struct IdentificationInformationUpdate: ControlMessage {
   /// Parameter 12: UTF-8 text with a final NUL. Confidence: low.
   /// One source has id 6, another the ids of 0x1D01. The writer uses the second; the reader accepts both.
   public var currentLanguage: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x1D06, "IdentificationInformationUpdate", from: .accessory, "Identification", .high,

@@ -52,7 +52,7 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   /// Parameter 4: flag without a value. Confidence: low.
   /// The sources disagree: LIVI has a flag, catplay an unsigned 16-bit integer.
   public var externalAccessoryProtocolCarPlay: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -73,7 +73,7 @@ public struct SerialTransportComponent: ParameterGroup {
   public var transportComponentName: String = ""
   /// Parameter 2: flag without a value. Confidence: medium.
   public var transportSupportsiAP2Connection: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -94,7 +94,7 @@ public struct USBDeviceTransportComponent: ParameterGroup {
   public var transportSupportsiAP2Connection: Presence = false
   /// Parameter 3: enumeration ``AudioSampleRate``, repeated.
   public var usbDeviceSupportedAudioSampleRate: [AudioSampleRate] = []
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -118,7 +118,7 @@ public struct USBHostTransportComponent: ParameterGroup {
   public var usbHostTransportCarPlayInterfaceNumber: UInt8?
   /// Parameter 4: flag without a value.
   public var transportSupportsCarPlay: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -146,7 +146,7 @@ public struct BluetoothTransportComponent: ParameterGroup {
   public var unknown4: String?
   /// Parameter 5: flag without a value. Confidence: low.
   public var unknown5: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -202,7 +202,7 @@ public struct IAP2HIDComponent: ParameterGroup {
   /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
   /// Only bridgething has the value 10. The values 5 and 9 are not known.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -244,7 +244,7 @@ public struct VehicleInformationComponent: ParameterGroup {
   public var displayName: String?
   /// Parameter 8: UTF-8 text with a final NUL. Confidence: medium.
   public var mapsDisplayName: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -272,7 +272,7 @@ public struct VehicleStatusComponent: ParameterGroup {
   public internal(set) var rangeWarningForm5: Presence = false
   /// Parameter 6: flag without a value.
   public var rangeWarning: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -306,7 +306,7 @@ public struct LocationInformationComponent: ParameterGroup {
   public var vehicleAccelerometerData: Presence = false
   /// Parameter 23: flag without a value.
   public var vehicleHeadingData: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -337,7 +337,7 @@ public struct USBHostHIDComponent: ParameterGroup {
   /// Parameter 4: unsigned 8-bit integer. Required. Confidence: low.
   /// The width is uncertain: catplay has 32 bits, a structure of LiteEMF has 16.
   public var usbHostTransportInterfaceNumber: UInt8 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -364,7 +364,7 @@ public struct WirelessCarPlayTransportComponent: ParameterGroup {
   public var transportSupportsCarPlay: Presence = false
   /// Parameter 5: flag without a value. Confidence: medium.
   public var transportSupportsMutualAuthentication: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -388,7 +388,7 @@ public struct BluetoothHIDComponent: ParameterGroup {
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
   /// Parameter 3: unsigned 16-bit integer. Required.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 
@@ -422,7 +422,7 @@ public struct RouteGuidanceDisplayComponent: ParameterGroup {
   /// Parameter 8: unsigned 16-bit integer.
   /// If parameter 7 or 8 is missing or wrong, the device sends no 0x5204.
   public var maximumLaneGuidanceStorageCapacity: UInt16?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public init() {}
 

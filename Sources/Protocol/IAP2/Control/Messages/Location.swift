@@ -9,7 +9,7 @@ public struct GPRMCDataStatusValuesNotification: ControlMessage {
   public var gprmcDataStatusValueV: Presence = false
   /// Parameter 2: flag without a value. Confidence: medium.
   public var gprmcDataStatusValueX: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xFFF0, "GPRMCDataStatusValuesNotification", from: .device, "Location", .high,
@@ -40,7 +40,7 @@ public struct StartLocationInformation: ControlMessage {
   public var vehicleAccelerometerData: Presence = false
   /// Parameter 7: flag without a value.
   public var vehicleHeadingData: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xFFFA, "StartLocationInformation", from: .device, "Location", .high,
@@ -65,7 +65,7 @@ public struct LocationInformation: ControlMessage {
   /// Parameter 0: UTF-8 text with a final NUL, repeated. Required.
   /// Each sentence has a parameter of its own. A message may have several.
   public var nmeaSentence: [String] = []
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xFFFB, "LocationInformation", from: .accessory, "Location", .high,
@@ -80,7 +80,7 @@ public struct LocationInformation: ControlMessage {
 
 /// A message of the device that ends the subscription to location sentences: 0xFFFC (Features.md#location-order; high).
 public struct StopLocationInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xFFFC, "StopLocationInformation", from: .device, "Location", .high,

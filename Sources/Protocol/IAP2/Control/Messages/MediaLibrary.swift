@@ -3,7 +3,7 @@
 /// A message of the accessory that subscribes to the list of media libraries: 0x4C00 (Features.md#media-library-order;
 /// medium).
 public struct StartMediaLibraryInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4C00, "StartMediaLibraryInformation", from: .accessory, "Media Library", .high,
@@ -41,7 +41,7 @@ public struct MediaLibraryInformation: ControlMessage {
     /// Parameter 2: enumeration ``MediaLibraryType``. Required. Confidence: medium.
     /// The meaning of the value 1 is not known.
     public var mediaLibraryType: MediaLibraryType = MediaLibraryType(rawValue: 0)
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -54,7 +54,7 @@ public struct MediaLibraryInformation: ControlMessage {
 
   /// Parameter 0: group ``Library``, repeated. Confidence: medium.
   public var mediaLibraryInformation: [Library] = []
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4C01, "MediaLibraryInformation", from: .device, "Media Library", .high,
@@ -70,7 +70,7 @@ public struct MediaLibraryInformation: ControlMessage {
 /// A message of the accessory that ends the subscription to the list of media libraries: 0x4C02
 /// (Features.md#media-library-order; medium).
 public struct StopMediaLibraryInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4C02, "StopMediaLibraryInformation", from: .accessory, "Media Library", .high,
@@ -130,7 +130,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     public var mediaItemIsResidentOnDevice: Presence = false
     /// Parameter 27: flag without a value. Confidence: medium.
     public var mediaItemChapterCount: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -182,7 +182,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     public var mediaPlaylistIsAppleMusicRadioStation: Presence = false
     /// Parameter 7: flag without a value. Confidence: low.
     public var unknown7: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -218,7 +218,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
     public var mediaItemGenre: Presence = false
     /// Parameter 18: flag without a value. Confidence: low.
     public var mediaItemComposer: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -249,7 +249,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
   public var playAllSongsCapable: Presence = false
   /// Parameter 7: group ``MediaPlaylistContentTransferInformationRequest``. Confidence: low.
   public var mediaPlaylistContentTransferInformationRequest: MediaPlaylistContentTransferInformationRequest?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4C03, "StartMediaLibraryUpdates", from: .accessory, "Media Library", .high,
@@ -351,7 +351,7 @@ public struct MediaLibraryUpdate: ControlMessage {
     public var mediaItemArtworkFileTransferIdentifier: UInt8?
     /// Parameter 27: unsigned 16-bit integer. Confidence: medium.
     public var mediaItemChapterCount: UInt16?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -408,7 +408,7 @@ public struct MediaLibraryUpdate: ControlMessage {
     public var mediaPlaylistContainedMediaItemsFileTransferIdentifier: UInt8?
     /// Parameter 6: Boolean. Confidence: medium.
     public var mediaPlaylistIsAppleMusicRadioStation: Bool?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -448,7 +448,7 @@ public struct MediaLibraryUpdate: ControlMessage {
   public var mediaLibraryIsHidingRemoteItems: Bool?
   /// Parameter 9: Boolean. Confidence: medium.
   public var playAllSongsCapable: Bool?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x4C04, "MediaLibraryUpdate", from: .device, "Media Library", .high,

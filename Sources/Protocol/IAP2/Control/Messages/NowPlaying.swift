@@ -41,7 +41,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
     public var mediaItemArtworkFileTransferIdentifier: Presence = false
     /// Parameter 27: flag without a value.
     public var mediaItemChapterCount: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -106,7 +106,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
     /// Parameter 17: unsigned 32-bit integer. Confidence: medium.
     /// The value is the number of queue items that the accessory asks for; 0 means no limit.
     public var playbackQueueListContentTransferSize: UInt32?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -150,7 +150,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
     public var mediaItemGenre: Presence = false
     /// Parameter 18: flag without a value. Confidence: medium.
     public var mediaItemComposer: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -171,7 +171,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
   public var playbackAttributes: PlaybackAttributes?
   /// Parameter 2: group ``PlaybackQueueListContentTransferInformationRequest``. Confidence: medium.
   public var playbackQueueListContentTransferInformationRequest: PlaybackQueueListContentTransferInformationRequest?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5000, "StartNowPlayingUpdates", from: .accessory, "Now Playing", .high,
@@ -308,7 +308,7 @@ public struct NowPlayingUpdate: ControlMessage {
     public var mediaItemArtworkFileTransferIdentifier: UInt8?
     /// Parameter 27: unsigned 16-bit integer.
     public var mediaItemChapterCount: UInt16?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -384,7 +384,7 @@ public struct NowPlayingUpdate: ControlMessage {
     public var playbackAppBundleID: String?
     /// Parameter 17: flag without a value. Confidence: medium.
     public var playbackQueueListContentTransfer: Presence = false
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -415,7 +415,7 @@ public struct NowPlayingUpdate: ControlMessage {
   public var mediaItemAttributes: MediaItemAttributes?
   /// Parameter 1: group ``PlaybackAttributes``.
   public var playbackAttributes: PlaybackAttributes?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5001, "NowPlayingUpdate", from: .device, "Now Playing", .high,
@@ -435,7 +435,7 @@ public struct NowPlayingUpdate: ControlMessage {
 /// A message of the accessory that ends the subscription to the current media item and the playback: 0x5002
 /// (Features.md#now-playing-stop; high).
 public struct StopNowPlayingUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5002, "StopNowPlayingUpdates", from: .accessory, "Now Playing", .high,
@@ -460,7 +460,7 @@ public struct SetNowPlayingInformation: ControlMessage {
   public var shuffleMode: UInt8?
   /// Parameter 4: unsigned 8-bit integer. Confidence: low.
   public var repeatMode: UInt8?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5003, "SetNowPlayingInformation", from: .accessory, "Now Playing", .high,

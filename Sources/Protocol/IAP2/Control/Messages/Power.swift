@@ -14,7 +14,7 @@ public struct StartPowerUpdates: ControlMessage {
   public var batteryChargingState: Presence = false
   /// Parameter 6: flag without a value.
   public var batteryChargeLevel: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAE00, "StartPowerUpdates", from: .accessory, "Power", .high,
@@ -82,7 +82,7 @@ public struct PowerUpdate: ControlMessage {
   /// Parameter 6: unsigned 16-bit integer, in percent.
   /// The value is 0 to 100.
   public var batteryChargeLevel: UInt16?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAE01, "PowerUpdate", from: .device, "Power", .high,
@@ -102,7 +102,7 @@ public struct PowerUpdate: ControlMessage {
 
 /// A message of the accessory that ends the subscription to the power state: 0xAE02 (Features.md#power-stop; high).
 public struct StopPowerUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAE02, "StopPowerUpdates", from: .accessory, "Power", .high,
@@ -126,7 +126,7 @@ public struct PowerSourceUpdate: ControlMessage {
   public var reserveCurrent: UInt16?
   /// Parameter 5: flag without a value. Confidence: low.
   public var maximumNonSiphoningCurrentExceeded: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAE03, "PowerSourceUpdate", from: .accessory, "Power", .high,

@@ -10,7 +10,7 @@ public struct StartRouteGuidanceUpdates: ControlMessage {
   public var sourceSupportsRouteGuidance: Presence = false
   /// Parameter 3: flag without a value.
   public var supportsExitInfo: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5200, "StartRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
@@ -102,7 +102,7 @@ public struct RouteStopType: OpenEnumeration {
 public struct RouteGuidanceUpdate: ControlMessage {
   /// A charging station on the route; its parameters are not known.
   public struct ChargingStationInfoList: ParameterGroup {
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -169,7 +169,7 @@ public struct RouteGuidanceUpdate: ControlMessage {
   /// Parameter 26: unsigned 8-bit integer. Confidence: low.
   /// The type is not known; the schema assumes an integer.
   public var finalWaypointBatteryLevel: UInt8?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5201, "RouteGuidanceUpdate", from: .device, "Route Guidance", .high,
@@ -404,7 +404,7 @@ public struct RouteGuidanceManeuverUpdate: ControlMessage {
   public var linkedLaneGuidanceInformation: UInt16?
   /// Parameter 13: UTF-8 text with a final NUL.
   public var exitInfo: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5202, "RouteGuidanceManeuverUpdate", from: .device, "Route Guidance", .high,
@@ -434,7 +434,7 @@ public struct RouteGuidanceManeuverUpdate: ControlMessage {
 public struct StopRouteGuidanceUpdates: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer, repeated.
   public var routeGuidanceDisplayComponentID: [UInt16] = []
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5203, "StopRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
@@ -478,7 +478,7 @@ public struct LaneGuidanceInformation: ControlMessage {
     /// Parameter 3: signed 16-bit integer.
     /// The value 1000 means none.
     public var laneAngleHighlight: Int16?
-    public var residue = Residue()
+    public var unrepresented = UnrepresentedParameters()
 
     public init() {}
 
@@ -498,7 +498,7 @@ public struct LaneGuidanceInformation: ControlMessage {
   public var laneInformation: [LaneInformation] = []
   /// Parameter 3: UTF-8 text with a final NUL.
   public var laneGuidanceDescription: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5204, "LaneGuidanceInformation", from: .device, "Route Guidance", .high,

@@ -3,7 +3,7 @@
 /// A message of the accessory that subscribes to the sample rate of audio over USB device mode: 0xDA00
 /// (Features.md#usb-audio-order; medium).
 public struct StartUSBDeviceModeAudio: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xDA00, "StartUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
@@ -58,7 +58,7 @@ public struct USBDeviceModeAudioInformation: ControlMessage {
   /// Parameter 2: unsigned 32-bit integer. Confidence: low.
   /// The only observed value is 0.
   public var unknown2: UInt32?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xDA01, "USBDeviceModeAudioInformation", from: .device, "USB Device Mode Audio", .medium,
@@ -76,7 +76,7 @@ public struct USBDeviceModeAudioInformation: ControlMessage {
 /// A message of the accessory that ends the subscription to the sample rate: 0xDA02 (Features.md#usb-audio-order;
 /// medium).
 public struct StopUSBDeviceModeAudio: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xDA02, "StopUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,

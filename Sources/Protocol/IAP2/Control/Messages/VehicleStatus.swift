@@ -9,7 +9,7 @@ public struct StartVehicleStatusUpdates: ControlMessage {
   public var outsideTemperature: Presence = false
   /// Parameter 6: flag without a value.
   public var rangeWarning: Presence = false
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xA100, "StartVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
@@ -36,7 +36,7 @@ public struct VehicleStatusUpdate: ControlMessage {
   public var outsideTemperature: Int16?
   /// Parameter 6: Boolean.
   public var rangeWarning: Bool?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xA101, "VehicleStatusUpdate", from: .accessory, "Vehicle Status", .high,
@@ -54,7 +54,7 @@ public struct VehicleStatusUpdate: ControlMessage {
 /// A message of the device that ends the subscription to the vehicle's status: 0xA102
 /// (Features.md#vehicle-status-order; medium).
 public struct StopVehicleStatusUpdates: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xA102, "StopVehicleStatusUpdates", from: .device, "Vehicle Status", .high,

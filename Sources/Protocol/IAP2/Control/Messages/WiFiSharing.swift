@@ -3,7 +3,7 @@
 /// A message of the accessory that asks for the credentials of the device's Wi-Fi network: 0x5700
 /// (Features.md#wifi-of-device; high).
 public struct RequestWiFiInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5700, "RequestWiFiInformation", from: .accessory, "Wi-Fi Sharing", .high,
@@ -63,7 +63,7 @@ public struct WiFiInformation: ControlMessage {
   public var wiFiSSID: String?
   /// Parameter 3: UTF-8 text with a final NUL. Confidence: medium.
   public var wiFiPassphrase: String?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5701, "WiFiInformation", from: .device, "Wi-Fi Sharing", .high,
@@ -124,7 +124,7 @@ public enum WiFiSecurityTypeOrName: WireValue {
 /// A message of the device that asks for the credentials of the accessory's Wi-Fi network: 0x5702
 /// (Features.md#wifi-of-accessory; high).
 public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5702, "RequestAccessoryWiFiConfigurationInformation", from: .device, "Wi-Fi Sharing", .high,
@@ -149,7 +149,7 @@ public struct AccessoryWiFiConfigurationInformation: ControlMessage {
   public var securityType: WiFiSecurityType = WiFiSecurityType(rawValue: 0)
   /// Parameter 4: unsigned 8-bit integer.
   public var channel: UInt8?
-  public var residue = Residue()
+  public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x5703, "AccessoryWiFiConfigurationInformation", from: .accessory, "Wi-Fi Sharing", .high,

@@ -5,8 +5,8 @@ import IAP2Faults
 
 /// A test harness for one endpoint that receives its peer's bytes in virtual time. It checks the invariants of any
 /// endpoint after each call.
-struct Station {
-  struct Told: Equatable {
+struct Harness {
+  struct Reported: Equatable {
     var event: ProtocolEvent
     var bytes: [UInt8]
 
@@ -25,7 +25,7 @@ struct Station {
 
   var endpoint: Endpoint
   var now = MonotonicTime.zero
-  private(set) var told: [Told] = []
+  private(set) var reported: [Reported] = []
   private(set) var sent: [[UInt8]] = []
   /// The sequence number of the peer's next data packet.
   var sequence: UInt8 = 0x41
@@ -46,8 +46,8 @@ struct Station {
   static func up(
     _ side: Side, offer: LinkSynchronization = .standard, preferences: LinkPreferences = LinkPreferences(),
     limits: Limits = Limits(), quirks: EndpointQuirks = EndpointQuirks()
-  ) throws(Finding) -> Station {
-    var station = Station(side, preferences: preferences, limits: limits, quirks: quirks)
+  ) throws(Finding) -> Harness {
+    var station = Harness(side, preferences: preferences, limits: limits, quirks: quirks)
     try station.receive(LinkScanner.detect)
     try station.transmit()
     try station.receive(packet(side == .accessory ? 0xC0 : 0x80, 0x40, 0x10, offer.bytes))
@@ -62,12 +62,12 @@ struct Station {
     var count = 0
     while let event = endpoint.receive(unsafe bytes.span.bytes, offset: &offset, at: now) {
       count += 1
-      try promise(offset <= bytes.count, "an event from behind the input")
-      try promise(count < Self.maximumEvents, "events without an end")
-      told.append(Told(event: event, bytes: event.payload.map { endpoint.copy(of: $0, in: bytes) } ?? []))
+      try require(offset <= bytes.count, "an event from behind the input")
+      try require(count < Self.maximumEvents, "events without an end")
+      reported.append(Reported(event: event, bytes: event.payload.map { endpoint.copy(of: $0, in: bytes) } ?? []))
     }
-    try promise(offset == bytes.count, "\(bytes.count - offset) bytes were left")
-    if let text = endpoint.brokenPromise { throw Finding(text) }
+    try require(offset == bytes.count, "\(bytes.count - offset) bytes were left")
+    if let text = endpoint.invariantViolation { throw Finding(text) }
   }
 
   /// Collects all packets that can be sent now.
@@ -75,7 +75,7 @@ struct Station {
     var count = 0
     while let packet = endpoint.nextTransmit(at: now, { [UInt8](copying: $0) }) {
       count += 1
-      try promise(count < 1 << 12, "packets without an end")
+      try require(count < 1 << 12, "packets without an end")
       sent.append(packet)
     }
     try receive([])
@@ -87,13 +87,13 @@ struct Station {
     now = max(now, deadline)
     endpoint.handleDeadline(at: now)
     try transmit()
-    if let next = endpoint.nextDeadline { try promise(next > now, "the deadline \(next) is not over at \(now)") }
+    if let next = endpoint.nextDeadline { try require(next > now, "the deadline \(next) is not over at \(now)") }
     return true
   }
 
-  mutating func take() -> [Told] {
-    defer { told = [] }
-    return told
+  mutating func take() -> [Reported] {
+    defer { reported = [] }
+    return reported
   }
 
   mutating func takeSent() -> [[UInt8]] {

@@ -9,7 +9,7 @@ import Testing
 @testable import IAP2Capture
 
 /// Tests of when a replay sends, how long it waits, and how it ends.
-@Suite struct ReplayCourseTests {
+@Suite struct ReplaySequenceTests {
   private static func script(_ script: SessionScript = .plain, as side: Side) throws -> ReplayScript {
     ReplayScript(try script.record(limits: ReplayScript.recordLimits), as: side)
   }
@@ -68,7 +68,7 @@ import Testing
       if case .role(.send(let bytes)) = action { ControlHeader.id(of: bytes) == 0xAA00 } else { false }
     }
     let first = replay.handle(.role(.linkUp(.standard)), at: .zero)
-    #expect(first.contains { if case .tell(.ready(step: 0)) = $0 { true } else { false } })
+    #expect(first.contains { if case .report(.ready(step: 0)) = $0 { true } else { false } })
     #expect(!first.contains(where: isRequest) && replay.nextDeadline == nil)
     #expect(replay.handle(.time, at: MonotonicTime(nanoseconds: 1 << 50)).isEmpty)
     #expect(replay.handle(.go, at: MonotonicTime(nanoseconds: 1 << 50)).contains(where: isRequest))

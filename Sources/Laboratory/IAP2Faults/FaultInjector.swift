@@ -4,7 +4,7 @@ public import IAP2
 
 /// One direction of a transport under ``LinkConditions``: it takes pieces and returns their arrivals. It does not wait
 /// and keeps no bytes; its owner keeps the arrivals until their time.
-public struct Medium: Sendable {
+public struct FaultInjector: Sendable {
   /// The arrival of a piece, or of a part of it.
   public struct Arrival: Sendable, Hashable {
     /// The time of arrival.

@@ -6,7 +6,7 @@ public import IAP2Runtime
 public import IAP2Transport
 
 /// The behavior of one side below its messages: link, deviations and timing.
-public struct Conduct: Sendable {
+public struct Behavior: Sendable {
   /// The link preferences of the side.
   public var link: LinkPreferences
   /// The deviations of the endpoint; none by default.
@@ -21,10 +21,10 @@ public struct Conduct: Sendable {
 
   /// The behavior of a phone without a profile. It accepts a shorter retransmission timeout than a head unit offers, so
   /// that the negotiation has one counter-offer.
-  static var plainPhone: Conduct {
+  static var plainPhone: Behavior {
     var link = LinkPreferences()
     link.retransmissionTimeouts = 500...1500
-    return Conduct(link: link)
+    return Behavior(link: link)
   }
 
   /// Sets the link preferences, quirks and pacing of a role's options.

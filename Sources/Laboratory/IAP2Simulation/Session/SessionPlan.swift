@@ -5,7 +5,7 @@ package import IAP2Faults
 
 /// A plan of a session, drawn from one seed before the session starts, so that the events of the session do not change
 /// the meaning of the seed.
-package struct SessionCourse: Sendable {
+package struct SessionPlan: Sendable {
   /// An activity over a connection.
   package enum Deed: Sendable, Hashable {
     /// Concurrent EA sessions.
@@ -81,7 +81,7 @@ package struct SessionCourse: Sendable {
   }
 }
 
-extension SessionCourse {
+extension SessionPlan {
   /// Limits reordering to the distance at which an 8-bit sequence number is still unambiguous with the links' windows.
   package mutating func limitOvertaking() {
     let window = max(headUnitLink.offer.maxOutstandingPackets, phoneLink.offer.maxOutstandingPackets)
@@ -91,10 +91,10 @@ extension SessionCourse {
   }
 }
 
-extension SessionCourse.Connection {
+extension SessionPlan.Connection {
   fileprivate init(using generator: inout SeededGenerator, _ kinds: Set<FaultKind>) {
     let count = Int.random(in: 0...4, using: &generator)
-    deeds = (0..<count).map { _ in SessionCourse.Deed.drawn(using: &generator) }.filter { deed in
+    deeds = (0..<count).map { _ in SessionPlan.Deed.drawn(using: &generator) }.filter { deed in
       switch deed {
       case .powerDip: kinds.contains(.power)
       case .falseNotice: kinds.contains(.notice)
@@ -115,12 +115,12 @@ extension SessionCourse.Connection {
   }
 }
 
-extension SessionCourse.Deed {
+extension SessionPlan.Deed {
   fileprivate static func drawn(using generator: inout SeededGenerator) -> Self {
     switch Int.random(in: 0..<10, using: &generator) {
     case 0...3:
       let count = generator.chance(0.2) ? 3 : 1
-      return .exchange((0..<count).map { _ in SessionCourse.Exchange(using: &generator) })
+      return .exchange((0..<count).map { _ in SessionPlan.Exchange(using: &generator) })
     case 4: return .battery(percent: Int.random(in: 0...100, using: &generator))
     case 5: return .song(artworkByteCount: Int.random(in: 1...20_000, using: &generator))
     case 6: return .powerDip(milliseconds: Int.random(in: 10...2000, using: &generator))
@@ -130,7 +130,7 @@ extension SessionCourse.Deed {
   }
 }
 
-extension SessionCourse.Exchange {
+extension SessionPlan.Exchange {
   fileprivate init(using generator: inout SeededGenerator) {
     toAccessory = Self.byteCount(using: &generator)
     toApp = Self.byteCount(using: &generator)
@@ -164,7 +164,7 @@ extension LinkPreferences {
   }
 }
 
-extension SessionCourse {
+extension SessionPlan {
   /// The human-readable plan, one item a line.
   var lines: [String] {
     [
@@ -185,7 +185,7 @@ extension LinkSynchronization {
   }
 }
 
-extension SessionCourse.Deed {
+extension SessionPlan.Deed {
   fileprivate var text: String {
     switch self {
     case .exchange(let exchanges):
@@ -199,7 +199,7 @@ extension SessionCourse.Deed {
   }
 }
 
-extension SessionCourse.End {
+extension SessionPlan.End {
   fileprivate var text: String {
     switch self {
     case .requested(let side): "the \(side.roleName) ends it"

@@ -7,7 +7,7 @@ extension Endpoint {
   /// - At most as many packets are unacknowledged as the peer's window allows.
   /// - A deadline exists for unacknowledged packets, unless the agreed retransmission timeout is 0.
   /// - Every bound holds: those of ``Limits``, of one message, of one packet and of this side's window.
-  package var brokenPromise: String? {
+  package var invariantViolation: String? {
     if unacknowledgedPacketCount > windowPacketCount {
       return "\(unacknowledgedPacketCount) packets in a window of \(windowPacketCount)"
     }

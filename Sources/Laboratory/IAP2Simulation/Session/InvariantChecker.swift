@@ -8,11 +8,11 @@ import Synchronization
 
 /// A checker of the invariants of every session, with and without faults. It checks each step and each event.
 ///
-/// - Packets and memory: the invariants of an endpoint hold (`Endpoint.brokenPromise`).
+/// - Packets and memory: the invariants of an endpoint hold (`Endpoint.invariantViolation`).
 /// - Verdicts: connected, suspected, cleared and disconnected occur in a valid order, each once.
 /// - Messages: the messages received on a link are the ones that the other side sent on one link, in order, each once.
 /// - Agreement: when both sides are ready, they have negotiated the same link parameters.
-package final class SessionWatch: Sendable {
+package final class InvariantChecker: Sendable {
   /// A violated invariant.
   package struct Violation: Sendable, Hashable, CustomStringConvertible {
     package var time: MonotonicTime
@@ -98,7 +98,7 @@ package final class SessionWatch: Sendable {
   // MARK: Each step
 
   func inspect(_ endpoint: Endpoint) {
-    if let text = endpoint.brokenPromise { broken(text, endpoint.side) }
+    if let text = endpoint.invariantViolation { broken(text, endpoint.side) }
   }
 
   // MARK: Each event

@@ -10,13 +10,13 @@ import Synchronization
 
 /// A runner of a simulated session on the actors ``HeadUnit`` and ``Phone``: both roles, the cable between them and its
 /// faults.
-final class SessionStage: Sendable {
+final class SessionRunner: Sendable {
   let session: SimulatedSession
   let clock: VirtualTime
-  let watch: SessionWatch
+  let watch: InvariantChecker
   let headUnit: HeadUnit
   let phone: Phone
-  private let witness: DamageWitness?
+  private let witness: UndetectedDamageDetector?
   private let outcome = Mutex(SessionOutcome())
   /// The physical state of the current connection.
   private let truth = Mutex<ConnectionTruth?>(nil)
@@ -35,11 +35,11 @@ final class SessionStage: Sendable {
   init(_ session: SimulatedSession, clock: VirtualTime) {
     self.session = session
     self.clock = clock
-    let watch = SessionWatch(clock: clock)
+    let watch = InvariantChecker(clock: clock)
     self.watch = watch
-    let conditions = [session.course.faults.toHeadUnit.conditions, session.course.faults.toPhone.conditions]
+    let conditions = [session.sessionPlan.faults.toHeadUnit.conditions, session.sessionPlan.faults.toPhone.conditions]
     let isDamaging = conditions.contains { $0.corruption > 0 || $0.truncation > 0 }
-    witness = isDamaging ? DamageWitness() : nil
+    witness = isDamaging ? UndetectedDamageDetector() : nil
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(Self.identifySeconds)
@@ -53,19 +53,19 @@ final class SessionStage: Sendable {
       own.preferences = link
       own.quirks = side.quirks
       own.pacing = side.pacing
-      if session.course.noticeLoss > 0 {
-        let loss = NoticeLoss(probability: session.course.noticeLoss, seed: session.seed &* 2 &+ number)
+      if session.sessionPlan.noticeLoss > 0 {
+        let loss = NoticeLoss(probability: session.sessionPlan.noticeLoss, seed: session.seed &* 2 &+ number)
         own.losesNotice = { loss.isLost() }
       }
       return own
     }
     headUnit = HeadUnit(
       profile: session.settings.headUnit.profile,
-      authenticator: StubAuthenticator(signMilliseconds: session.course.signMilliseconds, clock: clock),
-      options: side(session.settings.headUnit, session.course.headUnitLink, 0))
+      authenticator: StubAuthenticator(signMilliseconds: session.sessionPlan.signMilliseconds, clock: clock),
+      options: side(session.settings.headUnit, session.sessionPlan.headUnitLink, 0))
     phone = Phone(
       profile: session.settings.phone.profile, verifier: .any,
-      options: side(session.settings.phone, session.course.phoneLink, 1))
+      options: side(session.settings.phone, session.sessionPlan.phoneLink, 1))
   }
 
   func play() async -> SessionOutcome {
@@ -73,7 +73,7 @@ final class SessionStage: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.follow(self.headUnit.events, .accessory) }
       group.addTask { await self.follow(self.phone.events, .device) }
-      for (number, connection) in session.course.connections.enumerated() { await play(connection, number) }
+      for (number, connection) in session.sessionPlan.connections.enumerated() { await play(connection, number) }
       headUnit.finish()
       phone.finish()
     }
@@ -90,7 +90,7 @@ final class SessionStage: Sendable {
 
   private func follow(_ events: RoleEvents, _ side: Side) async {
     for await event in events {
-      if case .disconnected(let end) = event.event { judge(end, side) }
+      if case .disconnected(let end) = event.event { checkEnd(end, side) }
       watch.note(event.event, side)
       session.show(side, event)
     }
@@ -111,7 +111,7 @@ final class SessionStage: Sendable {
   }
 
   /// Counts a false verdict: one that is not based on the end of the link while the connection exists.
-  private func judge(_ end: Disconnection, _ side: Side) {
+  private func checkEnd(_ end: Disconnection, _ side: Side) {
     guard let truth = truth.withLock({ $0 }) else { return }
     if !truth.isGone {
       if watch.isConnected(side), end.cause.isJudgement { outcome.withLock { $0.falseVerdicts += 1 } }
@@ -195,7 +195,7 @@ extension SimulatedSession {
 
 extension HeadUnitProfile {
   /// Returns whether the identification lists the message as sent by the accessory.
-  func says(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
+  func sends(_ id: UInt16) -> Bool { identification.messagesSentByAccessory.elements.contains(id) }
 
   /// Returns whether the identification lists the message as received from the phone.
   func listens(to id: UInt16) -> Bool { identification.messagesReceivedFromDevice.elements.contains(id) }

@@ -6,7 +6,7 @@ public import IAP2Runtime
 import IAP2Transport
 
 /// This package's own head unit or phone in the same process, as a peer for checks.
-public enum OwnRole {
+public enum ReferenceRole {
   /// Starts a new role and returns a transport that is connected to it.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ import Synchronization
 /// A transport that detects whether the 8-bit sequence numbers of both sides have wrapped around.
 ///
 /// The sent packets show both: their own sequence numbers, and the peer's sequence numbers that they acknowledge.
-final class SequenceWatch: ByteTransport {
+final class SequenceChecker: ByteTransport {
   private struct Count {
     private var last: SequenceNumber?
     private(set) var steps = 0

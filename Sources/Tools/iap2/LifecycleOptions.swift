@@ -46,7 +46,7 @@ struct FaultOptions: ParsableArguments {
   /// What a command needs whose chance is all in its faults; told on stderr.
   func drawn(events: Set<String>) throws -> FaultPlan? {
     let plan = try plan(seed: seed ?? Self.anySeed(), events: events)
-    if let plan { Self.tell(plan) }
+    if let plan { Self.report(plan) }
     return plan
   }
 
@@ -59,11 +59,11 @@ struct FaultOptions: ParsableArguments {
   }
 
   /// Tells on stderr what makes the same run again.
-  static func tell(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
+  static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
 }
 
 /// What a connection's end is judged by, and what goes wrong on its way.
-struct LifeOptions: ParsableArguments {
+struct LifecycleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What a disconnect is believed by: evidence (everything, checked by asking the link), charging (the platform's notice and charging that stops), notification (the notice alone).",
@@ -103,7 +103,7 @@ struct LifeOptions: ParsableArguments {
   /// - Parameter base: a scenario's, or what is usual; options count for more.
   ///
   /// Tells on stderr what makes the same run again.
-  func conditions(_ base: LifeConditions) throws -> LifeConditions {
+  func conditions(_ base: LifecycleConditions) throws -> LifecycleConditions {
     var life = base
     if let policy { life.policy = policy }
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
@@ -120,7 +120,7 @@ struct LifeOptions: ParsableArguments {
     if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names), base.fault == nil || !plan.isEmpty {
       life.fault = plan
     }
-    if let plan = life.fault { FaultOptions.tell(plan) }
+    if let plan = life.fault { FaultOptions.report(plan) }
     if life.noticeLoss > 0, life.noticeLoss < 1 {
       let again = life.fault == nil ? "; again with --seed \(life.seed)" : ", by the same seed"
       Output.note("notices are lost with probability \(life.noticeLoss)\(again)")
@@ -129,8 +129,8 @@ struct LifeOptions: ParsableArguments {
   }
 
   /// Of a live side.
-  func live(_ scenario: Scenario? = nil) throws -> LifeConditions {
-    var usual = scenario?.life ?? LifeConditions()
+  func live(_ scenario: Scenario? = nil) throws -> LifecycleConditions {
+    var usual = scenario?.life ?? LifecycleConditions()
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
     return try conditions(usual)
   }

@@ -13,7 +13,7 @@ import Synchronization
 /// the contents of such a session. The witness records the sent packets and searches the received bytes for valid packets
 /// that were not sent. It searches at every offset, because the offset at which a link reads a packet depends on the
 /// bytes that the link skipped.
-final class DamageWitness: Sendable {
+final class UndetectedDamageDetector: Sendable {
   /// The packets of one direction.
   fileprivate struct Lane {
     /// The hashes of the sent packets.
@@ -54,17 +54,17 @@ final class DamageWitness: Sendable {
   func arrived(_ bytes: [UInt8], at side: Side) {
     state.withLock { state in
       if side == .accessory {
-        state.count += state.toHeadUnit.hear(bytes)
+        state.count += state.toHeadUnit.receive(bytes)
       } else {
-        state.count += state.toPhone.hear(bytes)
+        state.count += state.toPhone.receive(bytes)
       }
     }
   }
 }
 
-extension DamageWitness.Lane {
+extension UndetectedDamageDetector.Lane {
   /// Returns the number of packets that these bytes complete and that were not sent.
-  fileprivate mutating func hear(_ bytes: [UInt8]) -> Int {
+  fileprivate mutating func receive(_ bytes: [UInt8]) -> Int {
     arrived += bytes
     var count = 0
     while looked + LinkHeader.byteCount <= arrived.count {
@@ -96,7 +96,7 @@ extension DamageWitness.Lane {
 private struct WitnessedTransport: ByteTransport {
   let transport: any ByteTransport
   let side: Side
-  let witness: DamageWitness
+  let witness: UndetectedDamageDetector
 
   var address: String { transport.address }
   var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Formats
 
 /// A USB device of a capture, with the facts that concern iAP2.
-package struct USBSighting: Sendable, Equatable {
+package struct USBObservation: Sendable, Equatable {
   /// The number of the bus.
   package var bus: UInt16
   /// The device address on the bus.
@@ -32,9 +32,9 @@ package struct USBSighting: Sendable, Equatable {
 }
 
 /// The devices of a USB capture. Requests: RoleSwitch.md#requests (high).
-package struct USBSightings: Sendable, Equatable {
+package struct USBObservations: Sendable, Equatable {
   /// The devices in order of appearance.
-  package private(set) var devices: [USBSighting] = []
+  package private(set) var devices: [USBObservation] = []
   /// Vendor requests that wait for their completion.
   private var pending: [(id: UInt64, device: Int, request: UInt8)] = []
 
@@ -58,7 +58,7 @@ package struct USBSightings: Sendable, Equatable {
       return known
     }
     guard devices.count < Self.maximumDevices else { return nil }
-    devices.append(USBSighting(bus: transfer.bus, device: transfer.device))
+    devices.append(USBObservation(bus: transfer.bus, device: transfer.device))
     return devices.count - 1
   }
 
@@ -108,7 +108,7 @@ package struct USBSightings: Sendable, Equatable {
   }
 
   private mutating func set(
-    _ state: USBSighting.Request, _ request: UInt8, _ index: Int, _ moment: CaptureMoment
+    _ state: USBObservation.Request, _ request: UInt8, _ index: Int, _ moment: CaptureMoment
   ) {
     if request == VendorRequest.query { devices[index].query = state } else { devices[index].roleSwitch = state }
     mark(index, moment)

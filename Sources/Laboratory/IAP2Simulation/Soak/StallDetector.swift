@@ -7,7 +7,7 @@ import Synchronization
 
 /// A detector of EA sessions on which no bytes arrive. One timer serves the whole session, because a cancelled sleep stays
 /// in memory until its deadline.
-final class StallWatch: Sendable {
+final class StallDetector: Sendable {
   private let count = Atomic(0)
 
   /// Records that bytes have arrived.

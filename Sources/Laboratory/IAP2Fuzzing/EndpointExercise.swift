@@ -4,7 +4,7 @@ import IAP2
 import IAP2Faults
 
 /// The state of one run of the endpoint target: what both sides sent, and what must therefore be received.
-struct EndpointCourse {
+struct EndpointExercise {
   var pair: Pair
   private let isZeroAcknowledgement: Bool
   /// Whether bytes were injected that no endpoint sent. Then any event is allowed.
@@ -170,27 +170,27 @@ struct EndpointCourse {
 
   mutating func examine() throws(Finding) {
     for side in Side.allCases {
-      if let text = pair[side].brokenPromise { throw Finding("\(side): \(text)") }
+      if let text = pair[side].invariantViolation { throw Finding("\(side): \(text)") }
       if let deadline = pair[side].nextDeadline {
-        try promise(deadline > pair.now, "\(side): the deadline \(deadline) is not over at \(pair.now)")
+        try require(deadline > pair.now, "\(side): the deadline \(deadline) is not over at \(pair.now)")
       }
-      let told = pair.observed[side] ?? []
-      for event in told[(seen[side] ?? 0)...] { try note(event, at: side) }
-      seen[side] = told.count
+      let reported = pair.observed[side] ?? []
+      for event in reported[(seen[side] ?? 0)...] { try note(event, at: side) }
+      seen[side] = reported.count
     }
-    try promise(pair.violations.isEmpty, "\(pair.violations)")
+    try require(pair.violations.isEmpty, "\(pair.violations)")
   }
 
-  private mutating func note(_ told: Pair.Observed, at side: Side) throws(Finding) {
-    switch told.event {
+  private mutating func note(_ reported: Pair.Observed, at side: Side) throws(Finding) {
+    switch reported.event {
     case .linkDown:
       hasEnded = true
       for stream in streams.keys { streams[stream]?.isBroken = true }
       incoming[side] = [:]
-    case .message: try noteMessage(told.bytes, at: side)
-    case .externalAccessoryData(let id, _): try noteData(told.bytes, Stream(to: side, id: id))
+    case .message: try noteMessage(reported.bytes, at: side)
+    case .externalAccessoryData(let id, _): try noteData(reported.bytes, Stream(to: side, id: id))
     case .externalAccessoryOverflow(let id): breakStream(id)
-    case .fileTransfer(let event): try noteFile(event, told.bytes, at: side)
+    case .fileTransfer(let event): try noteFile(event, reported.bytes, at: side)
     case .violation(let violation) where !isForged: try examine(violation, at: side)
     case .detected, .legacyPeer, .proposal, .linkUp, .violation: break
     }
@@ -201,23 +201,23 @@ struct EndpointCourse {
     guard !isForged else { return }
     let number = bytes[6..<10].reduce(0) { $0 << 8 | UInt32($1) }
     let expected = receivedMessages[side] ?? 0
-    try promise(
+    try require(
       hasEnded ? number >= expected : number == expected, "\(side): message \(number) where \(expected) was next")
-    try promise(number < sentMessages[side.peer] ?? 0, "\(side): message \(number) was never sent")
-    try promise(bytes.dropFirst(10).allSatisfy { Int($0) == bytes.count - 10 }, "\(side): message \(number) is damaged")
+    try require(number < sentMessages[side.peer] ?? 0, "\(side): message \(number) was never sent")
+    try require(bytes.dropFirst(10).allSatisfy { Int($0) == bytes.count - 10 }, "\(side): message \(number) is damaged")
     receivedMessages[side] = number + 1
   }
 
   private mutating func noteData(_ bytes: [UInt8], _ stream: Stream) throws(Finding) {
     guard !isForged else { return }
-    var course = streams[stream] ?? Course()
-    if !course.isBroken {
-      let expected = (0..<bytes.count).map { UInt8(truncatingIfNeeded: course.received + $0) }
-      try promise(bytes == expected, "EA session \(stream.id) to \(stream.to): \(bytes) where \(expected) was next")
+    var exercise = streams[stream] ?? Course()
+    if !exercise.isBroken {
+      let expected = (0..<bytes.count).map { UInt8(truncatingIfNeeded: exercise.received + $0) }
+      try require(bytes == expected, "EA session \(stream.id) to \(stream.to): \(bytes) where \(expected) was next")
     }
-    course.received += bytes.count
-    try promise(course.received <= course.sent, "EA session \(stream.id) to \(stream.to): more came than was sent")
-    streams[stream] = course
+    exercise.received += bytes.count
+    try require(exercise.received <= exercise.sent, "EA session \(stream.id) to \(stream.to): more came than was sent")
+    streams[stream] = exercise
   }
 
   private mutating func noteFile(_ event: FileTransferEvent, _ bytes: [UInt8], at side: Side) throws(Finding) {
@@ -226,7 +226,7 @@ struct EndpointCourse {
     case .data(let id, _, let isLast):
       incoming[side]?[id]? += bytes
       guard isLast, !isForged else { return }
-      try promise(incoming[side]?[id] == files[side.peer]?[id], "\(side): file \(id) is another than was sent")
+      try require(incoming[side]?[id] == files[side.peer]?[id], "\(side): file \(id) is another than was sent")
       incoming[side]?[id] = nil
     case .failed(let id), .cancelled(let id): incoming[side]?[id] = nil
     case .refused, .paused, .delivered: break
@@ -246,7 +246,7 @@ struct EndpointCourse {
   // MARK: The end
 
   /// After the faults end, everything must be received, unless a link has ended.
-  mutating func settle() throws(Finding) {
+  mutating func drain() throws(Finding) {
     pair.fates = []
     pair.isCut = false
     pair.flush()
@@ -260,17 +260,17 @@ struct EndpointCourse {
       try examine()
     }
     guard wasUp, !hasEnded, !isForged else { return }
-    try promise(
+    try require(
       isSettled, "never at rest: \(Side.allCases.map { pair[$0].unacknowledgedPacketCount }) packets unacknowledged")
     for side in Side.allCases {
-      try promise(
+      try require(
         receivedMessages[side] == sentMessages[side.peer],
         "\(side): \(receivedMessages[side] ?? 0) messages of \(sentMessages[side.peer] ?? 0)")
     }
-    for (stream, course) in streams where !course.isBroken {
-      try promise(
-        course.received == course.sent,
-        "EA session \(stream.id) to \(stream.to): \(course.received) bytes of \(course.sent)")
+    for (stream, exercise) in streams where !exercise.isBroken {
+      try require(
+        exercise.received == exercise.sent,
+        "EA session \(stream.id) to \(stream.to): \(exercise.received) bytes of \(exercise.sent)")
     }
   }
 

@@ -2,7 +2,7 @@
 
 /// The part of received bytes that a typed message does not represent: unknown parameters, and an order of ids that
 /// does not ascend. It is empty and allocates nothing for ordinary messages. The writer restores both.
-public struct Residue: Sendable, Equatable {
+public struct UnrepresentedParameters: Sendable, Equatable {
   enum Entry: Sendable, Equatable {
     case known(UInt16)
     case unknown([UInt8])
@@ -10,7 +10,7 @@ public struct Residue: Sendable, Equatable {
 
   private(set) var entries: [Entry] = []
 
-  /// Creates an empty residue.
+  /// Creates an empty value.
   public init() {}
 
   /// Whether the message had only known parameters in ascending order.

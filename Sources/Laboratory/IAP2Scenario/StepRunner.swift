@@ -8,7 +8,7 @@ import IAP2Transport
 import Synchronization
 
 /// A runner of the steps of a scenario.
-struct Stage {
+struct StepRunner {
   let headUnit: HeadUnit?
   let phone: Phone?
   let log: EventLog
@@ -107,10 +107,10 @@ struct Stage {
 
   /// Waits until this side has had no event for ``settleMilliseconds``, so that the peer's step is complete.
   private func settle(_ role: Role) async {
-    var heard = -1
+    var received = -1
     var waits = 0
-    while heard != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role), !Task.isCancelled {
-      heard = log.count(of: role)
+    while received != log.count(of: role), waits < Self.maximumSettleWaits, !log.hasEnded(role), !Task.isCancelled {
+      received = log.count(of: role)
       waits += 1
       await sleep(Self.settleMilliseconds)
     }

@@ -4,13 +4,13 @@ import IAP2
 import IAP2Roles
 
 /// One side of a simulated connection: its session, the pending answers of the chip, and the contents of its EA sessions.
-struct SimulatedParty<Policy: RolePolicy> {
+struct SimulatedPeer<Policy: RolePolicy> {
   let side: Side
   var session: Session<Policy>
   /// Whether the party has left its transport.
   var hasLeft = false
   /// The open EA sessions by session identifier.
-  var works: [UInt16: EchoedWork] = [:]
+  var works: [UInt16: ExchangeEnd] = [:]
   /// The pending requests with the times of their answers, in order; one chip answers one request at a time.
   private var answers: [(time: MonotonicTime, request: SessionRequest)] = []
   /// The time that the accessory's chip takes for a signature, in milliseconds.
@@ -61,8 +61,8 @@ extension SessionRequest {
     case .fetchCertificate: .certificateReady(StubAuthenticator.bytes(610))
     case .fetchSerialNumber: .serialNumberReady(StubAuthenticator.bytes(32))
     case .sign: .signatureReady(StubAuthenticator.bytes(64))
-    case .judge: .certificateJudged(challenge: StubAuthenticator.bytes(32), reason: nil)
-    case .verify: .responseJudged(isValid: true, reason: nil)
+    case .checkCertificate: .certificateChecked(challenge: StubAuthenticator.bytes(32), reason: nil)
+    case .verify: .responseChecked(isValid: true, reason: nil)
     default: nil
     }
   }

@@ -2,7 +2,7 @@
 
 /// The profiles of accessories and phones in the package. Their `evidence` names public sources, or states that this
 /// project chose the values.
-public enum ShippedProfiles {
+public enum BundledProfiles {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("microphone", PackageResources.microphone_yaml), ("printer", PackageResources.printer_yaml),
     ("thermal-camera", PackageResources.thermal_camera_yaml),

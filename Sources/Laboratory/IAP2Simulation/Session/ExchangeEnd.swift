@@ -6,7 +6,7 @@ import IAP2
 ///
 /// The app sends an order and the number of bytes that the order announces. The accessory sends the number of bytes that
 /// the order requests. When the app has received them all, it sends a zero byte, and the accessory closes the session.
-struct EchoedWork: Sendable {
+struct ExchangeEnd: Sendable {
   private enum Part: Sendable { case app, accessory }
 
   private let part: Part
@@ -27,7 +27,7 @@ struct EchoedWork: Sendable {
   }
 
   /// The accessory's end, which reads the order from the app.
-  static var accessory: EchoedWork { EchoedWork() }
+  static var accessory: ExchangeEnd { ExchangeEnd() }
 
   private init() {
     part = .accessory

@@ -4,7 +4,7 @@ import IAP2
 import IAP2Capture
 import IAP2Roles
 
-extension LinkCourse {
+extension LinkHistory {
   /// The maximum number of rejected parameters and of rejected messages to keep; an identification has fewer.
   private static var maximumRejected: Int { 64 }
 

@@ -8,11 +8,12 @@ import Synchronization
 import Testing
 
 /// Tests of this package's own roles with all checks.
-struct OwnRoleTests {
+struct ReferenceRoleTests {
   @Test(arguments: Side.allCases)
   func `our own role fails no check and leaves none open`(side: Side) throws {
     let outcomes = try VirtualTime.run { time in
-      let setting = Setting(clock: time) { () async throws(TransportError) in OwnRole.connection(to: side, clock: time)
+      let setting = Setting(clock: time) { () async throws(TransportError) in
+        ReferenceRole.connection(to: side, clock: time)
       }
       return try await Suite(of: side).run(setting)
     }
@@ -24,13 +25,13 @@ struct OwnRoleTests {
   }
 }
 
-extension OwnRoleTests {
+extension ReferenceRoleTests {
   @Test(arguments: Side.allCases)
-  func `on one transport for all checks nothing fails, and what the peer's giving up prevents is told`(
+  func `on one transport for all checks nothing fails, and what the peer's giving up prevents is reported`(
     side: Side
   ) throws {
     let outcomes = try VirtualTime.run { time in
-      let line = SharedLine(OwnRole.connection(to: side, clock: time), clock: time)
+      let line = SharedLine(ReferenceRole.connection(to: side, clock: time), clock: time)
       var setting = Setting(clock: time) { () async throws(TransportError) in line.connection() }
       setting.keepsTransport = true
       return try await Suite(of: side).run(setting)
@@ -45,7 +46,7 @@ extension OwnRoleTests {
   @Test
   func `a peer that does not come back ends the suite with what was found`() throws {
     let outcomes = try VirtualTime.run { time in
-      let first = OwnRole.connection(to: .device, clock: time)
+      let first = ReferenceRole.connection(to: .device, clock: time)
       let isThere = Mutex(true)
       let setting = Setting(clock: time) { () async throws(TransportError) -> (any ByteTransport)? in
         let mayConnect = isThere.withLock { isThere in
@@ -82,7 +83,7 @@ extension OwnRoleTests {
   }
 }
 
-extension OwnRoleTests {
+extension ReferenceRoleTests {
   @Test
   func `a peer that never stops talking is cut off`() throws {
     let check = Check.all.filter { $0.id == "DET-04" }
@@ -106,14 +107,14 @@ extension OwnRoleTests {
   }
 }
 
-extension OwnRoleTests {
+extension ReferenceRoleTests {
   @Test
-  func `the end of one connection, heard late, is not the end of the next`() throws {
+  func `the end of one connection, received late, is not the end of the next`() throws {
     let checks = Check.all.filter { ["AUT-26", "DIS-03"].contains($0.id) }
     #expect(checks.count == 2)
     let outcomes = try VirtualTime.run { time in
       let setting = Setting(clock: time) { () async throws(TransportError) in
-        SlowlyEnding(below: OwnRole.connection(to: .device, clock: time), clock: time)
+        SlowlyEnding(below: ReferenceRole.connection(to: .device, clock: time), clock: time)
       }
       return try await Suite(of: .device, checks).run(setting)
     }

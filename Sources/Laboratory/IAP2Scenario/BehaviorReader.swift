@@ -4,7 +4,7 @@ import IAP2
 import IAP2Runtime
 
 /// A reader of the keys `link`, `timing` and `quirks` of a profile.
-enum ConductReader {
+enum BehaviorReader {
   /// Reads the key `link`.
   ///
   /// - Parameter side: the side of the profile. An accessory has a complete offer, a device has its own values and the
@@ -67,7 +67,7 @@ enum ConductReader {
   /// Reads the key `timing`.
   ///
   /// - Parameter signs: whether `sign` is allowed, because only an accessory has an authentication chip.
-  static func timing(_ value: YAMLValue, signs: Bool, _ conduct: inout Conduct) throws(ScenarioProblem) {
+  static func timing(_ value: YAMLValue, signs: Bool, _ conduct: inout Behavior) throws(ScenarioProblem) {
     let fields = try value.fields(["interval", "delays"] + (signs ? ["sign"] : []))
     conduct.signMilliseconds = try fields["sign"]?.integer(milliseconds) ?? 0
     conduct.pacing.interval = try fields["interval"]?.integer(milliseconds) ?? 0

@@ -8,20 +8,22 @@ import IAP2Scenario
 import IAP2Transport
 import Testing
 
-@Suite struct ShippedScenarioTests {
+@Suite struct BundledScenarioTests {
   static func play(_ scenario: Scenario) throws -> ScenarioPlayer.Outcome {
     try VirtualTime.run { time in await ScenarioPlayer(scenario, clock: time, show: { _, _ in }).play() }
   }
 
-  @Test(arguments: ShippedScenarios.names) func everyShippedScenarioIsPlayedToItsEnd(name: String) throws {
-    let scenario = try #require(try ShippedScenarios.scenario(name))
+  @Test(arguments: BundledScenarios.names) func everyShippedScenarioIsPlayedToItsEnd(name: String) throws {
+    let scenario = try #require(try BundledScenarios.scenario(name))
     #expect(scenario.name == name && !scenario.summary.isEmpty)
     let outcome = try Self.play(scenario)
     #expect(outcome == .complete, "\(outcome)")
   }
 
-  static func play(_ name: String, _ change: (inout LifeConditions) throws -> Void) throws -> ScenarioPlayer.Outcome {
-    let scenario = try #require(try ShippedScenarios.scenario(name))
+  static func play(_ name: String, _ change: (inout LifecycleConditions) throws -> Void) throws
+    -> ScenarioPlayer.Outcome
+  {
+    let scenario = try #require(try BundledScenarios.scenario(name))
     var life = scenario.life
     try change(&life)
     return try VirtualTime.run { [life] time in

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// The scenarios in the package.
-public enum ShippedScenarios {
+public enum BundledScenarios {
   /// The name of the scenario that `iap2 run` runs by default.
   public static let standard = "day"
 

@@ -35,12 +35,12 @@ private final class DoneCount: Sendable {
   func add() { count.withLock { $0 += 1 } }
 }
 
-extension SessionStage {
+extension SessionRunner {
   /// Runs one connection, until both roles have left its transports.
-  func play(_ connection: SessionCourse.Connection, _ number: Int) async {
+  func play(_ connection: SessionPlan.Connection, _ number: Int) async {
     let ends = MemoryTransport.pair(delay: MemoryTransport.Delay(milliseconds: 1, clock: clock))
     let faulty = FaultyTransport(
-      ends.device, plan: session.course.faults, side: .device, connection: number, clock: clock)
+      ends.device, plan: session.sessionPlan.faults, side: .device, connection: number, clock: clock)
     let truth = ConnectionTruth()
     begin(truth)
     await withTaskGroup(of: Void.self) { group in
@@ -70,7 +70,7 @@ extension SessionStage {
 
   /// Waits for the time of the planned accident and causes it.
   private func happen(
-    _ end: SessionCourse.End, _ truth: ConnectionTruth, _ cable: MemoryTransport, _ faulty: FaultyTransport
+    _ end: SessionPlan.End, _ truth: ConnectionTruth, _ cable: MemoryTransport, _ faulty: FaultyTransport
   ) async {
     switch end {
     case .requested: return
@@ -87,7 +87,7 @@ extension SessionStage {
 
   /// Performs the activities of the connection until the connection ends.
   private func use(
-    _ connection: SessionCourse.Connection, _ number: Int, _ truth: ConnectionTruth,
+    _ connection: SessionPlan.Connection, _ number: Int, _ truth: ConnectionTruth,
     pull: @escaping @Sendable () -> Void
   ) async {
     let isReady = await wait(Self.patienceMilliseconds) {
@@ -102,7 +102,7 @@ extension SessionStage {
   }
 
   /// Disconnects by request or waits for the planned accident, and then checks the verdict of each side.
-  private func finish(_ end: SessionCourse.End, _ truth: ConnectionTruth) async {
+  private func finish(_ end: SessionPlan.End, _ truth: ConnectionTruth) async {
     switch end {
     case .requested(let side):
       truth.goes(at: clock.now)
@@ -123,7 +123,7 @@ extension SessionStage {
   // MARK: Deeds
 
   private func perform(
-    _ deed: SessionCourse.Deed, number: Int, _ truth: ConnectionTruth, _ pull: @escaping @Sendable () -> Void
+    _ deed: SessionPlan.Deed, number: Int, _ truth: ConnectionTruth, _ pull: @escaping @Sendable () -> Void
   ) async {
     switch deed {
     case .exchange(let exchanges):
@@ -195,7 +195,7 @@ extension SessionStage {
   /// Runs the app's end of one EA session: writes the order and the bytes, checks the received bytes, and writes the zero
   /// byte.
   private func exchange(
-    _ exchange: SessionCourse.Exchange, _ name: String, _ seed: UInt32, _ truth: ConnectionTruth
+    _ exchange: SessionPlan.Exchange, _ name: String, _ seed: UInt32, _ truth: ConnectionTruth
   ) async {
     guard let stream = await open(name, truth) else { return }
     let toApp = exchange.toApp
@@ -217,7 +217,7 @@ extension SessionStage {
     }
     do { if isWhole { try await stream.write([0]) } } catch {}
     // Without StatusExternalAccessoryProtocolSession (EA03), the accessory cannot close the session.
-    if !session.settings.headUnit.profile.says(StatusExternalAccessoryProtocolSession.id) { await stream.close() }
+    if !session.settings.headUnit.profile.sends(StatusExternalAccessoryProtocolSession.id) { await stream.close() }
     while let more = await stream.read() { if !more.isEmpty { different(.device) } }
     if !isWhole, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
   }

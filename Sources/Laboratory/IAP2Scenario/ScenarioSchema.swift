@@ -4,7 +4,7 @@ import IAP2
 import IAP2Roles
 
 /// The keys of scenarios, which the reader accepts, errors list and the JSON Schema contains.
-public enum Vocabulary {
+public enum ScenarioSchema {
   static let scenario = ["name", "summary", "headUnit", "phone", "silence", "noticeLoss", "fault", "steps"]
   static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
   static let phone = ["profile", "order"]

@@ -5,11 +5,11 @@ package import IAP2Capture
 import IAP2Roles
 
 /// The progress of one connection: counts, and the last event of each kind. Its size does not grow with the capture.
-package struct ConnectionCourse: Sendable {
+package struct ConnectionHistory: Sendable {
   /// The key of the connection; nil for a USB device without data.
   package var flow: FlowKey?
   /// The USB device that carries the connection, or that carries no data.
-  package var usb: USBSighting?
+  package var usb: USBObservation?
   /// Whether the device has no accessory interface and was described after a role switch.
   var followsRoleSwitch = false
   /// The end of the transport.
@@ -30,7 +30,7 @@ package struct ConnectionCourse: Sendable {
   var cutOff: Side?
   /// The last comment of the capture. This project's own captures have one for a disconnection.
   package internal(set) var comment: (text: String, record: Int)?
-  var link = LinkCourse()
+  var link = LinkHistory()
   private var events = 0
 
   /// Creates the progress of a new connection.
@@ -61,12 +61,12 @@ package struct ConnectionCourse: Sendable {
 
   mutating func restart() {
     attempts += 1
-    link = LinkCourse()
+    link = LinkHistory()
   }
 }
 
 /// The progress of one link, from detect to RST.
-struct LinkCourse: Sendable {
+struct LinkHistory: Sendable {
   struct Offer: Sendable {
     var from: Side
     var isAnswer: Bool
@@ -200,7 +200,7 @@ struct Declaration: Sendable {
   }
 }
 
-extension LinkCourse {
+extension LinkHistory {
   /// The oldest request that waits for a response.
   var pending: SessionEvent? {
     [pendingAuthentication, pendingIdentification, pendingSession, pendingWiFi, pendingCarPlay]
@@ -252,7 +252,7 @@ extension LinkCourse {
   }
 
   /// The stage of the session, from the pending request or the progress.
-  var stage: SessionStage {
+  var stage: SessionRunner {
     if let pending, let point = StopPoint.waiting(for: pending) { return point.stage ?? .features }
     if !isUp { return offers.accessory == nil && offers.device == nil ? .detect : .negotiation }
     guard isRunning || isAuthenticated else { return .authentication }

@@ -29,7 +29,7 @@ struct SimulatedExchange: Sendable {
 extension SessionHarness {
   /// Runs every connection of the plan.
   mutating func play() -> SessionOutcome {
-    for (number, connection) in simulated.course.connections.enumerated() {
+    for (number, connection) in simulated.sessionPlan.connections.enumerated() {
       plug(number, end: connection.end)
       use(connection, number)
       finish(connection.end)
@@ -44,10 +44,10 @@ extension SessionHarness {
     return outcome
   }
 
-  private static var limit: Int { SessionStage.patienceMilliseconds }
+  private static var limit: Int { SessionRunner.patienceMilliseconds }
 
   /// Performs the activities of the connection until the connection ends.
-  private mutating func use(_ connection: SessionCourse.Connection, _ number: Int) {
+  private mutating func use(_ connection: SessionPlan.Connection, _ number: Int) {
     let isReady = run(Self.limit) { harness in
       harness.truth.isOver || harness.watch.isReady(.accessory) && harness.watch.isReady(.device)
     }
@@ -60,7 +60,7 @@ extension SessionHarness {
   }
 
   /// Disconnects by request or waits for the planned accident, and then checks the verdict of each side.
-  private mutating func finish(_ end: SessionCourse.End) {
+  private mutating func finish(_ end: SessionPlan.End) {
     switch end {
     case .requested(let side):
       truth.goes(at: now)
@@ -68,7 +68,7 @@ extension SessionHarness {
       case .accessory: headUnit.session.submit(.disconnect, at: now)
       case .device: phone.session.submit(.disconnect, at: now)
       }
-      settle()
+      drain()
     case .pulled, .lost: _ = run(Self.limit) { $0.truth.isGone }
     }
     waitForVerdicts()
@@ -81,7 +81,7 @@ extension SessionHarness {
 
   // MARK: Deeds
 
-  private mutating func perform(_ deed: SessionCourse.Deed, number: Int) {
+  private mutating func perform(_ deed: SessionPlan.Deed, number: Int) {
     switch deed {
     case .exchange(let wanted):
       guard simulated.settings.protocolName != nil else { return }
@@ -117,22 +117,22 @@ extension SessionHarness {
       updateHeadUnit { $0.powerSource?.availableCurrentForDevice = current }
     case .falseNotice(.accessory):
       headUnit.session.submit(.notice, at: now)
-      settle()
+      drain()
     case .falseNotice(.device):
       phone.session.submit(.notice, at: now)
-      settle()
+      drain()
     case .idle(let milliseconds): sleep(milliseconds)
     }
   }
 
   private mutating func updatePhone(_ body: (inout PhoneState) -> Void) {
     phone.session.act(at: now) { policy in ((), policy.change(body)) }
-    settle()
+    drain()
   }
 
   private mutating func updateHeadUnit(_ body: (inout HeadUnitState) -> Void) {
     headUnit.session.act(at: now) { policy in ((), policy.change(body)) }
-    settle()
+    drain()
   }
 
   private mutating func arrives(_ what: String, _ condition: (borrowing SessionHarness) -> Bool) {
@@ -146,7 +146,7 @@ extension SessionHarness {
     guard let name = simulated.settings.protocolName else { return }
     for index in exchanges.indices {
       guard case .wanted(let attempt) = exchanges[index].state else { continue }
-      guard !truth.isOver, phone.session.isLive else {
+      guard !truth.isOver, phone.session.isConnectionOpen else {
         exchanges[index].state = .done
         continue
       }
@@ -158,13 +158,13 @@ extension SessionHarness {
         if !hasUndetected { watch.broken("EA session: \(error)", .device) }
       }
     }
-    settle()
+    drain()
   }
 
   mutating func opened(_ session: UInt16) {
     guard let index = exchanges.firstIndex(where: { $0.isIn(session) }) else { return }
     exchanges[index].state = .open(session: session)
-    phone.works[session] = EchoedWork(app: exchanges[index].order)
+    phone.works[session] = ExchangeEnd(app: exchanges[index].order)
   }
 
   mutating func closed(_ session: UInt16) {
@@ -191,7 +191,7 @@ extension SessionHarness {
   // MARK: Verdicts
 
   /// Counts a false verdict: one that is not based on the end of the link while the connection exists.
-  mutating func judge(_ end: Disconnection, _ side: Side) {
+  mutating func checkEnd(_ end: Disconnection, _ side: Side) {
     if !truth.isGone {
       if watch.isConnected(side), end.cause.isJudgement { outcome.falseVerdicts += 1 }
       if !simulated.excuses(end.cause), !hasUndetected {
@@ -212,15 +212,15 @@ extension SessionHarness {
 
   /// Waits for both sides' verdicts after the end of the connection and counts the missing ones.
   private mutating func waitForVerdicts() {
-    _ = run(SessionStage.missedMilliseconds, although: true) {
+    _ = run(SessionRunner.missedMilliseconds, although: true) {
       !$0.watch.isConnected(.accessory) && !$0.watch.isConnected(.device)
     }
     let missed = Side.allCases.count { watch.isConnected($0) }
     outcome.missed += missed
     // With the policy `evidence`, no end may be missed and no role may stay on a disconnected cable.
     guard simulated.settings.policy == .evidence else { return }
-    if missed > 0 { watch.broken("no verdict within \(SessionStage.missedMilliseconds / 1000) s") }
-    if !run(2 * SessionStage.identifySeconds * 1000, although: true, until: { $0.truth.haveBothEnded }) {
+    if missed > 0 { watch.broken("no verdict within \(SessionRunner.missedMilliseconds / 1000) s") }
+    if !run(2 * SessionRunner.identifySeconds * 1000, although: true, until: { $0.truth.haveBothEnded }) {
       watch.broken("a role stayed on a cable that is gone")
     }
   }

@@ -4,7 +4,7 @@ import IAP2Faults
 
 /// The plan of one round of fuzzing a peer: how long the session stays valid, and which mutations follow. The same seed
 /// and round give the same plan on every machine.
-public struct FuzzCourse: Sendable, Equatable {
+public struct FuzzSchedule: Sendable, Equatable {
   /// The number of packets with a payload that are sent unchanged. A session up to identification has about eight.
   public var step: Int
   /// The mutations of the packets that follow, one each. Later packets are unchanged.
