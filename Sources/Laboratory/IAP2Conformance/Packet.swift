@@ -100,7 +100,7 @@ package enum Unit: Sendable, Equatable {
     case .detect: "the detect sequence"
     case .packet(let packet): packet.text
     case .damaged(let packet): "\(packet.text) with a wrong payload checksum"
-    case .noise(let bytes): "\(bytes.count) bytes that are no packet"
+    case .noise(let bytes): "\(bytes.count) bytes that are not a packet"
     case .end: "the end of the transport"
     }
   }

@@ -20,7 +20,7 @@ extension Probe {
           return try await expect("echo of the detect sequence", within: 1000) { $0.unit == .detect ? () : nil }
         } catch { if isFinished { throw error } }
       }
-      throw .failed("no echo of ten detect sequences")
+      throw .failed("it echoed none of ten detect sequences")
     case .device:
       try await expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
       await send(LinkScanner.detect)
@@ -38,7 +38,7 @@ extension Probe {
         }
       } catch { if isFinished { throw error } }
     }
-    throw .failed("no SYN+ACK to five SYN")
+    throw .failed("it answered none of five SYNs with a SYN+ACK")
   }
 
   /// As the device, waits for the first SYN.
@@ -118,7 +118,7 @@ extension Probe {
         }
         if !last.isSynchronization { return agree(counter, sequence: reply.sequence) }
       }
-      throw .failed("five offers and no agreement")
+      throw .failed("five offers led to no agreement")
     }
   }
 
@@ -181,7 +181,7 @@ extension Probe {
     let packet = data(Self.unknownMessage.bytes)
     await send(packet)
     do throws(Stop) { try await awaitAcknowledgement(packet.sequence) } catch {
-      throw .failed("afterwards the link works no more: \(error.reason)")
+      throw .failed("the link no longer works afterwards: \(error.reason)")
     }
   }
 

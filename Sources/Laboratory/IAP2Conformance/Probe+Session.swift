@@ -36,23 +36,24 @@ extension Probe {
     case RequestAuthenticationChallengeResponse.id:
       try await send(Message(AuthenticationResponse.id, [(0, try await signature(of: message[0] ?? []))]))
     case AuthenticationFailed.id:
-      throw .inconclusive("the phone turns our authentication down (AA04), so it may not trust our certificate")
+      throw .inconclusive(
+        "the phone rejects the probe's authentication (AA04), so it may not trust the probe's certificate")
     case StartIdentification.id: try await send(try reported(identification))
     case IdentificationRejected.id:
-      throw .failed("the phone rejects our identification (1D03), naming \(message.parameterNames)")
+      throw .failed("the phone rejects the probe's identification (1D03), naming \(message.parameterNames)")
     default: break
     }
   }
 
   func certificate() async throws(Stop) -> [UInt8] {
     do { return try await setting.authenticator.certificate() } catch {
-      throw .inconclusive("our own authenticator has no certificate: \(error)")
+      throw .inconclusive("the probe's authenticator has no certificate: \(error)")
     }
   }
 
   func signature(of challenge: [UInt8]) async throws(Stop) -> [UInt8] {
     do { return try await setting.authenticator.sign(challenge: challenge) } catch {
-      throw .inconclusive("our own authenticator cannot sign \(challenge.count) bytes: \(error)")
+      throw .inconclusive("the probe's authenticator cannot sign \(challenge.count) bytes: \(error)")
     }
   }
 
@@ -75,7 +76,7 @@ extension Probe {
     var identification = ownProfile()
     change(&identification)
     do { return Message(try identification.encoded()) } catch {
-      throw .inconclusive("our own identification cannot be encoded: \(error)")
+      throw .inconclusive("the probe's identification cannot be encoded: \(error)")
     }
   }
 
@@ -132,7 +133,7 @@ extension Probe {
         }
         return try reported(identification)
       }
-    } catch { throw error.before("authentication and identification did not come through") }
+    } catch { throw error.before("authentication and identification did not succeed") }
   }
 
   /// Sets up a link with these link parameters and performs authentication and identification.
@@ -169,7 +170,7 @@ extension Probe {
           ? Message(RequestAuthenticationCertificate.id)
           : Message(AuthenticationCertificate.id, [(0, try await certificate())]))
       _ = try await newData()
-    } catch { throw error.before("the peer could not be made to send several packets") }
+    } catch { throw error.before("the peer did not send several packets") }
   }
 
   /// The packets received since ``hold()``, at most one per sequence number, in arrival order.

@@ -248,13 +248,13 @@ package actor Probe {
 
   /// Makes the check inconclusive if the peer has ended the link, because its silence then proves nothing.
   package func stays() throws(Stop) {
-    if isFinished || wasReset { throw .inconclusive("it ended the link, so that nothing can be said") }
+    if isFinished || wasReset { throw .inconclusive("it ended the link, so its silence proves nothing") }
   }
 
   private var seen: String {
-    guard !recent.isEmpty else { return "nothing came" }
+    guard !recent.isEmpty else { return "it sent nothing" }
     let texts = recent.map(\.text).joined(separator: ", ")
-    return "\(recentCount == 1 ? "what came: " : "\(recentCount) things came, the last: ")\(texts)"
+    return "\(recentCount == 1 ? "it sent " : "it sent \(recentCount) units, the last: ")\(texts)"
   }
 
   // MARK: State of the link
@@ -271,7 +271,7 @@ package actor Probe {
     switch unit {
     case .damaged(let packet): damage = damage ?? "\(packet.text) has a wrong payload checksum"
     case .noise(let bytes):
-      damage = damage ?? "\(bytes.count) bytes are no packet with a right header checksum"
+      damage = damage ?? "\(bytes.count) bytes are not a packet with a correct header checksum"
     case .packet(let packet):
       // A SYN precedes the negotiation of the packet length.
       if !packet.isSynchronization { largestByteCount = max(largestByteCount, packet.byteCount) }
@@ -298,7 +298,7 @@ package actor Probe {
     while collected.count >= ControlHeader.byteCount {
       let count = Int(collected[2]) << 8 | Int(collected[3])
       guard collected.starts(with: [0x40, 0x40]), count >= ControlHeader.byteCount else {
-        damage = damage ?? "bytes on the control session are no message"
+        damage = damage ?? "bytes on the control session are not a message"
         collected = []
         return
       }
@@ -337,7 +337,7 @@ package actor Probe {
     }
     let names = (wanted ?? ids).map { hexadecimal($0) }.joined(separator: " or ")
     let instead =
-      others.isEmpty ? seen : "messages that came: \(others.map { hexadecimal($0) }.joined(separator: ", "))"
+      others.isEmpty ? seen : "it sent messages \(others.map { hexadecimal($0) }.joined(separator: ", "))"
     throw .failed("no message \(names) within \(seconds(milliseconds)); \(instead)")
   }
 

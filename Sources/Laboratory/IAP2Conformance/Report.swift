@@ -91,11 +91,12 @@ public enum CheckTable {
     """
     # The checks
 
-    What ``Check/all`` holds, printed by `iap2 conformance --list --markdown`.
+    The checks of ``Check/all``, printed by `iap2 conformance --list --markdown`.
 
     ## Overview
 
-    *Of* is the side that is checked. Evidence of low confidence is marked: a peer that fails such a check may be right.
+    *Of* is the side that is checked. Evidence of low confidence is marked: a peer that fails such a check may be \
+    correct.
 
     \(table)
     """

@@ -135,7 +135,7 @@ public struct Suite: Sendable {
       }
       group.addTask {
         do { try await setting.clock.sleep(until: limit) } catch { return .failed("interrupted") }
-        return .failed("the peer did not come within \(seconds(Setting.comeBackMilliseconds))")
+        return .failed("the peer did not connect within \(seconds(Setting.comeBackMilliseconds))")
       }
       let first = await group.next() ?? .failed("interrupted")
       if case .failed = first { await setting.giveUp() }
@@ -164,7 +164,7 @@ public struct Suite: Sendable {
       group.addTask {
         let limit = setting.clock.now.adding(milliseconds: Check.limitMilliseconds)
         do { try await setting.clock.sleep(until: limit) } catch { return nil }
-        return .inconclusive(reason: "not done within \(seconds(Check.limitMilliseconds))")
+        return .inconclusive(reason: "the check did not finish within \(seconds(Check.limitMilliseconds))")
       }
       var verdict: Verdict?
       while verdict == nil, let next = await group.next() { verdict = next }

@@ -10,7 +10,7 @@ import Testing
 /// Tests that each check fails with a broken peer.
 struct NegativeTests {
   @Test
-  func `every check has an id of its own, a requirement and a broken peer for each side it is asked of`() {
+  func `every check has a unique id, a requirement and a broken peer for each side it applies to`() {
     #expect(Set(Check.all.map(\.id)).count == Check.all.count)
     #expect(Check.all.count >= 60)
     for check in Check.all {
@@ -47,7 +47,7 @@ struct NegativeTests {
   ]
 
   @Test(arguments: Side.allCases)
-  func `silence of a peer that has left is no pass`(side: Side) throws {
+  func `the silence of a disconnected peer is not a pass`(side: Side) throws {
     for check in Check.all(of: side) where Self.silent.contains(check.id) {
       // Counts the units that a correct peer receives, including the end.
       let all = Received()
@@ -61,7 +61,7 @@ struct NegativeTests {
   }
 
   @Test
-  func `a phone that has left does not wait to be spoken to`() throws {
+  func `an early disconnect of the phone is not a pass of DET-03`() throws {
     let check = try #require(Check.all(of: .device).first { $0.id == "DET-03" })
     #expect(try verdict(on: check, .device, Tamper()).kind == .pass)
     #expect(try verdict(on: check, .device, Tamper(endsAfterMilliseconds: 10)).kind != .pass)

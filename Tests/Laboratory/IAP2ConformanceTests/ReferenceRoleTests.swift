@@ -10,7 +10,7 @@ import Testing
 /// Tests of this package's own roles with all checks.
 struct ReferenceRoleTests {
   @Test(arguments: Side.allCases)
-  func `our own role fails no check and leaves none open`(side: Side) throws {
+  func `the project's role fails no check and leaves none inconclusive`(side: Side) throws {
     let outcomes = try VirtualTime.run { time in
       let setting = Setting(clock: time) { () async throws(TransportError) in
         ReferenceRole.connection(to: side, clock: time)
@@ -27,7 +27,7 @@ struct ReferenceRoleTests {
 
 extension ReferenceRoleTests {
   @Test(arguments: Side.allCases)
-  func `on one transport for all checks nothing fails, and what the peer's giving up prevents is reported`(
+  func `on one transport for all checks nothing fails, and checks after the peer gave up are inconclusive`(
     side: Side
   ) throws {
     let outcomes = try VirtualTime.run { time in
@@ -44,7 +44,7 @@ extension ReferenceRoleTests {
   }
 
   @Test
-  func `a peer that does not come back ends the suite with what was found`() throws {
+  func `a peer that does not reconnect ends the suite with the results so far`() throws {
     let outcomes = try VirtualTime.run { time in
       let first = ReferenceRole.connection(to: .device, clock: time)
       let isThere = Mutex(true)
@@ -62,7 +62,7 @@ extension ReferenceRoleTests {
     #expect(outcomes.count == Check.all(of: .device).count)
     #expect(outcomes.first?.verdict == .pass)
     #expect(outcomes.dropFirst().allSatisfy { $0.verdict.kind == .inconclusive })
-    #expect(outcomes[1].verdict.reason == "the peer did not come within 30 s")
+    #expect(outcomes[1].verdict.reason == "the peer did not connect within 30 s")
     #expect(outcomes[1].milliseconds == 30_000)
   }
 
@@ -85,7 +85,7 @@ extension ReferenceRoleTests {
 
 extension ReferenceRoleTests {
   @Test
-  func `a peer that never stops talking is cut off`() throws {
+  func `the bytes of a peer that sends endlessly are limited`() throws {
     let check = Check.all.filter { $0.id == "DET-04" }
     let outcomes = try VirtualTime.run { time in
       try await Suite(of: .device, check).run(Setting(clock: time) { () async throws(TransportError) in Babbler() })
@@ -95,7 +95,7 @@ extension ReferenceRoleTests {
   }
 
   @Test
-  func `beginnings of packets that never come are one run of noise`() {
+  func `incomplete packets are one run of noise`() {
     var reader = UnitReader()
     // A length of zero is invalid, so the reader examines each header once.
     let noise = [UInt8](repeating: 0, count: 1 << 16).indices.flatMap { _ in [0xFF, 0x5A, 0, 0] as [UInt8] }
@@ -109,7 +109,7 @@ extension ReferenceRoleTests {
 
 extension ReferenceRoleTests {
   @Test
-  func `the end of one connection, received late, is not the end of the next`() throws {
+  func `a late end of one connection is not the end of the next`() throws {
     let checks = Check.all.filter { ["AUT-26", "DIS-03"].contains($0.id) }
     #expect(checks.count == 2)
     let outcomes = try VirtualTime.run { time in

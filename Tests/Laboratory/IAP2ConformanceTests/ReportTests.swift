@@ -10,7 +10,7 @@ import Testing
 
 struct ReportTests {
   @Test
-  func `the page of checks is what the checks say`() throws {
+  func `the page of checks matches the checks`() throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/Laboratory/IAP2Conformance/IAP2Conformance.docc/Checks.md")
     if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
@@ -34,16 +34,16 @@ struct ReportTests {
     #expect(lines.filter { $0.contains("<testcase ") }.count == 3)
     let failure = try #require(lines.first { $0.contains("<failure ") })
     #expect(
-      failure.contains("it spoke first: the detect sequence") && failure.contains("A device sends nothing before"))
+      failure.contains("it sent first: the detect sequence") && failure.contains("A device sends nothing before"))
   }
 
   @Test
-  func `what a peer says cannot break the report`() {
+  func `texts of a peer are escaped in the report`() {
     #expect(JUnitReport.escaped("<a & \"b\">\u{1}\n") == "&lt;a &amp; &quot;b&quot;&gt;? ")
   }
 
   @Test
-  func `a phone that identifies first passes as well`() throws {
+  func `a phone that identifies first passes`() throws {
     let outcomes = try VirtualTime.run { time in
       let setting = Setting(clock: time) { () async throws(TransportError) in
         let ends = MemoryTransport.pair()

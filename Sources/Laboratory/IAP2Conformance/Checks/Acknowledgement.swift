@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let acknowledgement: [Check] = [
     Check(
-      "ACK-01", .acknowledgement, of: .both, "A lone packet is acknowledged in time",
-      "A single data packet is acknowledged when the cumulative acknowledgement timeout has passed.",
+      "ACK-01", .acknowledgement, of: .both, "A single packet is acknowledged in time",
+      "A single data packet is acknowledged when the cumulative acknowledgement timeout has expired.",
       .at("Reliability.md#ack-when", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(
@@ -20,7 +20,7 @@ extension Check {
     },
     Check(
       "ACK-02", .acknowledgement, of: .both, "Enough packets are acknowledged at once",
-      "When as many packets have come as the agreed maximum of cumulative acknowledgements, they are acknowledged without waiting for the timeout.",
+      "When the number of received packets reaches the agreed maximum of cumulative acknowledgements, they are acknowledged without waiting for the timeout.",
       .at("Reliability.md#ack-when", .high)
     ) { probe throws(Stop) in
       try await probe.slowAcknowledgements(3)
@@ -38,8 +38,8 @@ extension Check {
       try await probe.awaitAcknowledgement(packet.sequence, within: Timeouts.slack)
     },
     Check(
-      "ACK-04", .acknowledgement, of: .both, "Data brings the acknowledgement along",
-      "A data packet acknowledges everything that has been received in order.",
+      "ACK-04", .acknowledgement, of: .both, "A data packet carries an acknowledgement",
+      "A data packet acknowledges all packets that were received in order.",
       .at("Reliability.md#ack-cumulative", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -48,7 +48,7 @@ extension Check {
         question = Message(RequestAuthenticationCertificate.id)
       } else {
         do throws(Stop) { try await probe.serve(until: RequestAuthenticationCertificate.id) } catch {
-          throw error.before("it asks for nothing")
+          throw error.before("it sends no request")
         }
         question = Message(AuthenticationCertificate.id, [(0, try await probe.certificate())])
       }
@@ -56,19 +56,20 @@ extension Check {
       let number = await probe.sequence
       let data = try await probe.newData()
       guard data.acknowledgement == number else {
-        throw .failed("the answer acknowledges \(data.acknowledgement.text), the question was \(number.text)")
+        throw .failed(
+          "the answer acknowledges \(data.acknowledgement.text), but the request has sequence number \(number.text)")
       }
     },
     Check(
-      "ACK-05", .acknowledgement, of: .both, "Nothing behind a gap is acknowledged",
-      "An acknowledgement names the last packet in order, never one behind a gap.",
+      "ACK-05", .acknowledgement, of: .both, "A packet after a gap is not acknowledged",
+      "An acknowledgement names the last packet in order, never a packet after a gap.",
       .at("Reliability.md#ack-cumulative", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let first = await probe.data(Probe.unknownMessage.bytes)
       let second = await probe.data(Probe.unknownMessage.bytes)
       await probe.send(second)
-      try await probe.refuse("behind a gap is acknowledged") { sighting in
+      try await probe.refuse("it acknowledges a packet after a gap") { sighting in
         guard let packet = sighting.packet, packet.control.contains(.acknowledge) else { return false }
         return packet.acknowledgement == first.sequence || packet.acknowledgement == second.sequence
       }
@@ -76,21 +77,21 @@ extension Check {
     },
     Check(
       "ACK-06", .acknowledgement, of: .both, "An ACK ends retransmission",
-      "What has been acknowledged is not sent again.", .at("Reliability.md#acknowledged-not-resent", .high)
+      "An acknowledged packet is not retransmitted.", .at("Reliability.md#acknowledged-not-resent", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
       await probe.hold()
       try await probe.provoke()
       let data = try await probe.newData()
       await probe.acknowledge()
-      try await probe.refuse("it sends again what was acknowledged", for: await probe.resendLimit) {
+      try await probe.refuse("it retransmits an acknowledged packet", for: await probe.resendLimit) {
         $0.packet?.isData == true && $0.packet?.sequence == data.sequence
       }
       try await probe.stays()
     },
     Check(
-      "ACK-07", .acknowledgement, of: .both, "Our ACKs own no number",
-      "Pure ACKs do not move the receiver's count: the next data packet has the next number all the same.",
+      "ACK-07", .acknowledgement, of: .both, "A received ACK uses no sequence number",
+      "Pure ACKs do not advance the receiver's expected sequence number: the next data packet still has the next number.",
       .at("Reliability.md#sequence-owners", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -98,8 +99,8 @@ extension Check {
       try await probe.stillWorks()
     },
     Check(
-      "ACK-08", .acknowledgement, of: .both, "Old acknowledgements do no harm",
-      "An acknowledgement of something acknowledged before changes nothing.",
+      "ACK-08", .acknowledgement, of: .both, "Old acknowledgements are ignored",
+      "A repeated acknowledgement of an earlier packet has no effect.",
       .at("Reliability.md#ack-old", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -123,7 +124,8 @@ extension Probe {
       })
     guard ours.cumulativeAckTimeout >= 2500, ours.maxCumulativeAcks == count else {
       throw .inconclusive(
-        "agreed were \(ours.cumulativeAckTimeout) ms and \(ours.maxCumulativeAcks) packets: they cannot be told apart")
+        "the link agreed on \(ours.cumulativeAckTimeout) ms and \(ours.maxCumulativeAcks) packets, whose effects cannot be distinguished"
+      )
     }
     guard theirs.maxOutstandingPackets >= count else {
       throw .notApplicable("its window is \(theirs.maxOutstandingPackets) packets")

@@ -7,7 +7,7 @@ import IAP2Runtime
 extension Check {
   static let authenticationOfAccessories: [Check] = [
     Check(
-      "AUT-01", .authentication, of: [.accessory], "The certificate is handed over",
+      "AUT-01", .authentication, of: [.accessory], "The certificate is sent",
       "An accessory answers AA00 with AA01, which carries its certificate.",
       .at("Authentication.md#certificate-message", .high)
     ) { probe throws(Stop) in
@@ -18,7 +18,7 @@ extension Check {
       }
     },
     Check(
-      "AUT-02", .authentication, of: [.accessory], "The certificate has its form",
+      "AUT-02", .authentication, of: [.accessory], "The certificate has the right form",
       "The certificate is a PKCS#7 container in DER with an X.509 certificate.",
       .at("Authentication.md#certificate", .high)
     ) { probe throws(Stop) in
@@ -28,22 +28,22 @@ extension Check {
       // SEQUENCE, then the object identifier of signedData, 1.2.840.113549.1.7.2.
       let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
       guard bytes.first == 0x30, (2...6).contains(where: { bytes.dropFirst($0).starts(with: signedData) }) else {
-        throw .failed("\(bytes.count) bytes that are no PKCS#7 container")
+        throw .failed("the \(bytes.count) bytes of AA01 are not a PKCS#7 container")
       }
-      do { _ = try AccessoryCertificate(bytes) } catch { throw .failed("it cannot be read: \(error)") }
+      do { _ = try AccessoryCertificate(bytes) } catch { throw .failed("the certificate cannot be read: \(error)") }
     },
     Check(
-      "AUT-03", .authentication, of: [.accessory], "The response has its length",
+      "AUT-03", .authentication, of: [.accessory], "The response has the right length",
       "The response to a challenge has 64 bytes with a P-256 key, and 128 with the RSA key of old chips.",
       .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
       let (certificate, _, response) = try await probe.challenged()
       let wanted = Probe.challengeByteCount(for: certificate) == 20 ? 128 : 64
-      guard response.count == wanted else { throw .failed("\(response.count) bytes, not \(wanted)") }
+      guard response.count == wanted else { throw .failed("the response has \(response.count) bytes, not \(wanted)") }
     },
     Check(
       "AUT-04", .authentication, of: [.accessory], "The response is a signature",
-      "With a P-256 key the response is the signature r, s of the challenge, taken as a SHA-256 digest, by the key of the certificate.",
+      "With a P-256 key the response is the signature r, s by the certificate's key. The challenge is the SHA-256 digest that is signed.",
       .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
       let (certificate, challenge, response) = try await probe.challenged()
@@ -56,7 +56,7 @@ extension Check {
     },
     Check(
       "AUT-05", .authentication, of: [.accessory], "Identification may come first",
-      "An accessory answers whichever comes first, authentication or identification.",
+      "An accessory answers authentication and identification in either order.",
       .at("Authentication.md#order-react", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -70,13 +70,15 @@ extension Check {
       .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      do throws(Stop) { _ = try await probe.identification() } catch { throw error.before("it is not identified") }
+      do throws(Stop) { _ = try await probe.identification() } catch {
+        throw error.before("identification did not succeed")
+      }
       try await probe.send(Message(IdentificationAccepted.id))
       try await probe.onlyImplied("before authentication")
       try await probe.stays()
     },
     Check(
-      "AUT-07", .authentication, of: [.accessory], "After a failure there are no features",
+      "AUT-07", .authentication, of: [.accessory], "After a failed authentication there are no features",
       "An accessory whose authentication failed (AA04) sends no message of a feature.",
       .at("Authentication.md#both-needed", .high),
       mayEndPeer: true
@@ -88,8 +90,8 @@ extension Check {
       try await probe.onlyImplied("after AA04")
     },
     Check(
-      "AUT-08", .authentication, of: [.accessory], "The serial number is handed over",
-      "An accessory whose AA00 asks for it sends the certificate's serial number with AA06.",
+      "AUT-08", .authentication, of: [.accessory], "The serial number is sent",
+      "An accessory sends the certificate's serial number with AA06 if AA00 requests it.",
       .at("Authentication.md#serial-number", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -100,7 +102,7 @@ extension Check {
     },
     Check(
       "AUT-09", .authentication, of: [.accessory], "Every challenge has its own response",
-      "Another challenge is signed anew.", .at("Authentication.md#accessories-sign-anything", .high)
+      "A second challenge gets a new signature.", .at("Authentication.md#accessories-sign-anything", .high)
     ) { probe throws(Stop) in
       let (certificate, _, first) = try await probe.challenged()
       let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
@@ -114,8 +116,9 @@ extension Check {
 
   static let authenticationOfDevices: [Check] = [
     Check(
-      "AUT-20", .authentication, of: [.device], "The phone begins",
-      "Once the link is up a device begins by itself, with AA00 or 1D00.", .at("Authentication.md#device-starts", .high)
+      "AUT-20", .authentication, of: [.device], "The phone starts",
+      "When the link is up, a device sends AA00 or 1D00 without a request.",
+      .at("Authentication.md#device-starts", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.newData()
@@ -125,31 +128,34 @@ extension Check {
       }
     },
     Check(
-      "AUT-21", .authentication, of: [.device], "The certificate brings a challenge",
-      "A device answers AA01 with AA02: a challenge of 20 bytes for the RSA key of old chips, else of 32.",
+      "AUT-21", .authentication, of: [.device], "The certificate is answered with a challenge",
+      "A device answers AA01 with AA02: a challenge of 20 bytes for the RSA key of old chips, otherwise of 32 bytes.",
       .at("Authentication.md#challenge", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.serve(until: RequestAuthenticationChallengeResponse.id)[0] ?? []
       let wanted = Probe.challengeByteCount(for: try await probe.certificate())
-      guard challenge.count == wanted else { throw .failed("a challenge of \(challenge.count) bytes, not \(wanted)") }
+      guard challenge.count == wanted else {
+        throw .failed("the challenge has \(challenge.count) bytes, not \(wanted)")
+      }
     },
     Check(
-      "AUT-22", .authentication, of: [.device], "A right response succeeds",
-      "A device answers a right response of a trusted accessory with AA05.", .at("Authentication.md#succeeded", .high)
+      "AUT-22", .authentication, of: [.device], "A correct response succeeds",
+      "A device answers the correct response of a trusted accessory with AA05.",
+      .at("Authentication.md#succeeded", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let reply = try await probe.serve(until: AuthenticationSucceeded.id, AuthenticationFailed.id)
       guard reply.id == AuthenticationSucceeded.id else {
         guard probe.setting.isTrusted else {
-          throw .inconclusive("it turns our certificate down, which is not one that it has to trust")
+          throw .inconclusive("it rejects the probe's certificate, which it does not have to trust")
         }
-        throw .failed("it turns a right response down (AA04)")
+        throw .failed("it rejects a correct response (AA04)")
       }
     },
     Check(
       "AUT-23", .authentication, of: [.device], "A wrong response fails",
-      "A device does not take a response that is no signature of its challenge: AA04 comes or the link ends, never AA05.",
+      "A device does not accept a response that is not a signature of its challenge: it sends AA04 or ends the link, and never sends AA05.",
       .at("Authentication.md#failed", .high), mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -162,8 +168,8 @@ extension Check {
       try await probe.isTurnedDown()
     },
     Check(
-      "AUT-24", .authentication, of: [.device], "A broken certificate fails",
-      "A device does not take bytes that are no certificate: AA04 comes or the link ends, never AA05.",
+      "AUT-24", .authentication, of: [.device], "An invalid certificate fails",
+      "A device does not accept bytes that are not a certificate: it sends AA04 or ends the link, and never sends AA05.",
       .at("Authentication.md#failed", .high),
       mayEndPeer: true
     ) { probe throws(Stop) in
@@ -193,14 +199,16 @@ extension Check {
     },
     Check(
       "AUT-26", .authentication, of: [.device], "Challenges are not repeated",
-      "Two connections do not get the same challenge, else an old response would do.",
-      .at("Authentication.md#challenge-unpredictable", .low, "plain sense; emulators may send any challenge")
+      "Two connections get different challenges, because otherwise an old response could be replayed.",
+      .at(
+        "Authentication.md#challenge-unpredictable", .low, "inferred from its purpose; emulators may send any challenge"
+      )
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let first = try await probe.beforehand { probe throws(Stop) in
         try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
       }
-      do throws(Stop) { try await probe.reconnect() } catch { throw error.before("there is no second connection") }
+      do throws(Stop) { try await probe.reconnect() } catch { throw error.before("the second connection failed") }
       try await probe.linkUp()
       let second = try await probe.beforehand { probe throws(Stop) in
         try await probe.serve(until: RequestAuthenticationChallengeResponse.id)
@@ -221,7 +229,7 @@ extension Probe {
   func beforehand<Result: Sendable>(
     _ body: @Sendable (Probe) async throws(Stop) -> Result
   ) async throws(Stop) -> Result {
-    do throws(Stop) { return try await body(self) } catch { throw error.before("the check did not get so far") }
+    do throws(Stop) { return try await body(self) } catch { throw error.before("the tested behavior was not reached") }
   }
 
   func anyMessage() async throws(Stop) -> Message {
@@ -229,7 +237,7 @@ extension Probe {
     while true {
       let come = takeMessages()
       if let first = come.first { return first }
-      guard await next(until: deadline) != nil else { throw .failed("no message came") }
+      guard await next(until: deadline) != nil else { throw .failed("it sent no message") }
     }
   }
 
@@ -237,7 +245,7 @@ extension Probe {
   func onlyImplied(_ when: String) async throws(Stop) {
     let others = await everything(for: 2000).filter { !ControlHeader.isImplied($0.id) }
     guard others.isEmpty else {
-      throw .failed("\(when) came \(others.map { hexadecimal($0.id) }.joined(separator: ", "))")
+      throw .failed("\(when) it sent \(others.map { hexadecimal($0.id) }.joined(separator: ", "))")
     }
   }
 
@@ -247,7 +255,7 @@ extension Probe {
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
       for message in takeMessages() {
-        if message.id == AuthenticationSucceeded.id { throw .failed("it says AuthenticationSucceeded (AA05)") }
+        if message.id == AuthenticationSucceeded.id { throw .failed("it sent AuthenticationSucceeded (AA05)") }
         if message.id == AuthenticationFailed.id || ids.contains(message.id) { return message }
       }
     }

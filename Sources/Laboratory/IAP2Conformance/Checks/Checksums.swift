@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let checksums: [Check] = [
     Check(
-      "SUM-01", .checksums, of: .both, "Checksums are right",
-      "Every packet has a right header checksum, and a right payload checksum exactly if it has a payload.",
+      "SUM-01", .checksums, of: .both, "Checksums are correct",
+      "Every packet has a correct header checksum. It has a correct payload checksum exactly if it has a payload.",
       .at("Link.md#checksum", .high)
     ) { probe throws(Stop) in
       do throws(Stop) { try await probe.session() } catch {
@@ -17,7 +17,7 @@ extension Check {
     },
     Check(
       "SUM-02", .checksums, of: .both, "A wrong payload checksum drops the packet",
-      "A packet with a wrong payload checksum is dropped without an acknowledgement; sent rightly, it is taken.",
+      "A packet with a wrong payload checksum is dropped without an acknowledgement. The correct packet is accepted afterwards.",
       .at("Link.md#bad-payload", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -26,15 +26,16 @@ extension Check {
     },
     Check(
       "SUM-03", .checksums, of: .both, "A wrong header checksum drops the packet",
-      "A packet with a wrong header checksum is not taken; sent rightly, it is.", .at("Link.md#bad-header", .high)
+      "A packet with a wrong header checksum is not accepted. The correct packet is accepted afterwards.",
+      .at("Link.md#bad-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
       try await probe.isDropped(packet) { $0[8] ^= 0x01 }
     },
     Check(
-      "SUM-04", .checksums, of: .both, "The stream is found again",
-      "Behind a wrong header the next packet is found, also in the same read.", .at("Link.md#bad-header", .high)
+      "SUM-04", .checksums, of: .both, "The reader resynchronizes after a wrong header",
+      "After a wrong header the next packet is found, also in the same read.", .at("Link.md#bad-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -44,16 +45,17 @@ extension Check {
       try await probe.awaitAcknowledgement(packet.sequence)
     },
     Check(
-      "SUM-05", .checksums, of: .both, "Noise is passed over",
-      "Bytes between packets that are none are skipped, and the link goes on.", .at("FieldBehavior.md#f14", .high)
+      "SUM-05", .checksums, of: .both, "Noise is skipped",
+      "Bytes between packets that belong to no packet are skipped, and the link continues.",
+      .at("FieldBehavior.md#f14", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(Array(0x01...0x40))
       try await probe.stillWorks()
     },
     Check(
-      "SUM-06", .checksums, of: .both, "A packet may come byte by byte",
-      "A read may end anywhere: a packet in pieces of one byte is taken.", .at("FieldBehavior.md#f15", .high)
+      "SUM-06", .checksums, of: .both, "A packet may arrive byte by byte",
+      "A read may end anywhere: a packet in pieces of one byte is accepted.", .at("FieldBehavior.md#f15", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -61,8 +63,8 @@ extension Check {
       try await probe.awaitAcknowledgement(packet.sequence)
     },
     Check(
-      "SUM-07", .checksums, of: .both, "Several packets may come at once",
-      "One read may hold several packets, all of which count.", .at("FieldBehavior.md#f15", .high)
+      "SUM-07", .checksums, of: .both, "Several packets may arrive in one read",
+      "One read may hold several packets, and all of them are processed.", .at("FieldBehavior.md#f15", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let count = await probe.theirs.maxOutstandingPackets > 1 ? 2 : 1
@@ -73,7 +75,7 @@ extension Check {
     },
     Check(
       "SUM-08", .checksums, of: .both, "An empty payload may have a checksum",
-      "A packet of ten bytes, an empty payload and its checksum 00, does no harm.",
+      "A packet of ten bytes, with an empty payload and its checksum 00, does not disturb the link.",
       .at("Link.md#empty-payload", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -81,8 +83,9 @@ extension Check {
       try await probe.stillWorks()
     },
     Check(
-      "SUM-09", .checksums, of: .both, "An ACK may name a session",
-      "A pure ACK with a session id counts: some cars send such.", .at("Link.md#ack-with-session", .medium)
+      "SUM-09", .checksums, of: .both, "An ACK may have a session id",
+      "A pure ACK with a session id is processed: some cars send such packets.",
+      .at("Link.md#ack-with-session", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
       await probe.hold()
@@ -90,7 +93,7 @@ extension Check {
       let data = try await probe.newData()
       let last = await probe.lastInOrder
       await probe.send(Packet(.acknowledge, sequence: await probe.sequence, acknowledgement: last, session: 2))
-      try await probe.refuse("it sends again what was acknowledged", for: await probe.resendLimit) {
+      try await probe.refuse("it retransmits an acknowledged packet", for: await probe.resendLimit) {
         $0.packet?.isData == true && $0.packet?.sequence == data.sequence
       }
       try await probe.stays()

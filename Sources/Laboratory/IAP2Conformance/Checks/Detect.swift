@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let detect: [Check] = [
     Check(
-      "DET-01", .detect, of: [.accessory], "The head unit speaks first",
-      "An accessory sends the detect sequence by itself once the transport is open, whoever opened that.",
+      "DET-01", .detect, of: [.accessory], "The head unit sends first",
+      "An accessory sends the detect sequence when the transport is open, no matter which side opened it.",
       .at("Link.md#detect-accessory-first", .high)
     ) { probe throws(Stop) in
       try await probe.expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
@@ -22,10 +22,10 @@ extension Check {
     },
     Check(
       "DET-03", .detect, of: [.device], "The phone waits",
-      "A device sends nothing before it has heard the detect sequence.",
-      .at("Link.md#detect-device-silent", .high, "real devices; one emulator does otherwise")
+      "A device sends nothing before it has received the detect sequence.",
+      .at("Link.md#detect-device-silent", .high, "real devices; one emulator differs")
     ) { probe throws(Stop) in
-      try await probe.refuse("it spoke first", for: 3000) { $0.unit != .end }
+      try await probe.refuse("it sent first", for: 3000) { $0.unit != .end }
       try await probe.stays()
     },
     Check(
@@ -34,7 +34,7 @@ extension Check {
     ) { probe throws(Stop) in try await probe.detect() },
     Check(
       "DET-05", .detect, of: [.device], "Each detect sequence is echoed",
-      "A device echoes every detect sequence that comes before a SYN.",
+      "A device echoes every detect sequence that it receives before a SYN.",
       .at("Link.md#detect-echo-every", .low, "recommended")
     ) { probe throws(Stop) in
       for _ in 0..<3 {
@@ -44,14 +44,14 @@ extension Check {
     },
     Check(
       "DET-06", .detect, of: [.accessory], "The echo leads to a SYN",
-      "Once its detect sequence is echoed, an accessory sends a SYN.", .at("Link.md#handshake", .high)
+      "After the echo of its detect sequence, an accessory sends a SYN.", .at("Link.md#handshake", .high)
     ) { probe throws(Stop) in
       try await probe.detect()
       _ = try await probe.awaitOffer()
     },
     Check(
-      "DET-07", .detect, of: .both, "Stray detect sequences are passed over",
-      "Detect sequences that come while the link is up are skipped, several at once too.",
+      "DET-07", .detect, of: .both, "Stray detect sequences are skipped",
+      "Detect sequences that arrive while the link is up are skipped, also several at once.",
       .at("FieldBehavior.md#f14", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -59,8 +59,8 @@ extension Check {
       try await probe.stillWorks()
     },
     Check(
-      "DET-08", .detect, of: [.device], "A SYN may come at once",
-      "A device takes a SYN that an accessory sends together with its detect sequence, without waiting for the echo.",
+      "DET-08", .detect, of: [.device], "A SYN may come with the detect sequence",
+      "A device accepts a SYN that an accessory sends together with its detect sequence, without waiting for the echo.",
       .at("Link.md#detect-optimistic", .high)
     ) { probe throws(Stop) in
       let offer = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)

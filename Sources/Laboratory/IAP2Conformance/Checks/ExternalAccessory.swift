@@ -6,21 +6,21 @@ extension Check {
   static let externalAccessory: [Check] = [
     Check(
       "EAP-01", .externalAccessory, of: [.accessory], "The opening of a session is answered",
-      "An accessory that lists EA03 answers EA00 for a protocol of its own with status 0.",
+      "An accessory that lists EA03 answers EA00 for one of its protocols with status 0.",
       .at("ExternalAccessory.md#opening", .high)
     ) { probe throws(Stop) in
       let status = try await probe.opened(session: 0x0101)
-      guard status == 0 else { throw .failed("status \(status)") }
+      guard status == 0 else { throw .failed("it answers with status \(status)") }
     },
     Check(
       "EAP-02", .externalAccessory, of: [.accessory], "The answer names the session",
-      "EA03 carries the session id that EA00 has given.", .at("ExternalAccessory.md#ea-status", .high)
+      "EA03 carries the session id of EA00.", .at("ExternalAccessory.md#ea-status", .high)
     ) { probe throws(Stop) in
       let message = try await probe.opening(session: 0x0102)
       guard message.number(0) == 0x0102 else { throw .failed("it names session \(message.number(0) ?? -1)") }
     },
     Check(
-      "EAP-03", .externalAccessory, of: [.accessory], "A protocol that is not there is not opened",
+      "EAP-03", .externalAccessory, of: [.accessory], "An unknown protocol is not opened",
       "EA00 for a protocol that the accessory does not have is not answered with status 0.",
       .at("ExternalAccessory.md#unknown-protocol", .low, "inferred from status 1")
     ) { probe throws(Stop) in
@@ -34,7 +34,9 @@ extension Check {
       let statuses = await probe.messages(for: Timeouts.quiet).filter {
         $0.id == StatusExternalAccessoryProtocolSession.id
       }.map { $0.number(1) }
-      guard !statuses.contains(0) else { throw .failed("status 0 for protocol \(free), which it does not have") }
+      guard !statuses.contains(0) else {
+        throw .failed("it answers with status 0 for protocol \(free), which it does not have")
+      }
       try await probe.stays()
     },
     Check(
@@ -45,11 +47,13 @@ extension Check {
       try await probe.sendExternal(0x0104, [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: 2000)
       guard !prefixes.isEmpty else { throw .notApplicable("it sends nothing in this session") }
-      guard prefixes.allSatisfy({ $0 == 0x0104 }) else { throw .failed("session ids \(prefixes), open is \(0x0104)") }
+      guard prefixes.allSatisfy({ $0 == 0x0104 }) else {
+        throw .failed("its data has session ids \(prefixes), but the open session is \(0x0104)")
+      }
     },
     Check(
       "EAP-05", .externalAccessory, of: [.accessory], "A closed session is silent",
-      "After EA01 an accessory sends no more data in that session.", .at("ExternalAccessory.md#closing", .high)
+      "After EA01 an accessory sends no further data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
       try await probe.send(Message(StopExternalAccessoryProtocolSession.id, [(0, [0x01, 0x05])]))
@@ -57,12 +61,12 @@ extension Check {
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(0x0105, [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Timeouts.quiet)
-      guard !prefixes.contains(0x0105) else { throw .failed("data comes after EA01") }
+      guard !prefixes.contains(0x0105) else { throw .failed("it sends data after EA01") }
       try await probe.stays()
     },
     Check(
-      "EAP-06", .externalAccessory, of: .both, "Data of no session does no harm",
-      "A datagram with the id of an EA session that is not open is dropped, and the link goes on.",
+      "EAP-06", .externalAccessory, of: .both, "Data of an unknown session is dropped",
+      "A datagram with the id of an EA session that is not open is dropped, and the link continues.",
       .at("ExternalAccessory.md#unknown-session-id", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
@@ -71,11 +75,13 @@ extension Check {
       try await probe.stillWorks()
     },
     Check(
-      "EAP-07", .externalAccessory, of: [.device], "A session is of a protocol we have",
+      "EAP-07", .externalAccessory, of: [.device], "A session is opened for a known protocol",
       "EA00 names a protocol identifier of the accessory's identification.", .at("ExternalAccessory.md#ea-start", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
-      guard start.number(0) == 1 else { throw .failed("protocol \(start.number(0) ?? -1), ours is 1") }
+      guard start.number(0) == 1 else {
+        throw .failed("EA00 names protocol \(start.number(0) ?? -1), but the identification has 1")
+      }
     },
     Check(
       "EAP-08", .externalAccessory, of: [.device], "Data names the phone's session",
@@ -88,11 +94,11 @@ extension Check {
       let prefixes = await probe.externalPrefixes(for: 2000)
       guard !prefixes.isEmpty else { throw .notApplicable("the app sends nothing") }
       guard prefixes.allSatisfy({ Int($0) == start.number(1) }) else {
-        throw .failed("session ids \(prefixes), open is \(start.number(1) ?? -1)")
+        throw .failed("its data has session ids \(prefixes), but the open session is \(start.number(1) ?? -1)")
       }
     },
     Check(
-      "EAP-09", .externalAccessory, of: [.device], "A refused session stays shut",
+      "EAP-09", .externalAccessory, of: [.device], "A refused session stays closed",
       "After EA03 with status 1 a device sends no data in that session.", .at("ExternalAccessory.md#closing", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
@@ -101,7 +107,9 @@ extension Check {
       _ = await probe.externalPrefixes(for: 500)
       try await probe.sendExternal(UInt16(truncatingIfNeeded: start.number(1) ?? 0), [1, 2, 3])
       let prefixes = await probe.externalPrefixes(for: Timeouts.quiet)
-      guard !prefixes.contains(where: { Int($0) == start.number(1) }) else { throw .failed("data comes all the same") }
+      guard !prefixes.contains(where: { Int($0) == start.number(1) }) else {
+        throw .failed("it sends data in the refused session")
+      }
       try await probe.stays()
     },
   ]

@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let fragmentation: [Check] = [
     Check(
-      "FRA-01", .fragmentation, of: .both, "A message may run over packets",
-      "A control message that comes in several packets is put together by its length.",
+      "FRA-01", .fragmentation, of: .both, "A message may span packets",
+      "A control message in several packets is reassembled by its length.",
       .at("Reliability.md#split-message", .medium)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -17,7 +17,7 @@ extension Check {
     },
     Check(
       "FRA-02", .fragmentation, of: .both, "A packet may hold several messages",
-      "Of a packet with several control messages all are read.",
+      "All control messages in a packet are read.",
       .at("Reliability.md#joined-messages", .medium, "some cars read only the first")
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -26,28 +26,30 @@ extension Check {
       }
     },
     Check(
-      "FRA-03", .fragmentation, of: .both, "No packet is longer than agreed",
-      "A sender keeps its packets within the length that the receiver has declared, header and checksums included.",
+      "FRA-03", .fragmentation, of: .both, "No packet is longer than declared",
+      "A sender's packets are not longer than the length that the receiver declared, including header and checksums.",
       .at("Link.md#declarations", .high)
     ) { probe throws(Stop) in
       let limit = try await probe.shortPackets()
       let largest = await probe.largestByteCount
-      guard largest <= limit else { throw .failed("a packet of \(largest) bytes came, declared were \(limit)") }
+      guard largest <= limit else {
+        throw .failed("it sent a packet of \(largest) bytes; the declared length is \(limit)")
+      }
     },
     Check(
       "FRA-04", .fragmentation, of: .both, "A long message is split",
-      "A control message longer than one packet of the receiver is sent in several, and arrives whole.",
+      "A control message longer than one packet of the receiver is sent in several packets and arrives complete.",
       .at("Reliability.md#split-message", .medium)
     ) { probe throws(Stop) in
       _ = try await probe.shortPackets()
       guard await probe.largestByteCount > 0, let whole = await probe.lastAnswer else {
-        throw .failed("the answer did not arrive whole")
+        throw .failed("the answer did not arrive complete")
       }
       let value = whole[0] ?? []
       let isWhole =
         whole.id == AuthenticationCertificate.id
         ? value.first == 0x30 && value.count > 100 : value.count == 20 || value.count == 32
-      guard isWhole else { throw .failed("the answer of \(value.count) bytes is not what it was") }
+      guard isWhole else { throw .failed("the answer of \(value.count) bytes differs from the one in a single packet") }
     },
   ]
 }
@@ -63,7 +65,7 @@ extension Probe {
       _ = try await message(AuthenticationCertificate.id)
     } else {
       do throws(Stop) { try await serve(until: RequestAuthenticationCertificate.id) } catch {
-        throw error.before("it asks for nothing")
+        throw error.before("it sends no request")
       }
       try await ask(self, Message(AuthenticationCertificate.id, [(0, try await certificate())]))
       _ = try await message(RequestAuthenticationChallengeResponse.id)
@@ -90,12 +92,12 @@ extension Probe {
       lastAnswer = await answer(AuthenticationCertificate.id)
     } else {
       do throws(Stop) { try await serve(until: RequestAuthenticationCertificate.id) } catch {
-        throw error.before("it asks for nothing")
+        throw error.before("it sends no request")
       }
       try await send(Message(AuthenticationCertificate.id, [(0, try await certificate())]))
       lastAnswer = await answer(RequestAuthenticationChallengeResponse.id)
     }
-    guard largestByteCount > 0 else { throw .inconclusive("nothing came") }
+    guard largestByteCount > 0 else { throw .inconclusive("it sent no packet") }
     return Int(limit)
   }
 

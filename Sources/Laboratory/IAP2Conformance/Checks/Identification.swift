@@ -14,7 +14,7 @@ extension Check {
       _ = try await probe.identification()
     },
     Check(
-      "IDN-02", .identification, of: [.accessory], "What is always needed is there",
+      "IDN-02", .identification, of: [.accessory], "The required parameters are present",
       "The identification has the parameters 0 to 9, 12 and 13.", .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
       let reported = try await probe.identified()
@@ -30,7 +30,7 @@ extension Check {
       let reported = try await probe.identified()
       for (id, value) in reported.parameters where id <= 5 || id == 12 {
         guard value.last == 0, String(validating: value.dropLast(), as: UTF8.self) != nil else {
-          throw .failed("parameter \(id) is no text with a zero at its end")
+          throw .failed("parameter \(id) is not a text with one zero byte at its end")
         }
       }
     },
@@ -39,13 +39,13 @@ extension Check {
       "The lists 6 and 7 name no message of authentication or identification."),
     rule(
       "IDN-05", "start-with-stop", "A Start is listed with its Stop",
-      "Whoever lists the Start of a subscription lists its Stop too."),
+      "An accessory that lists the Start of a subscription also lists its Stop."),
     rule(
       "IDN-06", "update-with-start", "An update is listed with its Start",
-      "An update that list 7 takes has its Start in list 6."),
+      "An update in list 7 has its Start in list 6."),
     Check(
-      "IDN-07", .identification, of: [.accessory], "Messages have their components",
-      "Messages that need a component or a protocol are listed only with it.",
+      "IDN-07", .identification, of: [.accessory], "Listed messages have their components",
+      "Messages that require a component or a protocol are listed only with it.",
       .at("Identification.md#component-messages", .medium)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
@@ -55,26 +55,26 @@ extension Check {
     },
     Check(
       "IDN-08", .identification, of: [.accessory], "A rejection is answered",
-      "After 1D03 an accessory sends a corrected 1D01 without being asked again, or 1D05, or ends the link.",
+      "After 1D03 an accessory sends a corrected 1D01 without a further 1D00, or sends 1D05, or ends the link.",
       .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in _ = try await probe.corrected() },
     Check(
-      "IDN-09", .identification, of: [.accessory], "A correction corrects",
-      "A second 1D01 has not the parameter that the rejection named, or has another value for it.",
+      "IDN-09", .identification, of: [.accessory], "A correction changes the rejected parameter",
+      "The second 1D01 omits the parameter that the rejection named, or has another value for it.",
       .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in
       let (first, named, second): (Message, UInt16, Message?)
       do throws(Stop) { (first, named, second) = try await probe.corrected() } catch {
         throw error.before("the rejection was not answered")
       }
-      guard let second else { throw .notApplicable("it gives up when it is rejected") }
+      guard let second else { throw .notApplicable("it gives up after a rejection") }
       guard second[named] == nil || second[named] != first[named] else {
-        throw .failed("parameter \(named) is as it was")
+        throw .failed("parameter \(named) is unchanged")
       }
     },
     Check(
       "IDN-10", .identification, of: [.accessory], "Only listed messages are sent",
-      "Once both sides are ready an accessory sends only what its list 6 names.",
+      "When both sides are ready, an accessory sends only messages of its list 6.",
       .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
       let reported = try await probe.session()
@@ -88,15 +88,15 @@ extension Check {
       try await probe.stays()
     },
     Check(
-      "IDN-11", .identification, of: [.accessory], "EA protocols are told apart",
-      "EA protocols have identifiers of their own, and names.", .at("Identification.md#ea-distinct", .medium)
+      "IDN-11", .identification, of: [.accessory], "EA protocols are distinct",
+      "EA protocols have distinct identifiers, and names.", .at("Identification.md#ea-distinct", .medium)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
       guard !information.supportedExternalAccessoryProtocol.isEmpty else {
         throw .notApplicable("it has no EA protocol")
       }
       let findings = IdentificationRule.findings(in: information).filter { $0.rule.id == "ea-protocols" }
-      guard findings.isEmpty else { throw .failed("two have the same identifier, or one has no name") }
+      guard findings.isEmpty else { throw .failed("two protocols have the same identifier, or one has no name") }
     },
   ]
 
@@ -114,15 +114,15 @@ extension Check {
 
   static let identificationOfDevices: [Check] = [
     Check(
-      "IDN-20", .identification, of: [.device], "The phone asks",
-      "A device asks for the identification with 1D00.", .at("Identification.md#start", .high)
+      "IDN-20", .identification, of: [.device], "The phone requests the identification",
+      "A device requests the identification with 1D00.", .at("Identification.md#start", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: StartIdentification.id)
     },
     Check(
-      "IDN-21", .identification, of: [.device], "A good identification is accepted",
-      "A device answers an identification that keeps the rules with 1D02.", .at("Identification.md#accepted", .high)
+      "IDN-21", .identification, of: [.device], "A valid identification is accepted",
+      "A device answers an identification that follows the rules with 1D02.", .at("Identification.md#accepted", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: IdentificationAccepted.id)
@@ -135,7 +135,7 @@ extension Check {
     },
     Check(
       "IDN-23", .identification, of: [.device], "Unknown parameters are skipped",
-      "A parameter that the device does not know does not make it reject an identification.",
+      "A device does not reject an identification because of an unknown parameter.",
       .at("Sessions.md#unknown-parameters", .high)
     ) { probe throws(Stop) in
       try await probe.isAccepted { own in Message(IdentificationInformation.id, own.parameters + [(0x7F01, [1, 2, 3])])
@@ -143,13 +143,13 @@ extension Check {
     },
     Check(
       "IDN-24", .identification, of: [.device], "A missing parameter is named",
-      "A device rejects an identification without a parameter that is always needed: 1D03 names it.",
+      "A device rejects an identification without a required parameter: 1D03 names it.",
       .at("Identification.md#required", .medium)
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 })
       }
-      guard named.contains(3) else { throw .failed("missing is 3, named are \(named)") }
+      guard named.contains(3) else { throw .failed("parameter 3 is missing, but 1D03 names \(named)") }
     },
     Check(
       "IDN-25", .identification, of: [.device], "A list with the protocol's own messages is rejected",
@@ -160,7 +160,7 @@ extension Check {
         Message(
           IdentificationInformation.id, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xAA, 0x00]) : $0 })
       }
-      guard named.contains(6) else { throw .failed("wrong is 6, named are \(named)") }
+      guard named.contains(6) else { throw .failed("parameter 6 is wrong, but 1D03 names \(named)") }
     },
     Check(
       "IDN-26", .identification, of: [.device], "A message without its component is rejected",
@@ -171,11 +171,14 @@ extension Check {
         Message(
           IdentificationInformation.id, own.parameters.map { $0.id == 6 ? ($0.id, $0.value + [0xFF, 0xFB]) : $0 })
       }
-      guard named.contains(6) || named.contains(7) else { throw .failed("wrong is 6, named are \(named)") }
+      guard named.contains(6) || named.contains(7) else {
+        throw .failed("parameter 6 is wrong, but 1D03 names \(named)")
+      }
     },
     Check(
       "IDN-27", .identification, of: [.device], "A correction is accepted",
-      "After 1D03 a device takes a corrected 1D01 without asking again.", .at("Identification.md#correction", .medium)
+      "After 1D03 a device accepts a corrected 1D01 without a further 1D00.",
+      .at("Identification.md#correction", .medium)
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in
         try await probe.rejection { own in Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 }) }
@@ -186,7 +189,7 @@ extension Check {
     },
     Check(
       "IDN-28", .identification, of: [.device], "Only listed messages are sent",
-      "Once both sides are ready a device sends only what the accessory's list 7 names.",
+      "When both sides are ready, a device sends only messages of the accessory's list 7.",
       .at("Sessions.md#list-gate", .medium)
     ) { probe throws(Stop) in
       let reported = try await probe.session()
@@ -200,8 +203,8 @@ extension Check {
       try await probe.stays()
     },
     Check(
-      "IDN-29", .identification, of: [.device], "The phone tells who it is",
-      "Once both sides are ready a device sends its name (4E09), language (4E0A), time (4E0B) and UUID (4E0C), as listed in 7.",
+      "IDN-29", .identification, of: [.device], "The phone sends its name and settings",
+      "When both sides are ready, a device sends its name (4E09), language (4E0A), time (4E0B) and UUID (4E0C), if list 7 has them.",
       .at("Sessions.md#after-acceptance", .medium)
     ) { probe throws(Stop) in
       try await probe.session()
@@ -246,7 +249,7 @@ extension Probe {
   func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
     let reply = try await judged(change)
     guard reply.id == IdentificationAccepted.id else {
-      throw .failed("it is rejected, naming \(reply.parameterNames)")
+      throw .failed("it rejects the identification, naming \(reply.parameterNames)")
     }
   }
 
@@ -255,14 +258,14 @@ extension Probe {
   /// - Returns: the rejected parameters.
   func rejection(_ change: @Sendable (Message) -> Message) async throws(Stop) -> [UInt16] {
     let reply = try await judged(change)
-    guard reply.id == IdentificationRejected.id else { throw .failed("it is accepted") }
+    guard reply.id == IdentificationRejected.id else { throw .failed("it accepts the identification") }
     return reply.parameters.map(\.id)
   }
 
   private func judged(_ change: @Sendable (Message) -> Message) async throws(Stop) -> Message {
     try await linkUp()
     do throws(Stop) { try await serve(until: StartIdentification.id) } catch {
-      throw error.before("the phone does not ask")
+      throw error.before("the phone does not request the identification")
     }
     try await send(change(try ownIdentification()))
     return try await message(IdentificationAccepted.id, IdentificationRejected.id)

@@ -5,16 +5,18 @@ import IAP2
 extension Check {
   static let negotiation: [Check] = [
     Check(
-      "NEG-01", .negotiation, of: [.accessory], "The SYN has its form",
-      "A SYN has control byte 80, session 0, link version 1 and a payload of ten bytes and whole session entries.",
+      "NEG-01", .negotiation, of: [.accessory], "The SYN has the right form",
+      "A SYN has control byte 80, session 0, link version 1 and a payload of ten bytes followed by complete session entries.",
       .at("Link.md#lsp-layout", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = try await probe.awaitOffer()
-      guard offer.control == .synchronize else { throw .failed("control \(hexadecimal(offer.control.rawValue))") }
+      guard offer.control == .synchronize else {
+        throw .failed("the SYN has control byte \(hexadecimal(offer.control.rawValue))")
+      }
       guard offer.session == 0 else { throw .failed("the SYN is on session \(offer.session)") }
-      guard let proposal = offer.proposal else { throw .failed("\(offer.payload.count) bytes of payload") }
-      guard proposal.version == 1 else { throw .failed("link version \(proposal.version)") }
+      guard let proposal = offer.proposal else { throw .failed("the SYN has \(offer.payload.count) bytes of payload") }
+      guard proposal.version == 1 else { throw .failed("the SYN has link version \(proposal.version)") }
     },
     Check(
       "NEG-02", .negotiation, of: [.accessory], "The SYN names its sessions",
@@ -25,23 +27,25 @@ extension Check {
       guard let sessions = try await probe.awaitOffer().proposal?.sessions else {
         throw .inconclusive("the SYN cannot be read")
       }
-      guard sessions.contains(where: { $0.type == .control }) else { throw .failed("no control session is offered") }
+      guard sessions.contains(where: { $0.type == .control }) else {
+        throw .failed("the SYN offers no control session")
+      }
       let ids = sessions.map(\.id)
-      guard Set(ids).count == ids.count, !ids.contains(0) else { throw .failed("the ids are \(ids)") }
+      guard Set(ids).count == ids.count, !ids.contains(0) else { throw .failed("the session ids are \(ids)") }
     },
     Check(
-      "NEG-03", .negotiation, of: [.accessory], "The SYN is repeated",
-      "A SYN that is not answered is sent again, with the same sequence number and payload.",
+      "NEG-03", .negotiation, of: [.accessory], "The SYN is retransmitted",
+      "A SYN without an answer is retransmitted with the same sequence number and payload.",
       .at("Link.md#syn-retry", .medium, "one known accessory sends it once")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let first = try await probe.awaitOffer()
       let second = try await probe.expect("second SYN") { $0.packet?.isSynchronization == true ? $0.packet : nil }
-      guard first == second else { throw .failed("the second SYN is another") }
+      guard first == second else { throw .failed("the second SYN differs from the first") }
     },
     Check(
       "NEG-04", .negotiation, of: [.accessory], "Agreement is a pure ACK",
-      "An accessory agrees to a SYN+ACK that accepts its offer with a pure ACK: its own SYN's number, and ours acknowledged.",
+      "An accessory confirms a SYN+ACK that accepts its offer with a pure ACK, which has the sequence number of its SYN and acknowledges the SYN+ACK.",
       .at("Link.md#handshake-ack-sequence", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -51,12 +55,12 @@ extension Check {
       let reply = try await probe.expect("ACK") { sighting in
         sighting.packet.flatMap { $0.control.contains(.acknowledge) ? $0 : nil }
       }
-      guard reply.isPureAcknowledgement else { throw .failed("instead of a pure ACK came \(reply.text)") }
+      guard reply.isPureAcknowledgement else { throw .failed("it sent \(reply.text) instead of a pure ACK") }
       guard reply.sequence == offer.sequence else {
         throw .failed("the ACK has sequence number \(reply.sequence.text)")
       }
       guard reply.acknowledgement == answer.sequence else {
-        throw .failed("acknowledged is \(reply.acknowledgement.text)")
+        throw .failed("the ACK acknowledges \(reply.acknowledgement.text)")
       }
     },
     Check(
@@ -67,11 +71,13 @@ extension Check {
       try await probe.detectFirst()
       let answer = try await probe.offer(Probe.usual)
       let number = await probe.sequence
-      guard answer.acknowledgement == number else { throw .failed("acknowledged is \(answer.acknowledgement.text)") }
+      guard answer.acknowledgement == number else {
+        throw .failed("the SYN+ACK acknowledges \(answer.acknowledgement.text)")
+      }
     },
     Check(
-      "NEG-06", .negotiation, of: [.device], "Only offered sessions are taken",
-      "The session list of a SYN+ACK is the offered one or shorter, and still has the control session.",
+      "NEG-06", .negotiation, of: [.device], "Only offered sessions are accepted",
+      "The session list of a SYN+ACK is the offered list or a part of it, and has the control session.",
       .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -79,13 +85,15 @@ extension Check {
         throw .failed("the SYN+ACK cannot be read")
       }
       guard sessions.allSatisfy(Probe.usual.sessions.contains) else {
-        throw .failed("sessions \(sessions.map(\.id)) were not all offered")
+        throw .failed("the SYN+ACK has sessions \(sessions.map(\.id)), which were not all offered")
       }
-      guard sessions.contains(where: { $0.type == .control }) else { throw .failed("the control session is gone") }
+      guard sessions.contains(where: { $0.type == .control }) else {
+        throw .failed("the SYN+ACK has no control session")
+      }
     },
     Check(
       "NEG-07", .negotiation, of: [.device], "A repeated SYN is answered again",
-      "A SYN that comes again before the link is up gets a SYN+ACK again.",
+      "A retransmitted SYN before the link is up gets another SYN+ACK.",
       .at("Link.md#state-negotiate", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -98,8 +106,8 @@ extension Check {
       }
     },
     Check(
-      "NEG-08", .negotiation, of: [.device], "Data may bring the ACK",
-      "The acknowledgement of the SYN+ACK may come with data: the link is up all the same.",
+      "NEG-08", .negotiation, of: [.device], "Data may carry the ACK",
+      "A data packet may acknowledge the SYN+ACK, and the link is up.",
       .at("Link.md#state-negotiate", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -110,7 +118,7 @@ extension Check {
     },
     Check(
       "NEG-09", .negotiation, of: .both, "Sessions are found by type",
-      "Control messages travel on the session that the agreed list names for them, whatever its id.",
+      "Control messages are sent on the agreed session of type control, whatever its id.",
       .at("Link.md#session-ids", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -120,25 +128,25 @@ extension Check {
       guard data.session == wanted else { throw .failed("\(data.text) is on session \(data.session), not \(wanted)") }
     },
     Check(
-      "NEG-10", .negotiation, of: [.accessory], "A shortened list is kept to",
-      "When the device has struck sessions from the list, an accessory goes on and sends nothing on them.",
+      "NEG-10", .negotiation, of: [.accessory], "A shortened session list is respected",
+      "When the device has removed sessions from the list, an accessory continues and sends nothing on them.",
       .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = try await probe.awaitOffer()
       guard var answer = offer.proposal else { throw .inconclusive("the SYN cannot be read") }
       answer.sessions.removeAll { $0.type != .control }
-      guard let control = answer.sessions.first?.id else { throw .inconclusive("no control session is offered") }
+      guard let control = answer.sessions.first?.id else { throw .inconclusive("the SYN offers no control session") }
       try await probe.shorten(offer, to: answer)
-      do throws(Stop) { try await probe.ready() } catch { throw .failed("it does not go on: \(error.reason)") }
-      try await probe.refuse("on a session that was struck") {
+      do throws(Stop) { try await probe.ready() } catch { throw .failed("it does not continue: \(error.reason)") }
+      try await probe.refuse("it sends on a removed session") {
         $0.packet.map { $0.isData && $0.session != control } ?? false
       }
       try await probe.stays()
     },
     Check(
       "NEG-11", .negotiation, of: .both, "Without a control session there is no link",
-      "Values without a control session are countered or refused, not agreed to.",
+      "Link parameters without a control session get a counter-offer or are refused, and are never accepted.",
       .at("Link.md#no-control-session", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -146,7 +154,7 @@ extension Check {
       if probe.side == .accessory {
         let packet = Packet(.synchronize, sequence: await probe.sequence, payload: bad.bytes)
         await probe.send(packet)
-        try await probe.refuse("it agrees") { sighting in
+        try await probe.refuse("it accepts the link parameters") { sighting in
           sighting.packet?.proposal.map { $0.sessionID(of: .control) == nil } ?? false
         }
       } else {
@@ -155,14 +163,14 @@ extension Check {
           [.synchronize, .acknowledge], sequence: await probe.sequence, acknowledgement: offer.sequence,
           payload: bad.bytes)
         await probe.send(answer)
-        try await probe.refuse("it agrees") { sighting in
+        try await probe.refuse("it accepts the link parameters") { sighting in
           sighting.packet.map { $0.isPureAcknowledgement && $0.acknowledgement == answer.sequence } ?? false
         }
       }
     },
     Check(
-      "NEG-12", .negotiation, of: .both, "Other packets do not disturb",
-      "A packet that is neither SYN nor RST is ignored while the link is being negotiated.",
+      "NEG-12", .negotiation, of: .both, "Other packets are ignored during negotiation",
+      "A packet that is neither SYN nor RST is ignored during negotiation.",
       .at("Link.md#other-packets-in-setup", .low, "recommended")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -173,14 +181,14 @@ extension Check {
       try await probe.stillWorks()
     },
     Check(
-      "NEG-13", .negotiation, of: [.device], "A broken SYN is not agreed to",
-      "A SYN whose payload is not ten bytes and whole session entries gets no SYN+ACK; a good one afterwards does.",
+      "NEG-13", .negotiation, of: [.device], "A malformed SYN is not accepted",
+      "A SYN whose payload is not ten bytes and complete session entries gets no SYN+ACK. A valid SYN afterwards gets one.",
       .at("Link.md#lsp-malformed", .low, "inferred from the layout")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let bad = Packet(.synchronize, sequence: await probe.sequence, payload: Array(Probe.usual.bytes.dropLast(2)))
       await probe.send(bad)
-      try await probe.refuse("it answers") { $0.packet?.isSynchronization ?? false }
+      try await probe.refuse("it answers a malformed SYN") { $0.packet?.isSynchronization ?? false }
       try await probe.finishNegotiation(Probe.usual)
     },
   ]
@@ -200,7 +208,7 @@ extension Probe {
     let reply = try await expect("ACK") { sighting in
       sighting.packet.flatMap { $0.acknowledgement == answer.sequence || $0.isReset ? $0 : nil }
     }
-    guard reply.isPureAcknowledgement else { throw .failed("instead of an ACK came \(reply.text)") }
+    guard reply.isPureAcknowledgement else { throw .failed("it sent \(reply.text) instead of an ACK") }
     guard let proposal = offered.proposal else { throw .inconclusive("the SYN cannot be read") }
     ours = values
     agree(

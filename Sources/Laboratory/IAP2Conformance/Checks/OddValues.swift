@@ -6,8 +6,8 @@ import IAP2
 extension Check {
   static let oddValues: [Check] = [
     Check(
-      "VAL-01", .negotiation, of: .both, "A late acknowledgement is not refused",
-      "A cumulative acknowledgement timeout above the retransmission timeout is no reason to refuse: a real printer offers 4169 ms beside 1500 ms.",
+      "VAL-01", .negotiation, of: .both, "A long acknowledgement timeout is not refused",
+      "A cumulative acknowledgement timeout above the retransmission timeout is accepted: a real printer offers 4169 ms with a retransmission timeout of 1500 ms.",
       .at("Link.md#lsp-ranges-broken", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
@@ -19,7 +19,7 @@ extension Check {
     },
     Check(
       "VAL-02", .negotiation, of: .both, "A window of one is enough",
-      "A peer that takes one packet at a time can be served.", .at("Link.md#lsp-window", .medium)
+      "A peer works with a side that accepts one packet at a time.", .at("Link.md#lsp-window", .medium)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 1
@@ -28,12 +28,13 @@ extension Check {
     },
     Check(
       "VAL-03", .negotiation, of: .both, "Packets of 24 bytes are enough",
-      "A peer that takes packets of 24 bytes, the smallest there may be, can be served.",
+      "A peer works with a side that accepts packets of 24 bytes, the smallest allowed length.",
       .at("Link.md#lsp-packet-length", .medium)
     ) { probe throws(Stop) in try await probe.takes { $0.maxPacketLength = 24 } },
     Check(
-      "VAL-04", .negotiation, of: .both, "The largest values are taken",
-      "A window of 127 and packets of 65535 bytes, as phones offer them, are taken.", .at("Link.md#values-flir", .high)
+      "VAL-04", .negotiation, of: .both, "The largest values are accepted",
+      "A window of 127 packets and packets of 65535 bytes, as phones offer them, are accepted.",
+      .at("Link.md#values-flir", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 127
@@ -42,7 +43,7 @@ extension Check {
     },
     Check(
       "VAL-05", .negotiation, of: .both, "No cumulative acknowledgements",
-      "A maximum of no cumulative acknowledgements is harmless.", .at("FieldBehavior.md#f13", .medium)
+      "A maximum of zero cumulative acknowledgements is accepted.", .at("FieldBehavior.md#f13", .medium)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxCumulativeAcks = 0
@@ -51,7 +52,7 @@ extension Check {
     },
     Check(
       "VAL-06", .negotiation, of: [.device], "Zero acknowledgement is all or nothing",
-      "An offer without retransmission has both timeouts and both counts at zero; the answer has all four so, or none of the timeout and count of retransmission.",
+      "An offer without retransmission has both timeouts and both counts at zero. In the answer all four are zero, or neither the retransmission timeout nor the retransmission count is.",
       .at("Link.md#zero-ack-values", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
@@ -70,15 +71,15 @@ extension Check {
       }
     },
     Check(
-      "VAL-07", .negotiation, of: [.device], "An unknown session type does not matter",
-      "A device may strike a session of a type it does not know, and takes the others.",
+      "VAL-07", .negotiation, of: [.device], "An unknown session type is tolerated",
+      "A device may remove a session of an unknown type, and accepts the others.",
       .at("Link.md#shortened-list", .medium)
     ) { probe throws(Stop) in
       try await probe.takes { $0.sessions.append(LinkSession(id: 20, type: LinkSessionType(rawValue: 9), version: 1)) }
     },
     Check(
-      "VAL-08", .negotiation, of: .both, "Any first sequence number will do",
-      "The first sequence number is arbitrary: FF and then 00 too.", .at("Reliability.md#sequence-range", .high)
+      "VAL-08", .negotiation, of: .both, "Any first sequence number is accepted",
+      "The first sequence number is arbitrary, also FF followed by 00.", .at("Reliability.md#sequence-range", .high)
     ) { probe throws(Stop) in
       await probe.begin(at: SequenceNumber(0xFF))
       try await probe.takes { _ in }

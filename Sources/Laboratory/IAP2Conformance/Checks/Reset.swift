@@ -6,18 +6,18 @@ extension Check {
   static let reset: [Check] = [
     Check(
       "RST-01", .reset, of: .both, "RST ends the link at once",
-      "After RST nothing of the link comes any more: what was not acknowledged is forgotten.",
+      "After RST the peer sends nothing on the link: unacknowledged packets are discarded.",
       .at("Reliability.md#rst-effect", .high)
     ) { probe throws(Stop) in
       _ = try await probe.unacknowledged(timeout: 1000)
       await probe.send(Packet(.reset, sequence: await probe.sequence))
       // Receive the data in transit.
       _ = await probe.watch(300)
-      try await probe.refuse("data comes after RST", for: await probe.resendLimit) { $0.packet?.isData ?? false }
+      try await probe.refuse("it sends data after RST", for: await probe.resendLimit) { $0.packet?.isData ?? false }
     },
     Check(
-      "RST-02", .reset, of: .both, "After RST everything begins again",
-      "After RST a new link begins with detection on the same transport, or the transport is ended.",
+      "RST-02", .reset, of: .both, "After RST the link restarts",
+      "After RST a new link starts with detection on the same transport, or the transport is closed.",
       .at("Reliability.md#rst-effect", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -25,12 +25,12 @@ extension Check {
     },
     Check(
       "RST-03", .reset, of: .both, "A new link is a new session",
-      "On the link after a reset, authentication and identification begin at the beginning.",
+      "On the link after a reset, authentication and identification restart.",
       .at("Reliability.md#rst-new-session", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.resetAndDetect()
-      guard await !probe.isFinished else { throw .notApplicable("it ends the transport with the link") }
+      guard await !probe.isFinished else { throw .notApplicable("it closes the transport after RST") }
       try await probe.finishNegotiation(Probe.usual)
       if probe.side == .device {
         try await probe.authenticate()
@@ -41,7 +41,8 @@ extension Check {
     },
     Check(
       "RST-04", .reset, of: .both, "RST ends a negotiation",
-      "RST during negotiation leads back to detection.", .at("Reliability.md#rst-in-setup", .low, "the table of states")
+      "After RST during negotiation, the peer returns to detection.",
+      .at("Reliability.md#rst-in-setup", .low, "the table of states")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       if probe.side == .device {
@@ -52,8 +53,8 @@ extension Check {
       try await probe.resetAndDetect()
     },
     Check(
-      "RST-05", .reset, of: .both, "SLP does no harm",
-      "A packet with the SLP bit, whose use nobody has described, is ignored.",
+      "RST-05", .reset, of: .both, "SLP is ignored",
+      "A packet with the SLP bit, whose use no public source describes, is ignored.",
       .at("Link.md#slp-ignored", .low, "SLP is unverified")
     ) { probe throws(Stop) in
       try await probe.linkUp()

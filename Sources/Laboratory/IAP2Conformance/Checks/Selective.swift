@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let selective: [Check] = [
     Check(
-      "EAK-01", .selective, of: .both, "An EAK names what is missing",
-      "An EAK lists the missing sequence numbers, one byte each, acknowledges the last in order, and is on session 0. When one is sent is free.",
+      "EAK-01", .selective, of: .both, "An EAK lists the missing packets",
+      "An EAK lists the missing sequence numbers, one byte each, acknowledges the last packet in order, and is on session 0. A peer may send it at any time.",
       .at("Reliability.md#eak-payload", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -27,53 +27,55 @@ extension Check {
       } catch { throw .notApplicable("it sends no EAK for a gap of two packets") }
       let missing = packets.prefix(2).map(\.sequence.rawValue)
       guard reply.payload == missing else {
-        throw .failed("missing are \(Self.names(missing)), it names \(Self.names(reply.payload))")
+        throw .failed("missing are \(Self.names(missing)), but the EAK lists \(Self.names(reply.payload))")
       }
       guard reply.acknowledgement == last || !reply.control.contains(.acknowledge) else {
-        throw .failed("in order is \(last.text), it acknowledges \(reply.acknowledgement.text)")
+        throw .failed(
+          "the last packet in order is \(last.text), but the EAK acknowledges \(reply.acknowledgement.text)")
       }
-      guard reply.session == 0 else { throw .failed("it is on session \(reply.session)") }
+      guard reply.session == 0 else { throw .failed("the EAK is on session \(reply.session)") }
       await probe.send(packets[0], packets[1])
     },
     Check(
-      "EAK-02", .selective, of: .both, "What an EAK names is sent again",
-      "A packet that an EAK names is sent again at once, with the same number and payload.",
+      "EAK-02", .selective, of: .both, "A packet that an EAK lists is retransmitted",
+      "A packet that an EAK lists is retransmitted at once, with the same sequence number and payload.",
       .at("Reliability.md#eak-resend", .high)
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let first = await probe.heldPackets[0]
       let again = try await probe.resends(naming: [first.sequence], [.acknowledge, .extendedAcknowledge])
       guard let packet = again.first(where: { $0.sequence == first.sequence }) else {
-        throw .failed("\(first.text) does not come again")
+        throw .failed("it does not retransmit \(first.text)")
       }
-      guard packet.payload == first.payload else { throw .failed("\(first.text) comes again with other bytes") }
+      guard packet.payload == first.payload else { throw .failed("it retransmits \(first.text) with different bytes") }
     },
     Check(
-      "EAK-03", .selective, of: .both, "What an EAK does not name is not sent again",
-      "An EAK brings back the packets it names and no others.", .at("Reliability.md#eak-resend", .high)
+      "EAK-03", .selective, of: .both, "A packet that an EAK does not list is not retransmitted",
+      "After an EAK only the listed packets are retransmitted.", .at("Reliability.md#eak-resend", .high)
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let packets = await probe.heldPackets
       let again = try await probe.resends(naming: [packets[0].sequence], [.acknowledge, .extendedAcknowledge])
       let others = again.filter { $0.sequence != packets[0].sequence }
-      guard others.isEmpty else { throw .failed("also sent again: \(others.map(\.text).joined(separator: ", "))") }
+      guard others.isEmpty else { throw .failed("it also retransmits \(others.map(\.text).joined(separator: ", "))") }
       try await probe.stays()
     },
     Check(
-      "EAK-04", .selective, of: .both, "Both forms of EAK count",
-      "An EAK counts with the ACK bit (60) and without it (20).",
+      "EAK-04", .selective, of: .both, "Both forms of EAK are accepted",
+      "An EAK is processed with the ACK bit (60) and without it (20).",
       .at("Reliability.md#eak-control", .high, "sources differ: accept both")
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let first = await probe.heldPackets[0]
       let again = try await probe.resends(naming: [first.sequence], .extendedAcknowledge)
       guard again.contains(where: { $0.sequence == first.sequence }) else {
-        throw .failed("\(first.text) does not come again after control 20")
+        throw .failed("it does not retransmit \(first.text) after an EAK with control byte 20")
       }
     },
     Check(
-      "EAK-05", .selective, of: .both, "Our EAKs own no number",
-      "EAKs do not move the receiver's count, though they have a payload.", .at("Reliability.md#eak-header", .high)
+      "EAK-05", .selective, of: .both, "A received EAK uses no sequence number",
+      "EAKs do not advance the receiver's expected sequence number, although they have a payload.",
+      .at("Reliability.md#eak-header", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let last = await probe.lastInOrder
@@ -98,7 +100,7 @@ extension Probe {
     try await flood(window: 3)
     _ = await watch(500)
     guard heldPackets.count >= 2 else {
-      throw .inconclusive("only \(heldPackets.count) packets came into a window of 3")
+      throw .inconclusive("it sent only \(heldPackets.count) packets into a window of 3")
     }
   }
 
@@ -106,7 +108,9 @@ extension Probe {
   func resends(naming missing: [SequenceNumber], _ control: LinkControl) async throws(Stop) -> [Packet] {
     let known = Set(heldPackets.map(\.sequence))
     guard Int(ours.retransmissionTimeout) >= 3000, let oldest = heldPackets.first?.sequence else {
-      throw .inconclusive("agreed were \(ours.retransmissionTimeout) ms: a resend cannot be told from the timer's")
+      throw .inconclusive(
+        "the link agreed on \(ours.retransmissionTimeout) ms, so the effect of an EAK cannot be distinguished from the timer's"
+      )
     }
     await send(
       Packet(

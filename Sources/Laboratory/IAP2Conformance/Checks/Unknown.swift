@@ -5,16 +5,16 @@ import IAP2
 extension Check {
   static let unknown: [Check] = [
     Check(
-      "UNK-01", .unknown, of: .both, "Unknown messages are passed over",
-      "A control message with an unknown id is ignored, and the session goes on.", .at("FieldBehavior.md#f24", .high)
+      "UNK-01", .unknown, of: .both, "Unknown messages are ignored",
+      "A control message with an unknown id is ignored, and the session continues.", .at("FieldBehavior.md#f24", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(0x0BAD, [(1, [2, 3])]))
-      do throws(Stop) { try await probe.ready() } catch { throw .failed("it does not go on: \(error.reason)") }
+      do throws(Stop) { try await probe.ready() } catch { throw .failed("it does not continue: \(error.reason)") }
     },
     Check(
-      "UNK-02", .unknown, of: .both, "Unknown parameters are passed over",
-      "A parameter with an unknown id does not keep a message from being taken.",
+      "UNK-02", .unknown, of: .both, "Unknown parameters are ignored",
+      "A message with an unknown parameter is accepted.",
       .at("Sessions.md#unknown-parameters", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -49,8 +49,8 @@ extension Check {
       }
     },
     Check(
-      "UNK-05", .unknown, of: .both, "Unknown control bits do no harm",
-      "Reserved bits of the control byte are not looked at: data with one is taken.",
+      "UNK-05", .unknown, of: .both, "Unknown control bits are ignored",
+      "Reserved bits of the control byte are ignored: a data packet with one is accepted.",
       .at("Link.md#control-reserved", .low, "reserved, send 0")
     ) { probe throws(Stop) in
       try await probe.linkUp()

@@ -5,8 +5,8 @@ import IAP2
 extension Check {
   static let windows: [Check] = [
     Check(
-      "WIN-01", .windows, of: .both, "Numbers follow one another",
-      "The first data packet has the number after that of the SYN or SYN+ACK, and each further one the next.",
+      "WIN-01", .windows, of: .both, "Sequence numbers are consecutive",
+      "The first data packet has the sequence number after that of the SYN or SYN+ACK, and each further packet has the next one.",
       .at("Reliability.md#first-data", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -14,15 +14,15 @@ extension Check {
       try await probe.provoke()
       let data = try await probe.newData()
       guard data.sequence == before.next else {
-        throw .failed("after \(before.text) comes \(data.sequence.text)")
+        throw .failed("sequence number \(data.sequence.text) follows \(before.text)")
       }
       do throws(Stop) { try await probe.ready() } catch {
-        throw .failed("later numbers do not follow: \(error.reason)")
+        throw .failed("later sequence numbers are not consecutive: \(error.reason)")
       }
     },
     Check(
-      "WIN-02", .windows, of: .both, "An ACK owns no number",
-      "A pure ACK has nine bytes, session 0, and the sequence number of the last packet that was sent.",
+      "WIN-02", .windows, of: .both, "An ACK uses no sequence number",
+      "A pure ACK has nine bytes, session 0, and the sequence number of the sender's last packet.",
       .at("Reliability.md#pure-ack-sequence", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -35,33 +35,35 @@ extension Check {
       }
       let last = await probe.lastInOrder
       guard reply.sequence == last else {
-        throw .failed("its ACK has number \(reply.sequence.text), the last packet it sent had \(last.text)")
+        throw .failed("its ACK has sequence number \(reply.sequence.text), but its last packet has \(last.text)")
       }
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
     },
     Check(
-      "WIN-03", .windows, of: .both, "Data acknowledges", "Every data packet has the ACK bit.",
+      "WIN-03", .windows, of: .both, "Data packets have the ACK bit", "Every data packet has the ACK bit.",
       .at("Reliability.md#data-has-ack", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.provoke()
       let data = try await probe.newData()
-      guard data.control.contains(.acknowledge) else { throw .failed("control \(hexadecimal(data.control.rawValue))") }
+      guard data.control.contains(.acknowledge) else {
+        throw .failed("a data packet has control byte \(hexadecimal(data.control.rawValue))")
+      }
     },
     Check(
-      "WIN-04", .windows, of: .both, "The window is kept to",
-      "No more packets are unacknowledged at a time than the receiver has declared to take.",
+      "WIN-04", .windows, of: .both, "The window is respected",
+      "The number of unacknowledged packets is at most the window that the receiver declared.",
       .at("Reliability.md#window", .high)
     ) { probe throws(Stop) in
       try await probe.flood(window: 2)
       _ = await probe.watch(Timeouts.quiet)
       let packets = await probe.heldPackets
-      guard packets.count <= 2 else { throw .failed("\(packets.count) packets came into a window of 2") }
+      guard packets.count <= 2 else { throw .failed("it sent \(packets.count) packets into a window of 2") }
       try await probe.stays()
     },
     Check(
       "WIN-05", .windows, of: .both, "An acknowledgement opens the window",
-      "When packets are acknowledged, those that had to wait follow.", .at("Reliability.md#window-opens", .high)
+      "After an acknowledgement, the waiting packets are sent.", .at("Reliability.md#window-opens", .high)
     ) { probe throws(Stop) in
       try await probe.flood(window: 1)
       let first = await probe.lastInOrder
@@ -71,8 +73,8 @@ extension Check {
       }
     },
     Check(
-      "WIN-06", .windows, of: .both, "What comes early is kept",
-      "A packet ahead of its turn is kept while it is within the receiver's own window: what was missing is enough.",
+      "WIN-06", .windows, of: .both, "A packet out of order is kept",
+      "A packet out of order within the receiver's window is kept: only the missing packet must be retransmitted.",
       .at("Reliability.md#out-of-order", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
@@ -85,7 +87,7 @@ extension Check {
     },
     Check(
       "WIN-07", .windows, of: .both, "A duplicate is acknowledged",
-      "A packet that has been received before is acknowledged at once.", .at("Reliability.md#duplicate", .high)
+      "A packet that was received before is acknowledged at once.", .at("Reliability.md#duplicate", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let packet = await probe.data(Probe.unknownMessage.bytes)
@@ -101,7 +103,8 @@ extension Check {
     },
     Check(
       "WIN-08", .windows, of: .both, "A duplicate is not delivered",
-      "A packet that comes twice counts once: what it asks for is done once.", .at("Reliability.md#duplicate", .high)
+      "A packet that arrives twice is processed once: its request gets one answer.",
+      .at("Reliability.md#duplicate", .high)
     ) { probe throws(Stop) in
       let (question, answer): (Message, UInt16) =
         probe.side == .device
@@ -110,16 +113,16 @@ extension Check {
       if probe.side == .device { try await probe.linkUp() } else { try await probe.session() }
       let packet = await probe.data(question.bytes)
       await probe.send(packet)
-      do throws(Stop) { _ = try await probe.message(answer) } catch { throw error.before("the question has no answer") }
+      do throws(Stop) { _ = try await probe.message(answer) } catch { throw error.before("the request has no answer") }
       _ = await probe.messages(for: 500)
       await probe.send(packet)
       let again = await probe.messages(for: Timeouts.quiet).filter { $0.id == answer }
-      guard again.isEmpty else { throw .failed("\(hexadecimal(answer)) comes again") }
+      guard again.isEmpty else { throw .failed("it sends \(hexadecimal(answer)) twice") }
       try await probe.stays()
     },
     Check(
-      "WIN-09", .windows, of: .both, "Numbers wrap",
-      "After FF comes 00, in either direction's packets.", .at("Reliability.md#sequence-range", .high)
+      "WIN-09", .windows, of: .both, "Sequence numbers wrap",
+      "Sequence number 00 follows FF, in both directions.", .at("Reliability.md#sequence-range", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(sequence: SequenceNumber(0xFC))
       for _ in 0..<6 {
@@ -129,19 +132,21 @@ extension Check {
       }
     },
     Check(
-      "WIN-10", .windows, of: .both, "What is too far ahead is dropped",
-      "A packet further ahead than the receiver's own window is not taken, and the link goes on.",
+      "WIN-10", .windows, of: .both, "A packet beyond the window is dropped",
+      "A packet beyond the receiver's window is not accepted, and the link continues.",
       .at("Reliability.md#beyond-window", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let window = Int(await probe.theirs.maxOutstandingPackets)
-      guard window < 100 else { throw .notApplicable("its window of \(window) is as far as numbers tell apart") }
+      guard window < 100 else {
+        throw .notApplicable("its window of \(window) is too large for sequence numbers beyond it")
+      }
       var packet = await probe.data(Probe.unknownMessage.bytes)
       let next = packet.sequence
       packet.sequence = packet.sequence.advanced(by: window + 5)
       let far = packet.sequence
       await probe.send(packet)
-      try await probe.refuse("it acknowledges it") { $0.packet?.acknowledgement == far }
+      try await probe.refuse("it acknowledges a packet beyond the window") { $0.packet?.acknowledgement == far }
       packet.sequence = next
       await probe.send(packet)
       try await probe.awaitAcknowledgement(next)
