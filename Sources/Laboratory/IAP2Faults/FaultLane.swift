@@ -14,7 +14,7 @@ package struct FaultLane: Sendable {
   /// The result of reading a lane.
   package enum Front: Sendable {
     case bytes([UInt8])
-    /// Nothing before this time; nil when nothing is on its way.
+    /// No bytes arrive before this time; nil if none are in transit.
     case nothing(until: MonotonicTime?)
     case over(TransportError?)
   }
@@ -22,7 +22,7 @@ package struct FaultLane: Sendable {
   private let plan: FaultPlan.Direction
   private var medium: FaultInjector
   private var generator: SeededGenerator
-  /// In order of arrival.
+  /// The pieces in transit, in order of arrival.
   private var queue: [FaultInjector.Arrival] = []
   /// Bytes on their way.
   package private(set) var byteCount = 0
@@ -50,12 +50,12 @@ package struct FaultLane: Sendable {
     if halfOpenAt == nil, plan.halfOpen == .event(event) { halfOpenAt = now }
   }
 
-  /// From now on everything is lost, and neither side is notified.
+  /// Loses all bytes from now on, without a notification to either side.
   package mutating func goHalfOpen(at now: MonotonicTime) { halfOpenAt = min(halfOpenAt ?? now, now) }
 
   package func isHalfOpen(at now: MonotonicTime) -> Bool { halfOpenAt.map { $0 <= now } ?? false }
 
-  /// Bytes enter, each link packet with a fate of its own. A lane that is over takes nothing.
+  /// Adds bytes, each link packet with a fate of its own. A finished lane ignores them.
   package mutating func enter(_ bytes: [UInt8], at now: MonotonicTime) {
     guard isOpen else { return }
     for piece in LinkPieces.of(bytes) { carry(piece, at: now) }
@@ -73,7 +73,7 @@ package struct FaultLane: Sendable {
     }
   }
 
-  /// Takes what has arrived, or says what there is to wait for.
+  /// Removes and returns the arrived bytes, or returns the event to wait for.
   package mutating func front(at now: MonotonicTime) -> Front {
     if let time = halfOpenAt, time <= now {
       queue = []
@@ -93,7 +93,7 @@ package struct FaultLane: Sendable {
     return .bytes(first.bytes)
   }
 
-  /// Nothing more enters; the first call gives the reason.
+  /// Finishes the lane: no further bytes enter. The first call determines the reason.
   package mutating func finish(_ error: TransportError? = nil, discarding: Bool = false) {
     if discarding { queue = [] }
     guard isOpen else { return }

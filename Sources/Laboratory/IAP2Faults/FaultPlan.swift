@@ -208,12 +208,12 @@ extension FaultPlan.Problem {
   public var text: String {
     switch self {
     case .notNameAndValue(let item): "\"\(item)\" is not NAME=VALUE"
-    case .unknownName(let name): "no fault \"\(name)\"; known: \(FaultPlan.names.joined(separator: ", "))"
-    case .unknownDirection(let name): "no direction \"\(name)\"; to-headunit: and to-phone: are"
+    case .unknownName(let name): "unknown fault \"\(name)\"; the faults are \(FaultPlan.names.joined(separator: ", "))"
+    case .unknownDirection(let name): "unknown direction \"\(name)\"; the directions are to-headunit: and to-phone:"
     case .badValue(let name, let value, let takes): "\(name) takes \(takes), not \"\(value)\""
-    case .noDirection(let name): "\(name) has no direction"
+    case .noDirection(let name): "\(name) applies to both directions: leave out the direction"
     case .repeated(let item):
-      "\(item) is said more than once; what holds for both directions comes before what holds for one"
+      "\(item) is repeated; items for both directions must come before items for one"
     }
   }
 }

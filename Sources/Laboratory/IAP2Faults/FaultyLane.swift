@@ -29,9 +29,9 @@ final class FaultyLane: Sendable {
 
   func isHalfOpen(at now: MonotonicTime) -> Bool { state.withLock { $0.isHalfOpen(at: now) } }
 
-  /// Lets bytes in, and waits while the lane is full.
+  /// Adds bytes, and waits while the lane is full.
   ///
-  /// - Returns: false once the lane is over.
+  /// - Returns: false if the lane is finished.
   func enter(_ bytes: [UInt8], at now: MonotonicTime) async -> Bool {
     while true {
       let outcome: Bool? = state.withLock { lane in
@@ -63,7 +63,7 @@ final class FaultyLane: Sendable {
 }
 
 extension FaultPlan.Moment {
-  /// Nil while it waits for an event.
+  /// Returns the time of the moment; nil while it waits for an event.
   func resolved(from start: MonotonicTime, using generator: inout SeededGenerator) -> MonotonicTime? {
     switch self {
     case .milliseconds(let number): start.adding(milliseconds: number)

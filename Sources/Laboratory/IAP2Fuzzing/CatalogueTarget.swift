@@ -31,7 +31,7 @@ enum CatalogueTarget {
     let errors = try examine(message, rows: entry.rows)
     let read: M
     do { read = try M(decoding: unsafe message.span.bytes) } catch {
-      try require(error.reason != .needsCarefulWalk, "\(entry.name): a reason that nobody shall see")
+      try require(error.reason != .needsCarefulWalk, "\(entry.name): an internal reason was reported")
       try require(error.offset <= message.count, "\(entry.name): an error at \(error.offset) of \(message.count)")
       return
     }

@@ -24,7 +24,7 @@ enum BehaviorReader {
         link.sessionTypes = []
         for type in try list.list() { link.sessionTypes.insert(try type.choice(sessionTypes).rawValue) }
         guard link.sessionTypes.contains(LinkSessionType.control.rawValue) else {
-          throw list.problem("a phone cannot do without control")
+          throw list.problem("a phone needs the session control")
         }
       }
     }
@@ -37,7 +37,7 @@ enum BehaviorReader {
   /// Reads `[least, most]` in milliseconds, the range outside which a device makes a counter-offer.
   private static func range(_ value: YAMLValue) throws(ScenarioProblem) -> ClosedRange<UInt16> {
     let ends = try value.list()
-    guard ends.count == 2 else { throw value.problem("[least, most] is wanted here") }
+    guard ends.count == 2 else { throw value.problem("expected [least, most]") }
     let least = try ends[0].integer(0...65_535)
     return UInt16(least)...UInt16(try ends[1].integer(least...65_535))
   }
@@ -55,9 +55,11 @@ enum BehaviorReader {
     offer.sessions = []
     for entry in try list.list() {
       let parts = try entry.fields(["id", "type", "version"])
-      guard let type = parts["type"] else { throw entry.problem("a session has a type") }
+      guard let type = parts["type"] else { throw entry.problem("the session needs a type") }
       let id = UInt8(try parts["id"]?.integer(1...255) ?? min(255, offer.sessions.count + 1))
-      guard !offer.sessions.contains(where: { $0.id == id }) else { throw entry.problem("two sessions are \(id)") }
+      guard !offer.sessions.contains(where: { $0.id == id }) else {
+        throw entry.problem("two sessions have the id \(id)")
+      }
       offer.sessions.append(
         LinkSession(
           id: id, type: try type.choice(sessionTypes), version: UInt8(try parts["version"]?.integer(0...255) ?? 1)))
@@ -93,7 +95,7 @@ enum BehaviorReader {
     if let rate = fields["resetsAbove"] {
       let parts = try rate.fields(["messages", "within"])
       guard let messages = parts["messages"], let within = parts["within"] else {
-        throw rate.problem("messages and within (milliseconds) are wanted here")
+        throw rate.problem("expected messages and within (milliseconds)")
       }
       quirks.resetsAbove = MessageRate(
         messages: try messages.integer(1...1000), milliseconds: try within.integer(1...60_000))

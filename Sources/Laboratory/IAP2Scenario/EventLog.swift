@@ -68,7 +68,7 @@ final class EventLog: Sendable {
       let events = (state.events[expectation.role] ?? []).dropFirst(state.read[expectation.role, default: 0])
       let same = events.filter { $0.name == expectation.event }
       if let last = same.last {
-        let values = expectation.values.keys.sorted().map { "\($0) \(last.values[$0] ?? "not told")" }
+        let values = expectation.values.keys.sorted().map { "\($0) \(last.values[$0] ?? "absent")" }
         return "\(same.count) × \(expectation.event), the last with \(values.joined(separator: ", "))"
       }
       let names = events.filter { $0.name != "message" }.map(\.name)

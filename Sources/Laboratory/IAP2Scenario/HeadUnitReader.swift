@@ -39,7 +39,7 @@ enum HeadUnitReader {
         switch kind {
         case "gpx": return try TrackFile.gpx(bytes)
         case "nmea": return try TrackFile.nmea(bytes)
-        default: throw value.problem("a track is a list, or gpx or nmea with a file")
+        default: throw value.problem("expected a list of positions, or gpx or nmea with a file")
         }
       } catch let problem as TrackFile.Problem {
         throw path.problem("\(try path.text()):\(problem.line): \(problem.text)")
@@ -49,7 +49,7 @@ enum HeadUnitReader {
     for item in try value.list() {
       let numbers = try item.list()
       guard (3...5).contains(numbers.count) else {
-        throw item.problem("[seconds, latitude, longitude, speed, course] is wanted here")
+        throw item.problem("expected [seconds, latitude, longitude, speed, course]")
       }
       let time = try numbers[0].number(0...Scenario.maximumWait)
       var fix = LocationFix(
@@ -74,7 +74,7 @@ enum HeadUnitReader {
         try value.choice(Dictionary(uniqueKeysWithValues: MediaButton.allCases.map { ($0.rawValue, $0) })))
     case "keys":
       let fields = try value.fields(["component", "usages"])
-      guard let usages = fields["usages"] else { throw value.problem("usages are wanted here") }
+      guard let usages = fields["usages"] else { throw value.problem("expected usages") }
       return .press(
         try Scenario.usages(usages), component: UInt16(try fields["component"]?.integer(0...65_535) ?? 11))
     case "report":
@@ -97,7 +97,7 @@ enum HeadUnitReader {
     }
     func parameter(_ bytes: [UInt8]) -> [UInt8] { UInt16(bytes.count + 4).bigEndianBytes + [0, 0] + bytes }
     if value.isScalar {
-      guard try value.text() == "all" else { throw value.problem("all, items or a playlist") }
+      guard try value.text() == "all" else { throw value.problem("expected all, items or a playlist") }
       return .raw(.headUnit, id: UntypedMessage.playMediaLibrarySpecial, body: [])
     }
     let (name, inner) = try value.single()
@@ -107,9 +107,9 @@ enum HeadUnitReader {
     case "items":
       var all: [UInt8] = []
       for item in try inner.list() { all += try identifier(item) }
-      guard all.count <= 8000 else { throw inner.problem("more than 1000 items") }
+      guard all.count <= 8000 else { throw inner.problem("at most 1000 items are allowed") }
       return .raw(.headUnit, id: UntypedMessage.playMediaLibraryItems, body: parameter(all))
-    default: throw inner.problem("all, items or a playlist")
+    default: throw inner.problem("expected all, items or a playlist")
     }
   }
 
@@ -152,7 +152,7 @@ enum HeadUnitReader {
     case "tone":
       let name = try value.text()
       guard let tone = DTMFTone.names.first(where: { "\($0.1)" == name }) else {
-        throw value.problem("a tone is 0 to 9, * or #")
+        throw value.problem("expected a tone: 0 to 9, * or #")
       }
       var dial = SendDTMF()
       dial.tone = DTMFTone(rawValue: tone.0)
@@ -182,7 +182,7 @@ enum HeadUnitReader {
       return launch
     default:
       throw value.problem(
-        "the head unit cannot do this; it can: \(ScenarioSchema.headUnitVerbs.joined(separator: ", "))")
+        "the head unit has no such step; its steps are \(ScenarioSchema.headUnitVerbs.joined(separator: ", "))")
     }
   }
 }

@@ -60,7 +60,7 @@ enum IdentificationReader {
     var all: [SupportedExternalAccessoryProtocol] = []
     for (index, entry) in try value.list().enumerated() {
       let fields = try entry.fields(["id", "name", "match", "service", "native"])
-      guard let name = fields["name"] else { throw entry.problem("a protocol has a name") }
+      guard let name = fields["name"] else { throw entry.problem("the protocol needs a name") }
       var item = SupportedExternalAccessoryProtocol()
       item.externalAccessoryProtocolIdentifier = UInt8(try fields["id"]?.integer(0...255) ?? min(255, index + 1))
       item.externalAccessoryProtocolName = try name.text()

@@ -39,7 +39,7 @@ enum PhoneReader {
       for library in try list.list() {
         let next = try self.library(library, number: libraries.count + 1)
         guard !libraries.contains(where: { $0.identifier == next.identifier }) else {
-          throw library.problem("two libraries are \"\(next.identifier)\"")
+          throw library.problem("two libraries have the identifier \"\(next.identifier)\"")
         }
         libraries.append(next)
       }
@@ -56,7 +56,7 @@ enum PhoneReader {
       for app in try value.list() {
         let next = try self.app(app)
         guard !apps.contains(where: { $0.name == next.name }) else {
-          throw app.problem("two apps are \"\(next.name)\"")
+          throw app.problem("two apps have the name \"\(next.name)\"")
         }
         apps.append(next)
       }
@@ -70,7 +70,7 @@ enum PhoneReader {
     if name == "audioRate" {
       let text = try value.text()
       guard let rate = AudioSampleRate.names.first(where: { "\($0.1)" == text }) else {
-        throw value.problem("a rate is one of \(AudioSampleRate.names.map { "\($0.1)" }.joined(separator: ", "))")
+        throw value.problem("expected a rate out of \(AudioSampleRate.names.map { "\($0.1)" }.joined(separator: ", "))")
       }
       return { $0.audioSampleRate = AudioSampleRate(rawValue: rate.0) }
     }
@@ -152,7 +152,7 @@ enum PhoneReader {
 
   private static func contact(_ value: YAMLValue) throws(ScenarioProblem) -> Contact {
     let fields = try value.fields(["number", "name", "label", "service"])
-    guard let number = fields["number"] else { throw value.problem("a contact has a number") }
+    guard let number = fields["number"] else { throw value.problem("the contact needs a number") }
     return Contact(
       remote: try number.text(), name: try fields["name"]?.text() ?? "", label: try fields["label"]?.text() ?? "",
       service: try fields["service"]?.choice(Scenario.callServices) ?? .telephony)
@@ -165,7 +165,7 @@ enum PhoneReader {
       for text in try fields[name]?.list() ?? [] { all.append(try text.text()) }
       return all
     }
-    guard let name = fields["name"] else { throw value.problem("an app has a name") }
+    guard let name = fields["name"] else { throw value.problem("the app needs a name") }
     return PhoneApp(
       name: try name.text(), bundleIdentifier: try fields["bundle"]?.text() ?? "",
       protocols: try texts("protocols"), carPlayProtocols: try texts("carPlay"),
@@ -178,7 +178,7 @@ enum PhoneReader {
     switch verb {
     case "exchange", "write":
       let fields = try value.fields(["protocol", "bytes"] + (verb == "exchange" ? ["within"] : []))
-      guard let name = fields["protocol"] else { throw value.problem("a protocol is wanted here") }
+      guard let name = fields["protocol"] else { throw value.problem("expected a protocol") }
       let count = try fields["bytes"]?.integer(1...(1 << 26)) ?? 65_536
       return verb == "exchange"
         ? .exchange(
@@ -222,7 +222,7 @@ enum PhoneReader {
     case "speed":
       let speed = try value.integer(0...100)
       return { state in
-        guard state.guidance != nil else { return "no route is driven" }
+        guard state.guidance != nil else { return "no route guidance is active" }
         state.drive { $0.speed = speed }
         return nil
       }
@@ -239,7 +239,7 @@ enum PhoneReader {
     case "addItems", "removeItem": return try libraryChange(verb, value)
     default:
       throw value.problem(
-        "the phone cannot do this; it can: "
+        "the phone has no such step; its steps are "
           + (ScenarioSchema.phoneSettings + ScenarioSchema.phoneVerbs).sorted().joined(separator: ", "))
     }
   }
@@ -255,7 +255,7 @@ enum PhoneReader {
     switch verb {
     case "call":
       let contact = try contact(value)
-      return { $0.telephone.receiveCall(from: contact) == nil ? "the phone takes no more calls" : nil }
+      return { $0.telephone.receiveCall(from: contact) == nil ? "the phone cannot have more calls" : nil }
     case "hangUp":
       let reason = try value.choice(["normal": CallDisconnectReason.noReason, "failed": .failed, "declined": .declined])
       return { state in
@@ -266,7 +266,9 @@ enum PhoneReader {
     default:
       try value.confirm()
       return { state in
-        guard state.telephone.calls.contains(where: { $0.direction == .outgoing }) else { return "no call was made" }
+        guard state.telephone.calls.contains(where: { $0.direction == .outgoing }) else {
+          return "there is no outgoing call"
+        }
         if verb == "ring" { state.telephone.ringAtPeer() } else { state.telephone.answerByPeer() }
         return nil
       }
@@ -299,10 +301,10 @@ enum PhoneReader {
 enum RouteReader {
   static func route(_ value: YAMLValue) throws(ScenarioProblem) -> Route {
     let fields = try value.fields(["destination", "start", "source", "maneuvers"])
-    guard let list = fields["maneuvers"] else { throw value.problem("a route has maneuvers") }
+    guard let list = fields["maneuvers"] else { throw value.problem("the route needs maneuvers") }
     var maneuvers: [Route.Maneuver] = []
     for entry in try list.list() { maneuvers.append(try maneuver(entry)) }
-    guard !maneuvers.isEmpty, maneuvers.count <= 10_000 else { throw list.problem("1 to 10 000 maneuvers") }
+    guard !maneuvers.isEmpty, maneuvers.count <= 10_000 else { throw list.problem("expected 1 to 10 000 maneuvers") }
     var route = Route(
       destination: try fields["destination"]?.text() ?? "", start: try fields["start"]?.text() ?? "",
       maneuvers: maneuvers)
@@ -314,10 +316,10 @@ enum RouteReader {
     let fields = try value.fields([
       "type", "description", "road", "distance", "side", "junction", "angles", "exitAngle", "exit", "lanes",
     ])
-    guard let type = fields["type"] else { throw value.problem("a maneuver has a type") }
+    guard let type = fields["type"] else { throw value.problem("the maneuver needs a type") }
     let name = try type.text()
     guard let found = ManeuverType.names.first(where: { "\($0.1)" == name }) else {
-      throw type.problem("no maneuver \"\(name)\"; `iap2 messages RouteGuidanceManeuverUpdate` lists all")
+      throw type.problem("no maneuver is called \"\(name)\"; `iap2 messages RouteGuidanceManeuverUpdate` lists all")
     }
     var maneuver = Route.Maneuver(
       type: ManeuverType(rawValue: found.0), description: try fields["description"]?.text() ?? "",

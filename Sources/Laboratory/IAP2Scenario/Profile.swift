@@ -79,7 +79,8 @@ public struct Profile: Sendable {
       headUnit.waitsFor = Set(try IdentificationReader.ids(list))
     }
     do { _ = try headUnit.identification.encoded() } catch {
-      throw (fields["identification"] ?? fields["protocols"] ?? root).problem("longer than a message has room for")
+      throw (fields["identification"] ?? fields["protocols"] ?? root).problem(
+        "the identification is too long for a message")
     }
     return .headUnit(headUnit, services: services)
   }

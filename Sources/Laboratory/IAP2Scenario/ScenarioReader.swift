@@ -33,9 +33,9 @@ extension Scenario {
       life.hasSeed = FaultPlan.namedSeed(in: try fault.text()) != nil
       life.seed = plan.seed
     }
-    guard let list = fields["steps"] else { throw root.problem("a scenario has steps") }
+    guard let list = fields["steps"] else { throw root.problem("the scenario needs steps") }
     for value in try list.list() { steps.append(try Self.step(value)) }
-    guard steps.count <= Self.maximumSteps else { throw list.problem("more than \(Self.maximumSteps) steps") }
+    guard steps.count <= Self.maximumSteps else { throw list.problem("at most \(Self.maximumSteps) steps are allowed") }
   }
 
   /// The maximum number of steps.
@@ -76,7 +76,7 @@ extension Scenario {
         served[name] = try service.choice(services)
       }
       guard names.count <= HeadUnitProfile.maximumProtocols else {
-        throw protocols.problem("more than \(HeadUnitProfile.maximumProtocols) protocols")
+        throw protocols.problem("at most \(HeadUnitProfile.maximumProtocols) protocols are allowed")
       }
     }
     let profile = HeadUnitProfile.standard(
@@ -89,11 +89,11 @@ extension Scenario {
     let fields = try value.fields(ScenarioSchema.headUnit)
     if let profile = fields["profile"] {
       guard fields["features"] == nil, fields["protocols"] == nil else {
-        throw profile.problem("a profile has its own features and protocols")
+        throw profile.problem("a profile has its own features and protocols: leave out features and protocols")
       }
       let found = try Self.profile(profile)
       guard case .headUnit(let accessory, let served) = found.subject else {
-        throw profile.problem("the profile of a phone")
+        throw profile.problem("this is the profile of a phone: name one of a head unit")
       }
       headUnit = accessory
       services = served
@@ -104,7 +104,7 @@ extension Scenario {
         features: fields["features"], protocols: fields["protocols"], name: fields["name"])
     }
     do { _ = try headUnit.identification.encoded() } catch {
-      throw (fields["protocols"] ?? value).problem("an identification longer than a message has room for")
+      throw (fields["protocols"] ?? value).problem("the identification is too long for a message")
     }
     if let power = fields["power"] { try HeadUnitReader.power(power)(&headUnit.state) }
     if let vehicle = fields["vehicle"] { try HeadUnitReader.vehicle(vehicle)(&headUnit.state) }
@@ -115,7 +115,9 @@ extension Scenario {
     let fields = try value.fields(ScenarioSchema.phone + ScenarioSchema.phoneSettings)
     if let profile = fields["profile"] {
       let found = try Self.profile(profile)
-      guard case .phone(let named) = found.subject else { throw profile.problem("the profile of a head unit") }
+      guard case .phone(let named) = found.subject else {
+        throw profile.problem("this is the profile of a head unit: name one of a phone")
+      }
       phone = named
       phoneConduct = found.conduct
     }
@@ -162,7 +164,9 @@ extension Scenario {
     case "phone", "headUnit":
       role = Role(rawValue: name)
       if !inner.isMapping {
-        guard try inner.text() == "disconnect" else { throw inner.problem("disconnect, or one key with what to do") }
+        guard try inner.text() == "disconnect" else {
+          throw inner.problem("expected disconnect, or a mapping with one step")
+        }
         action = .disconnect(name == "phone" ? .phone : .headUnit)
         text = "\(name) disconnect"
       } else {
@@ -170,7 +174,7 @@ extension Scenario {
         text = "\(name) \(verb)"
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
-    default: throw inner.problem("no such step; known: \(ScenarioSchema.steps.joined(separator: ", "))")
+    default: throw inner.problem("no such step; the steps are \(ScenarioSchema.steps.joined(separator: ", "))")
     }
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
   }
@@ -188,15 +192,15 @@ extension Scenario {
   private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {
     let fields = try value.fields(ScenarioSchema.expect)
     guard (fields["headUnit"] == nil) != (fields["phone"] == nil) else {
-      throw value.problem("headUnit or phone says whose event it is")
+      throw value.problem("expected headUnit or phone, the role of the event")
     }
     let role: Role = fields["phone"] == nil ? .headUnit : .phone
-    guard let event = fields[role.rawValue] else { throw value.problem("an event is wanted here") }
+    guard let event = fields[role.rawValue] else { throw value.problem("expected an event") }
     let name = try event.text()
-    guard RoleEvent.names.contains(name) else { throw event.problem("no event \"\(name)\"") }
+    guard RoleEvent.names.contains(name) else { throw event.problem("no event is called \"\(name)\"") }
     var values: [String: String] = [:]
     for (key, value) in try fields["values"]?.entries() ?? [] {
-      guard EventSummary.valueNames.contains(key) else { throw value.problem("no event says \"\(key)\"") }
+      guard EventSummary.valueNames.contains(key) else { throw value.problem("no event has the value \"\(key)\"") }
       values[key] = try value.text()
     }
     let within = try fields["within"]?.number(0...maximumWait) ?? 5
@@ -206,7 +210,7 @@ extension Scenario {
   /// Reads a raw message, `{id: "0x4154", hex: "…"}`.
   static func raw(_ role: Role, _ value: YAMLValue) throws(ScenarioProblem) -> Step.Action {
     let fields = try value.fields(["id", "hex"])
-    guard let id = fields["id"] else { throw value.problem("a raw message has an id") }
+    guard let id = fields["id"] else { throw value.problem("the raw message needs an id") }
     let body = try fields["hex"].map { value throws(ScenarioProblem) in try hex(value) } ?? []
     return .raw(role, id: try id.messageID(), body: body)
   }
@@ -218,10 +222,10 @@ extension Scenario {
       guard index + 1 < digits.count,
         let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
         let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-      else { throw value.problem("pairs of hexadecimal digits are wanted here") }
+      else { throw value.problem("expected pairs of hexadecimal digits") }
       bytes.append(UInt8(high << 4 | low))
     }
-    guard bytes.count <= 65_529 else { throw value.problem("longer than any message") }
+    guard bytes.count <= 65_529 else { throw value.problem("the bytes are too long for a message") }
     return bytes
   }
 
@@ -234,7 +238,7 @@ extension Scenario {
     var usages: [HIDUsage] = []
     for item in try value.list() {
       let pair = try item.list()
-      guard pair.count == 2 else { throw item.problem("[page, number] is wanted here") }
+      guard pair.count == 2 else { throw item.problem("expected [page, number]") }
       usages.append(
         HIDUsage(page: UInt16(try pair[0].integer(0...65_535)), UInt16(try pair[1].integer(0...65_535))))
     }

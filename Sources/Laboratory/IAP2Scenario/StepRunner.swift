@@ -37,7 +37,9 @@ struct StepRunner {
 
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
-      if let reason = await play(step.action) ?? (Task.isCancelled ? "ended before it was done" : nil) {
+      if let reason = await play(step.action)
+        ?? (Task.isCancelled ? "the scenario ended before this step was complete" : nil)
+      {
         return .failed(file: step.file, line: step.line, step: step.text, reason: reason)
       }
     }
@@ -66,9 +68,9 @@ struct StepRunner {
       return await pressing { () throws(HeadUnitPolicy.PressProblem) in try await headUnit?.press(button) }
     case .lights(let usages, let component):
       return await phone?.output(usages, to: component) == false
-        ? "the accessory has started no device \(component)" : nil
+        ? "the accessory has not started the HID device \(component)" : nil
     case .report(let sentences):
-      return await headUnit?.report(sentences) == false ? "the phone has asked for none of these sentences" : nil
+      return await headUnit?.report(sentences) == false ? "the phone has requested none of these sentences" : nil
     case .raw(.headUnit, let id, let body):
       return await headUnit?.sendRaw(id: id, body: body) == false ? "there is no connection" : nil
     case .raw(.phone, let id, let body):
@@ -91,11 +93,13 @@ struct StepRunner {
     case .notice(.headUnit): await headUnit?.notice()
     case .notice(.phone): await phone?.notice()
     case .halfOpen:
-      guard let halfOpen else { return "the cable to a live peer is in your hand; --fault half-open=… does it here" }
+      guard let halfOpen else {
+        return "the cable to a live peer cannot be pulled by this program; use --fault half-open=…"
+      }
       halfOpen()
     case .cut: await cut()
     case .plug:
-      guard let plug else { return "the cable to a live peer is in your hand" }
+      guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }
       await plug()
     }
     return nil
@@ -129,9 +133,9 @@ struct StepRunner {
       case .notReady: "the connection is not ready"
       case .notListed: "the head unit's identification does not list 0x6802"
       case .noDevice(0): "the head unit has no media remote"
-      case .noDevice(let component): "the head unit has no device \(component)"
-      case .noUsage(let usage): "the device has no place for usage \(usage.page):\(usage.number)"
-      case .queueFull: "too many messages already wait to be sent"
+      case .noDevice(let component): "the head unit has no HID device \(component)"
+      case .noUsage(let usage): "the report descriptor of the HID device has no usage \(usage.page):\(usage.number)"
+      case .queueFull: "the queue of messages to send is full"
       }
     }
   }
@@ -145,7 +149,7 @@ struct StepRunner {
     } catch RoleError.notReady {
       return "the connection is not ready"
     } catch RoleError.queueFull {
-      return "too many messages already wait to be sent"
+      return "the queue of messages to send is full"
     } catch { return "\(error)" }
   }
 
@@ -171,7 +175,7 @@ struct StepRunner {
     }
     let values = expectation.values.keys.sorted().map { "\($0) \(expectation.values[$0] ?? "")" }
     let wanted = ([expectation.event] + (values.isEmpty ? [] : ["with " + values.joined(separator: ", ")]))
-    return "awaited \(wanted.joined(separator: " ")); came: \(log.instead(of: expectation))"
+    return "expected \(wanted.joined(separator: " ")); received: \(log.instead(of: expectation))"
   }
 
   // MARK: External accessory
@@ -213,7 +217,7 @@ struct StepRunner {
       return all
     }
     await stream.close()
-    return received == sent ? nil : "\(received.count) of \(count) bytes came back, or other ones"
+    return received == sent ? nil : "\(received.count) of \(count) bytes came back, or with different values"
   }
 
   private mutating func open(_ name: String) async -> String? {
@@ -242,7 +246,7 @@ extension ExternalAccessoryError {
     case .notPossible(_, .notReady): "the accessory is not identified yet"
     case .notPossible(_, .unknownProtocol): "the accessory has no such protocol"
     case .notPossible(_, .notListed): "the accessory does not list 0xEA00, which opens sessions"
-    case .notPossible(_, .tooManySessions(let limit)): "more than \(limit) sessions at once"
+    case .notPossible(_, .tooManySessions(let limit)): "at most \(limit) sessions can be open at once"
     }
   }
 }

@@ -38,17 +38,19 @@ public enum TrackFile {
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let number = index + 1
       guard line.count <= maximumLineByteCount else {
-        throw Problem(line: number, text: "a line longer than \(maximumLineByteCount) bytes")
+        throw Problem(line: number, text: "the line is longer than \(maximumLineByteCount) bytes")
       }
       let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
-      guard text.hasPrefix("$") else { throw Problem(line: number, text: "a sentence begins with $") }
+      guard text.hasPrefix("$") else {
+        throw Problem(line: number, text: "the line is not a sentence: it does not begin with $")
+      }
       guard let kind = LocationSentence(of: text) else { continue }
-      guard NMEA.isValid(text) else { throw Problem(line: number, text: "no checksum, or a wrong one") }
+      guard NMEA.isValid(text) else { throw Problem(line: number, text: "the checksum is missing or wrong") }
       if kind == .fix || kind == .transit {
         let sentence = Sentence(text, line: number)
         guard clock.advance(to: try sentence.time()) else {
-          throw Problem(line: number, text: "its time is before that of the sentences above")
+          throw Problem(line: number, text: "the time is before that of the sentences above")
         }
         try sentence.checkPosition(from: kind == .fix ? 2 : 3)
       }
@@ -58,10 +60,10 @@ public enum TrackFile {
         steps.append((clock.elapsed, [text + "\r\n"]))
       }
       guard steps.count <= maximumPoints else {
-        throw Problem(line: number, text: "more than \(maximumPoints) steps")
+        throw Problem(line: number, text: "the file has more than \(maximumPoints) steps")
       }
     }
-    guard !steps.isEmpty else { throw Problem(line: 1, text: "no sentence that a phone asks for") }
+    guard !steps.isEmpty else { throw Problem(line: 1, text: "the file has no sentence that a phone can request") }
     return LocationTrack(steps: steps)
   }
 
@@ -100,7 +102,7 @@ public enum TrackFile {
       guard digits.count == 6, digits.allSatisfy({ (0x30...0x39).contains($0) }), let hours = Double(text.prefix(2)),
         let minutes = Double(text.dropFirst(2).prefix(2)), let seconds = PlainNumber.value(text.dropFirst(4)),
         hours < 24, minutes < 60, seconds < 61
-      else { throw Problem(line: line, text: "no time hhmmss") }
+      else { throw Problem(line: line, text: "the sentence has no time hhmmss") }
       return hours * 3600 + minutes * 60 + seconds
     }
 
@@ -116,12 +118,12 @@ public enum TrackFile {
       _ text: Substring, _ name: String, _ limit: Double, _ side: Substring, _ plus: Substring, _ minus: Substring
     ) throws(Problem) {
       guard let value = PlainNumber.value(text), value >= 0, side == plus || side == minus else {
-        throw Problem(line: line, text: "no \(name) in degrees and minutes, \(plus) or \(minus)")
+        throw Problem(line: line, text: "the sentence has no \(name) in degrees and minutes, \(plus) or \(minus)")
       }
       let degrees = (value / 100).rounded(.down)
       let minutes = value - degrees * 100
       guard minutes < 60, degrees + minutes / 60 <= limit else {
-        throw Problem(line: line, text: "a \(name) of \(text), beyond \(Int(limit)) degrees or 59 minutes")
+        throw Problem(line: line, text: "the \(name) \(text) is beyond \(Int(limit)) degrees or 59 minutes")
       }
     }
   }
@@ -141,7 +143,7 @@ public enum TrackFile {
     let isRead = parser.parse()
     if let problem = reader.problem { throw problem }
     guard isRead else { throw Problem(line: max(1, parser.lineNumber), text: GPXReader.malformed) }
-    guard !reader.points.isEmpty else { throw Problem(line: 1, text: "no points") }
+    guard !reader.points.isEmpty else { throw Problem(line: 1, text: "the file has no points") }
     return LocationTrack(fixes: fixes(reader.points))
   }
 
@@ -197,7 +199,7 @@ private enum PlainNumber {
 
 /// A reader of the points in a GPX file.
 private final class GPXReader: NSObject, XMLParserDelegate {
-  static let malformed = "XML that is not well formed, or cut short"
+  static let malformed = "the XML is malformed or truncated"
 
   var points: [TrackFile.Point] = []
   var problem: TrackFile.Problem?
@@ -225,7 +227,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
       let longitude = coordinate("lon", attributes, 180, parser)
     else { return }
     guard points.count < TrackFile.maximumPoints else {
-      return fail(parser, "more than \(TrackFile.maximumPoints) points")
+      return fail(parser, "the file has more than \(TrackFile.maximumPoints) points")
     }
     points.append(TrackFile.Point(latitude: latitude, longitude: longitude))
     pointDepth = depth
@@ -235,11 +237,11 @@ private final class GPXReader: NSObject, XMLParserDelegate {
     _ key: String, _ attributes: [String: String], _ limit: Double, _ parser: XMLParser
   ) -> Double? {
     guard let text = attributes[key]?.trimmingCharacters(in: .whitespacesAndNewlines) else {
-      fail(parser, "a point without \(key)")
+      fail(parser, "the point has no \(key)")
       return nil
     }
     guard let value = PlainNumber.value(text) else {
-      fail(parser, "\(key) is no decimal number: \(text)")
+      fail(parser, "\(key) is not a decimal number: \(text)")
       return nil
     }
     guard value.magnitude <= limit else {
@@ -264,7 +266,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
       checkTime(parser)
     case "ele" where isInPoint:
       guard let altitude = PlainNumber.value(value), altitude.magnitude < 100_000 else {
-        fail(parser, "a height that is none: \(value)")
+        fail(parser, "the elevation is not a number: \(value)")
         break
       }
       points[points.count - 1].altitude = altitude
@@ -273,7 +275,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
       guard value.wholeMatch(of: /[-0-9]+T[0-9:.]+(Z|[-+][0-9:]+)/) != nil,
         let time = plain.date(from: value) ?? fine.date(from: value)
       else {
-        fail(parser, "a time that is none: \(value)")
+        fail(parser, "the time is invalid: \(value)")
         break
       }
       points[points.count - 1].time = time
@@ -287,8 +289,8 @@ private final class GPXReader: NSObject, XMLParserDelegate {
     switch (points[points.count - 2].time, points[points.count - 1].time) {
     case (nil, nil): break
     case (let before?, let time?):
-      if time < before { fail(parser, "its time is before that of the point above") }
-    case (nil, _?), (_?, nil): fail(parser, "points with a time and points without one")
+      if time < before { fail(parser, "the time is before that of the point above") }
+    case (nil, _?), (_?, nil): fail(parser, "some points have a time and others do not")
     }
   }
 

@@ -37,7 +37,7 @@ public struct ScenarioFiles: Sendable {
   public init(_ read: @escaping @Sendable (String) throws(Problem) -> [UInt8]) { self.read = read }
 
   /// A reader that rejects every file.
-  public static let none = ScenarioFiles { (_) throws(Problem) in throw Problem("this scenario can name no files") }
+  public static let none = ScenarioFiles { (_) throws(Problem) in throw Problem("files cannot be named here") }
 }
 
 /// A value of a YAML file with its place for errors.
@@ -53,11 +53,12 @@ struct YAMLValue {
 
   init(_ text: String, file: String, files: ScenarioFiles) throws(ScenarioProblem) {
     guard text.utf8.count <= Self.maximumByteCount else {
-      throw ScenarioProblem(file: file, line: nil, key: "", text: "larger than \(Self.maximumByteCount) bytes")
+      throw ScenarioProblem(
+        file: file, line: nil, key: "", text: "the file is larger than \(Self.maximumByteCount) bytes")
     }
     let root: Node?
     do { root = try compose(yaml: text) } catch { throw Self.problem(error, file) }
-    guard let root else { throw ScenarioProblem(file: file, line: nil, key: "", text: "empty") }
+    guard let root else { throw ScenarioProblem(file: file, line: nil, key: "", text: "the file is empty") }
     node = root
     self.file = file
     key = ""
@@ -87,7 +88,7 @@ struct YAMLValue {
   /// Returns the text of the file that this value names.
   func textFile() throws(ScenarioProblem) -> String {
     guard let text = String(validating: try contents(), as: UTF8.self) else {
-      throw problem("\(try text()): not UTF-8")
+      throw problem("the file \(try text()) is not UTF-8")
     }
     return text
   }
@@ -102,11 +103,11 @@ struct YAMLValue {
       return ScenarioProblem(file: file, line: mark.line, key: "", text: problem)
     case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "\($0)" }.joined(separator: ", ")
-      return ScenarioProblem(file: file, line: context.mark.line, key: "", text: "keys come twice: \(names)")
+      return ScenarioProblem(file: file, line: context.mark.line, key: "", text: "keys are repeated: \(names)")
     case .reader(let problem, let offset, _, let text):
       let line = offset.map { offset in text.utf8.prefix(offset).count { $0 == 0x0A } + 1 }
-      return ScenarioProblem(file: file, line: line, key: "", text: "not YAML: \(problem)")
-    default: return ScenarioProblem(file: file, line: nil, key: "", text: "not YAML")
+      return ScenarioProblem(file: file, line: line, key: "", text: "the file is not YAML: \(problem)")
+    default: return ScenarioProblem(file: file, line: nil, key: "", text: "the file is not YAML")
     }
   }
 
@@ -123,7 +124,7 @@ struct YAMLValue {
     var fields: [String: YAMLValue] = [:]
     for (name, value) in try entries() {
       guard known.contains(name) else {
-        throw value.problem("not known here; known: \(known.sorted().joined(separator: ", "))")
+        throw value.problem("unknown key; the keys here are \(known.sorted().joined(separator: ", "))")
       }
       fields[name] = value
     }
@@ -132,10 +133,10 @@ struct YAMLValue {
 
   /// Returns the entries of a mapping in their order.
   func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
-    guard case .mapping(let mapping) = node else { throw problem("keys and values are wanted here") }
+    guard case .mapping(let mapping) = node else { throw problem("expected keys and values") }
     var all: [(name: String, value: YAMLValue)] = []
     for pair in mapping {
-      guard let name = pair.key.string else { throw problem("a key is text") }
+      guard let name = pair.key.string else { throw problem("expected text as a key") }
       all.append((name, child(pair.value, name)))
     }
     return all
@@ -147,12 +148,12 @@ struct YAMLValue {
   /// Returns the only entry of a mapping. Throws if it has none or several.
   func single() throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
     let all = try entries()
-    guard all.count == 1, let first = all.first else { throw problem("one key is wanted here, not \(all.count)") }
+    guard all.count == 1, let first = all.first else { throw problem("expected one key, not \(all.count)") }
     return first
   }
 
   func list() throws(ScenarioProblem) -> [YAMLValue] {
-    guard case .sequence(let sequence) = node else { throw problem("a list is wanted here") }
+    guard case .sequence(let sequence) = node else { throw problem("expected a list") }
     return sequence.enumerated().map { child($0.element, "\($0.offset)") }
   }
 
@@ -160,8 +161,8 @@ struct YAMLValue {
   static let maximumTextByteCount = 1024
 
   func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
-    guard case .scalar(let scalar) = node else { throw problem("a text is wanted here") }
-    guard scalar.string.utf8.count <= limit else { throw problem("longer than \(limit) bytes") }
+    guard case .scalar(let scalar) = node else { throw problem("expected a text") }
+    guard scalar.string.utf8.count <= limit else { throw problem("the text is longer than \(limit) bytes") }
     return scalar.string
   }
 
@@ -170,14 +171,14 @@ struct YAMLValue {
     guard case .scalar(let scalar) = node, let number = Int(scalar.string), "\(number)" == scalar.string,
       range.contains(number)
     else {
-      throw problem("a whole number from \(range.lowerBound) to \(range.upperBound) is wanted here")
+      throw problem("expected a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
   /// Checks the value of a step without arguments, which must be true.
   func confirm() throws(ScenarioProblem) {
-    guard try flag() else { throw problem("true is wanted here") }
+    guard try flag() else { throw problem("expected true") }
   }
 
   /// Returns the identifier of a message from its name in the catalogue, or from hexadecimal digits with or without 0x.
@@ -186,7 +187,7 @@ struct YAMLValue {
   /// Returns the identifier of a message whose name is a key of this value.
   func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
     guard let id = MessageCatalog.id(named: name) else {
-      throw problem("\"\(name)\" is no message: a name that `iap2 messages` lists, or an id as \"AE00\"")
+      throw problem("\"\(name)\" is not a message: use a name from `iap2 messages`, or an id such as \"AE00\"")
     }
     return id
   }
@@ -195,13 +196,13 @@ struct YAMLValue {
     guard case .scalar(let scalar) = node, scalar.string.allSatisfy({ "0123456789.-+eE".contains($0) }),
       let number = Double(scalar.string), range.contains(number)
     else {
-      throw problem("a number from \(range.lowerBound) to \(range.upperBound) is wanted here")
+      throw problem("expected a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
   func flag() throws(ScenarioProblem) -> Bool {
-    guard case .scalar = node, let flag = node.bool else { throw problem("true or false is wanted here") }
+    guard case .scalar = node, let flag = node.bool else { throw problem("expected true or false") }
     return flag
   }
 
@@ -209,7 +210,7 @@ struct YAMLValue {
   func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
     let name = try text()
     guard let value = choices[name] else {
-      throw problem("\"\(name)\" is none of \(choices.keys.sorted().joined(separator: ", "))")
+      throw problem("\"\(name)\" is not one of \(choices.keys.sorted().joined(separator: ", "))")
     }
     return value
   }

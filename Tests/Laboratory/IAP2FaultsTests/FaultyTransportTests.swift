@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func aRateDelaysWhatComesBehind() throws {
+  @Test func aRateDelaysLaterBytes() throws {
     // Nine bytes at 900 bytes per second take 10 ms.
     let received = try Self.received("rate=900", [Self.packet + Self.packet])
     #expect(received.map(\.milliseconds) == [10, 20])
@@ -99,7 +99,7 @@ import Testing
     #expect(try Self.received("duplication=1", [Self.packet]).map(\.bytes) == [Self.packet, Self.packet])
   }
 
-  @Test func aStallHoldsAndLosesNothing() throws {
+  @Test func aStallDelaysAndLosesNothing() throws {
     let received = try Self.received("stall=0+500", [Self.packet, Self.detect])
     #expect(received.map(\.milliseconds) == [500, 500] && received.map(\.bytes) == [Self.packet, Self.detect])
   }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func whoWritesIntoAHalfOpenTransportIsToldOfNoEnd() throws {
+  @Test func aWriterToAHalfOpenTransportGetsNoEnd() throws {
     try VirtualTime.run { time in
       let ends = MemoryTransport.pair()
       let faulty = FaultyTransport(ends.device, plan: FaultPlan(seed: 1), side: .device, clock: time)

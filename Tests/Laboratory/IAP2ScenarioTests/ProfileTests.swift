@@ -86,7 +86,7 @@ import Testing
     #expect(Self.problems(events) == [])
   }
 
-  @Test func aPhoneTakesItsTimeBetweenItsStepsAndItsMessages() throws {
+  @Test func aPhoneWaitsBetweenItsStepsAndItsMessages() throws {
     let (_, events) = try Self.play(
       "phone: {profile: slow-phone}\nsteps:\n  - expect: {headUnit: identified, within: 20}\n  - wait: 3\n")
     var times: [(id: UInt16, time: Double)] = []
@@ -110,7 +110,7 @@ import Testing
     #expect(try Self.play(car + steps).outcome == .complete)
     let (outcome, _) = try Self.play(car + "phone: {profile: wide-phone}\n" + steps)
     guard case .failed(_, 4, _, let reason) = outcome else { return #expect(Bool(false), "\(outcome)") }
-    #expect(reason.hasPrefix("awaited identified"))
+    #expect(reason.hasPrefix("expected identified"))
   }
 
   @Test func anImpatientCarResetsTheLinkAndStartsAgain() throws {
@@ -157,11 +157,11 @@ import Testing
     ("  - phone: {launch: Nobody}\n", "no app Nobody"), ("  - phone: {hangUp: normal}\n", "there is no call"),
     ("  - phone: {removeItem: 7}\n", "the first library has no item 7"),
     ("  - headUnit: {close: no.such}\n", "no session of no.such is open"),
-    ("  - phone: {lights: {component: 77, usages: [[8, 1]]}}\n", "the accessory has started no device 77"),
+    ("  - phone: {lights: {component: 77, usages: [[8, 1]]}}\n", "the accessory has not started the HID device 77"),
     ("  - cut: true\n  - wait: 1\n  - phone: {send: {id: AE01}}\n", "there is no connection"),
     (
       "  - phone: {exchange: {protocol: com.example.discard, bytes: 100, within: 5}}\n",
-      "0 of 100 bytes came back, or other ones"
+      "0 of 100 bytes came back, or with different values"
     ),
     ("  - wait: 1\n  - headUnit: {press: play}\n", "the head unit's identification does not list 0x6802"),
     ("  - phone: {exchange: {protocol: no.such, bytes: 1}}\n", "no.such: the accessory has no such protocol"),
@@ -202,7 +202,7 @@ import Testing
     #expect(events.contains { $0.1.event.disconnectCause == .requested })
   }
 
-  @Test func aSongThatTakesTheOldOnesPlaceIsToldWhole() throws {
+  @Test func aSongThatReplacesAnotherIsReportedCompletely() throws {
     let (outcome, _) = try Self.play(
       """
       headUnit: {features: [nowPlaying]}
@@ -220,7 +220,7 @@ import Testing
     #expect(outcome == .complete, "\(outcome)")
   }
 
-  @Test func aLibraryThatTakesTheOldOnesPlaceIsSentAnew() throws {
+  @Test func aLibraryThatReplacesAnotherIsSentCompletely() throws {
     let (outcome, _) = try Self.play(
       """
       headUnit: {features: [mediaLibrary]}
@@ -273,7 +273,7 @@ import Testing
     #expect(try #require(time) >= 0.7)
   }
 
-  @Test func aCarThatWaitsAsksForNothingBefore() throws {
+  @Test func aCarThatWaitsRequestsNothingBefore() throws {
     let (_, events) = try Self.play(
       "headUnit: {profile: patient-car}\nsteps:\n  - expect: {headUnit: identified}\n  - wait: 1\n")
     let messages = events.compactMap { role, timed -> UInt16? in

@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [
     ("", 1), ("GPGGA,1", 1), ("\n$GPGGA,123519,4807.038*00", 2), ("$GPVTG,084.4,T,081.3,M,022.4,N,041.5,K*43", 1),
     ("$GPRMC,9999,A*50", 1),
-  ]) func whatIsNoSentenceIsNamedWithItsLine(text: String, line: Int) {
+  ]) func anInvalidSentenceIsRejectedWithItsLine(text: String, line: Int) {
     do {
       _ = try TrackFile.nmea(Array(text.utf8))
       Issue.record("read: \(text)")
@@ -67,7 +67,7 @@ import Testing
     (["GPHDT,1,T", "GPHDT," + String(repeating: "1", count: 1024)], 2, "longer than 1024"),
   ]
 
-  @Test(arguments: badSentences.indices) func whatNoReceiverSaysIsNamedWithItsLine(index: Int) {
+  @Test(arguments: badSentences.indices) func anImpossibleSentenceIsRejectedWithItsLine(index: Int) {
     let (bodies, line, says) = Self.badSentences[index]
     let text = bodies.map(Self.sentence).joined()
     do {
@@ -76,7 +76,7 @@ import Testing
     } catch { #expect(error.line == line && error.text.contains(says), "\(error)") }
   }
 
-  @Test func theClockGoesOnPastEachMidnight() throws {
+  @Test func theClockContinuesPastEachMidnight() throws {
     let times = ["235959", "000001.5", "120000", "235959", "000000"]
     let text = times.map { Self.sentence("GPRMC,\($0),V,,,,,,,230394,,") }.joined()
     #expect(try TrackFile.nmea(Array(text.utf8)).steps.map(\.time) == [0, 2.5, 43_201, 86_400, 86_401])
@@ -85,37 +85,40 @@ import Testing
   static func point(_ attributes: String, _ inner: String = "") -> String { "<trkpt \(attributes)>\(inner)</trkpt>\n" }
 
   static let badFiles: [(text: String, line: Int, says: String)] = [
-    ("", 1, "no points"), ("no xml", 1, "well formed"), ("<gpx></gpx>", 1, "no points"),
-    ("<gpx><trkpt/></gpx>", 1, "without lat"), ("<gpx>\n<trkpt lat=\"1\"/></gpx>", 2, "without lon"),
+    ("", 1, "no points"), ("no xml", 1, "malformed"), ("<gpx></gpx>", 1, "no points"),
+    ("<gpx><trkpt/></gpx>", 1, "has no lat"), ("<gpx>\n<trkpt lat=\"1\"/></gpx>", 2, "has no lon"),
     ("<gpx>\n<trkpt lat=\"91\" lon=\"0\"/></gpx>", 2, "lat is outside -90 to 90"),
     ("<gpx>\n<trkpt lat=\"1\" lon=\"-180.5\"/></gpx>", 2, "lon is outside -180 to 180"),
-    ("<gpx><trkpt lat=\"nan\" lon=\"0\"/></gpx>", 1, "lat is no decimal number: nan"),
-    ("<gpx><trkpt lat=\"0\" lon=\"-inf\"/></gpx>", 1, "lon is no decimal number: -inf"),
-    ("<gpx><trkpt lat=\"0x10\" lon=\"0\"/></gpx>", 1, "lat is no decimal number: 0x10"),
-    ("<gpx><trkpt lat=\"1e1\" lon=\"0\"/></gpx>", 1, "lat is no decimal number"),
-    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<ele>0x10</ele>") + "</gpx>", 1, "height"),
-    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>yesterday</time>") + "</gpx>", 1, "a time that is none"),
-    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:00Z or so</time>") + "</gpx>", 1, "a time"),
-    ("<gpx><trkpt lat=\"1\"", 1, "well formed"),
+    ("<gpx><trkpt lat=\"nan\" lon=\"0\"/></gpx>", 1, "lat is not a decimal number: nan"),
+    ("<gpx><trkpt lat=\"0\" lon=\"-inf\"/></gpx>", 1, "lon is not a decimal number: -inf"),
+    ("<gpx><trkpt lat=\"0x10\" lon=\"0\"/></gpx>", 1, "lat is not a decimal number: 0x10"),
+    ("<gpx><trkpt lat=\"1e1\" lon=\"0\"/></gpx>", 1, "lat is not a decimal number"),
+    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<ele>0x10</ele>") + "</gpx>", 1, "elevation"),
+    ("<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>yesterday</time>") + "</gpx>", 1, "the time is invalid"),
+    (
+      "<gpx>" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:00Z or so</time>") + "</gpx>", 1,
+      "the time is invalid"
+    ),
+    ("<gpx><trkpt lat=\"1\"", 1, "malformed"),
     // Truncated between two elements, and closed by the wrong name.
-    ("<gpx>\n<trk>\n" + point("lat=\"1\" lon=\"1\""), 3, "cut short"),
-    ("<gpx>\n<trk>" + point("lat=\"1\" lon=\"1\"") + "</gpx>", 3, "well formed"),
-    ("<gpx>\n" + point("lat=\"1\" lon=\"1\"") + "</gpx>\n\nmore", 5, "well formed"),
+    ("<gpx>\n<trk>\n" + point("lat=\"1\" lon=\"1\""), 3, "truncated"),
+    ("<gpx>\n<trk>" + point("lat=\"1\" lon=\"1\"") + "</gpx>", 3, "malformed"),
+    ("<gpx>\n" + point("lat=\"1\" lon=\"1\"") + "</gpx>\n\nmore", 5, "malformed"),
     (
       "<gpx>\n" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>")
         + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:04Z</time>") + "</gpx>", 3, "before"
     ),
     (
       "<gpx>\n" + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>") + point("lat=\"1\" lon=\"1\"")
-        + "</gpx>", 3, "points without"
+        + "</gpx>", 3, "others do not"
     ),
     (
       "<gpx>\n" + point("lat=\"1\" lon=\"1\"") + point("lat=\"1\" lon=\"1\"", "<time>2026-01-01T10:00:05Z</time>")
-        + "</gpx>", 3, "points without"
+        + "</gpx>", 3, "others do not"
     ),
   ]
 
-  @Test(arguments: badFiles.indices) func whatIsNoGPXIsNamedWithItsLine(index: Int) {
+  @Test(arguments: badFiles.indices) func anInvalidGPXFileIsRejectedWithItsLine(index: Int) {
     let (text, line, says) = Self.badFiles[index]
     do {
       _ = try TrackFile.gpx(Array(text.utf8))
@@ -177,7 +180,8 @@ import Testing
     }
     #expect(try scenario("{gpx: drive.gpx}").headUnit.state.track?.steps.count == 2)
     for (track, text) in [
-      ("{nmea: bad.nmea}", "bad.nmea:1: a sentence begins with $"), ("{gpx: none}", "none: no such file"),
+      ("{nmea: bad.nmea}", "bad.nmea:1: the line is not a sentence: it does not begin with $"),
+      ("{gpx: none}", "none: no such file"),
     ] {
       do {
         _ = try scenario(track)

@@ -69,17 +69,17 @@ import Testing
     #expect(SimulatedSession(seed: seed).run().violations == [])
   }
 
-  @Test func bytesThatAreChangedBehindTheChecksumsAreFound() {
+  @Test func bytesChangedAfterTheChecksumsAreDetected() {
     var settings = SimulationSettings()
     settings.faults = []
     let isFound = (0..<30 as Range<UInt64>).contains { seed in
       SimulatedSession(seed: seed, settings: settings, engine: .actors, wrap: { TamperingTransport($0) }).run()
-        .violations.contains { $0.contains("EA bytes are not what was sent") }
+        .violations.contains { $0.contains("EA bytes differ from the sent bytes") }
     }
     #expect(isFound)
   }
 
-  @Test func messagesThatAreToldAgainUnderNewNumbersAreFound() {
+  @Test func messagesResentUnderNewNumbersAreDetected() {
     var settings = SimulationSettings()
     settings.faults = []
     // Whole messages repeated under new sequence numbers: the packets are valid, the contents are not.
@@ -90,7 +90,7 @@ import Testing
     #expect(isFound)
   }
 
-  @Test func sharesAreTheWholeAndNothingTwice() throws {
+  @Test func sharesCoverEverySeedOnce() throws {
     var all: [UInt64] = []
     for shard in 0..<7 {
       let share = try #require(SeedShare(100..<1003, shard: shard, of: 7))
@@ -139,7 +139,7 @@ import Testing
   private static let end = RoleEvent.disconnected(
     Disconnection(.timeout, evidence: [Evidence(.silence, at: .zero)], at: .zero))
 
-  @Test func aConnectionIsToldOnce() throws {
+  @Test func aConnectionIsReportedOnce() throws {
     let violations = try watching { watch in
       watch.note(.transportOpened(address: "test"), .device)
       watch.note(.connected, .device)
@@ -148,7 +148,7 @@ import Testing
     #expect(violations == ["connected out of turn, after connected"])
   }
 
-  @Test func anEndIsToldOnce() throws {
+  @Test func anEndIsReportedOnce() throws {
     let violations = try watching { watch in
       watch.note(.transportOpened(address: "test"), .accessory)
       watch.note(.connected, .accessory)
@@ -176,7 +176,7 @@ import Testing
       watch.checkMessages()
     }
     #expect(violations.count == 1)
-    #expect(violations.first?.hasSuffix("are not what was sent") == true)
+    #expect(violations.first?.hasSuffix("differ from the sent ones") == true)
   }
 
   @Test func messagesThatDidNotArriveAreNoViolation() throws {
@@ -202,7 +202,7 @@ import Testing
 }
 
 @Suite struct ChargingStudyTests {
-  @Test func evidenceMissesNothingAndTheOthersAreWrongWhereTheyMustBe() async {
+  @Test func theEvidencePolicyMissesNoEndAndTheOthersErrWhereExpected() async {
     let trials = 3
     let ending = StudyCase.all.count { $0.event != .nothing } * LifecyclePolicy.allCases.count
     let rows = await ChargingStudy.run(disconnects: ending * trials, jobs: 2)

@@ -180,7 +180,7 @@ package final class InvariantChecker: Sendable {
     var next = 0
     for (number, messages) in received.enumerated() where !messages.isEmpty {
       guard let found = sent[next...].firstIndex(where: { $0.starts(with: messages) }) else {
-        return "the \(messages.count) messages of link \(number) are not what was sent"
+        return "the \(messages.count) messages of link \(number) differ from the sent ones"
       }
       next = found + 1
     }

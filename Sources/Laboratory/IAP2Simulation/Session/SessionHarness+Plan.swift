@@ -205,7 +205,7 @@ extension SessionHarness {
     outcome.connected += 1
     // With the policy `notification`, a side may not have detected the end of the previous connection.
     if simulated.settings.policy == .evidence {
-      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
+      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready without an event for it", side) }
     }
     if !hasUndetected { watch.checkAgreement() }
   }
@@ -221,7 +221,7 @@ extension SessionHarness {
     guard simulated.settings.policy == .evidence else { return }
     if missed > 0 { watch.broken("no verdict within \(SessionRunner.missedMilliseconds / 1000) s") }
     if !run(2 * SessionRunner.identifySeconds * 1000, although: true, until: { $0.truth.haveBothEnded }) {
-      watch.broken("a role stayed on a cable that is gone")
+      watch.broken("a role stayed on a removed cable")
     }
   }
 }

@@ -220,7 +220,7 @@ struct SessionHarness {
     }
     stillSteps = next > now ? 0 : stillSteps + 1
     guard stillSteps < Self.stillStepLimit else {
-      watch.broken("time stands still")
+      watch.broken("virtual time does not advance")
       return clock.advance(to: end)
     }
     if next > now { clock.advance(to: next) }
@@ -379,7 +379,7 @@ struct SessionHarness {
   }
 
   func different(_ side: Side) {
-    if !hasUndetected { watch.broken("EA bytes are not what was sent", side) }
+    if !hasUndetected { watch.broken("EA bytes differ from the sent bytes", side) }
   }
 }
 

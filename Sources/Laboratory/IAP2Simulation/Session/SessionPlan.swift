@@ -168,7 +168,7 @@ extension SessionPlan {
   /// The human-readable plan, one item a line.
   var lines: [String] {
     [
-      "faults: \(faults)" + (noticeLoss > 0 ? ", notices lost with probability \(noticeLoss)" : ""),
+      "faults: \(faults)" + (noticeLoss > 0 ? ", notifications lost with probability \(noticeLoss)" : ""),
       "head unit's offer: \(headUnitLink.offer.summary), phone's: \(phoneLink.offer.summary)",
     ]
       + (signMilliseconds > 0 ? ["the chip takes \(signMilliseconds) ms to sign"] : [])
@@ -193,8 +193,8 @@ extension SessionPlan.Deed {
     case .battery(let percent): "battery at \(percent) %"
     case .song(let count): "a song with \(count) bytes of artwork"
     case .powerDip(let milliseconds): "no current for \(milliseconds) ms"
-    case .falseNotice(let side): "a notice for nothing at the \(side.roleName)"
-    case .idle(let milliseconds): "\(milliseconds) ms of nothing"
+    case .falseNotice(let side): "a false disconnect notification at the \(side.roleName)"
+    case .idle(let milliseconds): "\(milliseconds) ms without activity"
     }
   }
 }
@@ -202,11 +202,11 @@ extension SessionPlan.Deed {
 extension SessionPlan.End {
   fileprivate var text: String {
     switch self {
-    case .requested(let side): "the \(side.roleName) ends it"
+    case .requested(let side): "the \(side.roleName) ends the connection"
     case .pulled(let moment): "the cable is pulled at \(moment) ms"
-    case .lost(let moment, true, true): "the cable is pulled unnoticed at \(moment) ms"
-    case .lost(let moment, true, false): "nothing reaches the head unit from \(moment) ms on"
-    case .lost(let moment, false, _): "nothing reaches the phone from \(moment) ms on"
+    case .lost(let moment, true, true): "the cable is pulled without a report at \(moment) ms"
+    case .lost(let moment, true, false): "no bytes reach the head unit from \(moment) ms on"
+    case .lost(let moment, false, _): "no bytes reach the phone from \(moment) ms on"
     }
   }
 }

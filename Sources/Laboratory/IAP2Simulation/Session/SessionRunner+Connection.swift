@@ -243,6 +243,6 @@ extension SessionRunner {
   }
 
   private func different(_ side: Side) {
-    if !hasUndetected { watch.broken("EA bytes are not what was sent", side) }
+    if !hasUndetected { watch.broken("EA bytes differ from the sent bytes", side) }
   }
 }

@@ -124,7 +124,7 @@ final class SessionRunner: Sendable {
     outcome.withLock { $0.connected += 1 }
     // With the policy `notification`, a side may not have detected the end of the previous connection.
     if session.settings.policy == .evidence {
-      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready, and not told so", side) }
+      for side in Side.allCases where !watch.isConnected(side) { watch.broken("ready without an event for it", side) }
     }
     if !hasUndetected { watch.checkAgreement() }
   }
@@ -141,7 +141,7 @@ final class SessionRunner: Sendable {
     if missed > 0 { watch.broken("no verdict within \(Self.missedMilliseconds / 1000) s") }
     let limit = 2 * Self.identifySeconds * 1000
     if await !wait(limit, although: true, for: { truth.haveBothEnded }) {
-      watch.broken("a role stayed on a cable that is gone")
+      watch.broken("a role stayed on a removed cable")
     }
   }
 

@@ -83,7 +83,7 @@ public struct SimulatedSession: Sendable {
       }
     } catch {
       // Deadlock: all tasks wait, and no timer is pending.
-      return SessionOutcome(violations: ["nothing can happen any more"])
+      return SessionOutcome(violations: ["deadlock: no task can continue"])
     }
   }
 }

@@ -80,16 +80,16 @@ public struct StudyCase: Sendable, Hashable {
 
   /// The eighteen cases of the study, in the order of its table.
   public static let all: [StudyCase] = [
-    StudyCase("pull-noticed", "cable pulled, notice delivered") { $0.notice = .present },
-    StudyCase("pull", "cable pulled, notice lost one time in five"),
-    StudyCase("pull-unnoticed", "cable pulled, notice always lost") { $0.notice = .absent },
-    StudyCase("pull-told", "cable pulled, the transport tells of it") { $0.isEndReported = true },
-    StudyCase("pull-late", "cable pulled, notice seconds late") { $0.notice = .late },
-    StudyCase("edge-late", "cable pulled, notice always lost, charging's end seen seconds late") {
+    StudyCase("pull-noticed", "cable pulled, notification delivered") { $0.notice = .present },
+    StudyCase("pull", "cable pulled, notification lost one time in five"),
+    StudyCase("pull-unnoticed", "cable pulled, notification always lost") { $0.notice = .absent },
+    StudyCase("pull-told", "cable pulled, the transport reports it") { $0.isEndReported = true },
+    StudyCase("pull-late", "cable pulled, notification seconds late") { $0.notice = .late },
+    StudyCase("edge-late", "cable pulled, notification always lost, end of charging seen seconds late") {
       $0.notice = .absent
       $0.supplyStop = .late
     },
-    StudyCase("edge-lost", "cable pulled, notice and charging's end each lost one time in five") {
+    StudyCase("edge-lost", "cable pulled, notification and end of charging each lost one time in five") {
       $0.supplyStop = .lost(probability: 0.2)
     },
     StudyCase("alert", "cable pulled while an alert is shown") { $0.isAlertShown = true },
@@ -106,19 +106,19 @@ public struct StudyCase: Sendable, Hashable {
       $0.supply = .none
       $0.supplyStop = .absent
     },
-    StudyCase("wireless-unnoticed", "wireless, access point lost, notice always lost") {
+    StudyCase("wireless-unnoticed", "wireless, access point lost, notification always lost") {
       $0.notice = .absent
       $0.supply = .none
       $0.supplyStop = .absent
     },
-    StudyCase("wireless-pad", "wireless, taken off its charging pad; the connection lives", .nothing) {
+    StudyCase("wireless-pad", "wireless, taken off its charging pad; the connection stays active", .nothing) {
       $0.supply = .other
     },
-    StudyCase("wall-charger", "wall charger or power-only port unplugged; the connection lives", .nothing) {
+    StudyCase("wall-charger", "wall charger or power-only port unplugged; the connection stays active", .nothing) {
       $0.supply = .other
     },
-    StudyCase("engine-start", "no power for a moment, as when an engine starts; the connection lives", .nothing),
-    StudyCase("false-notice", "a notice for nothing; the connection lives", .nothing) {
+    StudyCase("engine-start", "no power for a moment, as when an engine starts; the connection stays active", .nothing),
+    StudyCase("false-notice", "a false notification; the connection stays active", .nothing) {
       $0.notice = .present
       $0.supplyStop = .absent
     },
