@@ -71,7 +71,7 @@ import Testing
     #expect(pairs.count { $0.a == nil || $0.b == nil } == expected)
   }
 
-  @Test func longSequencesWithNothingInCommonEndSoon() {
+  @Test func longSequencesWithoutEqualElementsAreAlignedFast() {
     let a = [Int](repeating: 1, count: 10_000)
     let b = [Int](repeating: 2, count: 10_000)
     let pairs = SequenceAlignment.pairs(a, b, maximumEdits: 64)

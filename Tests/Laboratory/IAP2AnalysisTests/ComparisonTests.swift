@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func whatIsVolatileIsTold() throws {
+  @Test func volatileParametersAreReported() throws {
     func notes(_ name: String) throws -> [ComparisonNote] {
       let script = try #require(Self.volatile.first { $0.name == name }).script
       return try Self.compare(.plain, script).notes
@@ -325,7 +325,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func whatIsBehindALimitIsStillCompared() throws {
+  @Test func stepsAboveALimitAreStillCompared() throws {
     var limits = SessionRecordLimits()
     limits.steps = 8
     func compare(_ a: Script, _ b: Script) throws -> SessionComparison {
@@ -405,7 +405,7 @@ import Testing
     #expect(throws: Script.NoSession.self) { try Script.record(of: bytes, connection: 3) }
   }
 
-  @Test func aConnectionKeepsItsNumberBehindOneWithoutIAP2() throws {
+  @Test func aConnectionKeepsItsNumberAfterOneWithoutIAP2() throws {
     var writer = CaptureWriter(.pcapng)
     var bytes = writer.header
     let noise: [(Side, [UInt8])] = [(.accessory, [UInt8](repeating: 0x33, count: 40))]

@@ -46,7 +46,7 @@ import Testing
     #expect(Self.sentTimes(harness).allSatisfy { $0 == 0 })
   }
 
-  @Test func aPeerThatIsLateMovesWhatFollows() throws {
+  @Test func aLatePeerDelaysLaterSteps() throws {
     var replay = Replay(try Self.script(as: .accessory))
     var now = MonotonicTime.zero
     func message(_ id: UInt16) -> Replay.Input { .role(.message(id: id, bytes: SessionScript.message(id))) }
@@ -59,7 +59,7 @@ import Testing
     #expect(actions.contains { if case .role(.fetchCertificate) = $0 { true } else { false } })
   }
 
-  @Test func aStepIsSentWhenTheUserSaysSo() throws {
+  @Test func aStepIsSentWhenTheUserPermitsIt() throws {
     var options = ReplayOptions()
     options.isStepped = true
     options.speed = nil
@@ -160,7 +160,7 @@ import Testing
     #expect(report.differences.count { $0.kind.name == .data } == 1)
   }
 
-  @Test func whatComesBehindARecordingThatStopsIsNoDifference() throws {
+  @Test func messagesAfterATruncatedRecordingAreNoDifference() throws {
     var cut = SessionScript.plain
     cut.events.removeSubrange(9...)
     var harness = ReplayHarness(try Self.script(cut, as: .accessory), against: try Self.script(as: .device))
@@ -217,7 +217,7 @@ import Testing
     if case .role(.closeExternalAccessory(session: 7)) = action { true } else { false }
   }
 
-  @Test func aMessageThatOvertakesItsDataIsFoundBehindIt() throws {
+  @Test func aMessageThatOvertakesItsDataIsMatched() throws {
     let stop = SessionScript.message(0xEA01, SessionScript.parameter(0, [0, 7]))
     var replay = try Self.opened(Self.bulk([.message(.device, stop)]))
     // Separate tasks deliver the data of a session, later than messages.
@@ -231,7 +231,7 @@ import Testing
     #expect(replay.report.matchedCount == replay.report.receivedCount)
   }
 
-  @Test func dataThatNeverComesDoesNotHideALateMessage() throws {
+  @Test func missingDataDoesNotHideALateMessage() throws {
     let call = SessionScript.call("one", status: 2)
     var script = Self.bulk([.message(.accessory, SessionScript.message(0x415B, SessionScript.parameter(0, [0])))])
     script.events.insert(.message(.device, call), at: 11)
@@ -259,7 +259,7 @@ import Testing
     #expect(unsent == 3)
   }
 
-  @Test func whatIsCutOffIsToldWithItsReason() throws {
+  @Test func truncationIsReportedWithItsReason() throws {
     var twice = SessionScript.plain
     twice.events += SessionScript.plain.events
     #expect(try Self.script(twice, as: .device).cut == .link)
@@ -300,7 +300,7 @@ import Testing
     }
   }
 
-  @Test func timesThatNobodyLivesToSeeAreWaitedFor() throws {
+  @Test func veryLongWaitsAreSupported() throws {
     var far = SessionScript.plain
     far.secondsPerRecord = 1e8
     // At this speed, a millisecond of the recording takes longer than any clock runs.

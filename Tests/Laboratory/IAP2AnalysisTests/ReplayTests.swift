@@ -72,7 +72,7 @@ import Testing
     #expect(Array(harness.sent.dropFirst(2)) == Array(recorded.dropFirst(2)))
   }
 
-  @Test func recordedAuthenticationIsSentAsItIsAndToldSo() throws {
+  @Test func recordedAuthenticationIsSentUnchangedAndReported() throws {
     let record = try Self.record(.plain)
     var options = ReplayOptions()
     options.authenticates = false
@@ -180,7 +180,7 @@ import Testing
 
   // MARK: Identifiers
 
-  @Test func whatThePeerNamesAnewIsNamedSoInOurMessages() throws {
+  @Test func newIdentifiersOfThePeerAreUsedInSentMessages() throws {
     let record = try Self.record(.plain)
     var other = SessionScript.plain
     for (index, event) in other.events.enumerated() {
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func messagesThatSayOnlyWhatARuleIsAboutMayComeMoreOftenOrLess() throws {
+  @Test func messagesCoveredByARuleMayComeMoreOrLessOften() throws {
     let tick = SessionScript.message(
       0x5001, SessionScript.parameter(1, SessionScript.parameter(1, [0, 0, 1, 0])))
     let more: (inout SessionScript) -> Void = {
@@ -267,7 +267,7 @@ import Testing
     return difference
   }
 
-  @Test func aFailureBehindAFullListOfWhatIsToleratedIsListed() {
+  @Test func aFailureAfterAFullListOfToleratedDifferencesIsListed() {
     var report = ReplayReport()
     report.isLinkUp = true
     let limit = ReplayReport.maximumDifferences

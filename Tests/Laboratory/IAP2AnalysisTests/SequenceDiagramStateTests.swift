@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Filter
 
-  @Test func aFilterDoesNotChangeWhatIsSaidOfTheStepsItLetsThrough() throws {
+  @Test func aFilterDoesNotChangeTheTextOfMatchingSteps() throws {
     let whole = try #require(Self.sink(Script.plain.capture).diagram.connections.first)
     let isAnswer = try #require(Self.sink(Script.plain.capture, filter: "synchronization").diagram.connections.first)
       .steps.map { step -> Bool? in
@@ -53,7 +53,7 @@ import Testing
     #expect(late.hiddenPackets < whole.hiddenPackets)
   }
 
-  @Test func whatIsWrongWithAPacketIsToldWhateverTheFilter() throws {
+  @Test func errorsOfAPacketAreReportedWithAnyFilter() throws {
     let file = try CaptureFiles.bytes("synthetic/damaged.txt")
     let texts = try Self.sink(file, filter: "payloadChecksum = invalid or headerChecksum = invalid").diagram.connections
       .flatMap(\.steps).map { step in
@@ -62,7 +62,7 @@ import Testing
     #expect(texts == ["payload checksum is wrong", "header checksum is wrong"])
   }
 
-  @Test func aConnectionOfWhichNothingIsLetThroughIsNotDrawn() throws {
+  @Test func aConnectionWithoutMatchingFindingsIsNotDrawn() throws {
     let sink = try Self.sink(Script.plain.capture, filter: "StartHID")
     #expect(sink.diagram.connections.isEmpty && sink.connectionNumbers == [1])
   }

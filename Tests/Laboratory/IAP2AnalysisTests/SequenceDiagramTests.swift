@@ -99,7 +99,7 @@ import Testing
     #expect(steps[3].from == .accessory && text == "bytes that are no packet: 3 bytes")
   }
 
-  @Test func aDamagedPacketIsOneStepWithWhatIsWrong() throws {
+  @Test func aDamagedPacketIsOneStepWithItsError() throws {
     let steps = try Self.steps(try CaptureFiles.bytes("synthetic/damaged.txt"))
     let damaged = steps.compactMap { step -> String? in
       if case .packet(_, .damaged(let text)) = step.content { text } else { nil }
@@ -144,7 +144,7 @@ import Testing
     #expect(try Self.steps(of: events, secondsPerRecord: seconds) { $0.pause = 1 }.count == 1)
   }
 
-  @Test func detectAndSYNThatAreSentAgainAreOneStep() throws {
+  @Test func retransmittedDetectAndSYNAreOneStep() throws {
     var script = Script.plain
     script.tries = 4
     let steps = try Self.steps(script.capture)
@@ -163,7 +163,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func whatIsBehindTheLimitIsCountedAsItWouldHaveBeenDrawn() throws {
+  @Test func stepsAboveTheLimitAreCountedAsIfDrawn() throws {
     let whole = try Self.steps(Script.plain.capture)
     for limit in 0...whole.count {
       let connection = try #require(

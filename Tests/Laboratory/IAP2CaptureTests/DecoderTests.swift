@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func theRealSynchronizationOfAPrinterReadsAsItsReportSays() throws {
+  @Test func theRealSynchronizationOfAPrinterMatchesItsReport() throws {
     let lines = Self.decode(try Self.records("canon-ivy.txt"))
     let found = lines.compactMap { if case .synchronization(let value) = $0.content { value } else { nil } }
     let first = try #require(found.first)
@@ -59,7 +59,7 @@ import Testing
 
   /// The worked session without some of its records. A missing packet is reported when the other side acknowledges it,
   /// or else at the end.
-  @Test func packetsThatAreNotInTheCaptureAreTold() throws {
+  @Test func packetsThatAreNotInTheCaptureAreReported() throws {
     let text = String(decoding: try CaptureFiles.bytes("synthetic/worked-session.txt"), as: UTF8.self)
     func missing(_ left: [String]) throws -> [String] {
       let lines = text.split(separator: "\n").filter { line in !left.contains { line.hasSuffix("# \($0)") } }
@@ -100,7 +100,7 @@ import Testing
     #expect(lines.contains { if case .error = $0.content { true } else { false } })
   }
 
-  @Test func packetsBehindAHeaderThatLiesAreFound() {
+  @Test func packetsAfterAWrongHeaderAreFound() {
     // The header has a valid checksum and the maximum length; eight valid packets follow it.
     let lie: [UInt8] = [0xFF, 0x5A, 0xFF, 0xFF, 0x40, 0, 0, 0, 0x69]
     var valid: [UInt8] = []

@@ -198,7 +198,7 @@ import Testing
     layout.fields.first { $0.name == name }.map { bytes[$0.range].reduce(0) { $0 << 8 | Int($1) } }
   }
 
-  @Test func aMessageWhoseLengthsLieHasAllItsBytesToo() throws {
+  @Test func aMessageWithWrongLengthsHasAllItsBytes() throws {
     let name = IdentificationInformation.id
     for line in Self.lines where Self.id(of: line) == name {
       guard case .control(_, _, _, let whole) = line.content else { continue }

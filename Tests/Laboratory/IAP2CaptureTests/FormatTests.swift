@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Bytes in the middle of a TCP stream were not captured: this is reported, and decoding continues after them.
-  @Test func bytesThatWereNeverCapturedAreTold() {
+  @Test func bytesThatWereNotCapturedAreReported() {
     let sender: [UInt8] = [10, 0, 0, 2]
     let receiver: [UInt8] = [10, 0, 0, 1]
     func record(_ sequence: UInt32, _ data: [UInt8], acknowledges: UInt32? = nil) -> [UInt8] {
@@ -173,7 +173,7 @@ import Testing
   }
 
   /// The header of each record has the number of packets that were dropped before it.
-  @Test func whatWasDroppedBeforeARecordIsTold() throws {
+  @Test func packetsDroppedBeforeARecordAreReported() throws {
     var bytes = try CaptureFiles.bytes("formats/rfcomm-h4.btsnoop")
     let first = 16
     let length = bytes[(first + 4)..<(first + 8)].reduce(0) { $0 << 8 | Int($1) }
@@ -189,7 +189,8 @@ import Testing
     let damage = analyzer.sink.lines.filter(\.isOfFile)
     #expect(damage.count == 1 && damage.first?.record == 2)
     #expect(
-      damage.first?.content == .error(message: "3 packets before this record dropped by who captured", offset: second))
+      damage.first?.content
+        == .error(message: "the capture program dropped 3 packets before this record", offset: second))
   }
 
   @Test func whatIsNoCaptureIsNotReadToItsEnd() {
@@ -197,7 +198,9 @@ import Testing
     for _ in 0..<100 { analyzer.append([UInt8](repeating: 0, count: 1 << 16)) }
     analyzer.finish()
     #expect(
-      analyzer.sink.lines.map(\.content) == [.error(message: "no capture format that is known, and no text", offset: 0)]
+      analyzer.sink.lines.map(\.content) == [
+        .error(message: "unknown format: neither a known capture format nor text", offset: 0)
+      ]
     )
   }
 
@@ -206,7 +209,7 @@ import Testing
     #expect(lines.first { if case .synchronization = $0.content { true } else { false } }?.from == .device)
   }
 
-  @Test func aFileWithoutPacketsSaysWhatItHas() throws {
+  @Test func aFileWithoutPacketsReportsItsContents() throws {
     // The capture's link type is replaced: first by raw IP (228), then by one that is not read (3).
     let bytes = try CaptureFiles.bytes("formats/usbmon.pcap")
     var other = bytes
@@ -262,7 +265,7 @@ import Testing
 
   /// Found by fuzzing: with a comment that is not ASCII, short reads decided too early, and the rest was read as a
   /// dump.
-  @Test func aTextIsToldFromItsLinesAndNotFromItsPieces() {
+  @Test func aTextIsDetectedFromItsLinesAndNotFromItsPieces() {
     let head = "# Aufgezeichnet in München.\n# A session of nobody.\n\n"
     let own = Array((head + "0.0 A>D ff550200ee10\n0.5 D>A ff550200ee10\nno record\n").utf8)
     let late = own + [UInt8](repeating: 0x0A, count: 5000) + [0]
@@ -278,7 +281,7 @@ import Testing
   }
 
   /// Found by fuzzing: bytes that waited at the end of a capture were reported in a different order each time.
-  @Test func whatWaitsAtTheEndOfACaptureAlwaysComesInTheSameOrder() {
+  @Test func pendingFindingsAtTheEndOfACaptureHaveAFixedOrder() {
     func record(port: UInt8, _ sequence: UInt8, _ data: [UInt8], isBack: Bool) -> [UInt8] {
       let ends: [[UInt8]] = [[10, 0, 0, 1], [10, 0, 0, 2]]
       let head: [UInt8] = [0x45, 0, 0, UInt8(40 + data.count), 0, 0, 0x40, 0, 64, 6, 0, 0]

@@ -27,16 +27,16 @@ package enum ComparisonRule: String, Sendable, CaseIterable {
   /// The reason in English, as the documentation's table of rules has it.
   package var reason: String {
     switch self {
-    case .challenge: "random bytes, new in every session, and what signs them"
+    case .challenge: "random bytes, new in every session, and their signature"
     case .time: "the wall clock at the time of the session"
-    case .externalAccessorySession: "chosen by the phone; compared by which session it stands for"
-    case .fileTransfer: "the next free number; the file behind it is compared"
-    case .call: "made for each call; compared by which call it stands for"
-    case .messageLists: "sets of message ids: their order means nothing"
-    case .certificate: "another chip of the same accessory has another"
-    case .playbackPosition: "how far an item had played when the update left"
-    case .location: "where a car was, and the satellites' time"
-    case .transports: "which transports a side has, and their addresses"
+    case .externalAccessorySession: "chosen by the phone; compared by the session it identifies"
+    case .fileTransfer: "the next free number; the file it identifies is compared"
+    case .call: "created for each call; compared by the call it identifies"
+    case .messageLists: "sets of message ids: their order has no meaning"
+    case .certificate: "a different chip of the same accessory has a different one"
+    case .playbackPosition: "the position in the item when the update was sent"
+    case .location: "the position of the car, and the satellites' time"
+    case .transports: "the transports of a side, and their addresses"
     }
   }
 }

@@ -62,7 +62,7 @@ package enum ComparisonWords {
   }
 
   package static func setup(_ setup: FileTransferSetup?) -> String {
-    setup.map { "\($0.byteCount) bytes announced" + ($0.type.map { ", type \($0)" } ?? "") } ?? "no beginning"
+    setup.map { "\($0.byteCount) bytes announced" + ($0.type.map { ", type \($0)" } ?? "") } ?? "not announced"
   }
 
   package static func remainder(_ remainder: SessionRecord.Remainder) -> String {
@@ -70,16 +70,16 @@ package enum ComparisonWords {
   }
 
   package static func place(_ difference: DataStream.Difference) -> String {
-    "the first difference is at byte \(difference.offset)" + (difference.isExact ? "" : " or in the 64 KiB behind it")
+    "the first difference is at byte \(difference.offset)" + (difference.isExact ? "" : " or in the 64 KiB after it")
   }
 
-  /// Bytes around a place, of those that are kept.
+  /// Returns the bytes around an offset, if they are kept.
   package static func bytes(_ stream: DataStream, at offset: Int) -> String {
     let around = stream.head.dropFirst(max(0, offset - 4)).prefix(16)
     return around.isEmpty ? (offset < stream.byteCount ? "…" : "the end") : Hex.text(Array(around))
   }
 
-  /// What is in one and what in the other; short where values are long.
+  /// Returns the values of both sessions; long values are shortened.
   package static func values(_ difference: ParameterDifference) -> String {
     switch (difference.a, difference.b) {
     case (.list(let a), .list(let b)) where difference.isSet:
@@ -87,7 +87,7 @@ package enum ComparisonWords {
         .joined(separator: "; ")
     case (.bytes(let a), .bytes(let b)) where max(a.count, b.count) > 32:
       let offset = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(a.count, b.count)
-      return "A \(a.count) bytes, B \(b.count) bytes, not the same from byte \(offset) on"
+      return "A \(a.count) bytes, B \(b.count) bytes, different from byte \(offset) on"
     case (.some(let a), .some(let b)): return "A \(FeatureValues.text(a)), B \(FeatureValues.text(b))"
     case (.some(let a), nil): return "only in A: \(FeatureValues.text(a))"
     case (nil, .some(let b)): return "only in B: \(FeatureValues.text(b))"
@@ -106,11 +106,11 @@ package enum ComparisonWords {
       return "packets of the \(side.rawValue): A \(counts(a)), B \(counts(b))"
     case .linkSessions(let side, let a, let b):
       return "session ids of the \(side.rawValue): A \(sessions(a)), B \(sessions(b))"
-    case .order(let row): return "order between the sides: not the same from step \(row + 1) on"
+    case .order(let row): return "order between the sides: different from step \(row + 1) on"
     case .volatile(let rule, let count):
-      return "\(rule.rawValue): \(count) parameter\(count == 1 ? "" : "s") with other values (\(rule.reason))"
+      return "\(rule.rawValue): \(count) parameter\(count == 1 ? "" : "s") with different values (\(rule.reason))"
     case .identifier(let space, let a, let b):
-      return "\(identifier(space)): A \(FeatureValues.text(a)) is B \(FeatureValues.text(b))"
+      return "\(identifier(space)): \(FeatureValues.text(a)) in A is \(FeatureValues.text(b)) in B"
     }
   }
 
@@ -123,7 +123,7 @@ package enum ComparisonWords {
 
   private static func counts(_ counts: SessionRecord.Counts) -> String {
     "\(counts.packets)"
-      + (counts.repeatedPackets > 0 ? ", \(counts.repeatedPackets) repeated" : "")
+      + (counts.repeatedPackets > 0 ? ", \(counts.repeatedPackets) retransmitted" : "")
       + (counts.errors > 0 ? ", \(counts.errors) errors" : "")
   }
 }

@@ -14,9 +14,9 @@ package struct DifferenceText {
 
   /// Returns the step of a difference and its times.
   package func place(_ difference: SessionDifference) -> String {
-    guard difference.row < comparison.rows.count else { return "behind step \(comparison.rows.count)" }
+    guard difference.row < comparison.rows.count else { return "after step \(comparison.rows.count)" }
     guard difference.place == difference.row else {
-      return "step \(difference.row + 1), in data behind step \(difference.place + 1)"
+      return "step \(difference.row + 1), in data after step \(difference.place + 1)"
     }
     let row = comparison.rows[difference.row]
     let times = [
@@ -58,10 +58,10 @@ package struct DifferenceText {
       return "\(field.rawValue): A \(ComparisonWords.field(a)), B \(ComparisonWords.field(b))"
     case .parameter(let parameter):
       return "\(ComparisonWords.path(parameter)): \(ComparisonWords.values(parameter))"
-    case .messageBytes: return "bytes that are no parameter are not the same"
+    case .messageBytes: return "bytes outside of parameters are different"
     case .identifier(let space, let a, let b):
       return "\(ComparisonWords.identifier(space)): A \(FeatureValues.text(a)), B \(FeatureValues.text(b)),"
-        + " which stood for something else before"
+        + " which identified something else before"
     case .externalAccessoryData(let side, let place):
       guard let (inA, inB) = sessions(difference.row) else { return "" }
       return "\(side.rawValue): \(data(inA[side], inB[side], place))"

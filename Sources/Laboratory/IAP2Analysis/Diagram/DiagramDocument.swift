@@ -4,12 +4,12 @@ package import Foundation
 import IAP2
 import IAP2Capture
 
-/// The file that is written: an SVG picture, or a page with the same picture and details on hover.
+/// A file with a diagram: an SVG picture, or an HTML page with the same picture and details on hover.
 package struct DiagramDocument {
   package enum Format: String, CaseIterable {
     case svg, html
 
-    /// By a file's ending.
+    /// The format of a file name's extension; nil for an unknown one.
     package init?(path: String) {
       switch path.split(separator: ".").last?.lowercased() {
       case "svg": self = .svg
@@ -19,12 +19,12 @@ package struct DiagramDocument {
     }
   }
 
-  /// What was drawn.
+  /// The name of the capture, for the title.
   package let name: String
   package let diagram: SequenceDiagram
-  /// What carried each connection, in words; in the order of the diagram's.
+  /// The transport of each connection as text, in the order of the diagram's connections.
   package let transports: [String]
-  /// When the capture began, where it says so.
+  /// The time of the capture's begin; nil if the capture has none.
   package let start: Date?
   package let time: DiagramTime
 
@@ -50,7 +50,7 @@ package struct DiagramDocument {
     }
   }
 
-  private var began: String { start.map { ", capture begun \($0.formatted(.iso8601))" } ?? "" }
+  private var began: String { start.map { ", capture started \($0.formatted(.iso8601))" } ?? "" }
 
   /// Writes the document in pieces.
   package func write(_ format: Format, _ write: (String) throws -> Void) rethrows {

@@ -12,23 +12,23 @@ struct DiagramDrawing {
   private static let accessoryX = 280
   private static let deviceX = 712
   private static let moreX = 736
-  /// Columns that fit between there and the right edge, 6.62 pixels each at most.
+  /// The number of columns from `moreX` to the right edge, at most 6.62 pixels each.
   private static let moreColumns = 80
   private static let middleX = (accessoryX + deviceX) / 2
-  /// Of a row's top.
+  /// The distance of an arrow from the top of its row.
   private static let arrowY = 20
 
   let connection: SequenceDiagram.Connection
   let layout: DiagramLayout
-  /// Each step has its details as a title, which viewers of SVG show on hover.
+  /// Whether each step has its details as a title, which SVG viewers show on hover.
   let hasTitles: Bool
 
   private let hasTimes: Bool
-  /// What the column of times counts from: the beginning of the capture, or of the connection where the capture has
-  /// the time of day.
+  /// The origin of the column of times: the begin of the capture, or of the connection if the capture has the time of
+  /// day.
   let origin: Double
 
-  /// More seconds than a session lasts.
+  /// A limit in seconds, above the duration of a session.
   private static let longest = 1e5
 
   init(connection: SequenceDiagram.Connection, layout: DiagramLayout, hasTitles: Bool) {
@@ -63,7 +63,7 @@ struct DiagramDrawing {
 
   // MARK: Rows
 
-  /// - Parameter write: takes the elements, piece by piece.
+  /// - Parameter write: receives the elements in pieces.
   func body(_ write: (String) throws -> Void) rethrows {
     try write(lanes())
     var chapter: String?
@@ -90,7 +90,7 @@ struct DiagramDrawing {
     }
   }
 
-  /// Both lanes, dotted where the drawing leaves time out.
+  /// Returns both lanes, dotted at breaks.
   private func lanes() -> String {
     var text = ""
     var top = 0
@@ -121,7 +121,7 @@ struct DiagramDrawing {
   }
 
   private static func tick(_ seconds: Double, at y: Int) -> String {
-    // Round times: their zeros say nothing.
+    // Ticks are at round times, so their trailing zeros are removed.
     var text = DecodedText.seconds(seconds).dropLast()[...]
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
@@ -136,7 +136,7 @@ struct DiagramDrawing {
     let y = row.top + Self.arrowY
     var text = "<g class=\"step \(words.layer.rawValue)\">"
     if hasTitles { text += Self.title(words, elapsed: elapsed) }
-    // Under the words, so that the pointer finds the whole row.
+    // The rectangle under the text makes the whole row respond to the pointer.
     text += "<rect x=\"0\" y=\"\(row.top)\" width=\"\(Self.width)\" height=\"\(DiagramLayout.rowHeight)\""
     text += " pointer-events=\"all\"/>\n"
     if showsTime || !hasTimes { text += time(step, y) }
@@ -151,7 +151,7 @@ struct DiagramDrawing {
     if case .comment = step.content { return text + Self.note(words, step.from, y) + "</g>\n" }
     text += Self.name(words, y - 7) + Self.arrow(words.layer, step.from, y)
     if words.layer == .damage {
-      // It does not arrive.
+      // A damaged packet is drawn with a cross, because it is not delivered.
       text += Self.cross(at: step.from == .accessory ? Self.deviceX - 24 : Self.accessoryX + 24, y)
     }
     return text + Self.more(words, y) + "</g>\n"
@@ -182,7 +182,7 @@ struct DiagramDrawing {
     from == .accessory ? arrow(layer, from: accessoryX, to: deviceX, y) : arrow(layer, from: deviceX, to: accessoryX, y)
   }
 
-  /// For the legend too.
+  /// Returns an arrow, also for the legend.
   static func arrow(_ layer: DiagramLayer, from start: Int, to end: Int, _ y: Int) -> String {
     let back = end > start ? -1 : 1
     let (tail, tip) = (start - 2 * back, end + 2 * back)
@@ -198,7 +198,7 @@ struct DiagramDrawing {
     "<path class=\"cross\" d=\"M\(x - 5) \(y - 5)l10 10m0 -10l-10 10\"/>\n"
   }
 
-  /// Damage that no arrow is for, at the lane of its sender.
+  /// Returns the mark of damage without an arrow, at the lane of its sender.
   private static func mark(_ words: DiagramStep, _ from: Side, _ y: Int) -> String {
     let isLeft = from == .accessory
     let x = isLeft ? accessoryX + 14 : deviceX - 14
@@ -208,7 +208,7 @@ struct DiagramDrawing {
       + "\(text)</text>\n"
   }
 
-  /// What the capture says, at the lane of the record's sender.
+  /// Returns a comment of the capture, at the lane of the record's sender.
   private static func note(_ words: DiagramStep, _ from: Side, _ y: Int) -> String {
     let (lane, text) = from == .accessory ? (accessoryX, accessoryX + 14) : (deviceX, deviceX - 14)
     let anchor = from == .accessory ? "start" : "end"

@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Capture
 
-/// What an arrow is about: told by its colour and by its line.
+/// The layer of an arrow, shown by its colour and its line style.
 enum DiagramLayer: String, CaseIterable {
   case link, control, externalAccessory, file, repeated, damage
 
@@ -20,19 +20,19 @@ enum DiagramLayer: String, CaseIterable {
       }
   }
 
-  /// For the legend.
+  /// The name in the legend.
   var title: String {
     switch self {
     case .link: "link"
     case .control: "control message"
     case .externalAccessory: "external accessory"
     case .file: "file transfer"
-    case .repeated: "sent again"
+    case .repeated: "retransmitted"
     case .damage: "damage"
     }
   }
 
-  /// Contrast with the page is at least 4.5 to 1.
+  /// The colour on a light page, with a contrast of at least 4.5 to 1.
   var light: String {
     switch self {
     case .link: "#57606f"
@@ -55,7 +55,7 @@ enum DiagramLayer: String, CaseIterable {
     }
   }
 
-  /// Lines of two layers differ without their colours too.
+  /// The line style, which is distinct without the colour.
   var line: String {
     switch self {
     case .link: "stroke-width:1.2"
@@ -67,11 +67,12 @@ enum DiagramLayer: String, CaseIterable {
     }
   }
 
-  /// The link's arrows are open, all others filled.
+  /// Whether the arrow head is open; only the link's are.
   var hasOpenHead: Bool { self == .link }
 }
 
-/// The style sheet. SVG alone is for a white page and for programs that know little of CSS: no variables there.
+/// The style sheets. That of the SVG is for a white page and has no CSS variables, which many SVG viewers do not
+/// support.
 enum DiagramStyle {
   static let font = "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
   static let mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"

@@ -3,20 +3,20 @@
 import IAP2
 import IAP2Capture
 
-/// How time runs down the drawing.
+/// The time axis of the drawing.
 package enum DiagramTime: Equatable {
-  /// A step a row; silence of so many seconds and more is a break.
+  /// One row per step; silence of at least this many seconds is a break.
   case folded(pause: Double)
-  /// Distances are to scale where they are longer than a row.
+  /// Distances longer than a row are to scale.
   case scaled
 }
 
-/// Where the steps of a connection are; pixels from the top of its drawing.
+/// The positions of a connection's steps, in pixels from the top of its drawing.
 struct DiagramLayout {
   enum Kind: Equatable {
-    /// - Parameter elapsed: seconds since the step before; nil where one of them has no time.
+    /// - Parameter elapsed: seconds since the previous step; nil if one of them has no time.
     case step(Int, elapsed: Double?, startsPhase: Bool)
-    /// Seconds; below 0 where the capture's clock goes back.
+    /// A break in seconds; below 0 if the capture's clock goes back.
     case pause(Double)
     /// A time between steps, on the scale.
     case tick(Double)
@@ -26,13 +26,13 @@ struct DiagramLayout {
   struct Row: Equatable {
     var kind: Kind
     var top: Int
-    /// How far a run goes on below its arrow.
+    /// The length of a run below its arrow.
     var extent = 0
   }
 
   static let rowHeight = 28
   static let pauseHeight = 34
-  /// Of a step with two lines beside its arrow.
+  /// The height of a step with two lines beside its arrow.
   private static let tallHeight = 38
   private static let phaseSpace = 10
   private static let margin = 10
@@ -40,7 +40,7 @@ struct DiagramLayout {
 
   private(set) var rows: [Row] = []
   private(set) var height = Self.margin
-  /// Pixels a second; nil where time is not to scale.
+  /// The pixels per second; nil if time is not to scale.
   private(set) var scale: Double?
 
   init(_ connection: SequenceDiagram.Connection, _ time: DiagramTime) {
@@ -71,7 +71,7 @@ struct DiagramLayout {
     if case .synchronization = step.content { tallHeight } else { rowHeight }
   }
 
-  /// What lies between a step and the one before it.
+  /// Adds the elements between a step and the previous one.
   private mutating func add(
     space elapsed: Double?, after last: SequenceDiagram.Step?, _ time: DiagramTime, least: Int
   ) {
@@ -102,7 +102,7 @@ struct DiagramLayout {
   private mutating func addTicks(from start: Double, _ elapsed: Double, from top: Int, _ scale: Double) {
     let unit = Self.step(atLeast: Double(Self.tickDistance) / scale)
     let first = (start / unit).rounded(.up)
-    // The scale bounds how many there can be.
+    // The scale bounds the number of ticks.
     for number in 0... {
       let time = (first + Double(number)) * unit
       let place = (time - start) * scale
@@ -118,18 +118,18 @@ struct DiagramLayout {
 
   // MARK: Scale
 
-  /// Silence and runs take about as much room as the steps, and never less than two screens.
+  /// Returns the scale by which silence and runs take about as much room as the steps, and at least two screens.
   private static func scale(_ steps: [SequenceDiagram.Step]) -> Double? {
     var spans = zip(steps, steps.dropFirst()).compactMap { seconds(from: $0.lastTime, to: $1.time) }
     spans += steps.compactMap { seconds(from: $0.time, to: $0.lastTime) }
     let total = spans.filter { $0 > 0 }.reduce(0, +)
     guard total > 0, total.isFinite else { return nil }
     let room = Double(max(2000, steps.count * rowHeight))
-    // A whole number of pixels for a round time.
+    // The scale has 100 pixels for a round time.
     return 100 / step(atLeast: total / room * 100)
   }
 
-  /// The next of 1, 2, 5, 10 … times a power of ten.
+  /// Returns the next of 1, 2, 5 times a power of ten.
   private static func step(atLeast seconds: Double) -> Double {
     var unit = 1e-6
     while unit < 1e12 {

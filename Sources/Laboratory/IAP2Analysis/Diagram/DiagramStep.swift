@@ -3,18 +3,18 @@
 import IAP2
 import IAP2Capture
 
-/// What a step says, in words.
+/// The text of a step.
 package struct DiagramStep {
   let layer: DiagramLayer
-  /// On the arrow.
+  /// The text on the arrow.
   let name: String
-  /// Behind the name, smaller.
+  /// The smaller text after the name.
   let suffix: String
-  /// Beside the arrow, one or two lines.
+  /// The one or two lines beside the arrow.
   let more: [String]
-  /// What is wrong; takes the place of `more`.
+  /// The error, which replaces `more`; nil for none.
   let problem: String?
-  /// The feature, for the side.
+  /// The feature, for the margin; nil for none.
   let chapter: String?
   private let step: SequenceDiagram.Step
 
@@ -36,7 +36,7 @@ package struct DiagramStep {
       let names = header.control.names.joined(separator: "+")
       switch state {
       case .plain: name = names
-      case .repeated: name = "sent again"
+      case .repeated: name = "retransmitted"
       case .damaged(let text):
         name = "damaged packet"
         problem = text
@@ -105,7 +105,7 @@ package struct DiagramStep {
     count(run.byteCount, "byte") + (run.datagrams > 1 ? " in \(run.datagrams) datagrams" : "")
   }
 
-  /// The first bytes, as text where they are text.
+  /// Returns the first bytes, as text if they are printable.
   private static func preview(_ run: SequenceDiagram.Run) -> String {
     guard run.head.count > 0 else { return "" }
     let isText = run.head.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D }
@@ -121,7 +121,7 @@ package struct DiagramStep {
     return parts.joined(separator: ", ")
   }
 
-  /// More than fits beside an arrow.
+  /// The limit of listed parameters, above the room beside an arrow.
   private static let summaryParts = 16
 
   private static func flatten(_ nodes: [ParameterNode], _ parts: inout [String]) {
@@ -131,7 +131,7 @@ package struct DiagramStep {
       case .group(let inner) where !inner.isEmpty: flatten(inner, &parts)
       case .group, .void: parts.append(name)
       case .bytes(let bytes) where bytes.count > 12: parts.append("\(name) \(count(bytes.count, "byte"))")
-      // Spaced, so that nobody takes it for a number.
+      // Bytes are separated by spaces, to distinguish them from numbers.
       case .bytes(let bytes): parts.append("\(name) \(bytes.map { Hex.text([$0]) }.joined(separator: " "))")
       case .list(let numbers) where numbers.count > 4: parts.append("\(name) \(count(numbers.count, "value"))")
       case .text, .unsigned, .signed, .bool, .enumeration, .list, .signedList:
@@ -142,24 +142,25 @@ package struct DiagramStep {
 
   // MARK: In full
 
-  /// One line for whoever cannot see the arrow.
+  /// The step as one line, for screen readers.
   var spoken: String {
     let sender = step.from == .accessory ? "accessory to device" : "device to accessory"
     let time = step.time.map { "\(DecodedText.seconds($0)), " } ?? ""
     return "\(time)\(sender): \(name)\(suffix.isEmpty ? "" : " \(suffix)")" + (problem.map { ", \($0)" } ?? "")
   }
 
-  /// Where and when it was and what is wrong with it, then what it says; one line each.
+  /// Returns the place, the time and the errors, then the content, in lines.
   func details(elapsed: Double?) -> (place: [String], content: [String]) {
     var place = [step.from == .accessory ? "accessory → device" : "device → accessory"]
     place.append(
       step.record == step.lastRecord ? "record \(step.record)" : "records \(step.record) to \(step.lastRecord)")
     if let time = step.time { place.append(DecodedText.seconds(time)) }
     if let elapsed {
-      place.append(elapsed == 0 ? "with the step before" : "\(DiagramWords.duration(elapsed)) after the step before")
+      place.append(
+        elapsed == 0 ? "with the previous step" : "\(DiagramWords.duration(elapsed)) after the previous step")
     }
     if let time = step.time, let last = step.lastTime, last > time {
-      place.append("goes on for \(DiagramWords.duration(last - time))")
+      place.append("continues for \(DiagramWords.duration(last - time))")
     }
     return ([place.joined(separator: ", ")] + problems, content)
   }
@@ -190,15 +191,15 @@ package struct DiagramStep {
     "\(count(run.datagrams, "datagram")), \(count(run.byteCount, "byte"))"
   }
 
-  /// Parameters that are listed: more than the longest identification has.
+  /// The limit of listed parameters, above that of the longest identification.
   private static let maximumLines = 200
-  /// Bytes of a message shown as they are.
+  /// The number of bytes of a message that are shown in hexadecimal.
   private static let maximumHex = 128
 
   private static func lines(_ message: SequenceDiagram.Message) -> [String] {
     let feature = MessageCatalog[message.id].map { ", \($0.info.feature)" } ?? ""
     var lines = ["\(count(message.byteCount, "byte"))\(feature)"]
-    guard let bytes = message.bytes else { return lines + ["its bytes are more than a diagram keeps"] }
+    guard let bytes = message.bytes else { return lines + ["its bytes exceed the limit of a diagram"] }
     let nodes = DecodedMessage(bytes.rawBytes).parameters.prefix(maximumLines)
     let parameters = nodes.flatMap { DecodedText.node($0, indent: 0) }
     lines += parameters.prefix(maximumLines)
@@ -218,7 +219,7 @@ package struct DiagramStep {
   }
 }
 
-/// Words of the whole drawing.
+/// Texts of the whole drawing.
 package enum DiagramWords {
   static func duration(_ seconds: Double) -> String {
     if seconds < 0 { return "-" + duration(-seconds) }
@@ -234,7 +235,7 @@ package enum DiagramWords {
     }
   }
 
-  /// At most one decimal.
+  /// Returns a number with at most one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -247,10 +248,10 @@ package enum DiagramWords {
   static func time(_ time: DiagramTime, scale: Double?) -> String {
     switch (time, scale) {
     case (.folded(let pause), _):
-      return "Time runs down, not to scale: a row a step, and a break for silence of \(duration(pause)) and more."
+      return "Time runs down, not to scale: one row per step, and a break for silence of at least \(duration(pause))."
     case (.scaled, let scale?):
       return "Time runs down, to scale: 100 pixels are \(duration(100 / scale)). Steps are at least"
-        + " \(DiagramLayout.rowHeight) pixels apart, so where they are denser time is stretched."
+        + " \(DiagramLayout.rowHeight) pixels apart, so dense steps stretch the time."
     case (.scaled, nil): return "Time runs down, without a scale: the capture has no times."
     }
   }
@@ -261,7 +262,7 @@ package enum DiagramWords {
       + " not drawn: there is a limit of \(SequenceDiagramLimits().steps) steps"
   }
 
-  /// Some of their numbers, where there are many.
+  /// Returns the numbers of connections, at most eight of them.
   package static func connections(_ numbers: [Int]) -> String {
     let shown = numbers.prefix(8).map { "\($0)" }.joined(separator: ", ")
     let more = numbers.count > 8 ? " and \(numbers.count - 8) more" : ""

@@ -2,16 +2,16 @@
 
 import IAP2
 
-/// Text of anybody in XML and HTML.
+/// Escaping of untrusted text for XML and HTML.
 enum Markup {
-  /// Escaped; what XML forbids, what moves other text (control, bidirectional and line characters) and marks heaped on
-  /// one letter are replaced or left out. Tabs and line ends of our own text stay.
+  /// Returns escaped text. Characters that XML forbids, characters that move other text (control, bidirectional and
+  /// line characters) and stacked combining marks are replaced or removed. Tabs and line ends stay.
   static func escape(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     var marks = 0
     for scalar in text.unicodeScalars {
-      // Nearly everything is ASCII, and what Unicode says of it needs no look-up.
+      // Most text is ASCII, which needs no look-up of Unicode properties.
       let isASCII = scalar.value >= 0x20 && scalar.value < 0x7F
       marks = !isASCII && isMark(scalar) ? marks + 1 : 0
       if marks > maximumMarks { continue }
@@ -28,7 +28,7 @@ enum Markup {
     return result
   }
 
-  /// At most so many columns of a monospaced font, with an ellipsis where something was left out.
+  /// Shortens text to a number of columns of a monospaced font, with an ellipsis.
   ///
   /// - Returns: one line, not escaped yet.
   static func fit(_ text: String, columns: Int) -> String {
@@ -47,7 +47,7 @@ enum Markup {
 
   private static func line(_ text: String) -> String { text.replacing("\n", with: " ") }
 
-  /// Letters of living scripts carry no more.
+  /// The limit of combining marks on a letter; living scripts use no more.
   private static let maximumMarks = 3
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
@@ -64,7 +64,7 @@ enum Markup {
     }
   }
 
-  /// What turns the direction of text round it.
+  /// Returns whether a character changes the direction of the text around it.
   private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -72,7 +72,7 @@ enum Markup {
     }
   }
 
-  /// East Asian scripts and pictures take two columns.
+  /// Returns whether a character takes two columns, as East Asian scripts and pictures do.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

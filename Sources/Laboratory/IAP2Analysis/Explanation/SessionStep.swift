@@ -7,7 +7,7 @@ package import IAP2
 package enum SessionRunner: String, Sendable, CaseIterable {
   /// The stages of a session that is not complete.
   case enumeration, detect, negotiation, authentication, identification, features, externalAccessory, carPlay
-  /// Neither side owes the other a response.
+  /// Neither side waits for a response of the other.
   case complete
 }
 

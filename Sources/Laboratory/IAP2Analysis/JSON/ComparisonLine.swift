@@ -16,7 +16,7 @@ package struct ComparisonLine: Encodable {
   var difference: String?
   /// The kind of a note.
   var note: String?
-  /// From 1.
+  /// The number of the step, from 1.
   var step: Int?
   var relation: String?
   var from: String?

@@ -12,7 +12,7 @@ package struct ReplayLine: Encodable {
   var direction: String?
   var id: String?
   var name: String?
-  /// Of the script, from 1.
+  /// The number of the step in the script, from 1.
   var step: Int?
   var record: Int?
   var byteCount: Int?
@@ -75,7 +75,7 @@ package struct ReplayLine: Encodable {
     case .violation(let violation):
       reason = ViolationText.text(violation)
       id = violation.message.map(MessageCatalog.text)
-    case .eventsLost(let count): reason = "\(count) events were too many to show"
+    case .eventsLost(let count): reason = "\(count) events were not shown, because they came too fast"
     case .input: return nil
     case .disconnected(let cause): self.cause = cause.rawValue
     }

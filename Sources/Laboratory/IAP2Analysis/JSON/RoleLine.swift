@@ -51,7 +51,7 @@ package struct RoleLine: Encodable {
     switch timed.event {
     case .legacyPeer: "the other side answers in iAP1"
     case .violation(let violation): ViolationText.text(violation)
-    case .eventsLost(let count): "\(count) events were too many to show"
+    case .eventsLost(let count): "\(count) events were not shown, because they came too fast"
     default: nil
     }
   }

@@ -32,11 +32,11 @@ package enum ReplayWords {
 
   package static func what(_ difference: ReplayDifference) -> String {
     switch difference.kind {
-    case .missing: return "missing: the recording has it, and it did not come"
-    case .extra: return "extra: the recording does not have it"
-    case .order: return "order: the recording has it before what has already come"
+    case .missing: return "missing: it is in the recording and was not received"
+    case .extra: return "extra: it was received and is not in the recording"
+    case .order: return "order: in the recording it precedes messages that were received earlier"
     case .parameter(let parameter): return "\(ComparisonWords.path(parameter)): \(values(parameter))"
-    case .messageBytes: return "bytes that are no parameter"
+    case .messageBytes: return "bytes outside of parameters"
     case .identifier(let space, let recorded, let live):
       return "\(ComparisonWords.identifier(space)): \(FeatureValues.text(recorded)) was not"
         + " \(FeatureValues.text(live)) before"
@@ -45,9 +45,10 @@ package enum ReplayWords {
     case .fileSetup(let recorded, let live):
       return "recorded \(ComparisonWords.setup(recorded)), live \(ComparisonWords.setup(live))"
     case .fileOutcome(let recorded, let live): return "recorded \(recorded.rawValue), live \(live.rawValue)"
-    case .authentication(let reason): return "not accepted: \(reason)"
+    case .authentication(let reason): return "rejected: \(reason)"
     case .connection(let unsent):
-      return unsent == 0 ? "the link did not come up" : "ended with \(unsent) step\(unsent == 1 ? "" : "s") to be sent"
+      return unsent == 0
+        ? "the link did not come up" : "ended before \(unsent) step\(unsent == 1 ? " was" : "s were") sent"
     }
   }
 
@@ -60,7 +61,7 @@ package enum ReplayWords {
       }.joined(separator: "; ")
     case (.bytes(let a), .bytes(let b)) where max(a.count, b.count) > 32:
       let offset = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(a.count, b.count)
-      return "recorded \(a.count) bytes, live \(b.count), not the same from byte \(offset) on"
+      return "recorded \(a.count) bytes, live \(b.count), different from byte \(offset) on"
     case (.some(let a), .some(let b)): return "recorded \(FeatureValues.text(a)), live \(FeatureValues.text(b))"
     case (.some(let a), nil): return "only recorded: \(FeatureValues.text(a))"
     case (nil, .some(let b)): return "only live: \(FeatureValues.text(b))"
@@ -76,22 +77,22 @@ package enum ReplayWords {
     case .answeredAlone(let id): return "\(ComparisonWords.message(id)) is answered; the recording does not have it"
     case .incompleteFile(let id): return "the recording does not have all of file \(id)"
     case .unsentData(let index):
-      return "the EA session of \(session(index, script)) was closed before all data had left"
-    case .unplayed(let count, .link): return "\(steps(count)) behind the first link not played"
-    case .unplayed(0, .limit): return "the recording has more data than is kept: the rest is not played"
-    case .unplayed(let count, .limit): return "the recording has more than is kept: \(steps(count)) not played"
+      return "the EA session of \(session(index, script)) was closed before all data was sent"
+    case .unplayed(let count, .link): return "\(steps(count)) after the first link not played"
+    case .unplayed(0, .limit): return "the recording exceeds the data limit: the rest is not played"
+    case .unplayed(let count, .limit): return "the recording exceeds a limit: \(steps(count)) not played"
     }
   }
 
   private static func steps(_ count: Int) -> String { count == 1 ? "1 step is" : "\(count) steps are" }
 
-  /// Why recorded authentication may not do; nil for what carries none.
+  /// Returns the reason why a recorded authentication message may fail; nil for other messages.
   private static func origin(ofAuthentication id: UInt16) -> String? {
     switch id {
-    case RequestAuthenticationChallengeResponse.id: "it is another session's challenge"
-    case AuthenticationResponse.id: "it signs another session's challenge"
+    case RequestAuthenticationChallengeResponse.id: "it is the challenge of another session"
+    case AuthenticationResponse.id: "it signs the challenge of another session"
     case AuthenticationCertificate.id, AccessoryAuthenticationSerialNumber.id:
-      "it is the recorded accessory's"
+      "it belongs to the recorded accessory"
     default: nil
     }
   }

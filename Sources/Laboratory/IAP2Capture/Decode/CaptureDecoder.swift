@@ -90,7 +90,7 @@ package enum SynchronizationText {
   /// Returns the text for an error.
   package static func text(_ error: LinkSynchronizationError) -> String {
     switch error {
-    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and whole session entries"
+    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and complete session entries"
     case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
     }
   }

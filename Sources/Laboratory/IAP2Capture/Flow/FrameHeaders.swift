@@ -66,25 +66,25 @@ package enum CaptureText {
   package static func text(_ problem: CaptureProblem) -> String {
     switch problem {
     case .cutOff: "the file ends within this record"
-    case .dropped(let count): "\(count) packet\(count == 1 ? "" : "s") before this record dropped by who captured"
-    case .unknownFormat: "no capture format that is known, and no text"
+    case .dropped(let count): "the capture program dropped \(count) packet\(count == 1 ? "" : "s") before this record"
+    case .unknownFormat: "unknown format: neither a known capture format nor text"
     case .badRecord: "a record that no capture program writes"
-    case .recordTooLong(let count, let limit): "a record of \(count) bytes, more than the \(limit) that are read"
+    case .recordTooLong(let count, let limit): "a record of \(count) bytes, above the limit of \(limit)"
     case .unsupportedVersion(let version): "version \(version) of the file format is not known"
-    case .unsupportedDataLink(let link): "data link \(link) of btsnoop is not read"
-    case .unknownInterface(let number): "a packet of interface \(number), which was not described"
+    case .unsupportedDataLink(let link): "data link \(link) of btsnoop is not supported"
+    case .unknownInterface(let number): "a packet of interface \(number), which has no description"
     case .text(let line, let problem): "line \(line): \(text(problem))"
     }
   }
 
   static func text(_ problem: TextRecords.Problem) -> String {
     switch problem {
-    case .missingDirection: "no direction: a record is [seconds] A>D or D>A and hexadecimal bytes"
+    case .missingDirection: "the direction is missing: a record is [seconds] A>D or D>A and hexadecimal bytes"
     case .notATime: "the time is not a number of seconds"
     case .notHexadecimal(let column): "not hexadecimal at column \(column + 1)"
     case .oddDigitCount: "an odd number of hexadecimal digits"
     case .noBytes: "a record without bytes"
-    case .lineTooLong(let limit): "longer than \(limit) bytes"
+    case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
     }
   }
 }

@@ -62,7 +62,7 @@ package enum JSONMessage {
 
   /// Returns the bytes of a line; nil for a line without bytes, such as `link` and `error`.
   package static func bytes(_ line: JSONValue) throws -> [UInt8]? {
-    guard case .object(let fields) = line else { throw Problem(text: "a JSON object is wanted here") }
+    guard case .object(let fields) = line else { throw Problem(text: "expected a JSON object") }
     switch try text(fields, "layer") ?? "control" {
     case "control":
       try check(fields, common + ["id", "name", "parameters"])
@@ -74,7 +74,7 @@ package enum JSONMessage {
       try check(fields, common + ["session", "byteCount", "data"])
       return try number(fields["session"] ?? .null, .u16, "session") + hex(fields["data"], "data")
     case "link", "error", "synchronization", "fileTransfer": return nil
-    case let other: throw Problem(text: "no layer \"\(other)\"")
+    case let other: throw Problem(text: "unknown layer \"\(other)\"")
     }
   }
 
@@ -83,7 +83,7 @@ package enum JSONMessage {
 
   private static func check(_ fields: [String: JSONValue], _ known: [String]) throws {
     if let other = fields.keys.sorted().first(where: { !known.contains($0) }) {
-      throw Problem(text: "\"\(other)\" is not known here; known: \(known.sorted().joined(separator: ", "))")
+      throw Problem(text: "unknown key \"\(other)\"; the keys here are \(known.sorted().joined(separator: ", "))")
     }
     if let side = try text(fields, "from"), Side(rawValue: side) == nil {
       throw Problem(text: "\"from\" is accessory or device, not \"\(side)\"")
@@ -95,7 +95,7 @@ package enum JSONMessage {
     switch fields[key] {
     case nil, .null: return nil
     case .text(let text): return text
-    default: throw Problem(text: "\"\(key)\" is text")
+    default: throw Problem(text: "\"\(key)\" must be text")
     }
   }
 
@@ -106,7 +106,7 @@ package enum JSONMessage {
     if let text = try text(fields, "id") {
       let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
       guard digits.allSatisfy(\.isHexDigit), let number = UInt16(digits, radix: 16) else {
-        throw Problem(text: "no message id \"\(text)\"")
+        throw Problem(text: "\"\(text)\" is not a message id")
       }
       if let name, entry?.info.id != number {
         throw Problem(text: "\"name\": \(name) is not the name of \(MessageCatalog.text(number))")
@@ -116,12 +116,15 @@ package enum JSONMessage {
       id = entry.info.id
     } else {
       throw Problem(
-        text: name.map { "\"name\": no message \"\($0)\"" } ?? "a message needs an id, or a name of the catalogue")
+        text: name.map { "\"name\": no message is called \"\($0)\"" }
+          ?? "a message needs an id, or a name of the catalogue")
     }
-    guard let list = (fields["parameters"] ?? .list([])).list else { throw Problem(text: "\"parameters\" is a list") }
+    guard let list = (fields["parameters"] ?? .list([])).list else {
+      throw Problem(text: "\"parameters\" must be a list")
+    }
     let body = try parameters(list, MessageCatalog[id]?.rows ?? [], depth: 0)
     let count = body.count + ControlHeader.byteCount
-    guard count <= 0xFFFF else { throw Problem(text: "a message of \(count) bytes; its length has room for 65535") }
+    guard count <= 0xFFFF else { throw Problem(text: "the message has \(count) bytes, more than 65535") }
     return ControlHeader.message(id, body: body)
   }
 
@@ -129,16 +132,16 @@ package enum JSONMessage {
   private static let maximumDepth = 8
 
   private static func parameters(_ list: [JSONValue], _ rows: [ParameterRow], depth: Int) throws -> [UInt8] {
-    guard depth <= maximumDepth else { throw Problem(text: "groups nested deeper than \(maximumDepth)") }
+    guard depth <= maximumDepth else { throw Problem(text: "groups are nested deeper than \(maximumDepth)") }
     return try list.flatMap { item -> [UInt8] in
-      guard case .object(let fields) = item else { throw Problem(text: "a parameter is a JSON object") }
+      guard case .object(let fields) = item else { throw Problem(text: "a parameter must be a JSON object") }
       try check(fields, ["id", "name", "type", "value", "case"])
       let (id, row) = try place(fields, rows)
       let name = try text(fields, "name") ?? row?.name ?? "\(id)"
       let type = try text(fields, "type") ?? row?.shape.name ?? "unknown"
       let value = try value(fields["value"] ?? .null, type, row, depth: depth, name)
       if let word = try text(fields, "case"), type != "enum" || value != enumeration(word, row?.shape).map({ [$0] }) {
-        throw Problem(text: "\(name): \"case\": \(word) is not what its value stands for")
+        throw Problem(text: "\(name): \"case\": \(word) is not the name of its value")
       }
       guard value.count + 4 <= 0xFFFF else { throw Problem(text: "parameter \(name) is too long") }
       return big(UInt64(value.count + 4), 2) + big(UInt64(id), 2) + value
@@ -156,7 +159,7 @@ package enum JSONMessage {
       throw Problem(text: "a parameter needs an id, or a name of this message\(name.map { ", not \"\($0)\"" } ?? "")")
     }
     guard case .integer(let number) = given, let id = UInt16(exactly: number) else {
-      throw Problem(text: "a parameter's \"id\" is a number from 0 to 65535")
+      throw Problem(text: "a parameter's \"id\" must be a number from 0 to 65535")
     }
     guard let named else { return (id, rows.first { $0.id == id }) }
     guard let row = named.first(where: { $0.id == id }) else {
@@ -170,7 +173,7 @@ package enum JSONMessage {
   ) throws -> [UInt8] {
     switch type {
     case "utf8":
-      guard case .text(let text) = value else { throw Problem(text: "\(name) is text") }
+      guard case .text(let text) = value else { throw Problem(text: "\(name) must be text") }
       return Array(text.utf8) + [0]
     case "void":
       if case .bool(true) = value { return [] }
@@ -191,7 +194,7 @@ package enum JSONMessage {
       return [number]
     default:
       let element = type.hasPrefix("array-of-") ? String(type.dropFirst("array-of-".count)) : type
-      guard let number = NumberType(element) else { throw Problem(text: "\(name): no type \"\(type)\"") }
+      guard let number = NumberType(element) else { throw Problem(text: "\(name): unknown type \"\(type)\"") }
       return try numbers(value, number, name)
     }
   }
@@ -254,14 +257,14 @@ package enum JSONMessage {
 
   private static func number(_ value: JSONValue, _ type: NumberType, _ name: String) throws -> [UInt8] {
     guard let bits = type.bits(value) else {
-      let text = value.text == nil ? "" : ", not text; bytes that are none go with \"type\": \"blob\""
-      throw Problem(text: "\(name) is a number from \(type.range)\(type.byteCount == 8 ? "" : text)")
+      let text = value.text == nil ? "" : ", not text; for other bytes give \"type\": \"blob\""
+      throw Problem(text: "\(name) must be a number from \(type.range)\(type.byteCount == 8 ? "" : text)")
     }
     return big(bits, type.byteCount)
   }
 
   private static func hex(_ value: JSONValue?, _ name: String) throws -> [UInt8] {
-    guard let text = value?.text else { throw Problem(text: "\(name) is hexadecimal text") }
+    guard let text = value?.text else { throw Problem(text: "\(name) must be hexadecimal text") }
     let digits = text.utf8.filter { $0 != 0x20 }
     guard digits.count % 2 == 0 else { throw Problem(text: "\(name) has an odd number of hexadecimal digits") }
     let values = try digits.map { digit in

@@ -48,7 +48,7 @@ public final class CaptureLog: Sendable {
     CapturingTransport(transport: transport, side: side, connection: nextConnection(), log: self)
   }
 
-  /// A new connection: what is returned writes bytes that one of its sides has sent.
+  /// Adds a connection. The returned function writes bytes that one of its sides has sent.
   public func connection() -> @Sendable (_ from: Side, _ bytes: [UInt8]) -> Void {
     let number = nextConnection()
     return { _ = self.add($1, from: $0, connection: number) }

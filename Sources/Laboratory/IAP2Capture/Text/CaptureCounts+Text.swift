@@ -9,7 +9,7 @@ extension CaptureCounts {
     ]
     var parts = kinds.filter { $0.count > 0 }.map { "\($0.count) \($0.text) record\($0.count == 1 ? "" : "s")" }
     parts += unsupported.sorted { $0.key < $1.key }.map {
-      "\($0.value) record\($0.value == 1 ? "" : "s") of link type \($0.key), which is not read"
+      "\($0.value) record\($0.value == 1 ? "" : "s") of link type \($0.key), which is not supported"
     }
     if otherLines > 0 {
       parts.append("\(otherLines) line\(otherLines == 1 ? "" : "s") without bytes")

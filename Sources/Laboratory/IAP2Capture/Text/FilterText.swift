@@ -19,14 +19,14 @@ package enum FilterText {
     case .unknownWord(let word, let similar): unknown(word, similar)
     case .unknownValue(let value, let field, let known):
       "no \(field) is \"\(value)\"" + (known.isEmpty ? "" : "; there is \(list(known))")
-    case .missingValue(let sign): "nothing stands behind \(sign)"
-    case .missingTest: "something to ask for is missing here"
-    case .unexpected(let word): "\(word) cannot stand here"
+    case .missingValue(let sign): "the value after \(sign) is missing"
+    case .missingTest: "a test is missing here"
+    case .unexpected(let word): "\(word) is not allowed here"
     case .missingParenthesis: "a ) is missing here"
-    case .missingQuote: "the quote that begins here has no end"
-    case .notAPattern(let reason): "no regular expression: \(reason)"
-    case .notANumber(let text, let sign): "\(sign) compares numbers, and \"\(text)\" is none"
-    case .tooDeep(let limit): "more than \(limit) parentheses or nots inside each other"
+    case .missingQuote: "the quote that begins here is not closed"
+    case .notAPattern(let reason): "not a regular expression: \(reason)"
+    case .notANumber(let text, let sign): "\(sign) compares numbers, and \"\(text)\" is not a number"
+    case .tooDeep(let limit): "parentheses or nots are nested deeper than \(limit)"
     }
   }
 

@@ -117,13 +117,13 @@ extension IdentificationRule {
       id: "usb-audio-component",
       messages: [StartUSBDeviceModeAudio.id, USBDeviceModeAudioInformation.id, StopUSBDeviceModeAudio.id], anyOf: [15],
       text: "USB device mode audio needs component 15, which lists its sample rates.",
-      evidence: "Identification.md#audio-component: catplay (medium); that a phone insists is inferred (low)"),
+      evidence: "Identification.md#audio-component: catplay (medium); that a phone requires it is inferred (low)"),
     Component(
       id: "bluetooth-connection-component",
       messages: [StartBluetoothConnectionUpdates.id, BluetoothConnectionUpdate.id, StopBluetoothConnectionUpdates.id],
       anyOf: [17],
-      text: "Bluetooth connection updates are of a component 17.",
-      evidence: "4E03 names such a component (high); that a phone insists is inferred (low)"),
+      text: "Bluetooth connection updates need component 17.",
+      evidence: "4E03 names such a component (high); that a phone requires it is inferred (low)"),
   ]
 
   struct Component: Sendable {
@@ -152,7 +152,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "power-needs-usb", severity: .reject, text: "Power messages are taken over USB only.",
+      id: "power-needs-usb", severity: .reject, text: "Power messages are accepted over USB only.",
       evidence: "catplay (medium)",
       check: { information in
         let power = information.sent.filter { $0 >> 8 == 0xAE }
@@ -171,7 +171,7 @@ extension IdentificationRule {
       id: "wireless-messages", severity: .reject,
       text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
       evidence:
-        "CCPA, found by trial: 5000 or 5200 in 6 was turned down (medium); without 24, 5000 is taken (bridgething)",
+        "CCPA, found by trial: 5000 or 5200 in 6 was rejected (medium); without 24, 5000 is accepted (bridgething)",
       check: { information in
         let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
         guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
@@ -186,7 +186,7 @@ extension IdentificationRule {
           + unmatched(deviceSubscriptions, in: information.received, 7)
       }),
     IdentificationRule(
-      id: "update-with-start", severity: .reject, text: "An update is only taken if its Start is sent.",
+      id: "update-with-start", severity: .reject, text: "An update is accepted only if its Start is listed as sent.",
       evidence:
         "CCPA, found by trial, for what the accessory starts (medium); the same is inferred for the device (low)",
       check: { information in
@@ -194,7 +194,7 @@ extension IdentificationRule {
           + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
       }),
     IdentificationRule(
-      id: "answer-with-question", severity: .warn, text: "An answer is only given if the question is listed too.",
+      id: "answer-with-question", severity: .warn, text: "An answer is sent only if its request is listed too.",
       evidence: "Features.md#wifi-messages (high)",
       check: { information in
         answers.compactMap { asker, question, answer in
@@ -212,7 +212,7 @@ extension IdentificationRule {
         information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
       }),
     IdentificationRule(
-      id: "ea-protocols", severity: .reject, text: "EA protocols have identifiers of their own, and names.",
+      id: "ea-protocols", severity: .reject, text: "EA protocols have distinct identifiers, and names.",
       evidence: "CAT, wiomoc (medium)",
       check: { information in
         let protocols = information.supportedExternalAccessoryProtocol
@@ -244,7 +244,8 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
-      evidence: "captures of real accessories; BOYA's BOYA.DeviceLink.com shows that a phone does not insist (medium)",
+      evidence:
+        "captures of real accessories; BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
       check: { information in
         information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
           .filter { name in
@@ -270,7 +271,8 @@ extension IdentificationRule {
         information.supportedLanguage.contains(information.currentLanguage) ? [] : [Breach(parameters: [12, 13])]
       }),
     IdentificationRule(
-      id: "direction", severity: .warn, text: "6 lists what the accessory sends and 7 what it takes.",
+      id: "direction", severity: .warn,
+      text: "6 lists messages that the accessory sends, and 7 messages that it receives.",
       evidence: "the catalogue's senders (medium)",
       check: { information in
         information.lists.compactMap { id, messages, side in
@@ -288,7 +290,8 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "no-repeats", severity: .warn, text: "A list names each message once.", evidence: "plain sense (low)",
+      id: "no-repeats", severity: .warn, text: "A list names each message once.",
+      evidence: "inferred from the meaning of the lists (low)",
       check: { information in
         information.lists.compactMap { id, messages, _ in
           var seen: Set<UInt16> = []
@@ -297,7 +300,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "transport", severity: .warn, text: "Some transport component (14 to 17, 24) says that it carries iAP2.",
+      id: "transport", severity: .warn, text: "A transport component (14 to 17, 24) declares iAP2.",
       evidence: "Identification.md#transport-present: every known identification has one (medium)",
       check: { information in
         let carries =
@@ -310,7 +313,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "carplay-transport", severity: .warn,
-      text: "4301 on an identification without CarPlay on a transport takes the offer of CarPlay away.",
+      text: "With 4301, but without CarPlay on a transport component, the phone does not offer CarPlay.",
       evidence: "CCPA, found by trial (medium)",
       check: { information in
         let canCarPlay =

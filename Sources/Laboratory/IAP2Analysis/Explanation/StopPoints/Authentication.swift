@@ -5,22 +5,23 @@ import IAP2
 extension StopPoint {
   static let authenticationRequests: [StopPoint] = [
     StopPoint(
-      "certificate-unanswered", .authentication, "The device asked for the certificate, and the accessory sent none.",
+      "certificate-unanswered", .authentication, "The device requested the certificate, and the accessory sent none.",
       .accessory(.message(AuthenticationCertificate.id)), request: RequestAuthenticationCertificate.id,
       causes: [
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
-          "inferred: it refuses its address while it is busy and wants to be asked again after 0.5 to 5 ms;"
+          "inferred: a busy chip does not acknowledge its address and must be polled again after 0.5 to 5 ms;"
             + " its address depends on a pin (Authentication.md#chip-busy: HomeKitADK, wiomoc, LIVI)", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
-          "Authentication.md#order-both: both orders are seen; what is written for one may not take the other", .low,
+          "Authentication.md#order-both: both orders are seen; an implementation of one may not accept the other", .low,
           "Try the other order (`iap2 phone --order identification-first`).", when: { !$0.link.isIdentified }),
         KnownCause(
-          "first-message-only", "The request shared a packet, and the accessory reads only the first message of one.",
+          "first-message-only",
+          "The request shared a packet, and the accessory reads only the first message of a packet.",
           "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
-          "Send them in packets of their own.",
+          "Send each message in a packet of its own.",
           when: { $0.link.authentication?.sharesPacket(with: $0.link.identification) ?? false }),
       ]),
     StopPoint(
@@ -30,15 +31,15 @@ extension StopPoint {
         KnownCause(
           "certificate-unreadable", "The certificate is not what the device expects.",
           "Authentication.md#certificate: PKCS#7 with X.509, about 608 or 908 to 920 bytes (ADK, TELINK; FLIR, IVI);"
-            + " nobody has shown that a phone keeps silent about another", nil,
+            + " no source shows that a phone ignores a different form", nil,
           "Look at its first bytes, 30 82, and its length.",
           when: { ($0.link.certificateByteCount ?? 0) < 500 || ($0.link.certificateByteCount ?? 0) > 1100 }),
         KnownCause(
           "phone-checks", "The phone checks the certificate, perhaps against its maker's servers.",
-          "nobody has shown how long that takes", nil, "Wait, and try a phone with a network."),
+          "no source shows how long that takes", nil, "Wait, and try a phone with a network."),
         KnownCause(
-          "device-role-incomplete", "The device's program ends with the certificate.",
-          "inferred: what authenticates asks for both, one after the other (Authentication.md#messages)", .low,
+          "device-role-incomplete", "The device's program stops after the certificate.",
+          "inferred: a device that authenticates requests both, one after the other (Authentication.md#messages)", .low,
           "Send RequestAuthenticationChallengeResponse."),
       ]),
     StopPoint(
@@ -48,34 +49,35 @@ extension StopPoint {
         KnownCause(
           "chip-slow", "The chip is still signing.",
           "Authentication.md#signing-time: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
-          "Compare with how long the capture goes on.", when: { ($0.silence ?? 0) < 3 }),
+          "Compare these times with the rest of the capture.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
-          "chip-error", "The chip refused: challenge length or sequence of its registers.",
+          "chip-error", "The chip refused the challenge length or the order of register accesses.",
           "Authentication.md#register-error: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
           "Read that register."),
         KnownCause(
-          "challenge-length", "The challenge does not have 32 bytes, which this generation of accessories insists on.",
+          "challenge-length", "The challenge does not have the 32 bytes that this generation of accessories requires.",
           "FieldBehavior.md#f19: bridgething's accessory ends on any other length; chips of version 2 want 20",
           .medium,
           "Choose the length by the certificate: 20 bytes for RSA, 32 for P-256.",
           when: { $0.link.challengeByteCount != 32 }),
       ]),
     StopPoint(
-      "verdict-missing", .authentication, "The accessory signed the challenge, and the device said neither yes nor no.",
+      "verdict-missing", .authentication,
+      "The accessory signed the challenge, and the device neither accepted nor rejected the signature.",
       .device(.message(AuthenticationSucceeded.id), .message(AuthenticationFailed.id)),
       request: AuthenticationResponse.id,
       causes: [
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
-          "inferred from the two forms there are (Authentication.md#response: ADK, catplay; FLIR, IVI)", .low,
-          "Send r and s as they are, without DER.",
+          "inferred from the two known forms (Authentication.md#response: ADK, catplay; FLIR, IVI)", .low,
+          "Send r and s unchanged, without DER.",
           when: { ![64, 128].contains($0.link.responseByteCount ?? 0) }),
         KnownCause(
-          "phone-checks", "The phone is still checking.", "nobody has shown how long that takes", nil,
-          "Wait; a no comes as 0xAA04."),
+          "phone-checks", "The phone is still verifying.", "no source shows how long that takes", nil,
+          "Wait; a rejection arrives as 0xAA04."),
         KnownCause(
-          "device-role-incomplete", "The device's program does not judge.",
-          "inferred: bridgething's device sends 0xAA05 whatever was signed (FieldBehavior.md#f18)", .low,
+          "device-role-incomplete", "The device's program does not verify.",
+          "inferred: bridgething's device sends 0xAA05 for any signature (FieldBehavior.md#f18)", .low,
           "Send AuthenticationSucceeded."),
       ]),
   ]
@@ -87,18 +89,18 @@ extension StopPoint {
     causes: [
       KnownCause(
         "no-apple-chip", "The accessory signs in software, or with a certificate that is not Apple's.",
-        "Authentication.md#no-iphone-without-chip: without chip and key none passes a real iPhone", .high,
+        "Authentication.md#no-iphone-without-chip: without chip and key no accessory passes a real iPhone", .high,
         "Look for the issuer in the certificate of 0xAA01."),
       KnownCause(
-        "other-authority", "The device trusts another authority: its own test CA, for a device of one's own.",
+        "other-authority", "The device trusts another authority, such as the test CA of a self-made device.",
         "this project's phone, `--authentication`", .high, "Try `iap2 phone --authentication any`."),
       KnownCause(
-        "wrong-digest", "Something else was signed than the challenge.",
-        "Authentication.md#challenge: version 3 takes the 32 bytes as the digest, version 2 has 20"
+        "wrong-digest", "The signed bytes are not the challenge.",
+        "Authentication.md#challenge: version 3 uses the 32 bytes as the digest, version 2 has 20"
           + " (catplay, SAIL, ADK)", .high,
         "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
       KnownCause(
-        "key-mismatch", "Certificate and key are not of one accessory.", "inferred", .low,
+        "key-mismatch", "Certificate and key do not belong together.", "inferred", .low,
         "Check the signature with the key in the certificate."),
     ])
 }

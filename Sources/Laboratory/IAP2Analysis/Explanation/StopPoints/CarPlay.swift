@@ -5,7 +5,7 @@ import IAP2
 extension StopPoint {
   static let carPlayRequests: [StopPoint] = [
     StopPoint(
-      "wifi-unanswered", .carPlay, "The phone asked for the car's access point, and the car did not name it.",
+      "wifi-unanswered", .carPlay, "The phone requested the car's access point, and the car did not name it.",
       .accessory(.message(AccessoryWiFiConfigurationInformation.id)),
       request: RequestAccessoryWiFiConfigurationInformation.id,
       causes: [
@@ -14,7 +14,7 @@ extension StopPoint {
           "inferred: everything should be ready before the phone connects (CarPlayStart.md#ready; WWDC17-717)", .low,
           "Start it, and answer with SSID, passphrase, security and channel."),
         KnownCause(
-          "not-listed", "The car does not list 0x5703 among what it sends.",
+          "not-listed", "The car does not list 0x5703 as a message it sends.",
           "Identification.md#component-messages: 0x5702 and 0x5703 come with component 24", .medium,
           "Add both messages and the component.",
           when: { $0.link.declaration?.sent.contains(AccessoryWiFiConfigurationInformation.id) == false }),
@@ -26,17 +26,17 @@ extension StopPoint {
         KnownCause(
           "another-session", "The car runs CarPlay with another phone or over another transport.",
           "CarPlayStart.md#one-session: a running session is never interrupted (WWDC17-717)", .medium,
-          "End the other one; the driver chooses."),
+          "End the other session; the driver chooses."),
         KnownCause(
-          "network-not-ready", "The car has no address yet to name: NCM or access point are not up.",
+          "network-not-ready", "The car has no address to send yet: NCM or the access point is not up.",
           "inferred: 0x4301 carries addresses and port (CarPlayStart.md#network-first; LIVI, PIB)", .low,
           "Look for the interface's link-local address."),
         KnownCause(
-          "driver-declined", "The driver was asked, and has not said yes.", "inferred", .low,
+          "driver-declined", "The driver was asked and has not accepted.", "inferred", .low,
           "Look at the car's screen."),
         KnownCause(
           "not-listed", "The car lists 0x4300 and not 0x4301, without which it cannot start by a message.",
-          "inferred: what a side sends is gated by the lists (Sessions.md#list-gate)", .low,
+          "inferred: the lists limit the messages of a side (Sessions.md#list-gate)", .low,
           "Add 0x4301 to parameter 6.",
           when: { $0.link.declaration?.sent.contains(CarPlayStartSession.id) == false }),
       ]),
@@ -44,27 +44,27 @@ extension StopPoint {
 
   static let carPlay: [StopPoint] = [
     StopPoint(
-      "carplay-silent", .carPlay, "The car started CarPlay, and the phone has not said anything since.",
+      "carplay-silent", .carPlay, "The car started CarPlay, and the phone has sent nothing since.",
       .device(.carPlayConnection), when: { $0.link.started != nil && $0.link.afterStart == nil },
       causes: [
         KnownCause(
-          "address-unreachable", "The phone does not reach the address or port that was named.",
+          "address-unreachable", "The phone does not reach the address or port in the message.",
           "inferred: NCM with IPv6 link-local addresses, or the car's access point (CarPlayStart.md#wired-addresses"
             + " and CarPlayStart.md#credentials)",
           .low, "Capture that network; the session itself is not in these bytes."),
         KnownCause(
-          "ncm-leniency", "The phone's side of NCM waits for a notice of connection that the car does not send.",
-          "USB.md#ncm-leniency: catplay's host takes the carrier as up without it", .medium,
+          "ncm-leniency", "The phone's NCM driver waits for a connection notification that the car does not send.",
+          "USB.md#ncm-leniency: catplay's host treats the carrier as up without it", .medium,
           "Look for NETWORK_CONNECTION on the interrupt endpoint."),
         KnownCause(
           "advertisement-differs", "Bonjour, /info and the start message differ in device id, features or pairing id.",
-          "CarPlayStart.md#txt-agree: they must agree (LIVI)", .medium, "Compare the three."),
+          "CarPlayStart.md#txt-agree: they must agree (LIVI)", .medium, "Compare these values in all three."),
         KnownCause(
-          "all-is-well", "The session runs, over IP, and nothing more was said here.",
+          "all-is-well", "The session runs over IP, and nothing more was sent over iAP2.",
           "CarPlayStart.md#ip: everything but iAP2 is IP (WWDC16-722)", .high, "Look at the car's screen."),
       ]),
     StopPoint(
-      "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not come back with an offer.",
+      "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not offered CarPlay over it.",
       .device(.message(CarPlayAvailability.id)),
       when: { $0.link.wiFiGiven != nil && $0.link.availability == nil && $0.link.started == nil },
       causes: [
@@ -74,11 +74,11 @@ extension StopPoint {
             + " suffers beside Bluetooth (LIVI, CCPA;"
             + " WWDC17-717)", .medium, "Join with another phone and the same values."),
         KnownCause(
-          "older-generation", "This pair goes on over the network without 0x4300.",
+          "older-generation", "This pair continues over the network without 0x4300.",
           "CarPlayStart.md#older-flow: Bonjour and the control request (WWDC17-717)", .medium, "Capture the network."),
       ]),
     StopPoint(
-      "wifi-not-asked", .carPlay, "The phone said that it can do wireless CarPlay, and asks for no access point.",
+      "wifi-not-asked", .carPlay, "The phone announced wireless CarPlay and does not request an access point.",
       .device(.message(RequestAccessoryWiFiConfigurationInformation.id)),
       when: { history in
         history.link.wirelessStatus?.isAvailable == true && history.link.wiFiAsked == nil
@@ -87,8 +87,8 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "already-known", "The phone knows the network and joins it without asking.",
-          "inferred: a car and a phone that know each other meet on the network first"
+          "already-known", "The phone knows the network and joins it without a request.",
+          "inferred: a paired car and phone meet on the network first"
             + " (CarPlayStart.md#known-network)", .low,
           "Look for the phone among the access point's stations."),
         KnownCause(
@@ -105,18 +105,18 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "no-transport", "No transport component says that it carries CarPlay, which takes the offer away.",
+          "no-transport", "No transport component declares CarPlay, so the phone makes no offer.",
           "Identification.md#carplay-start-needs-transport: found by trial (CCPA)", .medium,
           "Set the flag in component 16 or 24.", when: { $0.link.declaration?.hasCarPlay == false }),
         KnownCause(
-          "offered-once", "It was offered before: a phone does so once in an iAP2 session.",
-          "CarPlayStart.md#offered-once: a car that restarts only AirPlay waits for ever (LIVI issue 353)", .medium,
-          "Begin a new iAP2 session, or replug."),
+          "offered-once", "CarPlay was offered before: a phone offers it once in an iAP2 session.",
+          "CarPlayStart.md#offered-once: a car that restarts only AirPlay waits forever (LIVI issue 353)", .medium,
+          "Start a new iAP2 session, or replug the cable."),
         KnownCause(
           "disabled", "CarPlay is off or restricted on the phone, or this car was forgotten.",
-          "CarPlayStart.md#settings-place has the place, Settings, General, CarPlay; nobody has shown what is sent"
+          "CarPlayStart.md#settings-place has the place, Settings, General, CarPlay; no source shows what is sent"
             + " then", nil,
-          "Look there.",
+          "Look at these settings.",
           when: { $0.link.availability != nil }),
       ]),
   ]

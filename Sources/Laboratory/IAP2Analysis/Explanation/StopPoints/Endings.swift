@@ -7,16 +7,16 @@ extension StopPoint {
   /// Stop points of captures that show no connection, or only half of one.
   static let capture: [StopPoint] = [
     StopPoint(
-      "not-iap2", .detect, "Bytes cross the accessory's interface, and none of them is iAP2.", .accessory(.detect),
+      "not-iap2", .detect, "The accessory's interface carries bytes, and none of them is iAP2.", .accessory(.detect),
       when: { !$0.hasContent && $0.link.legacy.accessory == nil && $0.link.legacy.device == nil },
       causes: [
         KnownCause(
-          "another-protocol", "The interface carries something else; its class is not proof of iAP2.",
+          "another-protocol", "The interface carries another protocol; its class does not prove iAP2.",
           "USB.md#similar-interfaces: interfaces beside it, such as FF/F0/01, look much the same", .low,
           "Compare the first bytes with ff550200ee10 and ff5a."),
         KnownCause(
-          "lost-beginning", "The capture began in the middle, or lost bytes.", "inferred", .low,
-          "Start it before the cable is put in."),
+          "lost-beginning", "The capture began within the session, or lost bytes.", "inferred", .low,
+          "Start the capture before the cable is plugged in."),
       ]),
     StopPoint(
       "checksums-only", .negotiation, "Every packet of the capture has a wrong checksum.", .either(.synchronize),
@@ -30,8 +30,8 @@ extension StopPoint {
             + " and look byte by byte after a wrong header, without an answer", .high,
           "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
         KnownCause(
-          "line-noise", "The line changes bytes: another speed, another parity, no common ground.",
-          "inferred from the same", .low, "Compare two repeats of the same packet: noise is never the same twice."),
+          "line-noise", "The line changes bytes: wrong speed, wrong parity, or no common ground.",
+          "inferred from the same", .low, "Compare two transmissions of the same packet: noise differs between them."),
       ]),
     StopPoint(
       "one-side-only", nil, "The capture has only one side's bytes.", .either(),
@@ -43,8 +43,8 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "half-capture", "One direction was not captured: who answered what cannot be told from it.",
-          "inferred: who acknowledges was spoken to (Reliability.md#ack-cumulative)", .low,
+          "half-capture", "One direction was not captured, so the answers of one side are unknown.",
+          "inferred: a side that acknowledges has received packets (Reliability.md#ack-cumulative)", .low,
           "Capture both directions.")
       ]),
   ]
@@ -61,15 +61,15 @@ extension StopPoint {
       causes: [
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-          "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a word on the link"
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
             + " (LIVI, catplay)", .medium,
           "Look in the log of the transport for a disconnect at this time."),
         KnownCause(
-          "capture-stopped", "The capture was stopped or cut, and the connection went on.", "inferred", .low,
-          "Compare the capture's last time with when it was stopped."),
+          "capture-stopped", "The capture was stopped or truncated, and the connection continued.", "inferred", .low,
+          "Compare the capture's last time with the time at which it was stopped."),
       ]),
     StopPoint(
-      "gave-up", nil, "One side sent the same packets again and again, then gave the link up.",
+      "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
       .accessory(.detect),
       when: { history in
         guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
@@ -80,39 +80,39 @@ extension StopPoint {
           "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
           "Reliability.md#give-up-rst: RST after the last one and a further timeout (catplay, bridgething; an iPhone"
             + " too)", .medium,
-          "Count the repeats and compare with the limit in the SYN; wiomoc gives up one earlier.")
+          "Count the retransmissions and compare with the limit in the SYN; wiomoc gives up one earlier.")
       ] + silence),
     StopPoint(
-      "half-open", nil, "One side sends the same packets again, and the other has fallen silent.",
+      "half-open", nil, "One side retransmits the same packets, and the other is silent.",
       .either(.acknowledgement),
       when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
       turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
     StopPoint(
-      "started-over", .detect, "The accessory began again with detect in mid-session, and the device takes no notice.",
+      "started-over", .detect, "The accessory restarted with detect in mid-session, and the device does not react.",
       .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
       causes: [
         KnownCause(
-          "accessory-restarted", "The accessory's program started anew over a transport that stayed open.",
-          "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side moves", .high,
-          "Close the transport with the program, or have the device send RST when detect comes twice.")
+          "accessory-restarted", "The accessory's program restarted over a transport that stayed open.",
+          "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side continues", .high,
+          "Close the transport when the program ends, or let the device send RST when detect arrives twice.")
       ]),
     StopPoint(
       "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
       when: { $0.link.reset != nil && !$0.link.isUp },
       causes: [
         KnownCause(
-          "offer-refused", "The offer could not be agreed on: no control session, or values out of range.",
+          "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
           "Link.md#no-control-session: offers without one are refused (catplay)", .medium,
           "Compare the sessions and values of both SYNs."),
         KnownCause(
-          "packet-too-early", "Something other than SYN came while the link was negotiated.",
+          "packet-too-early", "A packet other than SYN came during negotiation.",
           "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
           .medium,
           "Look for packets without SYN before the last offer."),
       ]),
     StopPoint(
       "reset-mid-session", nil,
-      "A side reset the link in mid-session: with something owed, or with identification or authentication to come.",
+      "A side reset the link in mid-session: before an expected answer, or before identification or authentication was complete.",
       .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
       turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets + doubts),
     ended,
@@ -123,68 +123,68 @@ extension StopPoint {
       turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn },
       causes: [
         KnownCause(
-          "gave-no-answer", "The side that closed had waited for the answer that is named here as expected.",
-          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a budget for each phase (bridgething 30 s);"
+          "gave-no-answer", "The side that closed had waited for the expected answer.",
+          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (bridgething 30 s);"
             + " wiomoc closes without RST", .medium,
-          "Compare the time since the request with the side's budget.",
+          "Compare the time since the request with the side's limit.",
           when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
         KnownCause(
-          "answer-impossible", "The side that closed could not give the answer that is named here as expected.",
+          "answer-impossible", "The side that closed could not give the expected answer.",
           "FieldBehavior.md#f19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
           "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
         KnownCause(
           "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
-          "Lifecycle.md#end-transport: EOF, detach or a lost channel are all there is to see of it (LIVI,"
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
             + " catplay)", .medium,
-          "Look who closed: nobody, where a device is gone from USB."),
+          "Look which side closed: neither, if a device was disconnected from USB."),
       ]),
     StopPoint(
-      "closed", .complete, "The transport was closed with nothing owed to anybody.", .either(),
+      "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
   ]
 
   private static let silence: [KnownCause] = [
     KnownCause(
-      "peer-gone", "The silent side has crashed, hangs or lost power; its transport does not tell.",
-      "Reliability.md#silent-peer: only a missing acknowledgement shows it, after timeout times repeats (high)",
+      "peer-gone", "The silent side crashed, hangs or lost power, and its transport does not report that.",
+      "Reliability.md#silent-peer: only a missing acknowledgement shows it, after timeout times retransmissions (high)",
       .high,
-      "Look for a sign of life below: USB IN transfers, Bluetooth credits, TCP acknowledgements."),
+      "Look for activity below iAP2: USB IN transfers, Bluetooth credits, TCP acknowledgements."),
     KnownCause(
-      "checksums-refused", "The packets arrive damaged, are dropped, and are sent again as they were.",
+      "checksums-refused", "The packets arrive damaged, are dropped, and are retransmitted unchanged.",
       "FieldBehavior.md#f9 and FieldBehavior.md#f11: a packet with a wrong payload sum is dropped without an"
         + " answer", .high,
       "Look for the same bytes in a capture of the silent side."),
     KnownCause(
-      "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not closed by an empty one and waits in USB.",
+      "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not ended by an empty packet and waits in USB.",
       "USB.md#transfer-multiple: the source of a report is no longer known", nil,
       "Compare the length of the first packet that was not acknowledged with 512.",
       when: { $0.flow?.usbDevice != nil }),
     KnownCause(
-      "window-deadlock", "Both sides wait to write: bulk data each way fills a bounded queue inside the peer.",
+      "window-deadlock", "Both sides wait to write: bulk data in both directions fills a bounded queue of the peer.",
       "FieldBehavior.md#f16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
       "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
   private static let resets: [KnownCause] = [
     KnownCause(
-      "gave-no-answer", "The side that reset had waited for the answer that is named here as expected.",
-      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a budget for each phase (bridgething 30 s) and"
-        + " end what breaks it",
-      .medium, "Compare the time since the request with that budget.",
+      "gave-no-answer", "The side that reset had waited for the expected answer.",
+      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a time limit for each phase (bridgething 30 s) and"
+        + " end a session that exceeds it",
+      .medium, "Compare the time since the request with that limit.",
       when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
     KnownCause(
-      "answer-impossible", "The side that reset could not give the answer that is named here as expected.",
+      "answer-impossible", "The side that reset could not give the expected answer.",
       "FieldBehavior.md#f19 and FieldBehavior.md#f24: bridgething's accessory ends on a challenge that is not 32"
-        + " bytes, and on a no",
+        + " bytes, and on a rejection",
       .medium,
       "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
-      "unreadable-payload", "A control payload that does not begin with 4040.",
+      "unreadable-payload", "A control payload does not begin with 4040.",
       "FieldBehavior.md#f24: bridgething's accessory resets and ends on one", .medium,
       "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
     KnownCause(
-      "reconnect-loop", "The same happens after each start; the link begins again and again.",
-      "FieldBehavior.md#f14: after an RST bridgething's accessory starts over after 200 ms on the same transport",
+      "reconnect-loop", "The same happens after each start, so the link restarts repeatedly.",
+      "FieldBehavior.md#f14: after an RST bridgething's accessory restarts after 200 ms on the same transport",
       .medium,
       "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
   ]
@@ -192,22 +192,23 @@ extension StopPoint {
   /// Causes for an RST of the accessory that the capture cannot distinguish from a close in order.
   private static let doubts: [KnownCause] = [
     KnownCause(
-      "messages-too-fast", "Messages came faster than the accessory can take.",
-      "profile impatient-car: nobody has shown such a reset", nil,
-      "Send with an interval (`timing: {interval: 50}` in a profile) and look whether it stays.",
+      "messages-too-fast", "Messages came faster than the accessory can process them.",
+      "profile impatient-car: no source shows such a reset", nil,
+      "Send with an interval (`timing: {interval: 50}` in a profile) and look whether the link stays up.",
       when: { $0.link.resetFollowsBurst }),
     KnownCause(
-      "uuid-not-sent", "The accessory waits for the device's UUID and resets when it does not come.",
+      "uuid-not-sent", "The accessory waits for the device's UUID and resets without it.",
       "Features.md#device-uuid-needed: one car resets when no 0x4E0C came (PodBox)", .medium,
       "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
   ]
 
   private static let ended = StopPoint(
-    "ended", .complete, "The link was reset with nothing owed to anybody: the session was ended in order.", .either(),
+    "ended", .complete, "The link was reset while neither side waited for an answer: the session ended in order.",
+    .either(),
     when: { $0.link.reset != nil }, causes: doubts)
 
   static let running = StopPoint(
-    "running", .complete, "The session runs; neither side owes the other anything.", .either(), when: { _ in true },
+    "running", .complete, "The session runs; neither side waits for an answer.", .either(), when: { _ in true },
     causes: [])
 }
 

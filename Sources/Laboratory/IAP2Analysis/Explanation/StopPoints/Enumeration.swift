@@ -14,23 +14,24 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "no-carplay-on-device", "The device cannot switch roles: it is no phone with CarPlay.",
-          "RoleSwitch.md#query: request 0x53 is answered with 1 by what can, a stalled 0x51 is a refusal"
+          "no-carplay-on-device", "The device cannot switch roles: it is not a phone with CarPlay.",
+          "RoleSwitch.md#query: request 0x53 is answered with 1 by a device that can, a stalled 0x51 is a refusal"
             + " (45clouds, catplay, a blog on the role switch)", .high,
-          "Look at the four bytes that answer 0x53."),
+          "Look at the four bytes of the answer to 0x53."),
         KnownCause(
-          "carplay-disabled", "CarPlay is switched off on the phone, or restricted by its owner.",
-          "nobody has shown what the requests are answered with then", nil,
-          "Ask with value 0, the plain accessory mode, or try another phone."),
+          "carplay-disabled", "CarPlay is disabled on the phone, or restricted by its owner.",
+          "no source shows the answers to the requests in this case", nil,
+          "Send the request with value 0, the plain accessory mode, or try another phone."),
       ]),
     StopPoint(
-      "role-switch-not-asked", .enumeration, "The phone said that it can become the USB host, and was not asked to.",
+      "role-switch-not-asked", .enumeration,
+      "The phone announced that it can become the USB host, and got no request for it.",
       .accessory(.roleSwitch),
       when: { $0.isWithoutBytes && $0.usb?.query == .accepted && $0.usb?.roleSwitch == nil },
       causes: [
         KnownCause(
-          "head-unit-not-ready", "The head unit has not got its receiver, NCM and Bonjour ready yet.",
-          "CarPlayStart.md#ready: they must be before the phone connects (WWDC17-717)", .medium,
+          "head-unit-not-ready", "The head unit's receiver, NCM and Bonjour are not ready yet.",
+          "CarPlayStart.md#ready: they must be ready before the phone connects (WWDC17-717)", .medium,
           "Look for the reason in the head unit's log; the phone waits for nothing else."),
         KnownCause(
           "stays-host", "The head unit stays host and uses another configuration of the phone.",
@@ -39,7 +40,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "interface-missing", .enumeration,
-      "After the role switch a device came up whose configuration has no interface FF/F0/00.",
+      "After the role switch a device appeared whose configuration has no interface FF/F0/00.",
       .accessory(.usbInterface), when: { $0.isWithoutBytes && $0.followsRoleSwitch && $0.usb?.hasInterface == false },
       causes: [
         KnownCause(
@@ -48,45 +49,45 @@ extension StopPoint {
             + " sources)", .high,
           "List the interfaces of the device; FF/F0/01 alone is the native data of an app protocol, not the link."),
         KnownCause(
-          "another-device", "It is another device of the bus, and the accessory has not come up at all.",
-          "inferred", .low, "Compare its vendor and product with the head unit's."),
+          "another-device", "The device is another one of the bus, and the accessory has not appeared.",
+          "inferred", .low, "Compare its vendor and product with those of the head unit."),
       ]),
     StopPoint(
-      "role-switch-silent", .enumeration, "The phone was told to become the USB host, and nothing came up.",
+      "role-switch-silent", .enumeration, "The phone was requested to become the USB host, and no device appeared.",
       .accessory(.usbInterface),
       when: { $0.isWithoutBytes && $0.usb?.roleSwitch != nil && $0.usb?.hasInterface == false },
       causes: [
         KnownCause(
           "controller-stays-host", "The head unit's USB controller did not become a device in time.",
-          "RoleSwitch.md#limits: catplay gives the accessory 8 s to be enumerated and 2 s to speak,"
+          "RoleSwitch.md#limits: catplay gives the accessory 8 s to be enumerated and 2 s to send,"
             + " and takes the host role back after that", .medium,
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
-          "no-bus-power", "The head unit stopped feeding the bus, and the phone fell back.",
-          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone falls back"
+          "no-bus-power", "The head unit stopped the bus power, and the phone returned to its former role.",
+          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone returns"
             + " without it is only in blogs", nil,
           "Measure VBUS across the switch."),
         KnownCause(
-          "wrong-end-of-the-bus", "The capture was made where the bus ended: what was its host is its device now.",
-          "inferred: a host's capture has only what its own controller does", .low,
+          "wrong-end-of-the-bus", "The capture was made on the former host, which is the device after the role switch.",
+          "inferred: a host's capture has only the transfers of its own controller", .low,
           "Capture on the other side, or with an analyser on the cable."),
       ]),
     StopPoint(
-      "interface-silent", .enumeration, "The accessory's interface FF/F0/00 is there, and no byte ever crossed it.",
+      "interface-silent", .enumeration, "The accessory's interface FF/F0/00 is present, and it carried no bytes.",
       .accessory(.detect), when: { $0.isWithoutBytes && $0.usb?.hasInterface == true },
       causes: [
         KnownCause(
-          "host-does-not-read", "The host never claimed the interface, so nothing was ever asked for.",
+          "host-does-not-read", "The host did not claim the interface, so it requested no data.",
           "inferred: a PC as the phone claims it, reads IN and answers OUT"
             + " (USB.md#pc-as-device: BOYA, FLIR, USEE, TD300)", .low,
-          "Look for submitted reads on the bulk IN endpoint; without one the accessory cannot speak."),
+          "Look for submitted reads on the bulk IN endpoint; without one the accessory cannot send."),
         KnownCause(
-          "accessory-not-started", "The accessory's USB function is up and the program behind it is not.",
-          "inferred: on every transport the accessory speaks first (Link.md#detect-accessory-first; high)", .low,
+          "accessory-not-started", "The accessory's USB function is up, and its program does not run.",
+          "inferred: on every transport the accessory sends first (Link.md#detect-accessory-first; high)", .low,
           "Look whether reads are pending for longer than the accessory's start takes."),
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "CarPlayStart.md#trust: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
+          "CarPlayStart.md#trust: a wired phone must be unlocked once; no source shows that it stops here", nil,
           "Unlock it, and look for a question on its screen."),
       ]),
   ]

@@ -12,40 +12,40 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
-          "Link.md#shortened-list: the SYN lists the sessions, and a device may strike some from it (catplay)",
+          "Link.md#shortened-list: the SYN lists the sessions, and a device may remove some of them (catplay)",
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",
           "inferred: the number is that of the identification's group 10 (ExternalAccessory.md#ea-start: FLIR, BOYA)",
           .low,
-          "Compare it with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
+          "Compare the number with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
         KnownCause(
           "busy", "The accessory opens the data path first, or is busy with another session.", "inferred", .low,
-          "Close the others, and wait."),
+          "Close the other sessions, and wait."),
       ])
   ]
 
   static let externalAccessory: [StopPoint] = [
     StopPoint(
-      "session-refused", .externalAccessory, "The accessory closed the EA session instead of taking it.",
+      "session-refused", .externalAccessory, "The accessory closed the EA session instead of accepting it.",
       .device(.message(StopExternalAccessoryProtocolSession.id)),
       when: { $0.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status?.code ?? 0) != 0 } ?? false },
       causes: [
         KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
           "FieldBehavior.md#f21: bridgething's accessory sends it and never 0xEA01", .medium,
-          "Look in the accessory's log for what opened and closed."),
+          "Look in the accessory's log for sessions that were opened and closed."),
         KnownCause(
-          "service-missing", "The program behind the protocol does not run on the accessory.", "inferred", .low,
-          "Start it, and open the session again."),
+          "service-missing", "The program that serves the protocol does not run on the accessory.", "inferred", .low,
+          "Start the program, and open the session again."),
       ]),
     StopPoint(
       "session-early-data", .externalAccessory,
-      "The device sent data before the accessory had taken the EA session, and heard nothing back.",
+      "The device sent data before the accessory had accepted the EA session, and received none.",
       .device(.externalAccessoryData), when: { $0.link.session?.isEarly ?? false },
       causes: [
         KnownCause(
-          "early-data-dropped", "The accessory drops data that comes together with the opening.",
+          "early-data-dropped", "The accessory drops data that arrives together with the opening.",
           "FieldBehavior.md#f21: wiomoc does when both share a TCP segment; bridgething's device does not"
             + " wait", .medium,
           "Wait for 0xEA03 with status 0, then send.")
@@ -59,15 +59,15 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "app-waits", "The app and the accessory each wait for the other to begin.",
-          "inferred: the stream has no framing and no first word of its own (ExternalAccessory.md#byte-stream)", .low,
-          "Ask the protocol's author who begins."),
+          "app-waits", "The app and the accessory each wait for the other to send first.",
+          "inferred: the stream has no framing and no greeting (ExternalAccessory.md#byte-stream)", .low,
+          "Ask the protocol's author which side sends first."),
         KnownCause(
-          "wrong-link-session", "Data go to a link session that the other side does not know as type 2.",
-          "FieldBehavior.md#f6: bridgething has its ids hard-wired and drops what comes on others", .medium,
+          "wrong-link-session", "Data is sent on a link session that the other side does not know as type 2.",
+          "FieldBehavior.md#f6: bridgething has fixed ids and drops data on other sessions", .medium,
           "Look for `session … was not agreed` in `iap2 decode`.", when: { $0.errors > 0 }),
         KnownCause(
-          "native-transport", "The data go over a USB interface of their own.",
+          "native-transport", "The data uses a USB interface of its own.",
           "ExternalAccessory.md#native-bytes: a protocol with parameter 3 uses FF/F0/01 without the link (TCC,"
             + " USEE)", .high,
           "Capture that interface's endpoints.",
@@ -79,7 +79,7 @@ extension StopPoint {
       "session-closed", .externalAccessory, "The device closed the EA session in order.", .either(), isComplete: true,
       when: { $0.link.isLastSessionClosed }, causes: []),
     StopPoint(
-      "session-not-opened", .externalAccessory, "The accessory is identified, and no app opened any of its protocols.",
+      "session-not-opened", .externalAccessory, "The accessory is identified, and no app opened one of its protocols.",
       .device(.message(StartExternalAccessoryProtocolSession.id)),
       when: { history in
         guard let declaration = history.link.declaration, history.link.isRunning else { return false }
@@ -89,9 +89,9 @@ extension StopPoint {
       },
       causes: [
         KnownCause(
-          "not-listed", "The accessory does not list 0xEA00 among what it takes.",
-          "Sessions.md#list-gate: the device sends nothing that is not in parameter 7", .high,
-          "Add 0xEA00 and 0xEA01 to it.",
+          "not-listed", "The accessory does not list 0xEA00 as a message it receives.",
+          "Sessions.md#list-gate: the device sends only messages in parameter 7", .high,
+          "Add 0xEA00 and 0xEA01 to parameter 7.",
           when: { $0.link.declaration?.received.contains(StartExternalAccessoryProtocolSession.id) == false }),
         KnownCause(
           "no-app", "No app on the phone declares one of these protocols, or none was started.",
@@ -99,14 +99,14 @@ extension StopPoint {
             + " WWDC17-719)", .low,
           "Compare the names, letter by letter."),
         KnownCause(
-          "app-launch-expected", "The device opens a session only when the accessory asks for the app.",
-          "FieldBehavior.md#f20: bridgething's opens one on 0xEA02 with a bundle id that equals a protocol's name",
+          "app-launch-expected", "The device opens a session only when the accessory requests the app.",
+          "FieldBehavior.md#f20: bridgething's device opens one on 0xEA02 with a bundle id that equals a protocol's name",
           .medium,
           "Send RequestAppLaunch."),
         KnownCause(
-          "joined-protocols", "Several protocols stand in one parameter, of which the device reads one or none.",
-          "FieldBehavior.md#f23: wiomoc writes them so, and with bridgething's device EA never opens", .medium,
-          "Write parameter 10 once for each."),
+          "joined-protocols", "Several protocols are in one parameter, of which the device reads one or none.",
+          "FieldBehavior.md#f23: wiomoc writes them this way, and with bridgething's device EA never opens", .medium,
+          "Write one parameter 10 for each protocol."),
       ]),
   ]
 }

@@ -6,18 +6,19 @@ import IAP2Capture
 extension StopPoint {
   static let identificationRequests: [StopPoint] = [
     StopPoint(
-      "identification-unanswered", .identification, "The device asked who is there, and the accessory did not say.",
+      "identification-unanswered", .identification,
+      "The device requested the identification, and the accessory sent none.",
       .accessory(.message(IdentificationInformation.id)), request: StartIdentification.id,
       causes: [
         KnownCause(
           "first-message-only",
-          "The request shared a packet with AuthenticationSucceeded, and only the first message of one is read.",
+          "The request shared a packet with AuthenticationSucceeded, and the accessory reads only the first message of a packet.",
           "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
-          "Send them in packets of their own, with some milliseconds between.",
+          "Send each message in a packet of its own, some milliseconds apart.",
           when: { $0.link.identification?.sharesPacket(with: $0.link.succeeded) ?? false }),
         KnownCause(
-          "authentication-wanted-first", "The accessory wants to be authenticated first.",
-          "FieldBehavior.md#f18: bridgething's warns and answers, wiomoc's own program ends (read in its"
+          "authentication-wanted-first", "The accessory expects authentication first.",
+          "FieldBehavior.md#f18: bridgething's accessory warns and answers, wiomoc's own program ends (read in its"
             + " code)", .medium,
           "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
         KnownCause(
@@ -28,7 +29,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "identification-unjudged", .identification,
-      "The accessory identified itself, and the device said neither yes nor no.",
+      "The accessory identified itself, and the device neither accepted nor rejected it.",
       .device(.message(IdentificationAccepted.id), .message(IdentificationRejected.id)),
       request: IdentificationInformation.id,
       causes: [
@@ -36,53 +37,53 @@ extension StopPoint {
           "identification-unreadable", "The identification cannot be read.",
           "FieldBehavior.md#f23: bridgething's device cannot read two EA protocols in one parameter,"
             + " as wiomoc writes them", .medium,
-          "`iap2 check identification` says where.", when: { $0.link.declaration == nil }),
+          "`iap2 check identification` shows the place.", when: { $0.link.declaration == nil }),
         KnownCause(
           "user-asked", "The phone asks its user, or looks for an app.",
-          "CarPlayStart.md#trust: the trust gate (one source)", .medium, "Look at its screen."),
+          "CarPlayStart.md#trust: the trust gate (one source)", .medium, "Look at the phone's screen."),
         KnownCause(
           "device-role-incomplete", "The device's program does not judge.",
-          "inferred: a device that takes everything is enough for real accessories (Identification.md#accept-all)",
+          "inferred: a device that accepts everything is enough for real accessories (Identification.md#accept-all)",
           .low,
           "Send IdentificationAccepted."),
       ]),
   ]
 
   static let identificationRejected = StopPoint(
-    "identification-rejected", .identification, "The device turned the identification down.",
+    "identification-rejected", .identification, "The device rejected the identification.",
     .accessory(.message(IdentificationInformation.id), .message(CancelIdentification.id)), when: { $0.isRejected },
     turnOf: { $0.isRefused(CancelIdentification.id) || $0.link.reset != nil ? .accessory(.detect) : nil },
     causes: [
       KnownCause(
-        "breaks-a-rule", "It breaks rules that phones are known to keep.",
+        "breaks-a-rule", "The identification violates rules that phones are known to check.",
         "the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, catplay, bridgething)",
-        .medium, "Mend what the check names, and send a new identification on the same link.",
+        .medium, "Correct the findings of the check, and send a new identification on the same link.",
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
-        "optional-component", "A component that this phone does not take.",
-        "Identification.md#correction: LIVI sends it again without 20, 21 and 22, CCPA without the optional parameters"
+        "optional-component", "This phone does not accept one of the components.",
+        "Identification.md#correction: LIVI sends another one without 20, 21 and 22, CCPA one without the optional parameters"
           + " that were named", .medium,
-        "Leave out the parameters that were named, where they are optional."),
+        "Leave out the named parameters if they are optional."),
       KnownCause(
-        "message-list", "A message in 6 or 7 that this phone does not give to such an accessory.",
+        "message-list", "Parameter 6 or 7 has a message that this phone does not allow for such an accessory.",
         "Identification.md#wireless-messages: over Bluetooth with wireless CarPlay,"
           + " 0x5000 or 0x5200 made a phone name 6 (CCPA)", .medium,
-        "Halve the list that was named until it is taken.",
+        "Halve the named list until it is accepted.",
         when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
     ])
 
   static let identificationCancelled = StopPoint(
-    "identification-cancelled", .identification, "The accessory took its identification back.", .accessory(.reset),
+    "identification-cancelled", .identification, "The accessory cancelled its identification.", .accessory(.reset),
     when: { $0.isRefused(CancelIdentification.id) }, turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(
         "accessory-shut-down", "The accessory ended for a reason of its own.", "inferred", .low,
-        "Look in its log: nothing on the wire says why.")
+        "Look in the accessory's log: the capture does not show the reason.")
     ])
 
   static let features: [StopPoint] = [
     StopPoint(
-      "nothing-subscribed", .features, "The accessory is identified, and asks for nothing of what it announced.",
+      "nothing-subscribed", .features, "The accessory is identified, and starts none of its announced subscriptions.",
       .accessory(.message(StartNowPlayingUpdates.id)),
       when: { history in
         history.link.isRunning && history.link.features.accessory == nil && history.link.externalAccessories.isEmpty
@@ -94,15 +95,16 @@ extension StopPoint {
       causes: [
         KnownCause(
           "waits-for-notifications", "The accessory waits for the phone's transports or language.",
-          "Features.md#device-transports-needed: Kia and Hyundai do not go on without 0x4E0E and 0x4E0A (PodBox)",
+          "Features.md#device-transports-needed: Kia and Hyundai do not continue without 0x4E0E and 0x4E0A (PodBox)",
           .medium,
-          "Send both right behind IdentificationAccepted.",
+          "Send both directly after IdentificationAccepted.",
           when: {
             !$0.link.seen.contains(DeviceTransportIdentifierNotification.id)
               || !$0.link.seen.contains(DeviceLanguageUpdate.id)
           }),
         KnownCause(
-          "user-has-not-asked", "It asks when somebody opens the page that shows it.", "inferred", .low,
+          "user-has-not-asked", "The accessory starts a subscription when its user opens the page that shows it.",
+          "inferred", .low,
           "Use the accessory, and capture for longer."),
       ])
   ]

@@ -12,30 +12,30 @@ extension StopPoint {
         KnownCause(
           "iap1-only", "The device knows only iAP1: to it, detect is a frame of lingo 0.",
           "inferred: detect is a well-formed iAP1 frame (Link.md#detect-sequence: wiomoc, LIVI);"
-            + " what such a device answers is not public", .low,
-          "Go on with iAP1, or try a device that is known to speak iAP2."),
+            + " the answer of such a device is not public", .low,
+          "Continue with iAP1, or try a device that is known to speak iAP2."),
         KnownCause(
-          "not-supported", "The device says that it does not want iAP2, as with ff5504000204ee08.",
+          "not-supported", "The device rejects iAP2, as with ff5504000204ee08.",
           "FieldBehavior.md#f2: wiomoc closes on these bytes, bridgething's accessory stays in detect;"
-            + " nobody has shown a device that sends them", nil,
+            + " no source shows a device that sends them", nil,
           "Look whether iAP2 is enabled for this transport on the device."),
         KnownCause(
-          "iap1-first", "The accessory sent iAP1 before detect, and the device stays with it.",
-          "Link.md#iap1-downgrade: once downgraded, the link stays so (catplay's tests)", .medium,
-          "Open the transport anew and begin with detect.", when: { $0.link.legacy.accessory != nil }),
+          "iap1-first", "The accessory sent iAP1 before detect, and the device keeps iAP1.",
+          "Link.md#iap1-downgrade: once downgraded, the link stays downgraded (catplay's tests)", .medium,
+          "Reopen the transport and begin with detect.", when: { $0.link.legacy.accessory != nil }),
       ]),
     StopPoint(
       "detect-answered-by-other-bytes", .detect, "The device answered detect with bytes that are not iAP2.",
       .device(.detect), when: { $0.isDetecting && $0.link.detects.device == 0 && $0.link.other.device != nil },
       causes: [
         KnownCause(
-          "noise-before-detect", "Bytes of something else come before the echo.",
-          "FieldBehavior.md#f2: three of them keep bridgething's accessory in detect, and wiomoc from going on", .high,
-          "Look for the echo behind them; a login prompt or modem command shows as text."),
+          "noise-before-detect", "Other bytes come before the echo.",
+          "FieldBehavior.md#f2: three such bytes keep bridgething's accessory in detect, and stop wiomoc", .high,
+          "Look for the echo after them; a login prompt or modem command is readable text."),
         KnownCause(
-          "line-speed", "A serial line at another speed.",
-          "USB.md#serial-speed: iAP1 runs at 57600 baud; for iAP2 nobody has said", nil,
-          "Try 57600, then the speeds around it."),
+          "line-speed", "The serial line has another speed.",
+          "USB.md#serial-speed: iAP1 runs at 57600 baud; no source has the speed of iAP2", nil,
+          "Try 57600 baud, then the next speeds."),
       ]),
     StopPoint(
       "detect-unanswered", .detect, "The accessory sent detect, and the device never answered.", .device(.detect),
@@ -43,64 +43,64 @@ extension StopPoint {
       causes: [
         KnownCause(
           "phone-locked", "The phone is locked or does not trust the accessory yet.",
-          "CarPlayStart.md#trust: a wired phone must be unlocked once; nobody has shown that it stops here", nil,
+          "CarPlayStart.md#trust: a wired phone must be unlocked once; no source shows that it stops here", nil,
           "Unlock it and answer its question."),
         KnownCause(
           "wrong-service", "The Bluetooth channel belongs to another service of the phone.",
           "Bluetooth.md#uuid-to-dial: …cafe works for wiomoc, LIVI and catplay; one source dials 02030302-…",
           .medium,
-          "Ask SDP again and dial the other one.",
+          "Query SDP again and dial the other service.",
           when: { if case .rfcomm = $0.flow { true } else { false } }),
         KnownCause(
           "accessory-gives-up", "The device answers later than the accessory waits.",
           "Link.md#detect-timeout: a FLIR resets its USB after 4.7 s; others send every second for up to 30 s",
           .medium, "Compare the time of the first detect with the end of the capture."),
         KnownCause(
-          "nobody-there", "Nothing reads the transport on the device's side.", "inferred", .low,
+          "nobody-there", "No program reads the transport on the device's side.", "inferred", .low,
           "Look for submitted reads, or for bytes that pile up in a socket."),
       ]),
     StopPoint(
-      "accessory-silent", .detect, "The device sent detect, and the accessory never spoke.", .accessory(.detect),
+      "accessory-silent", .detect, "The device sent detect, and the accessory sent nothing.", .accessory(.detect),
       when: { $0.isDetecting && $0.link.detects.device > 0 && $0.link.detects.accessory == 0 },
       causes: [
         KnownCause(
-          "device-spoke-first", "The device began; the accessory has to.",
-          "Link.md#detect-device-silent: a device must not speak first (SAIL's test, catplay); bridgething's does",
+          "device-spoke-first", "The device sent first, which the accessory must do.",
+          "Link.md#detect-device-silent: a device must not send first (SAIL's test, catplay); bridgething's device does",
           .medium,
           "Let the device wait for detect and echo it."),
         KnownCause(
-          "sides-swapped", "What counts as the device here is the accessory.", "inferred", .low, "Try --swap."),
+          "sides-swapped", "The sides are swapped in this capture.", "inferred", .low, "Try --swap."),
       ]),
     StopPoint(
-      "syn-not-sent", .negotiation, "Detect was answered, and the accessory did not go on with SYN.",
+      "syn-not-sent", .negotiation, "Detect was answered, and the accessory did not send SYN.",
       .accessory(.synchronize),
       when: { $0.isDetecting && $0.link.detects.accessory > 0 && $0.link.detects.device > 0 },
       causes: [
         KnownCause(
-          "echo-not-recognised", "The accessory looks for the echo only at the beginning of what it read.",
+          "echo-not-recognised", "The accessory looks for the echo only at the beginning of a read.",
           "FieldBehavior.md#f2: bridgething's accessory finds it only there, wiomoc wants exactly these six"
             + " bytes", .high,
           "Look whether the echo shares a transfer with other bytes, or is split."),
         KnownCause(
-          "two-devices", "Both ends play the device and echo each other.", "inferred", .low,
-          "Look which end is configured as accessory."),
+          "two-devices", "Both ends act as the device and echo each other.", "inferred", .low,
+          "Check which end is configured as accessory."),
       ]),
   ]
 
   static let negotiation: [StopPoint] = [
     StopPoint(
-      "counter-offers", .negotiation, "Counter-offers go round: no side takes the other's values.",
+      "counter-offers", .negotiation, "Counter-offers repeat: neither side accepts the other's values.",
       .accessory(.acknowledgement, .synchronizeAnswer), when: { $0.isNegotiating && $0.link.rounds >= 3 },
       turnOf: { $0.link.answerTurn },
       causes: [
         KnownCause(
-          "no-common-value", "Values that both must have equal are forced into ranges that do not meet.",
-          "Link.md#agreed-values: timeouts, repeats, acknowledgements and sessions must end equal; catplay stops"
+          "no-common-value", "Both sides must agree on equal values, and their ranges do not overlap.",
+          "Link.md#agreed-values: timeouts, retransmissions, acknowledgements and sessions must end equal; catplay stops"
             + " after ten rounds", .medium,
           "Compare the last SYN+ACK of each side: `iap2 decode` shows both.")
       ]),
     StopPoint(
-      "syn-unusable", .negotiation, "The accessory's SYN has values that no link can run with.",
+      "syn-unusable", .negotiation, "The accessory's SYN has values with which no link can work.",
       .device(.synchronizeAnswer, .reset),
       when: { $0.isNegotiating && $0.link.offers.device == nil && $0.link.isOfferUnusable },
       causes: [
@@ -111,13 +111,13 @@ extension StopPoint {
           when: { $0.link.accessoryOffer.map { $0.sessionID(of: .control) == nil } ?? false }),
         KnownCause(
           "value-out-of-range",
-          "A packet length below 24 bytes, or no window, or a session id that is 0 or there twice.",
-          "Link.md#lsp-ranges: the ranges two validators accept (catplay, CCPA); real accessories break only"
+          "The packet length is below 24 bytes, the window is 0, or a session id is 0 or repeated.",
+          "Link.md#lsp-ranges: the ranges that two validators accept (catplay, CCPA); real accessories violate only"
             + " that of the acknowledgement timeout", .medium,
-          "Compare with the values of captures/real/canon-ivy.txt.", when: { $0.link.accessoryOffer != nil }),
+          "Compare the values with those of captures/real/canon-ivy.txt.", when: { $0.link.accessoryOffer != nil }),
         KnownCause(
-          "unreadable-offer", "The SYN's payload is not ten bytes and whole session entries of three.",
-          "Link.md#lsp-layout: the layout every source agrees on", .high, "Count the payload's bytes.",
+          "unreadable-offer", "The SYN's payload is not ten bytes and complete session entries of three bytes.",
+          "Link.md#lsp-layout: all sources agree on this layout", .high, "Count the payload's bytes.",
           when: { $0.link.offers.accessory != nil && $0.link.accessoryOffer == nil }),
       ]),
     StopPoint(
@@ -126,31 +126,32 @@ extension StopPoint {
       when: { $0.isNegotiating && $0.link.offers.device == nil && $0.link.offers.accessory != nil },
       causes: [
         KnownCause(
-          "syn-sent-once", "The only SYN was lost: this accessory does not repeat it.",
+          "syn-sent-once", "The only SYN was lost, and this accessory does not retransmit it.",
           "FieldBehavior.md#f4: bridgething's accessory sends it once and waits 30 s; wiomoc repeats it every 0.5 s",
           .medium,
-          "Wait longer than a second: who repeats does it by then.", when: { $0.link.offers.accessory?.count == 1 }),
+          "Wait longer than a second: an accessory that retransmits does so by then.",
+          when: { $0.link.offers.accessory?.count == 1 }),
         KnownCause(
-          "old-link", "The device still holds the link of before and ignores a second SYN.",
+          "old-link", "The device still has the previous link and ignores a second SYN.",
           "FieldBehavior.md#f4: bridgething's device does so", .medium, "Close the transport, or send RST first."),
         KnownCause(
           "too-many-syns", "The device has given up after ten SYNs.",
-          "Link.md#syn-limit: unverified, no public source", nil, "Start over from detect.",
+          "Link.md#syn-limit: unverified, no public source", nil, "Restart with detect.",
           when: { ($0.link.offers.accessory?.count ?? 0) > 10 }),
       ]),
     StopPoint(
-      "synack-unconfirmed", .negotiation, "The last offer was answered, and the answer never confirmed.",
+      "synack-unconfirmed", .negotiation, "The last offer was answered, and the answer was not acknowledged.",
       .accessory(.acknowledgement, .synchronizeAnswer), when: { $0.isNegotiating && $0.link.offers.device != nil },
       turnOf: { $0.link.answerTurn },
       causes: [
         KnownCause(
           "early-acknowledgement", "An acknowledgement came before the SYN+ACK and ended the handshake for one side.",
-          "FieldBehavior.md#f5: bridgething ends at once, wiomoc ignores the later SYN+ACK for ever", .high,
+          "FieldBehavior.md#f5: bridgething ends at once, wiomoc ignores the later SYN+ACK forever", .high,
           "Look for an ACK before the SYN+ACK."),
         KnownCause(
-          "answer-refused", "The values of the SYN+ACK are none the accessory can run with.",
-          "Link.md#counter-offer: it takes them or counters (catplay); many take whatever comes (wiomoc, LIVI)",
-          .medium, "Echo the SYN's own values: real accessories take those (BOYA, USEE)."),
+          "answer-refused", "The accessory cannot work with the values of the SYN+ACK.",
+          "Link.md#counter-offer: it accepts them or sends a counter-offer (catplay); many accept any values (wiomoc, LIVI)",
+          .medium, "Echo the SYN's own values: real accessories accept those (BOYA, USEE)."),
         KnownCause(
           "accessory-restarted", "The accessory restarted its USB or radio in between.",
           "Link.md#detect-timeout: a FLIR does after 4.7 s", .medium, "Look for a new enumeration."),
@@ -160,51 +161,52 @@ extension StopPoint {
   /// Stop points of a device that has to begin the next exchange, because the link is up or an exchange is done.
   static let beginnings: [StopPoint] = [
     StopPoint(
-      "nothing-asked", .authentication, "The link is up, and the device asked for nothing.",
+      "nothing-asked", .authentication, "The link is up, and the device sent no request.",
       .device(.message(RequestAuthenticationCertificate.id), .message(StartIdentification.id)),
       when: {
         $0.link.isUp && $0.link.authentication == nil && $0.link.identification == nil && !$0.link.isRunning
       },
       causes: [
         KnownCause(
-          "phone-locked", "The phone waits for its user's trust before it goes on.",
+          "phone-locked", "The phone waits for its user's trust before it continues.",
           "CarPlayStart.md#trust: identification is answered only after trust (one source); inferred for this step",
           .low,
           "Unlock it and answer its question."),
         KnownCause(
-          "both-wait", "Both ends wait: the accessory for a request, the device for more.",
+          "both-wait", "Both ends wait: the accessory for a request, the device for a message.",
           "inferred: the device takes the first step of the session (Authentication.md#device-starts)", .low,
-          "A device of one's own has to send one of the two."),
+          "A self-made device must send one of the two requests."),
       ]),
     StopPoint(
-      "identification-not-started", .identification, "Authentication is done, and the device did not ask who is there.",
+      "identification-not-started", .identification,
+      "Authentication is complete, and the device did not request the identification.",
       .device(.message(StartIdentification.id)),
       when: { $0.link.isAuthenticated && $0.link.identification == nil && !$0.link.isRunning },
       causes: [
         KnownCause(
-          "phone-busy", "The phone checks the certificate or asks its user first.",
+          "phone-busy", "The phone verifies the certificate or asks its user first.",
           "CarPlayStart.md#trust: identification is answered only after trust (one source); inferred for this step",
           .low,
-          "Wait, and look at its screen."),
+          "Wait, and look at the phone's screen."),
         KnownCause(
-          "device-role-incomplete", "The device's program ends with authentication.",
-          "inferred: bridgething's device sends 0x1D00 right behind 0xAA05 (FieldBehavior.md#f18)", .low,
-          "Send StartIdentification behind AuthenticationSucceeded."),
+          "device-role-incomplete", "The device's program stops after authentication.",
+          "inferred: bridgething's device sends 0x1D00 directly after 0xAA05 (FieldBehavior.md#f18)", .low,
+          "Send StartIdentification after AuthenticationSucceeded."),
       ]),
     StopPoint(
       "authentication-missing", .authentication,
-      "The accessory is identified, and the device never asked for its certificate.",
+      "The accessory is identified, and the device did not request its certificate.",
       .device(.message(RequestAuthenticationCertificate.id)),
       when: { $0.link.isIdentified && $0.link.authentication == nil && $0.link.features.device == nil },
       causes: [
         KnownCause(
-          "identification-first", "This device identifies first and has not come to authentication yet.",
+          "identification-first", "This device identifies first and has not started authentication yet.",
           "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, bridgething)", .high,
-          "Wait: nothing else flows before both are done."),
+          "Wait: no other message is sent before both are complete."),
         KnownCause(
-          "device-skips-authentication", "A device that never authenticates also has to begin the session.",
-          "inferred: two accessories take either order (Authentication.md#order-both: FLIR, BOYA)", .low,
-          "Look whether the accessory acts without it."),
+          "device-skips-authentication", "The device never authenticates, and must start the session itself.",
+          "inferred: two accessories accept either order (Authentication.md#order-both: FLIR, BOYA)", .low,
+          "Look whether the accessory continues without authentication."),
       ]),
   ]
 }
