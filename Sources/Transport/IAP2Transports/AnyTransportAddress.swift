@@ -108,7 +108,7 @@ extension AnyTransportAddress.Problem {
   package init(_ problem: TransportAddress.Problem) {
     let text =
       switch problem {
-      case .unknownScheme(let scheme): "no transport \"\(scheme)\"; known: \(AnyTransportAddress.forms)"
+      case .unknownScheme(let scheme): "unknown transport \"\(scheme)\"; the forms are \(AnyTransportAddress.forms)"
       case .missingPath(let scheme): "\(scheme): needs a path"
       case .badHostAndPort(let text): "\"\(text)\" is not HOST:PORT with a port of 1 to 65535 (0 only to listen)"
       case .pathTooLong(let limit): "the path of a socket has at most \(limit) bytes"

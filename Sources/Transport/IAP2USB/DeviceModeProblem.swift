@@ -40,8 +40,8 @@ extension DeviceModeProblem {
 
   private static func text(_ problem: HIDReportTableProblem) -> String {
     switch problem {
-    case .descriptor(.truncated(let offset)): "an item ends behind the report descriptor, at byte \(offset)"
-    case .descriptor(.tooLarge(let limit)): "the report descriptor says more than \(limit) of something"
+    case .descriptor(.truncated(let offset)): "an item exceeds the report descriptor, at byte \(offset)"
+    case .descriptor(.tooLarge(let limit)): "the report descriptor has a count above \(limit)"
     case .descriptor(.unbalanced(let offset)): "a pop without a push, at byte \(offset)"
     case .descriptorTooLong(let byteCount, let limit):
       "the report descriptor has \(byteCount) bytes, more than \(limit)"

@@ -41,11 +41,11 @@ extension CoprocessorError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .medium(.refused(let address)):
-      "\(address): nobody listens there; start iap2 coprocessor serve on that machine"
-    case .medium(let error): "cannot be reached: \(error)"
+      "\(address): connection refused; start iap2 coprocessor serve on that machine"
+    case .medium(let error): "the coprocessor cannot be reached: \(error)"
     case .noAdapter: "not an I2C adapter"
     case .transferTooLong(let count, let limit):
-      "\(count) bytes at once are needed, the adapter moves \(limit) (SMBus; one with plain I2C moves all)"
+      "the transfer has \(count) bytes, but the adapter's limit is \(limit) (SMBus; use an adapter with plain I2C)"
     case .neverAnswered(let milliseconds): "no acknowledgement for \(milliseconds) ms"
     case .neverFinished(let milliseconds): "no end of the signature after \(milliseconds) ms"
     case .chip(let error): "\(error)"
@@ -53,13 +53,13 @@ extension CoprocessorError: CustomStringConvertible {
     case .shortRead(let register, let count, let wanted):
       "\(register.name) (\(hex2(register.address))): \(count) bytes instead of \(wanted)"
     case .badLength(let register, let found, let allowed):
-      "\(register.name) (\(hex2(register.address))) says \(found), possible are "
+      "\(register.name) (\(hex2(register.address))) says \(found), allowed are "
         + (allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)")
-    case .wrongChallengeLength(let found, let wanted): "a challenge of \(found) bytes, this chip signs \(wanted)"
+    case .wrongChallengeLength(let found, let wanted): "the challenge has \(found) bytes, but this chip signs \(wanted)"
     case .remote(let fault): "the other end says: \(fault)"
     case .badFrame(let problem): "\(problem)"
     case .noReply(let milliseconds): "no answer for \(milliseconds) ms"
-    case .cancelled: "given up"
+    case .cancelled: "cancelled"
     }
   }
 }

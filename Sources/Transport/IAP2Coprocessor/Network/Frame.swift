@@ -132,11 +132,12 @@ extension FrameProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .badMagic: "the other end does not speak the framing of shared coprocessors"
-    case .unknownVersion(let version): "version \(version) of the framing, known is \(Frame.version)"
-    case .unknownKind(let kind): "kind \(hex2(kind)) is not known"
+    case .unknownVersion(let version):
+      "unsupported version \(version) of the framing; this program has version \(Frame.version)"
+    case .unknownKind(let kind): "unknown kind \(hex2(kind))"
     case .badLength(let kind, let count, let allowed):
-      "kind \(hex2(kind)) with \(count) bytes, possible are \(allowed.lowerBound) to \(allowed.upperBound)"
-    case .unexpected(let kind): "kind \(hex2(kind)) was not to come"
+      "kind \(hex2(kind)) with \(count) bytes, allowed are \(allowed.lowerBound) to \(allowed.upperBound)"
+    case .unexpected(let kind): "unexpected kind \(hex2(kind))"
     case .truncated: "the connection ended before its answer"
     }
   }

@@ -99,16 +99,16 @@ extension FrameFault: CustomStringConvertible {
   /// A description for users.
   public var description: String {
     switch reason {
-    case .badRequest: "the request is not of its framing"
-    case .unknownVersion: "it speaks version \(first) of the framing"
-    case .wrongChallengeLength: "a challenge of \(first) bytes, its chip signs \(second)"
+    case .badRequest: "the request does not follow its framing"
+    case .unknownVersion: "it has version \(first) of the framing"
+    case .wrongChallengeLength: "the challenge has \(first) bytes, but its chip signs \(second)"
     case .neverAnswered: "its chip has not answered for \(first) ms"
     case .neverFinished: "its chip has not ended a signature in \(first) ms"
     case .chip: "\(ChipError(code: UInt8(truncatingIfNeeded: first)))"
-    case .unusableChip: "its chip says what cannot be"
+    case .unusableChip: "its chip returned impossible values"
     case .unavailable: "its chip cannot be reached"
     case .tooManyClients: "it serves \(first) clients already"
-    case .unknown: "something failed, for a reason not known here"
+    case .unknown: "it failed for an unknown reason"
     }
   }
 }

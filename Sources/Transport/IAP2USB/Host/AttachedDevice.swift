@@ -90,7 +90,7 @@ package struct AttachedDevice: Sendable, Equatable {
 
   /// Returns a text that explains a missing device file and says what to do.
   package static func missingNode(_ node: String) -> String {
-    "there is no \(node), though the device is attached; a container needs /dev/bus/usb of its machine"
+    "\(node) does not exist, although the device is attached; a container needs /dev/bus/usb of its machine"
   }
 
   /// Whether a program has claimed one of the HID interfaces.

@@ -69,7 +69,7 @@ import IAP2Transport
       if status == 0 { return nil }
       if status == LIBUSB_ERROR_NO_DEVICE.rawValue { return .unplugged(address: address) }
       let reason = unsafe String(cString: libusb_strerror(status))
-      return .system(number: 0, operation: "\(address): endpoint \(endpointName) takes no transfer: \(reason)")
+      return .system(number: 0, operation: "\(address): endpoint \(endpointName) accepts no transfer: \(reason)")
     }
 
     /// The endpoint's address in hexadecimal with the direction bit, as in descriptors.
@@ -115,7 +115,7 @@ import IAP2Transport
         .system(number: 0, operation: "\(address): the device stalls endpoint \(endpointName)")
       case LIBUSB_TRANSFER_OVERFLOW:
         .system(
-          number: 0, operation: "\(address): the device sends more than was asked for on endpoint \(endpointName)")
+          number: 0, operation: "\(address): the device sends more than was requested on endpoint \(endpointName)")
       // While a device is being unplugged, its transfers fail before the bus reports the disconnection.
       default: .unplugged(address: address)
       }
