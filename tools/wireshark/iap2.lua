@@ -871,10 +871,10 @@ local schema = {
   },
 }
 
--- What Wireshark can show and filter by. `schema`, above, has everything that has a name in the protocol.
+-- The fields that Wireshark shows and filters by. `schema`, above, has all names of the protocol.
 
 local iap2 = Proto("iap2", "Apple accessory protocol iAP2")
--- The head of a record of link type USER10, with which `iap2` writes captures.
+-- The header of a record of link type USER10, which `iap2` writes.
 local iap2_record = Proto("iap2_record", "iAP2 capture record")
 
 local field = {
@@ -935,7 +935,7 @@ local expert = {
   parameter = ProtoExpert.new(
     "iap2.parameter.bad", "Parameter is not what its schema says", expert.group.MALFORMED, expert.severity.ERROR),
   retransmission = ProtoExpert.new(
-    "iap2.retransmission.seen", "Packet was sent again", expert.group.SEQUENCE, expert.severity.NOTE),
+    "iap2.retransmission.seen", "Packet was retransmitted", expert.group.SEQUENCE, expert.severity.NOTE),
 }
 
 -- Masks of the control bits, and a field for each.
@@ -953,7 +953,7 @@ for number, name in pairs(schema.session_types) do session_type[name] = number e
 local message_names = {}
 for id, message in pairs(schema.messages) do message_names[id] = message.name end
 
--- How a shape of the schema is shown: its kind of field, and the bytes of one value where they are fixed.
+-- The kind of field for a shape of the schema, and the bytes of one value if they are fixed.
 local shapes = {
   u8 = { make = ProtoField.uint8, size = 1 },
   u16 = { make = ProtoField.uint16, size = 2 },
@@ -1003,7 +1003,7 @@ local all_experts = {}
 for _, one in pairs(expert) do table.insert(all_experts, one) end
 iap2.experts = all_experts
 
--- What lies at some place of a byte stream. Offsets count from 0; the rules are those of `LinkScanner`.
+-- Detects the unit at an offset of a byte stream. Offsets count from 0; the rules are those of `LinkScanner`.
 
 local header_size = schema.header_byte_count
 
@@ -1014,7 +1014,7 @@ local function u16_at(bytes, at)
   return high * 256 + low
 end
 
--- The sum of so many bytes, modulo 256: 0 where a checksum is right.
+-- Returns the sum of bytes modulo 256, which is 0 if a checksum is correct.
 local function sum(bytes, at, count)
   local total = 0
   for index = at + 1, at + count do total = total + bytes:byte(index) end
@@ -1026,7 +1026,7 @@ local function scan_garbage(bytes, at)
   return "garbage", (next_start and next_start - 1 or #bytes) - at
 end
 
--- A frame of the older protocol: `55`, length, so many bytes, checksum. The detect sequence is one of them.
+-- A frame of iAP1: `55`, length, the bytes, checksum. The detect sequence is such a frame.
 local function scan_legacy(bytes, at, start)
   local available = #bytes - start
   if available < 2 then return "incomplete", start - at + 2 end
@@ -1045,7 +1045,7 @@ local function scan_legacy(bytes, at, start)
   return "legacy", size
 end
 
--- The kind, and its bytes; for "incomplete" the bytes that are wanted from `at` on.
+-- Returns the kind of the unit and its length; for "incomplete", the number of bytes needed from `at` on.
 local function scan(bytes, at)
   local available = #bytes - at
   if available <= 0 then return "end", 0 end
@@ -1065,21 +1065,21 @@ local function scan(bytes, at)
   return "packet", length
 end
 
--- A packet that is wrong in one place: what follows its length is a packet again, or nothing.
+-- Returns whether a damaged packet has a valid length: the bytes after it are a packet, or there are none.
 local function is_isolated(bytes, at, length)
   local stop = at + length
   if length < header_size or stop > #bytes then return false end
   return stop == #bytes or bytes:find("^\255[\090\085]", stop + 1) ~= nil
 end
 
--- Bytes that nothing but this protocol begins with.
+-- Returns whether bytes begin in a way that only this protocol does.
 local function begins(bytes)
   if bytes:sub(1, #schema.detect) == schema.detect then return true end
   return #bytes >= header_size and u16_at(bytes, 0) == 0xFF5A and sum(bytes, 0, header_size) == 0
     and u16_at(bytes, 2) >= header_size
 end
 
--- Strict UTF-8: no surrogates, nothing longer than it must be.
+-- Strict UTF-8: no surrogates and no overlong forms.
 local function is_utf8(text)
   local at = 1
   while at <= #text do
@@ -1106,8 +1106,8 @@ local function is_utf8(text)
   return true
 end
 
--- What is known of the streams. Each record is read once, in order; what was found in it is kept, because Wireshark
--- asks again in any order. A stream holds at most one packet and one message that are not whole yet.
+-- The state of the streams. Each record is read once, in order. Its findings are kept, because Wireshark dissects again
+-- in any order. A stream holds at most one incomplete packet and one incomplete message.
 
 local conversations = {}
 local records = {}
@@ -1138,7 +1138,7 @@ end
 
 local function other_side(side) return side == schema.accessory and schema.device or schema.accessory end
 
--- Who sends this stream: told by the capture, or learned from what was said.
+-- Returns the sender of this stream: from the capture, or inferred from the contents.
 local function side_of(conversation, place)
   if place.side then return place.side end
   if conversation.side[place.stream] then return conversation.side[place.stream] end
@@ -1149,7 +1149,7 @@ local function learn_side(conversation, place, side)
   if not side_of(conversation, place) then conversation.side[place.stream] = side end
 end
 
--- False for a packet that was here before, as far back as half of the number space.
+-- Returns false for a packet that was received before, within half of the number space.
 local function is_new(stream, sequence)
   local ahead = stream.furthest and (sequence - stream.furthest) % 256 or 0
   local is_ahead = ahead >= 1 and ahead <= 127
@@ -1173,8 +1173,8 @@ local function has_bit(control, name)
   return control % (mask * 2) >= mask
 end
 
--- Cuts messages out of what was collected and this payload. A message that lies whole in this record's bytes is told by
--- its place there, any other by its bytes.
+-- Cuts messages out of the collected bytes and this payload. A message that is complete in this record's bytes is given
+-- by its offset there, any other by its bytes.
 local function cut_messages(conversation, stream, place, packet, payload)
   local first = #stream.collected > 0 and stream.collected_in or nil
   local before = #stream.collected
@@ -1230,7 +1230,7 @@ local function read_synchronization(conversation, stream, packet, payload)
   end
 end
 
--- What a whole packet carries.
+-- Reads the contents of a complete packet.
 local function read_packet(conversation, stream, place, packet, bytes)
   local control, sequence, _, session = bytes:byte(packet.at + 5, packet.at + 8)
   local payload = bytes:sub(packet.at + header_size + 1, packet.at + packet.length - 1)
@@ -1259,7 +1259,7 @@ local function read_packet(conversation, stream, place, packet, bytes)
   end
 end
 
--- One after the other what the bytes hold; what is left over at their end is kept in the stream.
+-- Reads the units in the bytes one after another; an incomplete unit at the end is kept in the stream.
 local function read_bytes(conversation, stream, place, bytes)
   local found = {}
   local at = 0
@@ -1291,7 +1291,7 @@ local function read_bytes(conversation, stream, place, bytes)
       read_packet(conversation, stream, place, packet, bytes)
     elseif kind == "bad_payload" then
       add("packet", size, { header_is_right = true, payload_is_right = false, parts = {} })
-      -- A length that lies leads to nothing: then packets may lie inside.
+      -- After a wrong length no unit follows, so packets may be inside.
       if not is_isolated(bytes, at, size) then step = header_size end
     elseif kind == "bad_header" and is_isolated(bytes, at, size) then
       local is_right = sum(bytes, at + header_size, size - header_size) == 0
@@ -1311,9 +1311,9 @@ local function read_bytes(conversation, stream, place, bytes)
   return found
 end
 
--- Reads one record: what was found, and the bytes before it that belong to it.
+-- Reads one record; returns the findings, and the earlier bytes that belong to it.
 --
--- `is_stream` is true where someone else puts the pieces of a packet together, as TCP does.
+-- `is_stream` is true if another dissector reassembles packets, as TCP does.
 local function read_record(place, bytes, is_stream)
   local conversation, stream = open_stream(place)
   if stream.held > 0 and stream.held + #bytes < stream.wanted then
@@ -1330,7 +1330,7 @@ local function read_record(place, bytes, is_stream)
   if #prefix > 0 then record.prefix = prefix end
   if stream.held > 0 then
     if is_stream then
-      -- Before the length of a packet is known, TCP must not be told a number that will turn out too small.
+      -- Before the length of a packet is known, TCP must not get a number that may be too small.
       record.wanted = stream.held < header_size and DESEGMENT_ONE_MORE_SEGMENT or stream.wanted - stream.held
       record.rest = stream.held
       stream.pieces, stream.held, stream.wanted = {}, 0, 0
@@ -1342,7 +1342,7 @@ local function read_record(place, bytes, is_stream)
   return record
 end
 
--- Forgets a packet that will never be whole: bytes of it were not captured.
+-- Forgets a packet that cannot be completed, because some of its bytes were not captured.
 local function break_stream(place)
   local _, stream = open_stream(place)
   stream.pieces, stream.held, stream.wanted = {}, 0, 0
@@ -1353,11 +1353,11 @@ function iap2.init()
   records = {}
 end
 
--- Control messages: every parameter named by the schema, nothing dropped and nothing merged.
+-- Control messages: every parameter is shown by its name in the schema; none is dropped or merged.
 
 local show_parameters
 
--- Adds one value; false where the bytes are not of this shape. Groups are walked with the rows they name.
+-- Adds one value; returns false if the bytes do not have this shape. Groups are walked with the rows they name.
 local function show_value(tree, bytes, at, size, form)
   local shape = shapes[form.shape]
   local value = bytes(at, size)
@@ -1377,7 +1377,7 @@ local function show_value(tree, bytes, at, size, form)
   return true
 end
 
--- One parameter, whose header is right.
+-- Adds one parameter, whose header is valid.
 local function show_parameter(tree, bytes, at, length, row)
   local item = tree:add(field.parameter, bytes(at, length))
   item:add(field.parameter_length, bytes(at, 2))
@@ -1428,7 +1428,7 @@ function show_parameters(tree, bytes, at, stop, rows)
   end
 end
 
--- A whole message; returns its name.
+-- Adds a complete message and returns its name.
 local function show_message(tree, bytes, at, length)
   local id = bytes(at + 4, 2):uint()
   local known = schema.messages[id]
@@ -1521,7 +1521,7 @@ local function show_payload(tree, bytes, packet, said)
     for place = at, at + size - 1 do tree:add(field.missing, bytes(place, 1)) end
   elseif packet.is_repeated then
     tree:add(field.retransmission, true):set_generated():add_proto_expert_info(expert.retransmission)
-    table.insert(said, "sent again")
+    table.insert(said, "retransmitted")
   elseif packet.is_unagreed then
     tree:add_proto_expert_info(expert.session)
   elseif packet.session_type == session_type.control then
@@ -1537,7 +1537,7 @@ local function show_payload(tree, bytes, packet, said)
   end
 end
 
--- A checksum with its verdict.
+-- Shows a checksum and whether it is correct.
 local function show_checksum(tree, value_field, state_field, byte, is_right)
   local item = tree:add(value_field, byte)
   item:add(state_field, is_right and schema.valid or schema.invalid):set_generated()
@@ -1574,7 +1574,7 @@ local function show_packet(tree, bytes, packet)
   return table.concat(said, ", ")
 end
 
--- One record under the protocol's name, and its line in the list of packets.
+-- Shows one record under the protocol's name, and its line in the list of packets.
 local function show_record(tree, tvb, pinfo, record)
   local bytes = tvb
   if record.prefix then
@@ -1604,15 +1604,15 @@ local function show_record(tree, tvb, pinfo, record)
   pinfo.cols.info = (record.from and record.from .. ": " or "") .. table.concat(said, "; ")
 end
 
--- Where the bytes come from: captures of our own, USB, Bluetooth, TCP.
+-- The transports of the bytes: captures of `iap2`, USB, Bluetooth, TCP.
 
 iap2.prefs.tcp = Pref.bool("Recognise iAP2 in TCP", false, "Look for iAP2 at the start of TCP streams of any port")
 
--- A Bluetooth link and the channel in it: its ends may have no addresses, or get them later.
+-- A Bluetooth link and its channel. Its ends may have no addresses, or get them later.
 local bluetooth_link = Field.new("bthci_acl.chandle")
 local bluetooth_channel = Field.new("btrfcomm.dlci")
 
--- Both ends by name. A USB device is one end with all its endpoints; the host is the other.
+-- Returns the names of both ends. A USB device is one end with all its endpoints; the host is the other.
 local function place_of(pinfo)
   local source = tostring(pinfo.src) .. " " .. pinfo.src_port
   local target = tostring(pinfo.dst) .. " " .. pinfo.dst_port
@@ -1630,7 +1630,7 @@ local function place_of(pinfo)
   return place
 end
 
--- Shows the bytes, which are read when they are met for the first time; 0 where they were not taken then.
+-- Shows the bytes, which are read at the first pass; returns 0 if they were not accepted then.
 local function dissect(tvb, pinfo, tree, place)
   -- A frame of TCP may hold two pieces of a stream.
   local key = table.concat({ place.number, tvb:len(), tvb:offset() }, " ")
@@ -1650,7 +1650,7 @@ local function dissect(tvb, pinfo, tree, place)
   return tvb:len()
 end
 
--- On other people's transports a stream has to begin like iAP2.
+-- On transports that other protocols also use, a stream must begin like iAP2.
 function iap2.dissector(tvb, pinfo, tree)
   if tvb:len() == 0 then return 0 end
   local place = place_of(pinfo)
@@ -1666,7 +1666,7 @@ local record_field = {
 }
 iap2_record.fields = { record_field.version, record_field.sender }
 
--- Version 1, sender, number of the connection u16; then bytes as one write to the transport had them.
+-- Version 1, sender, number of the connection u16; then the bytes of one write to the transport.
 function iap2_record.dissector(tvb, pinfo, tree)
   if tvb:len() < 4 or tvb(0, 1):uint() ~= 1 or tvb(1, 1):uint() > 1 then return 0 end
   local head = tree:add(iap2_record, tvb(0, 4))
@@ -1687,7 +1687,7 @@ DissectorTable.get("wtap_encap"):add((wtap_encaps or wtap).USER10, iap2_record)
 DissectorTable.get("usb.bulk"):add(0xFF, iap2)
 iap2:register_heuristic("usb.bulk", recognise)
 
--- RFCOMM has no list of dissectors to try: all its channels are ours to look at, and to leave.
+-- RFCOMM has no heuristic dissectors, so every channel is examined and may be left.
 for channel = 2, 61 do DissectorTable.get("btrfcomm.dlci"):add(channel, iap2) end
 
 DissectorTable.get("tcp.port"):add_for_decode_as(iap2)

@@ -91,7 +91,8 @@ enum CaptureBenchmarks {
     let lines = Measure.rate(count) { use(analyze(bytes, LineSink()) { $0.take().count }) }
     return [
       Figure(name: "capture to summary, \(bytes.count / (packets + 2)) B a record", rate: summary, unit: "packets"),
-      Figure(name: "the same with times", rate: timed, unit: "packets", ratio: timed / summary, limit: "summary"),
+      Figure(
+        name: "capture to summary, with times", rate: timed, unit: "packets", ratio: timed / summary, limit: "summary"),
       Figure(name: "capture to JSON", rate: json, unit: "packets", ratio: json / summary, limit: "summary"),
       Figure(name: "capture to lines", rate: lines, unit: "packets", ratio: lines / summary, limit: "summary"),
     ]

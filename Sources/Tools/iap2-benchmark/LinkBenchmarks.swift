@@ -24,7 +24,7 @@ struct JoinedEndpoints {
     } catch { fatalError("\(error)") }
   }
 
-  /// Carries what waits on either side.
+  /// Delivers the pending output of both endpoints.
   mutating func exchange() {
     var bytes: [UInt8] = []
     _ = accessory.transmit(into: &bytes, at: .zero)
@@ -132,14 +132,14 @@ enum ExternalAccessoryBenchmarks {
     }
   }
 
-  /// Sends and receives so many packets, acknowledgements beside.
+  /// Sends and receives this many packets, with their acknowledgements.
   static func move(packets: Int) {
     var pair = JoinedEndpoints(window: 32, packetLength: 4096)
     let chunk = [UInt8](repeating: 0x5A, count: 4084)
     for _ in 0..<packets { send(chunk, &pair) }
   }
 
-  /// One packet's worth, lent from sender to receiver without a copy between.
+  /// Moves the payload of one packet from sender to receiver without a copy.
   private static func send(_ chunk: [UInt8], _ pair: inout JoinedEndpoints) {
     do {
       var taken = try pair.device.sendExternalAccessory(1, unsafe chunk.span.bytes)

@@ -3,7 +3,8 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the library on this machine, each figure beside the limit measured in the same run.
+/// A command that measures the library on this machine. Each figure is printed with the machine's limit in the same
+/// run.
 @main
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,11 +12,11 @@ struct Main: AsyncParsableCommand {
     discussion: "tools/benchmark builds it for release and runs it.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    /// Memory comes first: it asks for resident bytes, and what others have freed would hide them.
+    /// Memory comes first: it measures resident bytes, and pages that other benchmarks freed would hide the growth.
     case memory, link, messages, externalAccessory, handshake, tcp, capture
-    /// Each message of the catalogue by itself: a minute and more.
+    /// Each message of the catalogue by itself, which takes more than a minute.
     case catalogue
-    /// Cycles of connecting, using and disconnecting with the same two roles; minutes.
+    /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
     case soak
     /// Only moves packets, for tools/count-allocations.
     case packets
@@ -23,13 +24,13 @@ struct Main: AsyncParsableCommand {
     case captureFile
   }
 
-  @Argument(help: "What to measure; everything but catalogue and soak without one.")
+  @Argument(help: "The benchmark to run (default: all except catalogue and soak).")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
   var seconds = 0.5
 
-  @Option(help: "With packets, captureFile and soak: how many.")
+  @Option(help: "With packets, captureFile and soak: the number of packets or cycles.")
   var count = 10_000
 
   func run() async throws {
@@ -51,7 +52,7 @@ struct Main: AsyncParsableCommand {
         ExternalAccessoryBenchmarks.move(packets: count)
         print("\(count) packets moved from one endpoint to the other")
       case .soak: print(try SessionBenchmarks.soak(cycles: count))
-      case .captureFile: print("captureFile stands alone: its output is a file")
+      case .captureFile: print("captureFile writes a file to standard output, so it runs alone")
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))

@@ -5,10 +5,10 @@ import Foundation
 /// One figure of the report.
 struct Figure {
   var name: String
-  /// Per second.
+  /// The measured amount per second.
   var rate: Double
   var unit: String
-  /// Beside what the machine can do at most, measured in the same run.
+  /// The rate divided by the machine's limit, which is measured in the same run.
   var ratio: Double?
   var limit: String?
 
@@ -25,10 +25,10 @@ struct Figure {
 }
 
 enum Measure {
-  /// Seconds each figure is measured for, after a warm-up of a tenth.
+  /// The seconds that each figure is measured for, after a warm-up of a tenth of that time.
   nonisolated(unsafe) static var seconds = 0.5
 
-  /// Best of three rounds: how often `body` ran in a second, times what it does each time.
+  /// Returns the best of three rounds: the calls of `body` per second times `amount`.
   static func rate(_ amount: Double, _ body: () -> Void) -> Double {
     let clock = ContinuousClock()
     var batch = 1

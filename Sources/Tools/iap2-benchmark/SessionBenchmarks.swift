@@ -86,7 +86,7 @@ enum SessionBenchmarks {
     }
   }
 
-  /// What many cycles take, and what they leave behind after the first hundred.
+  /// Returns the time that the cycles take, and the growth of memory after the first hundred.
   static func soak(cycles: Int) throws -> String {
     let warmed = Atomic(0)
     let start = ContinuousClock.now

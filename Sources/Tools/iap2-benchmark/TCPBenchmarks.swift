@@ -6,11 +6,11 @@ import IAP2Runtime
 import IAP2Sockets
 import IAP2Transport
 
-/// An EA session over loopback TCP, beside what sockets alone do.
+/// Benchmarks of an EA session over loopback TCP, compared with plain sockets.
 enum TCPBenchmarks {
   static let chunkByteCount = 1 << 18
 
-  /// Two threads, blocking sockets, nothing else: what the machine can do.
+  /// Measures the machine's limit: two threads with blocking sockets.
   static func plain(byteCount: Int) throws -> Double {
     let (writer, reader) = try connected()
     let start = ContinuousClock.now
@@ -35,7 +35,7 @@ enum TCPBenchmarks {
     return Double(received) / seconds(since: start)
   }
 
-  /// The same, but the writer waits for a byte back after each `window` bytes: what a window costs without any protocol.
+  /// Measures the cost of a window without a protocol: the writer waits for a byte back after each `window` bytes.
   static func plain(byteCount: Int, window: Int) throws -> Double {
     let (writer, reader) = try connected()
     let start = ContinuousClock.now
@@ -85,7 +85,7 @@ enum TCPBenchmarks {
     return Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
   }
 
-  /// The same bytes through our transports without a protocol.
+  /// Moves the same bytes through the library's transports without a protocol.
   static func transport(byteCount: Int) async throws -> Double {
     let source = try await TransportAddress.tcpListen(host: "127.0.0.1", port: 0).open()
     let address = try TransportAddress(parsing: String(source.address.replacing("tcp-listen", with: "tcp")))
@@ -110,7 +110,7 @@ enum TCPBenchmarks {
 
   enum Work: String { case oneWay, echo }
 
-  /// Phone to head unit through both roles; with `echo` everything also comes back and is compared.
+  /// Sends from phone to head unit through both roles. With `echo` the bytes also return and are compared.
   static func session(_ work: Work, byteCount: Int, window: UInt8, length: UInt16) async throws -> Double {
     var offer = LinkSynchronization.standard
     offer.maxOutstandingPackets = window
@@ -127,7 +127,7 @@ enum TCPBenchmarks {
         received += bytes.count
         if work == .echo { do { try await stream.write(bytes) } catch { return } }
       }
-      // The echo's end is the phone's to say.
+      // The phone decides when the echo ends.
       if work == .echo { while await stream.read() != nil {} }
     }
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -146,8 +146,10 @@ enum TCPBenchmarks {
       }
       var received = 0
       while received < (work == .echo ? byteCount : 1), let bytes = await stream.read() {
-        // Chunks are a multiple of 256 bytes: the place says which byte it must be.
-        guard bytes[0] == UInt8(truncatingIfNeeded: received &* 31) else { fatalError("byte \(received) is another") }
+        // Chunks are a multiple of 256 bytes, so the position gives the expected byte.
+        guard bytes[0] == UInt8(truncatingIfNeeded: received &* 31) else {
+          fatalError("byte \(received) differs from the sent byte")
+        }
         received += bytes.count
       }
       let rate = Double(byteCount) / seconds(since: start)

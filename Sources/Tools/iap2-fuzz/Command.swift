@@ -3,18 +3,18 @@
 import Foundation
 import IAP2Fuzzing
 
-/// What can be done with targets without a fuzzer: tools/fuzz/run asks for it, and people who look into a finding.
+/// The subcommands that work without a fuzzer, for tools/fuzz/run and for analysing a finding.
 enum Command {
   private enum Failure: Error { case usage }
 
   private static let usage = """
     usage: iap2-fuzz list
            iap2-fuzz limit TARGET            the longest input, in bytes
-           iap2-fuzz check TARGET FILE…      runs inputs; 1 if one breaks a promise
-           iap2-fuzz seed REPOSITORY FOLDER  writes FOLDER/TARGET/…: what the targets begin with
+           iap2-fuzz check TARGET FILE…      runs inputs; exit code 1 if one violates an invariant
+           iap2-fuzz seed REPOSITORY FOLDER  writes the seeds of each target into FOLDER/TARGET/
     """
 
-  /// - Returns: nil where the arguments are none of these.
+  /// - Returns: nil if the arguments name no subcommand.
   static func run(_ arguments: [String]) -> CInt? {
     guard ["list", "limit", "check", "seed", "--help"].contains(arguments.first) else { return nil }
     do {

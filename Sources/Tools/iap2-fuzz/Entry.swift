@@ -3,7 +3,7 @@
 import Foundation
 import IAP2Fuzzing
 
-// libFuzzer has a `main` of its own; tools/fuzz/run defines the condition where it builds with it.
+// libFuzzer has its own `main`. tools/fuzz/run sets LIBFUZZER when it builds with libFuzzer.
 #if LIBFUZZER
   private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["IAP2_FUZZ_TARGET"] ?? ""
@@ -19,7 +19,7 @@ import IAP2Fuzzing
     return 0
   }
 
-  /// - Returns: -1 for an input that is not worth keeping, as libFuzzer wants it.
+  /// - Returns: -1 for an input that libFuzzer should not keep.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))

@@ -6,7 +6,7 @@ import IAP2Coprocessor
 import IAP2Runtime
 import IAP2Transport
 
-/// What a head unit authenticates itself with; for every command that is one.
+/// The options for the authentication of a head unit, for every command that plays one.
 struct AuthenticatorOptions: ParsableArguments {
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
   var certificate: String?
@@ -21,25 +21,27 @@ struct AuthenticatorOptions: ParsableArguments {
   var authenticator: String?
 
   func validate() throws {
-    guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
+    guard (certificate == nil) == (key == nil) else {
+      throw ValidationError("--certificate and --key need each other: give both or neither")
+    }
     guard certificate == nil || authenticator == nil else {
-      throw ValidationError("--authenticator has its own certificate; --certificate and --key go without it")
+      throw ValidationError("--authenticator has its own certificate and key: leave out --certificate and --key")
     }
     _ = try coprocessor()
   }
 
   var isGiven: Bool { certificate != nil || authenticator != nil }
 
-  /// Nil when none is named.
+  /// Returns the address of `--authenticator`, or nil without the option.
   func coprocessor() throws -> CoprocessorAddress? { try authenticator.map { try Self.coprocessor($0) } }
 
   static func coprocessor(_ text: String) throws -> CoprocessorAddress {
     do { return try CoprocessorAddress(parsing: text) } catch {
-      throw ValidationError("\"\(text)\" is none of \(CoprocessorAddress.forms)")
+      throw ValidationError("\"\(text)\" is not a coprocessor address; the forms are \(CoprocessorAddress.forms)")
     }
   }
 
-  /// Reads the files, or finds the chip.
+  /// Reads the files or opens the coprocessor.
   func open(clock: any RuntimeClock) async throws -> any Authenticator {
     if let address = try coprocessor() {
       return CoprocessorAuthenticator(try await CoprocessorFailure.open(address, clock: clock))
@@ -55,7 +57,7 @@ struct AuthenticatorOptions: ParsableArguments {
   }
 }
 
-/// What to tell people of a coprocessor that cannot be used.
+/// The command's failures for a coprocessor that cannot be used, with the remedy.
 enum CoprocessorFailure {
   static func open(_ address: CoprocessorAddress, clock: any RuntimeClock) async throws -> any CoprocessorAccess {
     do { return try await address.open(clock: clock) } catch { throw of(error, address) }
@@ -66,7 +68,7 @@ enum CoprocessorFailure {
     case .medium(.permissionDenied):
       CommandFailure(
         .noPermission,
-        "\(address): no permission; adapters are for the group i2c: sudo adduser $USER i2c, then log in again")
+        "\(address): no permission; I2C adapters belong to the group i2c: sudo adduser $USER i2c, then log in again")
     case .medium(.notFound):
       CommandFailure(
         .unavailable, "\(address): " + (isNetwork(address) ? "no such host" : "no such adapter; try modprobe i2c-dev"))
@@ -75,8 +77,8 @@ enum CoprocessorFailure {
         .unavailable,
         "\(address): \(error); give i2c:/dev/i2c-N (i2cdetect -l lists adapters; without any, try modprobe i2c-dev)")
     case .medium(.refused):
-      CommandFailure(.unavailable, "\(address): nobody listens there; start iap2 coprocessor serve on that machine")
-    // Before the request or behind it is a matter of moments.
+      CommandFailure(.unavailable, "\(address): connection refused; start iap2 coprocessor serve on that machine")
+    // The connection can close before the request or after it.
     case .medium(.closed) where isNetwork(address): of(.badFrame(.truncated), address)
     case .medium(let failure): CommandFailure(.unavailable, "\(address): \(CommandFailure(failure).text)")
     case .neverAnswered:
@@ -86,7 +88,7 @@ enum CoprocessorFailure {
     case .remote(let fault) where fault.reason == .tooManyClients:
       CommandFailure(
         .unavailable,
-        "\(address): \(error); end one of them, or wait: who asks nothing is let go after "
+        "\(address): \(error); end one of them, or wait: a client without requests is disconnected after "
           + "\(CoprocessorServer.idleSeconds) s")
     case .remote(let fault) where fault.reason == .unavailable:
       CommandFailure(

@@ -7,8 +7,8 @@ import IAP2Roles
 import IAP2Runtime
 import Synchronization
 
-/// The file of `--capture`: every record is one write, so that it can be read whatever happens to the process. A file that
-/// is there already is replaced when the first record comes, not before.
+/// The file of `--capture`. Every record is one write, so the file is readable even if the process is killed. An
+/// existing file is replaced when the first record is written, not before.
 final class CaptureFile: Sendable {
   let log: CaptureLog
   private let path: String
@@ -22,7 +22,7 @@ final class CaptureFile: Sendable {
   init(_ path: String, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock) throws {
     self.path = path
     let file = try OutputFile.open(path)
-    // The header waits for the first record where it would replace something.
+    // If the file has content, the header waits for the first record.
     let header = Mutex<Data?>(nil)
     let isNew = OutputFile.byteCount(file) == 0
     let isStarted = Atomic(isNew)
@@ -56,7 +56,7 @@ final class CaptureFile: Sendable {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Writes what a capture should say of an event.
+  /// Writes the comment for an event.
   func note(_ event: RoleEvent, of side: Side) {
     switch event {
     case .linkUp: log.note("link up", from: side)
@@ -66,15 +66,15 @@ final class CaptureFile: Sendable {
     }
   }
 
-  /// Throws if something could not be stored.
+  /// Throws if a record could not be written.
   func check() throws {
     guard let reason = problem.text.withLock({ $0 }) else { return }
-    throw CommandFailure(.failed, "cannot write \(path): \(reason); what it has can be read")
+    throw CommandFailure(.failed, "cannot write \(path): \(reason); the records written so far are readable")
   }
 }
 
 extension CaptureWriter.Format {
-  /// By a file's ending.
+  /// The format of a file name's extension; nil for an unknown one.
   init?(path: String) {
     switch path.split(separator: ".").last?.lowercased() {
     case "pcapng", "ntar": self = .pcapng

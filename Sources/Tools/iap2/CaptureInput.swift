@@ -6,33 +6,33 @@ import Glibc
 import IAP2
 import IAP2Capture
 
-/// How a capture is read; for every command that reads one.
+/// The options for reading a capture, for every command that reads one.
 struct CaptureOptions: ParsableArguments {
   @Option(
-    help: "The input is raw bytes sent by this side: accessory or device.",
+    help: "The input is raw bytes that this side sent: accessory or device.",
     transform: { text in
       guard let side = Side(rawValue: text) else { throw ValidationError("a side is accessory or device, not \(text)") }
       return side
     })
   var from: Side?
 
-  @Flag(help: "Who looks like the accessory is the device.")
+  @Flag(help: "Exchange the sides: the side that looks like the accessory is the device.")
   var swap = false
 
   @Option(
     help: ArgumentHelp(
-      "Lines of a text log: a regular expression with the group hex, and time, dir, conn, length where there are such; (?<dir>[^ ]+) is fast where (?<dir>.*) may take for ever.",
+      "Regular expression for the lines of a text log, with the group hex and optionally time, dir, conn and length. Prefer (?<dir>[^ ]+): (?<dir>.*) can be very slow.",
       valueName: "regex"))
   var pattern: String?
 
   @Option(
     name: .customLong("accessory-word"),
-    help: ArgumentHelp("A word by which a log says that the accessory sent something.", valueName: "word"))
+    help: ArgumentHelp("The log's word for bytes that the accessory sent.", valueName: "word"))
   var accessoryWords: [String] = []
 
   @Option(
     name: .customLong("device-word"),
-    help: ArgumentHelp("The same of the device.", valueName: "word"))
+    help: ArgumentHelp("The log's word for bytes that the device sent.", valueName: "word"))
   var deviceWords: [String] = []
 
   func validate() throws { _ = try log() }
@@ -55,18 +55,18 @@ struct CaptureOptions: ParsableArguments {
       return try TextLog(pattern: pattern, words: Dictionary(words) { first, _ in first })
     } catch {
       switch error {
-      case .notAPattern(let reason): throw ValidationError("--pattern is no regular expression: \(reason)")
+      case .notAPattern(let reason): throw ValidationError("--pattern is not a regular expression: \(reason)")
       case .missingGroup: throw ValidationError("--pattern has no group for the bytes: (?<hex>…)")
       }
     }
   }
 }
 
-/// What of a capture is shown.
+/// The options that select findings of a capture.
 struct FilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only findings for which this is true; `iap2 decode --help` says how they are written.", valueName: "expression"),
+      "Show only findings that match this filter; `iap2 decode --help` describes the syntax.", valueName: "expression"),
     transform: { text in
       do throws(FilterError) { return try FindingFilter(parsing: text) } catch {
         throw ValidationError(FilterText.text(error))
@@ -75,34 +75,35 @@ struct FilterOptions: ParsableArguments {
   var filter: FindingFilter?
 }
 
-/// A capture's bytes, in pieces as large as they come.
+/// A reader of a capture's bytes, in pieces of any size.
 struct CaptureInput {
   private let handle: FileHandle
   private let path: String
-  /// Nil where the file's end is the end.
+  /// The watcher of a file that still grows; nil without `--follow`.
   private let follow: FollowedFile?
   private let progress: ReadProgress?
 
   private static let chunkByteCount = 1 << 20
 
   /// - Parameters:
-  ///   - follows: the file's end is waited at, until Ctrl-C.
-  ///   - showsProgress: where a person reads stderr, how far it is; not while the same terminal shows the result.
+  ///   - follows: whether reading waits at the end of the file for more, until Ctrl-C.
+  ///   - showsProgress: whether progress is shown if stderr is a terminal. Must be false while the same terminal shows
+  ///     the result.
   init(_ path: String, follows: Bool = false, showsProgress: Bool = true) throws {
     self.path = path
     handle = path == "-" ? .standardInput : try InputFile.open(path)
     let byteCount = path == "-" ? nil : Self.regularByteCount(path)
-    // A pipe has no place, and its end is one.
+    // A pipe has no position, and the end of its input is final.
     let hasPlace = lseek(handle.fileDescriptor, 0, SEEK_CUR) >= 0
     follow = follows && hasPlace ? FollowedFile(handle.fileDescriptor) : nil
     progress = showsProgress && !follows ? ReadProgress(byteCount: byteCount) : nil
   }
 
-  /// A file that can be read again from its beginning.
+  /// Whether the input is a file that can be read a second time.
   var isRegular: Bool { path != "-" && Self.regularByteCount(path) != nil }
 
   private static func regularByteCount(_ path: String) -> Int? {
-    // What has no attributes has gone since it was opened.
+    // Without attributes, the file was deleted after it was opened.
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       return attributes[.type] as? FileAttributeType == .typeRegular ? attributes[.size] as? Int : nil
@@ -111,7 +112,7 @@ struct CaptureInput {
     }
   }
 
-  /// Nil at the end.
+  /// Returns the next bytes, or nil at the end.
   func next() throws -> [UInt8]? {
     while true {
       if let follow, follow.isEnded { return nil }
@@ -122,7 +123,7 @@ struct CaptureInput {
     }
   }
 
-  /// What there is, without waiting for more; empty at the end.
+  /// Returns the available bytes without waiting for more; empty at the end.
   private func read() throws -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { buffer, count in

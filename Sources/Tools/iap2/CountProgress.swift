@@ -1,12 +1,12 @@
 // swift-iap2 · Apache-2.0
 
-/// How far a long count is.
+/// The progress of a long count, as a line on stderr.
 struct CountProgress: Sendable {
   private let total: Int
   private let unit: String
   private let line: ProgressLine
 
-  /// Nil where nobody looks.
+  /// Nil if stderr is not a terminal.
   init?(total: Int, unit: String) {
     guard let line = ProgressLine() else { return nil }
     self.total = total
@@ -14,7 +14,7 @@ struct CountProgress: Sendable {
     self.line = line
   }
 
-  /// - Parameter count: what is done, in any order.
+  /// - Parameter count: the number of finished items, in any order of calls.
   func note(_ count: Int) { line.show { Self.text(count, of: total, unit, after: $0) } }
 
   func clear() { line.clear() }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How the command ends: sysexits where they fit.
+/// The exit codes of the command, from sysexits.h where one fits.
 enum ExitStatus: Int32 {
   case done = 0
   /// The session or the check failed.
@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
   var code: ExitCode { ExitCode(rawValue) }
 }
 
-/// An end with one clear line on stderr.
+/// A failure of the command: an exit code and one line for stderr.
 struct CommandFailure: Error {
   var status: ExitStatus
   var text: String

@@ -6,7 +6,7 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// Files a user names, with errors that say what to do.
+/// Reading of files that the user names, with errors for the user.
 enum InputFile {
   static func open(_ path: String) throws -> FileHandle {
     var isDirectory = ObjCBool(false)
@@ -15,35 +15,35 @@ enum InputFile {
     }
     guard !isDirectory.boolValue else { throw CommandFailure(.noInput, "\(path) is a folder, not a file") }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(.noPermission, "may not read \(path)")
+      throw CommandFailure(.noPermission, "no permission to read \(path)")
     }
     try FilesInUse.shared.note(handle, path, as: .input)
     return handle
   }
 
-  /// A whole file.
+  /// Returns the bytes of a whole file.
   ///
-  /// - Parameter limit: bytes; certificates, keys and scenarios that are larger are something else.
+  /// - Parameter limit: the size limit in bytes, above that of any certificate, key or scenario.
   static func bytes(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
     guard let data = try read(open(path), upToCount: limit + 1, path) else { return [] }
     guard data.count <= limit else { throw CommandFailure(.badInput, "\(path) is larger than \(limit) bytes") }
     return Array(data)
   }
 
-  /// What the system said, where Foundation wraps it.
+  /// Returns the system's text of an error that Foundation wraps.
   static func reason(_ error: any Error) -> String {
     guard let number = number(error) else { return (error as NSError).localizedDescription }
     return unsafe String(cString: strerror(number))
   }
 
-  /// The system's own number of an error; nil where it has none.
+  /// Returns the errno of an error, or nil if it has none.
   static func number(_ error: any Error) -> Int32? {
     let outer = error as NSError
     let system = outer.userInfo[NSUnderlyingErrorKey] as? NSError ?? outer
     return system.domain == NSPOSIXErrorDomain ? Int32(system.code) : nil
   }
 
-  /// The next bytes; nil at the end.
+  /// Returns the next bytes; nil at the end.
   static func read(_ handle: FileHandle, upToCount count: Int, _ path: String) throws -> Data? {
     do { return try handle.read(upToCount: count) } catch {
       throw CommandFailure(.noInput, "cannot read \(path): \(reason(error))")
@@ -51,8 +51,8 @@ enum InputFile {
   }
 }
 
-/// A file to write: opened at once, so that what is wrong with it is known early, and emptied when there is something to
-/// store. What is there stays what it is, a device or a pipe too.
+/// A file to write. It is opened at once, so that an error is known early, and truncated when the first bytes are
+/// stored. Devices and pipes are written as they are.
 enum OutputFile {
   static func open(_ path: String) throws -> FileHandle {
     let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
@@ -66,12 +66,12 @@ enum OutputFile {
     return file
   }
 
-  /// The length of an ordinary file in bytes; 0 for a device or a pipe.
+  /// Returns the length of an ordinary file in bytes; 0 for a device or a pipe.
   static func byteCount(_ file: FileHandle) -> Int {
     FileIdentity(descriptor: file.fileDescriptor)?.byteCount ?? 0
   }
 
-  /// Whether two paths lead to the same file, whatever they are called; false where one of them does not exist.
+  /// Returns whether two paths lead to the same file; false if one of them does not exist.
   static func isSame(_ a: String, _ b: String) -> Bool {
     func identity(_ path: String) throws -> [NSNumber?] {
       let attributes = try FileManager.default.attributesOfItem(
@@ -82,12 +82,12 @@ enum OutputFile {
   }
 
   static func empty(_ file: FileHandle) {
-    // Only ordinary files can be: for anything else there is nothing to empty.
+    // Only ordinary files can be truncated.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }
 }
 
-/// The ordinary files that this process reads and writes, by what the file system knows them by: an output is never an
+/// The ordinary files that this process reads and writes, by their identity in the file system: an output is never an
 /// input of the same command, whatever name or link leads to it.
 final class FilesInUse: Sendable {
   enum Use: Sendable { case input, output }
@@ -113,7 +113,7 @@ final class FilesInUse: Sendable {
   }
 }
 
-/// A folder that files go into: there before the work whose files they are, so that what is wrong with it is known early.
+/// A folder for output files. It is created before the work, so that an error is known early.
 struct OutputFolder {
   private let path: String
   private let isNew: Bool
@@ -124,22 +124,23 @@ struct OutputFolder {
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       let isRefused = [EACCES, EPERM, EROFS].contains(InputFile.number(error))
       throw CommandFailure(
-        isRefused ? .noPermission : .noInput, "cannot make the folder \(path): \(InputFile.reason(error)); name another"
+        isRefused ? .noPermission : .noInput,
+        "cannot create the folder \(path): \(InputFile.reason(error)); name another"
       )
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
-      throw CommandFailure(.noPermission, "may not put files into \(path)")
+      throw CommandFailure(.noPermission, "no permission to create files in \(path)")
     }
   }
 
-  /// One that was made for nothing goes again.
+  /// Removes the folder if this command created it and it is empty.
   func removeIfUnused() {
-    // One with something in it stays.
+    // `rmdir` fails for a folder with files, which stays.
     if isNew { unsafe rmdir(path) }
   }
 }
 
-/// A file's bytes, read on a thread of its own when they are asked for; nobody who was cancelled waits for a keyboard.
+/// A file's bytes, read on demand on a thread of its own, so that a cancelled task does not wait for a keyboard.
 final class FileChunks: Sendable {
   static let standardInput = FileChunks(.standardInput)
 
@@ -155,7 +156,7 @@ final class FileChunks: Sendable {
 
   init(_ file: FileHandle) { self.file = file }
 
-  /// The next bytes; nil at the end and after cancellation. What arrives after that is kept for the next who asks.
+  /// Returns the next bytes; nil at the end and after cancellation. Bytes that arrive later are kept for the next call.
   func next() async -> [UInt8]? {
     while true {
       let (chunk, isEnded, startsReading) = state.withLock { state in
@@ -182,9 +183,9 @@ final class FileChunks: Sendable {
   }
 }
 
-/// Standard input and output as an EA session's other end.
+/// Standard input and output as the service of an EA session.
 enum StandardStreams {
-  /// The input's end leaves the session to the other side.
+  /// After the end of the input, the other side ends the session.
   static func join(_ stream: ExternalAccessoryStream) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -9,15 +9,15 @@ import IAP2Scenario
 import IAP2Simulation
 import Synchronization
 
-/// What goes wrong on a transport, as options.
+/// Options that inject faults into a transport.
 struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What goes wrong on the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; to-headunit: or to-phone: in front for one direction. Repeatable.",
+      "Inject faults into the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; prefix to-headunit: or to-phone: for one direction. Repeatable.",
       valueName: "faults"))
   var fault: [String] = []
 
-  @Option(help: "What chance goes by (default: another each time, which is told).")
+  @Option(help: "The seed of the random faults (default: a new one for each run, which is printed).")
   var seed: UInt64?
 
   func validate() throws {
@@ -27,33 +27,33 @@ struct FaultOptions: ParsableArguments {
   private var text: String { fault.joined(separator: ",") }
   private var named: UInt64? { FaultPlan.namedSeed(in: text) }
 
-  /// What chance is to go by, in all that a command does; nil: anything.
+  /// The seed of all random choices of a command; nil for a new one.
   var chosenSeed: UInt64? { seed ?? named }
 
   static func anySeed() -> UInt64 { UInt64.random(in: 1...999_999) }
 
-  /// Nil where nothing was asked for.
+  /// Returns the faults of the options, or nil without any.
   ///
-  /// - Parameter events: the names that a moment may have.
+  /// - Parameter events: the event names that a fault's moment may use.
   func plan(seed: UInt64, events: Set<String>) throws -> FaultPlan? {
     guard !fault.isEmpty else { return nil }
-    guard !fault.contains("") else { throw ValidationError("--fault: no faults are named") }
+    guard !fault.contains("") else { throw ValidationError("--fault is empty: name a fault") }
     do {
       return try FaultPlan(parsing: text, seed: seed, events: events)
     } catch { throw ValidationError("--fault: \(error.text)") }
   }
 
-  /// What a command needs whose chance is all in its faults; told on stderr.
+  /// Returns the plan for a command whose only random choices are its faults, and prints the seed on stderr.
   func drawn(events: Set<String>) throws -> FaultPlan? {
     let plan = try plan(seed: seed ?? Self.anySeed(), events: events)
     if let plan { Self.report(plan) }
     return plan
   }
 
-  /// For such a command.
+  /// Checks the options of such a command.
   func check(events: Set<String>) throws {
     guard seed == nil || !fault.isEmpty else {
-      throw ValidationError("--seed is what --fault goes by, and none is named")
+      throw ValidationError("--seed is the seed of --fault: name a fault, or leave out --seed")
     }
     _ = try plan(seed: 1, events: events)
   }
@@ -62,15 +62,16 @@ struct FaultOptions: ParsableArguments {
   static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
 }
 
-/// What a connection's end is judged by, and what goes wrong on its way.
+/// Options for the disconnect policy and for injected faults and notification loss.
 struct LifecycleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What a disconnect is believed by: evidence (everything, checked by asking the link), charging (the platform's notice and charging that stops), notification (the notice alone).",
+      "The evidence for a disconnect: evidence (all of it, verified by a probe of the link), charging (the platform's notification and the end of charging), notification (the platform's notification only).",
       valueName: "policy"),
     transform: { text in
       guard let policy = LifecyclePolicy(rawValue: text) else {
-        throw ValidationError("\(text) is none of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw ValidationError(
+          "\(text) is not one of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       return policy
     })
@@ -78,13 +79,13 @@ struct LifecycleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds of silence after which the other side is asked for a sign of life; 0: never (default: 1 live, and what a scenario says in run).",
+      "Seconds of silence after which the other side is probed; 0: never (default: 1 live, and the scenario's value in run).",
       valueName: "seconds"))
   var silence: Double?
 
   @Option(
     help: ArgumentHelp(
-      "With this probability the platform loses its notice of a disconnect, as some did one in five.",
+      "The probability that the platform's notification of a disconnect is lost. Some platforms lost one in five.",
       valueName: "probability"))
   var noticeLoss: Double?
 
@@ -100,7 +101,7 @@ struct LifecycleOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter base: a scenario's, or what is usual; options count for more.
+  /// - Parameter base: The conditions of a scenario, or the default ones. Options override them.
   ///
   /// Tells on stderr what makes the same run again.
   func conditions(_ base: LifecycleConditions) throws -> LifecycleConditions {
@@ -112,23 +113,23 @@ struct LifecycleOptions: ParsableArguments {
     guard faults.seed == nil || isChance || noticeLoss != nil else {
       throw CommandFailure(
         .usage,
-        "--seed is what --fault and --notice-loss go by, and nothing is left to chance here: leave it out, or name one")
+        "--seed is the seed of --fault and --notice-loss, and neither is given: name one, or leave out --seed")
     }
     life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed
-    // A seed alone leaves a scenario's faults as they are.
+    // A seed without faults leaves a scenario's faults unchanged.
     if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names), base.fault == nil || !plan.isEmpty {
       life.fault = plan
     }
     if let plan = life.fault { FaultOptions.report(plan) }
     if life.noticeLoss > 0, life.noticeLoss < 1 {
       let again = life.fault == nil ? "; again with --seed \(life.seed)" : ", by the same seed"
-      Output.note("notices are lost with probability \(life.noticeLoss)\(again)")
+      Output.note("notifications are lost with probability \(life.noticeLoss)\(again)")
     }
     return life
   }
 
-  /// Of a live side.
+  /// Returns the conditions of a live side.
   func live(_ scenario: Scenario? = nil) throws -> LifecycleConditions {
     var usual = scenario?.life ?? LifecycleConditions()
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds

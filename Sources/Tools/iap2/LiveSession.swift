@@ -14,7 +14,7 @@ import IAP2Transport
 import IAP2Transports
 import Synchronization
 
-/// Serves peers, shows what happens, and ends orderly on Ctrl-C.
+/// A live session that serves peers, shows their events, and ends in order on Ctrl-C.
 struct LiveSession: Sendable {
   let role: Role
   let live: any LiveRole
@@ -25,9 +25,9 @@ struct LiveSession: Sendable {
   /// JSON goes to stderr when stdout carries a session's bytes.
   let jsonToStandardError: Bool
   let onEvent: @Sendable (RoleEvent) async -> Void
-  /// Once it is reached the connection ends in order, and no other is served.
+  /// The condition that ends the connection in order. After it, no other peer is served.
   let end: LiveEnd
-  /// Wireless CarPlay is announced where the medium has a way to.
+  /// Whether wireless CarPlay is announced, on transports that support it.
   let offersCarPlay: Bool
   private let violations = ViolationCount()
   private let faults: FaultInjection
@@ -51,14 +51,15 @@ struct LiveSession: Sendable {
   }
 
   private static let eventsInARow = 64
-  /// A reader that stalls loses the oldest ones above this; a bus or an adapter has hardly more to tell in a minute.
+  /// The limit of queued notices. A stalled reader loses the oldest ones above it. A bus or an adapter reports fewer in
+  /// a minute.
   private static let waitingNotices = 1024
 
-  /// Ends by exit code.
+  /// Serves peers until the session ends, and throws an exit code unless it succeeded.
   ///
   /// - Parameters:
-  ///   - endsAnyhow: how the connection ends is for `judge` to say, as with a scenario that pulls the cable.
-  ///   - judge: asked when everything is over; false makes a failure of what went well so far.
+  ///   - endsAnyhow: whether `judge` alone decides about the connection's end, as with a scenario that pulls the cable.
+  ///   - judge: called after the end; false turns a success into a failure.
   func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let opened = Mutex<(any TransportSource)?>(nil)
@@ -107,7 +108,7 @@ struct LiveSession: Sendable {
         var count = 0
         for await event in live.events {
           count += 1
-          // Where a peer makes more events than are shown in the time, others need their turn.
+          // If a peer produces events faster than they are shown, other tasks need a turn.
           if count.isMultiple(of: Self.eventsInARow) { await Task.yield() }
           show(event)
           if options.check { check.add(event.event, of: role) }
@@ -122,7 +123,7 @@ struct LiveSession: Sendable {
       }
       do {
         while !stop.isRequested, !end.isReached, let transport = try await source.next() {
-          // It may have come while somebody already wanted the end.
+          // A connection may open after the end was requested.
           if stop.isRequested || end.isReached {
             await transport.close()
             break
@@ -156,7 +157,7 @@ struct LiveSession: Sendable {
   private func isListed(_ check: SessionCheck) -> Bool {
     guard options.check else { return true }
     guard let lines = check.lines else {
-      Output.note("nothing to check: no identification was seen")
+      Output.note("--check: no identification was received, so nothing was checked")
       return false
     }
     for line in lines { Output.plainNote(line.rendered) }
@@ -185,7 +186,7 @@ struct LiveSession: Sendable {
   }
 }
 
-/// The messages of a live session, as they come.
+/// A collector of the messages of a live session.
 private final class LiveCheck: Sendable {
   private let state = Mutex(SessionCheck())
 
@@ -194,7 +195,7 @@ private final class LiveCheck: Sendable {
   func add(_ event: RoleEvent, of role: Role) { state.withLock { $0.add(event, of: role) } }
 }
 
-/// Tells a live session that nothing is left to do.
+/// A signal that a live session has nothing left to do.
 final class LiveEnd: Sendable {
   private let state = Mutex(false)
   private let reached = Signal()
@@ -206,6 +207,6 @@ final class LiveEnd: Sendable {
     reached.notify()
   }
 
-  /// Also returns when it is cancelled. One task waits.
+  /// Waits for the signal, or for cancellation. Only one task may wait.
   func wait() async { await reached.wait() }
 }

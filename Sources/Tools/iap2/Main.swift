@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command: parses, runs, and turns every failure into one line and an exit code.
+/// The command `iap2`. Every failure becomes one line on stderr and an exit code.
 @main
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +29,7 @@ struct Main: AsyncParsableCommand {
       Output.note(failure.text)
       Foundation.exit(failure.status.rawValue)
     } catch {
-      // The parser's own errors know their exit code; anything else that comes here is a defect of ours.
+      // The parser's own errors have an exit code. Any other error here is a defect of this program.
       guard error is ExitCode || exitCode(for: error) != .failure else {
         Output.note("internal error: \(error)")
         Foundation.exit(ExitStatus.software.rawValue)
@@ -38,11 +38,12 @@ struct Main: AsyncParsableCommand {
     }
   }
 
-  /// Whoever starts us without one of the standard streams would have the first file that we open take its place, and
-  /// what is for people would go into a capture. What is put there fails when it is used, as nothing at all would.
+  /// Replaces closed standard streams by /dev/null, in the wrong mode, so that their use fails as on a closed stream.
+  /// Otherwise the first file that is opened would take the number of the stream, and notices would be written into a
+  /// capture.
   private static func fillStandardStreams() {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
-      // The lowest number that is free is this one.
+      // `open` returns the lowest free number, which is `stream`.
       if fcntl(stream, F_GETFD) == -1 { _ = unsafe open("/dev/null", mode) }
     }
   }

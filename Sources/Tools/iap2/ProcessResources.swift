@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What this process holds, as the kernel counts it (proc(5)).
+/// The resources of this process, as the kernel counts them (proc(5)).
 struct ProcessResources: Sendable, Equatable {
   var descriptors: Int
   var threads: Int
@@ -10,7 +10,7 @@ struct ProcessResources: Sendable, Equatable {
   var residentBytes: Int
 
   static func now() throws -> ProcessResources {
-    // The listing itself takes one while it is made.
+    // The listing itself uses one descriptor.
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count - 1
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

@@ -3,19 +3,19 @@
 import Foundation
 import Synchronization
 
-/// A line on stderr that replaces itself, where a person sees it.
+/// A line on a terminal's stderr that is replaced by its next version.
 final class ProgressLine: Sendable {
   private let start = ContinuousClock.now
   private let shown = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// What takes less is not worth a word.
+  /// Durations below this threshold are not shown.
   private static let quietTime: Duration = .seconds(1)
   private static let interval: Duration = .milliseconds(250)
 
-  /// Nil where nobody looks.
+  /// Nil if stderr is not a terminal.
   init?() { guard isatty(STDERR_FILENO) == 1 else { return nil } }
 
-  /// - Parameter text: what to show after so much time; asked only when it is time for another line.
+  /// - Parameter text: returns the text for the elapsed time. Called only when a new line is due.
   func show(_ text: (Duration) -> String) {
     let now = ContinuousClock.now
     let isDue = shown.withLock { shown in

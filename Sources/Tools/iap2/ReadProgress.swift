@@ -3,22 +3,22 @@
 import Foundation
 import Synchronization
 
-/// How far a long file is; gone when it is read.
+/// The progress of reading a long file, removed from the terminal at the end.
 final class ReadProgress: Sendable {
   private let total: Int?
   private let byteCount = Mutex(0)
   private let line: ProgressLine
 
-  /// Nil where nobody looks.
+  /// Nil if stderr is not a terminal.
   ///
-  /// - Parameter byteCount: the whole; nil where it is not known.
+  /// - Parameter byteCount: the length of the file; nil if it is unknown.
   init?(byteCount: Int?) {
     guard let line = ProgressLine() else { return nil }
     total = byteCount
     self.line = line
   }
 
-  /// - Parameter count: bytes that were read; 0 at the end.
+  /// - Parameter count: the number of bytes that were read; 0 at the end.
   func add(_ count: Int) {
     guard count > 0 else { return line.clear() }
     let sum = byteCount.withLock { sum in
@@ -33,7 +33,7 @@ final class ReadProgress: Sendable {
     let seconds = max(duration / .seconds(1), 1e-3)
     let rate = Double(byteCount) / seconds
     let speed = "\(size(rate))/s"
-    // A file that grows while it is read has no whole.
+    // A file that grows while it is read has no known length.
     guard let total, total >= byteCount, total > 0 else { return "\(size(Double(byteCount))), \(speed)" }
     let left = Int((Double(total - byteCount) / rate).rounded(.up))
     return "\(byteCount * 100 / total) % of \(size(Double(total))), \(speed), \(left) s left"

@@ -12,7 +12,7 @@ import IAP2Transport
 import IAP2Transports
 import Synchronization
 
-/// Plays a script, as often as it is asked for, and shows what happens.
+/// A session that plays a script once or several times and shows its events.
 struct ReplaySession: Sendable {
   let script: ReplayScript
   let role: Role
@@ -21,12 +21,12 @@ struct ReplaySession: Sendable {
   let loops: Int
   let json: Bool
   let capturePath: String?
-  /// What goes wrong with each transport; nil: nothing.
+  /// The faults injected into each transport; nil for none.
   let fault: FaultPlan?
-  /// Nil leaves it to the transport.
+  /// The time limit for the link; nil for the transport's default.
   let linkTimeout: Duration?
 
-  /// Against a live peer.
+  /// Plays against a live peer.
   func play(on address: AnyTransportAddress, clock: any RuntimeClock) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0) }
     let side = side(clock, linkTimeout: linkTimeout ?? address.defaultTimeout)
@@ -66,9 +66,9 @@ struct ReplaySession: Sendable {
     return total
   }
 
-  /// Against our own other role, in memory.
+  /// Plays against this program's other role, in memory.
   ///
-  /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
+  /// - Parameter start: the time of the capture's begin, in nanoseconds since the Unix epoch.
   func play(against peer: ReplayPeer, clock: any RuntimeClock, start: Int64) async throws -> ReplayTotal {
     let capture = try capturePath.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
     let faults = FaultInjection(fault, side: role.side, clock: clock)
@@ -108,14 +108,14 @@ struct ReplaySession: Sendable {
         for line in ReplayText.lines(event, time, role, script) { Output.line(line) }
       }
       if case .ready(let step) = event {
-        Output.note("next: \(ReplayWords.name(script.steps[step], script)); a line sends it")
+        Output.note("next: \(ReplayWords.name(script.steps[step], script)); press Return to send it")
       }
     }
   }
 
   private func print(_ report: ReplayReport, _ number: Int) {
     guard !json else { return }
-    if loops > 1 { Output.line("time \(number) of \(loops)") }
+    if loops > 1 { Output.line("loop \(number) of \(loops)") }
     for line in ReplayText.summary(report, script) { Output.line(line) }
   }
 

@@ -6,7 +6,8 @@ import IAP2Runtime
 import IAP2Scenario
 import Synchronization
 
-/// A live side's scenario: begins with the first connection, and ends the connection when it failed or --once asks.
+/// The scenario of a live side. It begins with the first connection. It ends the connection if it failed or with
+/// `--once`.
 final class ScenarioPlay: Sendable {
   private let scenario: LiveScenario
   private let live: any LiveRole
@@ -37,11 +38,11 @@ final class ScenarioPlay: Sendable {
     }
   }
 
-  /// Asked when everything is over.
+  /// Returns whether the scenario succeeded. Called after the end.
   func isComplete() async -> Bool {
     scenario.end()
     guard let running = task.withLock({ $0 }) else {
-      Output.note("the scenario never began: nothing was connected")
+      Output.note("the scenario did not begin: no peer was connected")
       return false
     }
     return await running.value == .complete

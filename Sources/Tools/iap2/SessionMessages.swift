@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import IAP2Capture
 
-/// The control messages of a file: a capture of any format, or the JSON that `iap2 decode` prints and people write.
+/// The control messages of a file: a capture of any format, or JSON as `iap2 decode` prints it.
 struct SessionMessages {
   struct Message {
     var from: Side
@@ -14,10 +14,10 @@ struct SessionMessages {
 
   private(set) var messages: [Message] = []
 
-  /// More than any session's messages: a file of that size is something else.
+  /// The size limit of a file, above that of any session's messages.
   private static let maximumByteCount = 256 << 20
 
-  /// A whole file, or what stands on standard input.
+  /// Returns a whole file, or all of standard input.
   static func read(_ path: String) throws -> Data {
     let handle = path == "-" ? FileHandle.standardInput : try InputFile.open(path)
     guard let data = try InputFile.read(handle, upToCount: maximumByteCount + 1, path), !data.isEmpty else {
@@ -55,7 +55,7 @@ struct SessionMessages {
     let value = try JSONDecoder().decode(JSONValue.self, from: line)
     guard value["layer"]?.text ?? "control" == "control", let bytes = try JSONMessage.bytes(value) else { return }
     let id = ControlHeader.id(of: bytes)
-    // By hand the sender may be left out: the catalogue knows it.
+    // JSON written by hand may omit the sender, which the catalogue has.
     let from = value["from"]?.text.flatMap(Side.init) ?? MessageCatalog[id]?.info.sender ?? .accessory
     messages.append(Message(from: from, id: id, bytes: bytes))
   }

@@ -3,23 +3,23 @@
 import Foundation
 import IAP2Simulation
 
-/// What one shard of a campaign has printed with `--json`: its details, and its summary in the line behind them.
+/// The `--json` output of one shard of a campaign: a line of details, then a line with the summary.
 struct ShardFile {
   let name: String
   let summary: SimulationSummary
   let share: SeedShare
-  /// How its sessions were played; nil where that is not told.
+  /// The options of its sessions; nil if the output does not have them.
   let settings: String?
 
-  /// The shards in a file, which may be what several have printed.
+  /// Returns the shards in a file, which may hold the output of several.
   static func all(in name: String) throws -> [ShardFile] {
     let lines = String(decoding: try InputFile.bytes(name), as: UTF8.self).split(separator: "\n")
     guard let last = lines.last else {
-      throw CommandFailure(.badInput, "\(name) is empty: the shard has not ended")
+      throw CommandFailure(.badInput, "\(name) is empty: the shard has not finished")
     }
     guard decoded(SimulationSummary.self, last) != nil else {
       throw CommandFailure(
-        .badInput, "\(name) does not end with a summary: the shard has not ended, or ran without --json")
+        .badInput, "\(name) does not end with a summary: the shard has not finished, or ran without --json")
     }
     var shards: [ShardFile] = []
     var before: Substring?
@@ -36,13 +36,15 @@ struct ShardFile {
     guard let details = before.flatMap({ Self.decoded(Simulate.DetailsLine.self, $0) }) else {
       throw CommandFailure(
         .badInput,
-        "\(name): the line before the summary is missing, which says what was played; keep all that a shard prints")
+        "\(name): the line of details before the summary is missing; keep the whole output of a shard")
     }
     settings = details.settings
-    guard let share = details.share else { throw CommandFailure(.badInput, "\(name): no shard is called like that") }
+    guard let share = details.share else {
+      throw CommandFailure(.badInput, "\(name): the seeds or the shard of its details are invalid; run the shard again")
+    }
     self.share = share
     guard summary.isPlausible, summary.sessions <= share.count else {
-      throw CommandFailure(.badInput, "\(name): no shard counts like that")
+      throw CommandFailure(.badInput, "\(name): its number of sessions does not fit its shard; run the shard again")
     }
   }
 
@@ -50,7 +52,8 @@ struct ShardFile {
     do { return try JSONDecoder().decode(type, from: Data(line.utf8)) } catch { return nil }
   }
 
-  /// The summaries of shards, added up; nothing is counted twice, and what is not there is told.
+  /// Returns the sum of the shards' summaries. It throws if seeds would count twice, and reports missing shards on
+  /// stderr.
   static func merged(_ names: [String]) throws -> (summary: SimulationSummary, isComplete: Bool) {
     var whole = SimulationSummary()
     var isComplete = true
@@ -63,7 +66,8 @@ struct ShardFile {
             + "\(named(other.settings))")
       }
       if let other = files.first(where: { $0.share.overlaps(file.share) }) {
-        throw CommandFailure(.badInput, "\(file.name) and \(other.name) have played the same seeds")
+        throw CommandFailure(
+          .badInput, "\(file.name) and \(other.name) have played the same seeds; leave out one of them")
       }
       if file.summary.sessions < file.share.count {
         isComplete = false
@@ -79,7 +83,7 @@ struct ShardFile {
     settings.flatMap { $0.isEmpty ? nil : $0 } ?? "no options"
   }
 
-  /// What is told of what is missing has an end.
+  /// The limit of missing shards that are named.
   private static let namedShards = 20
 
   private static func isNothingMissing(_ shares: [SeedShare]) -> Bool {

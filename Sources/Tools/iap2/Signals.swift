@@ -3,17 +3,18 @@
 import Dispatch
 import Glibc
 
-/// Signals that this process hears of instead of being ended by them.
+/// A handler for signals that would otherwise end the process.
 ///
 /// Invariant for `@unchecked`: set once and only kept alive; Dispatch objects may be used from any thread.
 final class Signals: @unchecked Sendable {
-  /// Threads of its own: it must not wait for one that waits for it.
+  /// A queue of its own, because a handler must not wait for a thread that waits for it.
   private static let queue = DispatchQueue(label: "iap2.signals")
 
   private let sources: [any DispatchSourceSignal]
 
-  /// Returns when each is heard: whoever is told afterwards that the program is there can end it at once. Until then they
-  /// do what they did before; ignoring them, as Dispatch wants it on other systems, would lose what comes meanwhile.
+  /// Returns when all handlers are installed, so that a signal after the program's first output is handled. Until then
+  /// the signals keep their disposition. Ignoring them first, as Dispatch requires on other systems, would lose
+  /// signals.
   init(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32) -> Void) {
     let received = DispatchSemaphore(value: 0)
     sources = numbers.map { number in
@@ -28,7 +29,7 @@ final class Signals: @unchecked Sendable {
 
   deinit { for source in sources { source.cancel() } }
 
-  /// Whether somebody said that a signal is nothing to this program (nohup).
+  /// Returns whether the parent process set a signal to be ignored (nohup).
   static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     _ = unsafe sigaction(number, nil, &action)

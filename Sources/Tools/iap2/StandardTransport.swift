@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import IAP2Transport
 
-/// Standard input and output as one end of a stream.
+/// A transport over standard input and output.
 struct StandardTransport: ByteTransport {
   let address = "standard input and output"
 
   func receive() async throws(TransportError) -> [UInt8]? { await FileChunks.standardInput.next() }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    // A reader may take its time, which no task's thread has.
+    // The write blocks for a slow reader, so it runs on a thread of its own.
     let number = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: Self.write(bytes)) }
     }
@@ -20,10 +20,10 @@ struct StandardTransport: ByteTransport {
     }
   }
 
-  /// They belong to whoever started us.
+  /// Does nothing: the streams belong to the parent process.
   func close() async {}
 
-  /// Returns when nobody reads standard output any more, which an end that only listens would never notice.
+  /// Returns when standard output has no reader. An end that only receives would not detect that by writing.
   static func waitUntilUnread() async {
     let unread = Signal()
     Thread.detachNewThread {
@@ -34,7 +34,7 @@ struct StandardTransport: ByteTransport {
     await unread.wait()
   }
 
-  /// The system's error, or 0.
+  /// Returns the errno, or 0.
   private static func write(_ bytes: [UInt8]) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {

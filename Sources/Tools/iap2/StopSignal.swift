@@ -4,15 +4,16 @@ import Glibc
 import IAP2Runtime
 import Synchronization
 
-/// Ctrl-C: the first ends orderly, the second at once. What comes together is one: `timeout` signals its command, and then
-/// the group that it is in. A terminal that is closed counts, unless it was said to be nothing to this program (nohup).
+/// A handler for Ctrl-C: the first ends the work in order, the second ends the process at once. Signals within 100 ms
+/// count as one, because `timeout` signals its command and then the command's process group. A closed terminal also
+/// counts, unless its signal is ignored (nohup).
 ///
-/// `finish` is for work that has no connection: it is cancelled, and what it has come to by then is its result.
+/// `finish` is for work without a connection: the work is cancelled, and its result so far is returned.
 ///
 /// Invariant for `@unchecked`: `signals` is set once in the initializer and only kept alive.
 final class StopSignal: @unchecked Sendable {
   private struct State {
-    /// The first of them.
+    /// The time of the first request.
     var requested: ContinuousClock.Instant?
     var isLeft = false
   }
@@ -24,16 +25,16 @@ final class StopSignal: @unchecked Sendable {
   var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
 
   /// - Parameters:
-  ///   - whenUnread: also when nobody reads what we say any more, where ending at once would leave something behind.
+  ///   - whenUnread: whether a standard output without a reader also ends the work in order.
   ///   - body: ends the work in order.
   init(
-    note: String = "ending the connection; again ends at once", whenUnread: Bool = false,
+    note: String = "ending the connection; press again to end at once", whenUnread: Bool = false,
     _ body: @escaping @Sendable () async -> Void
   ) {
     self.note = note
     if whenUnread {
       Output.whenUnread { [weak self] in self?.leave(body) }
-      // Where little happens, the next line that nobody reads may be far.
+      // With few events, the next failing write may be much later.
       Task { [weak self] in
         await StandardTransport.waitUntilUnread()
         self?.leave(body)
@@ -45,13 +46,13 @@ final class StopSignal: @unchecked Sendable {
     }
   }
 
-  /// For work whose result is told however far it came.
-  static let noteOfWork = "ending with what there is; again ends at once"
+  /// The notice for work whose partial result is printed.
+  static let noteOfWork = "ending with the results so far; press again to end at once"
 
   /// - Parameters:
-  ///   - ending: what the work waits for beside its being cancelled.
-  ///   - work: begins when signals are listened for: what it says may be answered with one.
-  /// - Returns: what the work came to, and whether it was ended before its end.
+  ///   - ending: called after the work was cancelled, to release what it waits for.
+  ///   - work: the work. It begins when the handlers are installed, because its output may be answered with a signal.
+  /// - Returns: the result, and whether the work was interrupted.
   static func finish<Result: Sendable>(
     whenUnread: Bool = false, ending: @escaping @Sendable () async -> Void = {},
     _ work: @escaping @Sendable () async -> Result
@@ -70,7 +71,7 @@ final class StopSignal: @unchecked Sendable {
     return (result, stop.isRequested)
   }
 
-  /// Nobody is there any more who could ask again.
+  /// Ends the work in order; no second request can follow, so the process is not ended at once.
   private func leave(_ body: @escaping @Sendable () async -> Void) {
     let isFirst = state.withLock { state in
       defer { state.isLeft = true }
@@ -79,7 +80,7 @@ final class StopSignal: @unchecked Sendable {
     if isFirst { Task { await body() } }
   }
 
-  /// Shorter than anybody presses keys.
+  /// The time within which signals count as one, shorter than two key presses.
   private static let togetherTime = Duration.milliseconds(100)
 
   private func request(_ body: @escaping @Sendable () async -> Void) {
@@ -89,7 +90,7 @@ final class StopSignal: @unchecked Sendable {
       return state.requested
     }
     if let first {
-      // At once: whoever does not read what we say must not keep us.
+      // Exit without writing, because an unread output would block.
       if now - first > Self.togetherTime { _exit(ExitStatus.interrupted.rawValue) }
       return
     }

@@ -81,7 +81,7 @@ enum StudyTable {
 
   struct Total: Encodable {
     var event = "study"
-    /// Connections in all, and those that ended.
+    /// The number of connections.
     var trials: Int
     var disconnects: Int
     var rows: Int

@@ -3,7 +3,7 @@
 import IAP2Bluetooth
 import IAP2USB
 
-/// What `iap2 --version` prints.
+/// The text of `iap2 --version`.
 enum Version {
   static let number = "0.1.0"
 
@@ -16,7 +16,7 @@ enum Version {
     """
   }
 
-  /// The compiler's release as far as a program can ask for it.
+  /// The compiler's release, as far as conditional compilation can determine it.
   private static var compiler: String {
     #if compiler(>=6.4)
       "6.4 or later"

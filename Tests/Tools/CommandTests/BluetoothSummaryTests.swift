@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.ownTurn) struct BluetoothSummaryTests {
-  /// By hand: a phone asks for SDP, the accessory names RFCOMM channel 3, and detects there.
+  /// Handwritten packets: a phone queries SDP, the accessory names RFCOMM channel 3 and sends detect there.
   private static let packets: [(isSent: Bool, digits: String)] = [
     (true, "02 2a00 0c00 0800 0100 02 01 0400 0100 5000"),
     (false, "02 2a20 1000 0c00 0100 03 01 0800 6000 5000 0000 0000"),
@@ -16,7 +16,7 @@ import Testing
     (false, "02 2a20 0e00 0a00 6100 19 ef 0d ff550200ee10 55"),
   ]
 
-  @Test func theSummarySaysThatSDPNamedTheChannel() async throws {
+  @Test func theSummaryReportsThatSDPNamedTheChannel() async throws {
     func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     func summary(_ packets: ArraySlice<(isSent: Bool, digits: String)>) async throws -> String {
       var log = Array("btsnoop\0".utf8) + big(1) + big(1002)
@@ -37,7 +37,7 @@ import Testing
     }
     let line = "connection 1: Bluetooth adapter 0 connection 42, RFCOMM channel 3"
     #expect(try await summary(Self.packets[...]).contains(line + ", iAP2 by SDP\n"))
-    // Without the answer, by content.
+    // Without the SDP answer, the channel is found by its content.
     #expect(try await summary(Self.packets[3...]).contains(line + "\n"))
   }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// An accessory's protocol joined to another program.
+/// Tests of the bridge between an accessory's protocol and another program.
 @Suite(.ownTurn) struct BridgeTests {
   /// A plain client of a socket on loopback.
   final class Client: Sendable {
@@ -21,14 +21,14 @@ import Testing
         }
       }
       try #require(status == 0)
-      // Whoever is never answered must not wait for ever.
+      // A read without an answer must not block forever.
       var limit = timeval(tv_sec: Int(Command.limitSeconds), tv_usec: 0)
       unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Writes on a thread of its own, as often as said.
+    /// Writes bytes repeatedly on a thread of its own.
     ///
-    /// - Parameter thenEnds: says that no more will come, and goes on reading.
+    /// - Parameter thenEnds: ends the output and continues to read.
     func write(_ bytes: [UInt8], times: Int, thenEnds: Bool = false) {
       Thread.detachNewThread { [descriptor] in
         for _ in 0..<times {
@@ -43,7 +43,7 @@ import Testing
       }
     }
 
-    /// Something that waits, on a thread of its own: the few threads that tests share are for what does not.
+    /// Runs a blocking body on a thread of its own, because tests share a few threads.
     func waiting<Result: Sendable>(_ body: @escaping @Sendable (Client) -> Result) async -> Result {
       await withCheckedContinuation { done in Thread.detachNewThread { done.resume(returning: body(self)) } }
     }
@@ -54,7 +54,7 @@ import Testing
       return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Everything until the other side ends.
+    /// Reads until the other side ends.
     func readAll() -> [UInt8] {
       var all: [UInt8] = []
       while true {
@@ -87,7 +87,7 @@ import Testing
     let client = try Client(port: try #require(UInt16(address)))
     let piece = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ $0 >> 8) }
     client.write(piece, times: 100)
-    // Everything on the way is full long before.
+    // All buffers between the sides are full long before.
     try await Task.sleep(for: .milliseconds(500))
     let (received, isSame) = await client.waiting { client in
       var received = 0
@@ -123,12 +123,12 @@ import Testing
     headUnit.process.interrupt()
     let other = try await headUnit.finish()
     #expect(other.status == 0)
-    // The accessory is gone: so is the bridge.
+    // The bridge ends with the accessory.
     #expect(try await bridge.finish().status == 0)
     #expect(other.output.components(separatedBy: "closed: 5 bytes sent, 5 received").count == 3)
   }
 
-  @Test func aClientThatHasSaidEverythingStillHearsTheAnswer() async throws {
+  @Test func aClientThatEndedItsInputStillReceivesTheAnswer() async throws {
     let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "1", "--once"])
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let client = try Client(port: try #require(UInt16(address)))
@@ -175,14 +175,14 @@ import Testing
     let count = unsafe read(terminal, &received, received.count)
     #expect(Array(received.prefix(max(0, count))) == sent)
     close(terminal)
-    // Nobody can come back to a pty.
+    // A pty serves one client only.
     #expect(try await bridge.finish().status == 0)
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
   }
 
   @Test(arguments: [[], ["--once"]])
-  func standardInputGoesOverAndTheAnswerComesBack(more: [String]) async throws {
+  func standardInputIsSentAndTheAnswerIsPrinted(more: [String]) async throws {
     let (headUnit, bridge) = try await Self.bridge(["--stdio", "--linger", "0.3"] + more, input: "question")
     let outcome = try await bridge.finish()
     #expect(outcome.status == 0 && outcome.output == "question", "\(outcome.errors)")
@@ -190,9 +190,9 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
-  /// A bridge of standard input and output, which ends by itself; what was said on stderr.
+  /// Runs a bridge of standard input and output to its end, and returns its stderr.
   ///
-  /// - Parameter during: what happens meanwhile.
+  /// - Parameter during: a body that runs meanwhile.
   static func standardBridge(
     output: Any?, input: Pipe, during: () throws -> Void
   ) async throws -> (status: Int32, errors: String) {
@@ -222,7 +222,7 @@ import Testing
     let outcome = try await Self.standardBridge(output: output, input: input) {
       try input.fileHandleForWriting.write(contentsOf: Data("some words".utf8))
       #expect(try output.fileHandleForReading.read(upToCount: 4) == Data("some".utf8))
-      // Nothing more is said by either side: only the end of the pipe can be noticed.
+      // Neither side sends more, so only the end of the pipe is detectable.
       try output.fileHandleForReading.close()
     }
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [["--stdio"], ["--pty"], ["--tcp-listen", "127.0.0.1:0"]])
-  func aProtocolTheAccessoryHasNotIsSaid(end: [String]) async throws {
+  func aProtocolThatTheAccessoryLacksIsReported(end: [String]) async throws {
     let (headUnit, address) = try await TwoProcessTests.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.echo=echo"])
     let keyboard = Pipe()

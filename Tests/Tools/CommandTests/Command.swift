@@ -7,7 +7,7 @@ import Testing
 struct Command {
   enum Input: ExpressibleByStringLiteral {
     case text(String)
-    /// Open, and nothing ever comes: a keyboard nobody uses.
+    /// An open pipe without input, such as an unused keyboard.
     case silent(Pipe)
 
     init(stringLiteral text: String) { self = .text(text) }
@@ -21,19 +21,19 @@ struct Command {
 
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
-  /// Whoever takes longer hangs, however busy the machine is.
+  /// The limit after which a command counts as hanging, even on a busy machine.
   static let limitSeconds = 600.0
-  /// A command that ends before it has read what it is sent must not end the tests.
+  /// A command that ends before it has read its input must not end the tests.
   private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
   let process = Process()
   private let output: URL
   let errors: URL
 
-  /// Starts it; standard input is the text given, or a pipe.
+  /// Starts the command. Standard input is the given text, or a pipe.
   /// - Parameters:
-  ///   - reader: who gets its output instead of a file.
-  ///   - listener: who gets its errors instead of a file.
+  ///   - reader: the receiver of its output; nil for a file.
+  ///   - listener: the receiver of its errors; nil for a file.
   init(_ arguments: [String], input: Input = "", output reader: FileHandle? = nil, errors listener: FileHandle? = nil)
     throws
   {
@@ -59,16 +59,16 @@ struct Command {
     case .silent(let pipe): process.standardInput = pipe
     }
     try process.run()
-    // It has its own. Foundation's `run` reads past the end of a list of more than about 1300 open files, and may crash
-    // (swift-corelibs-foundation, pull request 5472).
+    // The command has its own copies. Foundation's `run` reads past the end of a list of more than about 1300 open
+    // files, and may crash (swift-corelibs-foundation, pull request 5472).
     for file in files { try file.close() }
   }
 
-  /// What it has said so far on stderr.
+  /// The text on stderr so far.
   var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
   var outputText: String { get throws { try String(contentsOf: output, encoding: .utf8) } }
 
-  /// Waits for its end.
+  /// Waits for the end of the command.
   func finish() async throws -> Outcome {
     let isOver = try await Self.wait { !process.isRunning }
     if !isOver {
@@ -81,7 +81,7 @@ struct Command {
     return outcome
   }
 
-  /// The rest of the first whole line on stderr that has a word, as an address that a listener prints.
+  /// Returns the rest of the first complete line on stderr after a word, such as the address of a listener.
   func address(after word: String) async throws -> String {
     var found: Substring?
     _ = try await Self.wait {
@@ -94,7 +94,7 @@ struct Command {
     return String(line[(try #require(line.range(of: word))).upperBound...])
   }
 
-  /// Ctrl-C for one that says nothing of being ready: when the kernel knows that it listens for it.
+  /// Sends Ctrl-C to a command that prints nothing when it is ready: waits until the kernel reports its signal handler.
   func interruptWhenListening() async throws {
     let status = URL(filePath: "/proc/\(process.processIdentifier)/status")
     let isListening = try await Self.wait {
@@ -122,7 +122,7 @@ struct Command {
   }
 }
 
-/// Compares with a file people have read; IAP2_RECORD_GOLDEN=1 writes it anew.
+/// Compares a text with a reviewed file. IAP2_RECORD_GOLDEN=1 rewrites the file.
 func expectGolden(_ text: String, _ name: String) throws {
   let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)")
   if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {

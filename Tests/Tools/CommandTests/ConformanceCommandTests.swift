@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["headunit", "phone"])
-  func `our own other role passes, and the last line sums up`(role: String) async throws {
+  func `the project's other role passes, and the last line is a summary`(role: String) async throws {
     let outcome = try await Command.run("conformance", "--as", role, "--transport", "loopback", "--json")
     #expect(outcome.status == 0, "\(outcome.output.suffix(500))")
     let lines = try Self.lines(outcome.output)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `each check leaves its capture, and a report for build servers`() async throws {
+  func `each check writes its capture, and the run a report for build servers`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     let report = folder.appending(path: "report.xml")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ import Testing
     let decoded = try await Command.run("decode", session)
     #expect(decoded.status == 0 && decoded.output.contains("AuthenticationSucceeded"))
     let text = try String(contentsOf: report, encoding: .utf8)
-    #expect(text.contains("tests=\"6\" failures=\"0\"") && text.contains("name=\"AUT-22 A right response succeeds\""))
+    #expect(text.contains("tests=\"6\" failures=\"0\"") && text.contains("name=\"AUT-22 A correct response succeeds\""))
     try FileManager.default.removeItem(at: folder)
   }
 
@@ -60,23 +60,23 @@ import Testing
     _ = try await headUnit.finish()
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.output.contains("5 checks: 5 passed, 0 failed"), "\(outcome.output)")
-    #expect(outcome.errors.contains("talking to nobody else"))
+    #expect(outcome.errors.contains("and no other peer"))
   }
 
   @Test
-  func `a failed check makes the exit status 1 and says what was required`() async throws {
-    // A head unit where a phone should be speaks first.
+  func `a failed check makes the exit status 1 and prints the requirement`() async throws {
+    // The peer is a head unit instead of a phone, so it sends first.
     let (headUnit, address) = try await TwoProcessTests.headUnit("unix", [])
     let outcome = try await Command.run(
       "conformance", "--as", "headunit", "--transport", address, "--only", "DET-03")
     headUnit.process.terminate()
     _ = try await headUnit.finish()
     #expect(outcome.status == 1)
-    #expect(outcome.output.contains("it spoke first") && outcome.output.contains("A device sends nothing before"))
+    #expect(outcome.output.contains("it sent first") && outcome.output.contains("A device sends nothing before"))
   }
 
   @Test
-  func `nobody there is an end of its own, and so is Ctrl-C`() async throws {
+  func `an absent peer and Ctrl-C have their own exit codes`() async throws {
     let nobody = try await Command.run("conformance", "--as", "phone", "--transport", "unix:/nonexistent/socket")
     #expect(nobody.status == 69, "\(nobody.errors)")
     let waiting = try Command(["conformance", "--as", "phone", "--transport", "tcp-listen:127.0.0.1:0", "--json"])
@@ -92,7 +92,7 @@ import Testing
     ["--as", "phone", "--transport", "loopback", "--only", "DET-03"], ["--as", "phone", "--transport", "usb-gadget"],
     ["--as", "car", "--transport", "loopback"], ["--markdown"],
   ])
-  func `what cannot be meant is a matter of usage`(arguments: [String]) async throws {
+  func `contradictory options are usage errors`(arguments: [String]) async throws {
     #expect(try await Command(["conformance"] + arguments).finish().status == 64)
   }
 }

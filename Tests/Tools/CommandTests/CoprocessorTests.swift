@@ -8,9 +8,9 @@ import Testing
 
 @testable import iap2
 
-/// The command over a chip that is emulated, here and in another process.
+/// Tests of the command with an emulated chip, in this process and in another one.
 @Suite(.ownTurn) struct CoprocessorTests {
-  /// Shares an emulated chip on a free port; gives what `--authenticator` takes.
+  /// Shares an emulated chip on a free port, and returns its value for `--authenticator`.
   static func server(_ chip: String) async throws -> (Command, String) {
     let server = try Command(["coprocessor", "serve", "--authenticator", chip, "--listen", "127.0.0.1:0"])
     let address = try await server.address(after: "serving at ")
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.output.contains("not verified"))
   }
 
-  @Test func whatCannotBeReachedHasItsExitStatusAndNextStep() async throws {
+  @Test func anUnreachableCoprocessorHasItsExitStatusAndNextStep() async throws {
     let (server, address) = try await Self.server("emulated")
     _ = try await Self.stop(server)
     for (arguments, status, text) in [
@@ -57,7 +57,7 @@ import Testing
       (["coprocessor", "--authenticator", "spi:/dev/x"], 64, "i2c:/dev/i2c-N"),
       (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "nowhere"], 64, "HOST:PORT"),
       (["coprocessor", "serve", "--authenticator", "emulated", "--listen", "256.1.1.1:0"], 69, "check the name"),
-      (["headunit", "--transport", "pty", "--authenticator", address], 69, "nobody listens"),
+      (["headunit", "--transport", "pty", "--authenticator", address], 69, "connection refused"),
       (
         ["headunit", "--transport", "pty", "--authenticator", "emulated", "--certificate", "a", "--key", "b"], 64, "own"
       ),
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Says what it is, and nothing more.
+  /// A chip that returns its version and fails at everything else.
   private struct LostChip: CoprocessorAccess {
     let error: CoprocessorError
     var address: String { "tcp:127.0.0.1:7020" }
@@ -96,13 +96,13 @@ import Testing
     #expect(!check.ok && check.problems.count == 4, "\(check.problems)")
   }
 
-  @Test func somebodyElseAtThePortIsToldApart() async throws {
+  @Test func anotherProgramAtThePortIsDistinguished() async throws {
     let echo = try EchoServer()
     let outcome = try await Command.run("coprocessor", "--authenticator", "tcp:127.0.0.1:\(echo.port)")
     #expect(outcome.status == 69, "\(outcome.errors)")
   }
 
-  @Test func somebodyWhoEndsTheConnectionIsToldApart() async throws {
+  @Test func aPeerThatEndsTheConnectionIsDistinguished() async throws {
     let server = try EchoServer(ending: 2)
     let run = try await Command.run("coprocessor", "--authenticator", "tcp:127.0.0.1:\(server.port)")
     #expect(run.status == 69 && run.errors.contains("before its answer; start iap2 coprocessor serve"), "\(run.errors)")
@@ -125,7 +125,7 @@ import Testing
     #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" left") } == 2)
   }
 
-  @Test func anOldSharedChipIsTakenOnlyByAPhoneThatTakesAny() async throws {
+  @Test func anOldSharedChipIsAcceptedOnlyByAPhoneThatAcceptsAny() async throws {
     let (server, chip) = try await Self.server("emulated:2.0C")
     for (trusted, status) in [("any", Int32(0)), ("test", 1)] {
       let (headUnit, address) = try await TwoProcessTests.headUnit(
@@ -146,17 +146,17 @@ import Testing
     for client in clients {
       let outcome = try await client.finish()
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(outcome.output.contains("right by the certificate"))
+      #expect(outcome.output.contains("verified with the certificate"))
     }
     _ = try await Self.stop(server)
   }
 
-  @Test func oneClientTooManyIsToldSo() async throws {
+  @Test func aClientAboveTheLimitIsRejected() async throws {
     let (server, chip) = try await Self.server("emulated")
     let port = try #require(chip.split(separator: ":").last.flatMap { UInt16($0) })
     var idle: [Int32] = []
     defer { for descriptor in idle { Glibc.close(descriptor) } }
-    // One after another: a listener keeps only a few waiting.
+    // The clients connect one after another, because a listener's queue is short.
     for count in 1...32 {
       idle.append(try EchoServer.connect(to: port))
       let isServed = try await Command.wait {
@@ -170,10 +170,10 @@ import Testing
     _ = try await Self.stop(server)
   }
 
-  /// Whoever reads that may end it: a signal that comes at once is not lost.
-  @Test func listeningToEverybodyIsWarnedOf() async throws {
+  /// A reader of the warning may stop the command: a signal that follows at once is not lost.
+  @Test func listeningOnAllInterfacesPrintsAWarning() async throws {
     let server = try Command(["coprocessor", "serve", "--authenticator", "emulated", "--listen", "0.0.0.0:0"])
-    let isWarned = try await Command.wait { try server.errorText.contains("warning: whoever reaches") }
+    let isWarned = try await Command.wait { try server.errorText.contains("warning: every client that reaches") }
     #expect(isWarned)
     _ = try await Self.stop(server)
   }

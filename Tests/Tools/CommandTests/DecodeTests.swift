@@ -27,7 +27,7 @@ import Testing
     try expectGolden(outcome.output, "decode-verbose.txt")
   }
 
-  @Test func aFilterShowsWhatItLetsThroughAndWhoSentIt() async throws {
+  @Test func aFilterShowsMatchingFindingsWithTheirPackets() async throws {
     let file = "captures/synthetic/worked-session.txt"
     let outcome = try await Command.run("decode", file, "--filter", "StartIdentification or 0xEA00")
     #expect(outcome.status == 0)
@@ -44,7 +44,7 @@ import Testing
     let json = try await Command.run("decode", file, "--filter", "StartIdentification", "--json")
     #expect(json.output.split(separator: "\n").count == 1 && json.output.contains("0x1D00"))
     let nothing = try await Command.run("decode", file, "--filter", "PowerUpdate")
-    #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.contains("nothing"))
+    #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.contains("no finding matches"))
     let wrong = try await Command.run("decode", file, "--filter", "message = Foo")
     #expect(wrong.status == 64 && wrong.errors.contains("character 11"))
     let counted = try await Command.run("decode", file, "--filter", "from = device", "--summary")
@@ -76,8 +76,8 @@ import Testing
     #expect(wrong.status == 64 && wrong.errors.contains("BatteryChargeLevel"))
   }
 
-  /// A block nobody knows and comments, from one pcapng to another.
-  @Test func convertKeepsWhatItDoesNotUnderstand() async throws {
+  /// Unknown blocks and comments are converted from one pcapng to another.
+  @Test func convertKeepsUnknownBlocks() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
@@ -85,8 +85,8 @@ import Testing
     func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
       little(type) + little(UInt32(body.count + 12)) + body + little(UInt32(body.count + 12))
     }
-    // By the format's draft: section, interface of link type 157, secrets, statistics of the interface, and a packet
-    // of 10 bytes (detect) with a comment.
+    // The blocks follow the format's draft: section, interface of link type 157, secrets, statistics of the interface,
+    // and a packet of 10 bytes (detect) with a comment.
     let secrets = block(10, Array("LSSK".utf8) + little(4) + [1, 2, 3, 4])
     let packet: [UInt8] = [1, 0, 0, 0, 0xFF, 0x55, 2, 0, 0xEE, 0x10]
     let bytes =
@@ -110,8 +110,8 @@ import Testing
     #expect(lines.output.contains("A>D ff550200ee10 # hello\n"))
   }
 
-  /// Nothing takes the place of what is there before there is something better, least of all of the capture itself.
-  @Test func convertLeavesWhatItCannotReplace() async throws {
+  /// An existing output is not replaced before the first result, and the capture itself never.
+  @Test func convertDoesNotReplaceAFileWithoutAResult() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
@@ -128,7 +128,7 @@ import Testing
     #expect(try Data(contentsOf: capture) == bytes)
   }
 
-  /// Text has no connections: one is to be chosen.
+  /// The text format holds one connection, so one must be chosen.
   @Test func convertToTextTakesOneConnection() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
@@ -138,7 +138,7 @@ import Testing
     let second = try await Command.run("convert", path, "-", "--to", "text", "--connection", "2")
     #expect(second.status == 0)
     let found = try await Command.run("decode", "-", "--summary", input: second.output)
-    #expect(found.output.contains("connection 1") && !found.output.contains("sent again"))
+    #expect(found.output.contains("connection 1") && !found.output.contains("retransmitted"))
     #expect(try await Command.run("convert", path, "-", "--to", "text", "--connection", "3").status == 65)
   }
 

@@ -23,7 +23,7 @@ import Testing
     return (lines.map(String.init) + later).joined(separator: "\n") + "\n"
   }
 
-  // MARK: What is drawn
+  // MARK: Contents
 
   @Test func everyMessageOfTheWorkedSessionIsAnArrow() async throws {
     let drawing = try await SVGText.read(of: Self.worked)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func everyFormatGivesTheSameDrawing() async throws {
-    /// Without times, comments, and the words on the capture itself.
+    /// The texts without times, comments and the capture's name.
     func drawn(_ file: String) async throws -> [SVGText] {
       try await SVGText.read(of: file, "--filter", "not comment").filter {
         $0.style != "time" && $0.style != "left" && $0.y > 150
@@ -59,7 +59,7 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(
       atPath: Command.root.appending(path: "captures/formats").path())
     {
-      // Pauses are far apart: these captures have other times.
+      // Breaks are left out, because these captures have other times.
       #expect(try await drawn("captures/formats/\(name)") == expected, "\(name)")
     }
   }
@@ -72,11 +72,11 @@ import Testing
     #expect(arrows.count > 40)
     #expect(page.output.matches(of: /<text class="(name|more|time)".*<\/text>/).map(\.output.0) == arrows)
     #expect(page.output.matches(of: /<li tabindex="0"/).count == 20)
-    // Parameters, what came when, and the bytes.
+    // The details have the parameters, the times and the bytes.
     #expect(page.output.contains("<pre>141 bytes, Identification\n0 Name: &quot;Emu&quot;\n"))
     #expect(page.output.contains("accessory → device, record 12<"))
     #expect(page.output.contains("<pre>session 1, 1 datagram, 5 bytes\n\n68 65 6c 6c 6f</pre>"))
-    // Nothing is asked of a network, and nothing runs.
+    // The page uses no network and no scripts.
     for word in ["<script", "http://", "https://", "url(", "@import", "<link", "<img"] {
       #expect(!page.output.contains(word), "\(word)")
     }
@@ -97,7 +97,7 @@ import Testing
     let (drawing, arrows) = try SVGText.read(outcome.output)
     let names = drawing.filter { $0.style == "name" }
     #expect(names.count > 300 && arrows.count >= names.count)
-    // Each name stands on its own arrow, clear of the one above.
+    // Each name is on its own arrow and does not overlap the one above.
     for name in names {
       #expect(!arrows.contains { name.box.minY - 2 < $0 && $0 < name.box.maxY }, "\(name.text)")
       #expect(arrows.contains { (0...6).contains($0 - name.box.maxY) }, "\(name.text)")
@@ -129,7 +129,7 @@ import Testing
     let names = Set(scaled.filter { $0.style == "name" }.map { $0.y + 11 })
     var compared = 0
     for (before, after) in zip(times, times.dropFirst()) where (after.seconds - before.seconds) * scale > 60 {
-      // The last arrow before the silence may stand rows below the one with its time.
+      // The last arrow before the silence may be rows below the position of its time.
       let last = try #require(names.filter { $0 < after.y }.max())
       #expect(abs((after.y - last) - (after.seconds - before.seconds) * scale) <= 2)
       compared += 1
@@ -140,14 +140,14 @@ import Testing
   @Test func aCaptureWithoutTimesHasNoScale() async throws {
     let outcome = try await Command.run("diagram", Self.worked, "--time", "scale")
     #expect(outcome.status == 0)
-    #expect(outcome.errors == "iap2: \(Self.worked) has no times: drawn without a scale\n")
+    #expect(outcome.errors == "iap2: \(Self.worked) has no times: drawn without a time scale\n")
     #expect(outcome.output.contains("without a scale"))
     #expect(try SVGText.parse(outcome.output).filter { $0.style == "time" }.map(\.text).first == "1")
   }
 
   // MARK: Bad input
 
-  /// A session in which every name is what a name should not be.
+  /// A session with a hostile text in every name.
   private static func hostile(_ name: String) -> String {
     func parameter(_ id: UInt16, _ value: [UInt8]) -> [UInt8] {
       let count = value.count + 4
@@ -184,7 +184,7 @@ import Testing
   private static let hostileNames: [String] = [
     "</text><script>alert(1)</script>", "a & b \" ' ]]> <!--", "\u{1}\u{1B}[31mred\u{7F}\u{9B}\n\t",
     "\u{202E}gnp.exe\u{2066}", "\u{2028}\u{85}",
-    // U+FFFE, U+FFFF, U+FDD0: no characters.
+    // U+FFFE, U+FFFF and U+FDD0 are not characters.
     String(decoding: [0xEF, 0xBF, 0xBE, 0xEF, 0xBF, 0xBF, 0xEF, 0xB7, 0x90] as [UInt8], as: UTF8.self),
     "e" + String(repeating: "\u{301}", count: 200), String(repeating: "漢", count: 400),
     String(repeating: "W", count: 5000),
@@ -216,7 +216,7 @@ import Testing
     #expect(try await Command.run("run", "music", "--json", "--capture", file.path()).status == 0)
     let notes = try await SVGText.read(of: file.path()).filter { $0.style == "note" }.map(\.text)
     #expect(notes.contains("link up") && notes.contains { $0.hasPrefix("disconnected: ") })
-    // As long as what it replaces.
+    // The replacement has the same length.
     let (known, hostile) = (Data("link up".utf8), Data("</g>&\"\u{1}".utf8.prefix(7)))
     var capture = try Data(contentsOf: file)
     while let range = capture.range(of: known) { capture.replaceSubrange(range, with: hostile) }
@@ -227,19 +227,19 @@ import Testing
     try FileManager.default.removeItem(at: file)
   }
 
-  @Test func aFilterKeepsTheNamesOfWhatItLetsThrough() async throws {
+  @Test func aFilterKeepsTheNamesOfMatchingFindings() async throws {
     let outcome = try await Command.run("diagram", Self.worked, "--filter", "synchronization or externalAccessory")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     let drawing = try SVGText.parse(outcome.output)
     #expect(drawing.filter { $0.style == "name" }.map(\.text) == ["SYN", "SYN+ACK", "com.acme.p 5 bytes"])
     #expect(drawing.contains { $0.style == "head-detail" && $0.text == "Emu" })
     let nothing = try await Command.run("diagram", Self.worked, "--filter", "StartHID")
-    #expect(nothing.status == 0 && nothing.errors == "iap2: the filter lets nothing through\n")
+    #expect(nothing.status == 0 && nothing.errors == "iap2: no finding matches the filter\n")
   }
 
-  @Test func aDrawingHasALimitAndSaysSo() async throws {
+  @Test func aDrawingReportsItsLimit() async throws {
     let lines = (0..<5100).map { number in
-      // Detect, each from the other side: no two are a run.
+      // The detect sequences alternate between the sides, so no two form a run.
       "\(number) \(number % 2 == 0 ? "A>D" : "D>A") ff550200ee10"
     }
     let outcome = try await Command.run("diagram", "-", "--gap", "10", input: lines.joined(separator: "\n"))
@@ -274,9 +274,9 @@ import Testing
     #expect(try await end(Self.worked, "--gap", "0").0 == 64)
     #expect(
       try await end(Self.worked, "--connection", "2") == (
-        65, "iap2: \(Self.worked) has iAP2 in connection 1, not in number 2\n"
+        65, "iap2: \(Self.worked) has iAP2 in connection 1, not in connection 2\n"
       ))
-    // By its ending, and as it would be on standard output.
+    // The format follows the extension, with the same contents as on standard output.
     let page = folder.appending(path: "a.HTML").path()
     #expect(try await end(Self.worked, "--output", page) == (0, ""))
     let written = try String(contentsOf: URL(filePath: page), encoding: .utf8)
@@ -285,16 +285,16 @@ import Testing
   }
 }
 
-/// A text of an SVG file, where it stands.
+/// A text of an SVG file with its position.
 private struct SVGText: Equatable {
   var text: String
-  /// The first of its classes.
+  /// The first class of the element.
   var style: String
   var x: Double
   var y: Double
   var anchor: String
 
-  /// What it covers, with fonts as broad as they come.
+  /// The covered rectangle with the widest usual fonts.
   var box: CGRect {
     let advance =
       switch style {
@@ -309,22 +309,22 @@ private struct SVGText: Equatable {
   }
 
   static func read(of file: String, _ options: String...) async throws -> [SVGText] {
-    // Their times are a few milliseconds apart, or a second: no breaks.
+    // The times differ by a few milliseconds or a second, so there are no breaks.
     let outcome = try await Command(["diagram", file, "--gap", "1000"] + options).finish()
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     return try parse(outcome.output)
   }
 
-  /// All texts, in order; throws where the file is not well-formed or not whole.
+  /// Returns all texts in order. Throws if the file is malformed or incomplete.
   static func parse(_ svg: String) throws -> [SVGText] { try read(svg).texts }
 
-  /// Texts, and the heights of arrows.
+  /// Returns the texts and the heights of arrows.
   static func read(_ svg: String) throws -> (texts: [SVGText], arrows: [Double]) {
     let parser = XMLParser(data: Data(svg.utf8))
     let reader = Reader()
     parser.delegate = reader
     #expect(parser.parse() && parser.parserError == nil, "\(parser.parserError?.localizedDescription ?? "")")
-    // The parser is content with a file that ends early.
+    // The parser accepts a truncated file.
     #expect(reader.isWhole)
     return (reader.texts, reader.arrows)
   }

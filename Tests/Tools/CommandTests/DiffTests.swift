@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.ownTurn) struct DiffTests {
-  /// Where captures of runs lie while a test needs them.
+  /// Creates captures of runs for the duration of a test.
   private static func captures(
     of scenarios: [String], _ body: ([String]) async throws -> Void
   ) async throws {
@@ -24,9 +24,9 @@ import Testing
       let outcome = try await Command.run("diff", files[0], files[1])
       #expect(outcome.status == 0, "\(outcome.output)")
       #expect(outcome.output.hasPrefix("equal: ") && outcome.errors.isEmpty)
-      // The challenge was another: two files with the same bytes would prove nothing.
+      // The challenges differ, so the files are not identical.
       #expect(try Data(contentsOf: URL(filePath: files[0])) != Data(contentsOf: URL(filePath: files[1])))
-      #expect(outcome.output.contains("challenge: 2 parameters with other values"))
+      #expect(outcome.output.contains("challenge: 2 parameters with different values"))
     }
   }
 
@@ -56,13 +56,13 @@ import Testing
     let same = try await Command.run("diff", "-", "captures/formats/rfcomm.pklg", "--json", input: text)
     #expect(same.status == 0)
     #expect(same.output.hasSuffix("{\"differences\":0,\"equal\":true}\n"))
-    // One byte of what the accessory's protocol said, and its checksum.
+    // One byte of the accessory's protocol data and the checksum are changed.
     let other = text.replacing("68656c6c6feb", with: "68656c6c70ea")
     let outcome = try await Command.run("diff", capture, "-", input: other)
     #expect(outcome.status == 1)
     #expect(
       outcome.output.hasPrefix(
-        "first difference: step 14, in data behind step 15: EA session of com.acme.p: accessory: 5 bytes, the first"
+        "first difference: step 14, in data after step 15: EA session of com.acme.p: accessory: 5 bytes, the first"
           + " difference is at byte 4: A 68656c6c6f, B 68656c6c70 (1 difference)\n"))
   }
 
@@ -90,7 +90,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcap")
     try Data(pcap).write(to: file)
     let first = try await Command.run("diff", file.path(), "captures/synthetic/worked-session.txt")
-    #expect(first.status == 0 && first.errors.contains("has iAP2 in connections 1, 2: this is number 1"))
+    #expect(first.status == 0 && first.errors.contains("has iAP2 in connections 1, 2; connection 1 is compared"))
     let second = try await Command.run("diff", file.path(), file.path(), "--connection", "2")
     #expect(second.status == 0 && second.output.hasPrefix("equal: 16 steps"))
     let third = try await Command.run("diff", file.path(), file.path(), "--connection", "3")

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Another program on loopback: takes one connection and sends back what it hears.
+/// A program on loopback that accepts one connection and echoes.
 final class EchoServer: Sendable {
   let port: UInt16
 
-  /// - Parameter ending: so many connections are ended at once, before the one that is served.
+  /// - Parameter ending: the number of connections that are closed at once, before the served one.
   init(ending: Int = 0) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -11,14 +11,14 @@ import Testing
     } catch { return [] }
   }
 
-  /// Every capture of a session or of a failure, by all that is shown of it.
+  /// Every capture of a session or of a failure, with the output of all commands that read it.
   @Test(arguments: files("sessions") + files("failures")) func aCaptureIsDecodedAndExplained(name: String) async throws
   {
     let file = "captures/\(name)"
     var shown = ""
     for arguments in [["decode"], ["explain"], ["explain", "--json"]] {
       let outcome = try await Command(arguments + [file]).finish()
-      // Only explain has something to say of a bus on which nothing was said.
+      // Only `explain` reports a bus without data.
       #expect(outcome.status == 0 || arguments == ["decode"] && outcome.status == 65 && file.hasSuffix(".pcap"))
       shown += "$ iap2 \((arguments + [file]).joined(separator: " "))\n\(outcome.output)\(outcome.errors)"
     }
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.status == status && outcome.errors.contains(says), "\(arguments): \(outcome)")
   }
 
-  @Test func damageOfTheFileIsToldOnceAndOfNoConnection() async throws {
+  @Test func damageOfTheFileIsReportedOnceAndForNoConnection() async throws {
     let worked = try String(
       contentsOf: Command.root.appending(path: "captures/synthetic/worked-session.txt"), encoding: .utf8)
     let damaged = worked.replacing("A>D ff5a0009402b6400cf", with: "A>D ff5a0009402b6400c\nA>D ff5a0009402b6400cf")
@@ -83,7 +83,7 @@ import Testing
     #expect(!outcome.output.contains("damaged"))
   }
 
-  /// Our own captures say it where the link does not.
+  /// The project's own captures have a comment for the end of the transport.
   @Test func aTransportThatEndedIsNoSessionThatRuns() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Long runs against a peer, as the command makes them.
+/// Tests of the commands `fuzz` and `soak`.
 @Suite(.ownTurn) struct FuzzAndSoakTests {
   private func last(_ run: Command.Outcome) throws -> [String: Any] {
     let line = try #require(run.output.split(separator: "\n").last)
@@ -14,7 +14,7 @@ import Testing
     FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)").path()
   }
 
-  @Test func threeHundredCyclesLeaveNothingBehind() async throws {
+  @Test func threeHundredCyclesLeakNothing() async throws {
     let run = try await Command.run("soak", "--cycles", "300", "--json")
     #expect(run.status == 0, "\(run.errors)")
     let line = try last(run)
@@ -25,15 +25,15 @@ import Testing
     #expect(after["descriptors"] ?? 0 <= before["descriptors"] ?? 0)
   }
 
-  @Test func aSoakGoesOverABadMediumToo() async throws {
+  @Test func aSoakWorksWithFaultInjection() async throws {
     let bad = try await Command.run("soak", "--cycles", "10", "--json", "--fault", "loss=0.05,jitter=20", "--seed", "7")
     #expect(bad.status == 0, "\(bad.errors)")
     #expect(try last(bad)["cycles"] as? Int == 10)
     let cut = try await Command.run("soak", "--cycles", "10", "--fault", "disconnect=externalAccessoryOpened")
-    #expect(cut.status == 1 && cut.errors.contains("cycle 1: 0 of 40000 bytes came back"), "\(cut.errors)")
+    #expect(cut.status == 1 && cut.errors.contains("cycle 1: only 0 of 40000 bytes came back"), "\(cut.errors)")
     for command in [["soak"], ["conformance", "--as", "phone", "--transport", "loopback"]] {
       let alone = try await Command(command + ["--seed", "7"]).finish()
-      #expect(alone.status == 64 && alone.errors.contains("--seed is what --fault goes by"), "\(alone.errors)")
+      #expect(alone.status == 64 && alone.errors.contains("--seed is the seed of --fault"), "\(alone.errors)")
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
 
   @Test func ctrlCEndsASoakInTheMiddleOfACycle() async throws {
     let socket = scratch() + ".sock"
-    // It takes bytes and sends none back: a cycle would last half a minute.
+    // The service reads bytes and returns none, so a cycle would last half a minute.
     let peer = try Command([
       "headunit", "--transport", "unix-listen:\(socket)", "--external-accessory", "com.example.sink=discard",
     ])
@@ -104,7 +104,7 @@ import Testing
     #expect(try last(run)["cycles"] as? Int == 0)
   }
 
-  @Test func aSoakWithALivePeerDialsEachTimeAnew() async throws {
+  @Test func aSoakWithALivePeerDialsForEachCycle() async throws {
     let socket = scratch() + ".sock"
     let peer = try Command([
       "headunit", "--transport", "unix-listen:\(socket)", "--external-accessory", "com.example.echo=echo",
@@ -131,7 +131,7 @@ import Testing
     let line = try last(run)
     #expect(line["rounds"] as? Int == 120)
     #expect(line["hangs"] as? Int == 0)
-    // Some changes make a reset of a packet: an answer, and kept with its capture.
+    // Some mutations turn a packet into a reset, which is a finding with a capture.
     let files = try #require(line["findings"] as? [String])
     #expect(!files.isEmpty)
     for file in files { #expect(FileManager.default.fileExists(atPath: file)) }
@@ -151,18 +151,18 @@ import Testing
     try FileManager.default.removeItem(atPath: capture)
     let one = try await Command(common + ["--round", "\(round)"]).finish()
     #expect(one.output.contains(finding))
-    // The challenge is another each time, so only the course is the same.
+    // The challenge differs in each run, so only the steps are equal.
     #expect(try !first.isEmpty && !Data(contentsOf: URL(filePath: capture)).isEmpty)
   }
 
-  @Test func aFolderThatCannotBeIsToldBeforeAnythingIsSent() async throws {
+  @Test func aFolderThatCannotBeCreatedIsReportedBeforeAnythingIsSent() async throws {
     let file = scratch()
     try "".write(toFile: file, atomically: true, encoding: .utf8)
     defer { do { try FileManager.default.removeItem(atPath: file) } catch {} }
     let run = try await Command.run("fuzz", "--as", "phone", "--transport", "loopback", "--findings", file)
     #expect(run.status == 66 && run.output.isEmpty)
-    #expect(run.errors.contains("cannot make the folder \(file)"))
-    // One in which nothing was found does not stay.
+    #expect(run.errors.contains("cannot create the folder \(file)"))
+    // A folder without findings is removed.
     let folder = scratch()
     let one = try await Command.run(
       "fuzz", "--as", "phone", "--transport", "loopback", "--seed", "8", "--round", "0", "--findings", folder)
@@ -174,12 +174,12 @@ import Testing
     ["--round", "5"], ["--round", "5", "--rounds", "7", "--seed", "1"], ["--round", "100000000", "--seed", "1"],
     ["--findings", ""],
   ])
-  func whatFuzzWouldNotHeedIsNotTaken(arguments: [String]) async throws {
+  func optionsWithoutEffectOnFuzzAreRejected(arguments: [String]) async throws {
     let run = try await Command(["fuzz", "--as", "phone", "--transport", "loopback"] + arguments).finish()
     #expect(run.status == 64)
   }
 
-  @Test func anInterruptedFuzzSaysHowFarItCame() async throws {
+  @Test func anInterruptedFuzzReportsItsRounds() async throws {
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
     let command = try Command([
@@ -194,18 +194,18 @@ import Testing
     #expect(try last(run)["rounds"] as? Int ?? 1_000_000 < 1_000_000)
   }
 
-  @Test func aPeerThatIsGoneAfterwardsHasCrashed() async throws {
+  @Test func aPeerThatDoesNotReconnectHasCrashed() async throws {
     let socket = scratch() + ".sock"
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
-    // It serves the valid session and one round, then no more.
+    // The peer serves the valid session and one round, and then ends.
     let peer = try Command(["headunit", "--transport", "unix-listen:\(socket)"])
     #expect(try await Command.wait { FileManager.default.fileExists(atPath: socket) })
     let fuzz = try Command([
       "fuzz", "--as", "phone", "--transport", "unix:\(socket)", "--rounds", "5000", "--seed", "5", "--findings", folder,
       "--json",
     ])
-    // Two sessions at least, then it dies.
+    // The peer is killed after at least two sessions.
     _ = try await Command.wait { try peer.outputText.components(separatedBy: "detected").count > 2 }
     kill(peer.process.processIdentifier, SIGKILL)
     let run = try await fuzz.finish()

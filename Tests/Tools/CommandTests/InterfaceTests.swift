@@ -5,7 +5,7 @@ import Testing
 
 /// The interface that scripts rely on: commands, options, JSON keys and the output of the shipped scenarios.
 ///
-/// The golden files are the contract. A change in them is a change for users, and its commit says why.
+/// The golden files are the contract. A change in them is a change for users, and its commit states the reason.
 @Suite(.ownTurn) struct InterfaceTests {
   @Test func everyCommandHasTheOptionsOfTheContract() async throws {
     let outcome = try await Command.run("--experimental-dump-help")
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// What `--experimental-dump-help` of swift-argument-parser prints, as far as it is compared.
+/// The compared part of the output of `--experimental-dump-help` (swift-argument-parser).
 private struct Help: Decodable {
   struct Command: Decodable {
     var commandName: String
@@ -68,7 +68,7 @@ private struct Help: Decodable {
 }
 
 extension Help.Command {
-  /// A line for each command and for each argument, in their order.
+  /// Returns a line for each command and for each argument, in order.
   func lines(prefix: [String]) -> [String] {
     let path = prefix + [commandName]
     return [path.joined(separator: " ")] + (arguments ?? []).map { "  \($0.line)" }

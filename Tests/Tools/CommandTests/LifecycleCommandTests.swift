@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import Testing
 
-/// What a connection's end is judged by, as the command shows it.
+/// Tests of the command's options for the disconnect policy.
 @Suite(.ownTurn) struct LifecycleCommandTests {
   static func events(_ run: Command.Outcome) throws -> [[String: Any]] {
     try run.output.split(separator: "\n").map { line in
@@ -35,7 +35,7 @@ import Testing
     #expect(try Self.ends(run, of: "headUnit").isEmpty)
   }
 
-  @Test func theWorkaroundSeesWhatCharges() async throws {
+  @Test func theWorkaroundDetectsTheSourceOfCharging() async throws {
     let text = """
       headUnit: {features: [power]}
       noticeLoss: 1
@@ -81,17 +81,17 @@ import Testing
     #expect(try Self.ends(run, of: "headUnit").count == headUnit)
   }
 
-  @Test func faultsAreToldWithWhatMakesThemAgain() async throws {
+  @Test func faultsArePrintedWithTheOptionThatRepeatsThem() async throws {
     let first = try await Command.run("run", "music", "--json", "--fault", "loss=0.03,jitter=5")
     let plan = try #require(first.errors.firstMatch(of: /again with --fault (\S+)/)?.output.1)
     let again = try await Command.run("run", "music", "--json", "--fault", String(plan))
     #expect(first.output == again.output && first.status == again.status)
-    // One seed, and one line that plays it again.
+    // Both kinds of chance have one seed, and one line repeats the run.
     let both = try await Command.run("run", "lossy-platform", "--notice-loss", "0.2", "--fault", "jitter=5,seed=9")
     #expect(both.errors.contains("again with --fault jitter=5,seed=9\n"), "\(both.errors)")
     #expect(both.errors.contains("by the same seed\n") && !both.errors.contains("--seed"), "\(both.errors)")
     let other = try await Command.run("run", "music", "--fault", "lag=1")
-    #expect(other.status == 64 && other.errors.contains("no fault \"lag\""))
+    #expect(other.status == 64 && other.errors.contains("unknown fault \"lag\""))
   }
 
   @Test func aSeedThatAScenarioNamesCounts() async throws {
@@ -113,8 +113,8 @@ import Testing
     let alone = try await Command.run("run", file.path(), "--fault", "seed=7")
     #expect(alone.errors.contains("again with --fault loss=0.1,seed=7\n"))
     let nothing = try await Command.run("run", "music", "--seed", "7")
-    #expect(nothing.status == 64 && nothing.errors.contains("nothing is left to chance"), "\(nothing.errors)")
-    // Whoever goes through all probabilities has the same command for the ends.
+    #expect(nothing.status == 64 && nothing.errors.contains("neither is given"), "\(nothing.errors)")
+    // Probabilities of 0 and 1 accept the same command line.
     let end = try await Command.run("run", "lossy-platform", "--notice-loss", "0", "--seed", "7")
     #expect(end.status == 0, "\(end.errors)")
   }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import iap2
 
-/// What is not there ends in an error that says what to do next.
+/// Tests of errors for absent devices and files, which name the next step.
 @Suite(.ownTurn) struct NextStepTests {
   private static func isEmpty(_ folder: String) -> Bool {
     do { return try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty } catch { return true }
@@ -68,8 +68,8 @@ import Testing
     #expect(silent.status == .unavailable && silent.text.contains("systemctl restart bluetooth"))
   }
 
-  /// The address stands once in the text for people, and by itself in JSON.
-  @Test func whatATransportTellsIsALineAndText() throws {
+  /// The address is once in the text, and a separate value in JSON.
+  @Test func aNoticeOfATransportHasAJSONLineAndAText() throws {
     let address = "rfcomm:00:AA:01:01:00:01"
     let notice = TransportNotice(.callFailed(.refused(address: address), seconds: 2), address)
     let text = "no program listens there; next call in 2 s"

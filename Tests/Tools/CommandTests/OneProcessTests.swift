@@ -8,7 +8,7 @@ import IAP2Simulation
 import Testing
 
 @Suite(.ownTurn) struct OneProcessTests {
-  @Test func aWholeSessionIsPlayedAndToldTheSameEachTime() async throws {
+  @Test func aWholeSessionIsPlayedWithTheSameOutputEachTime() async throws {
     let ladder = try await Command.run("run")
     #expect(ladder.status == 0)
     try expectGolden(ladder.output, "run.txt")
@@ -19,7 +19,7 @@ import Testing
     #expect(last.contains("\"event\":\"finished\"") && last.contains("\"ok\":true"))
   }
 
-  @Test func theReadmeShowsWhatTheCommandPrints() async throws {
+  @Test func theReadmeShowsTheOutputOfTheCommand() async throws {
     let ladder = try await Command.run("run")
     let readme = try String(contentsOf: Command.root.appending(path: "README.md"), encoding: .utf8)
     let shown = readme.split(separator: "\n").filter { $0.firstMatch(of: /^    \d\.\d+s/) != nil }.map {
@@ -27,7 +27,7 @@ import Testing
     }
     #expect(shown.count >= 10)
     for line in shown {
-      // A line whose end is left out stops at an ellipsis.
+      // A shortened line ends with an ellipsis.
       let start = line.hasSuffix("…") ? line.dropLast() : line
       #expect(ladder.output.contains(start), "\(line)")
     }
@@ -45,7 +45,7 @@ import Testing
       "features: Authentication", "0x5001 NowPlayingUpdate:", "acknowledgements by the device:",
       "answers to AuthenticationResponse: 2.000 ms",
     ] { #expect(summary.output.contains(text), "\(text)") }
-    // Through a pipe the sum stands at the end.
+    // For a pipe the summary is at the end.
     let text = try String(contentsOf: Command.root.appending(path: "captures/formats/dump-log.txt"), encoding: .utf8)
     let piped = try await Command.run("decode", "-", input: text)
     let lines = piped.output.split(separator: "\n")
@@ -84,9 +84,9 @@ import Testing
     try raw.write(to: file)
     let fromRaw = try await Command.run("decode", "--from", "accessory", file.path())
     let fromText = try await Command.run("decode", "-", input: records)
-    // Records and times differ, what was found does not.
+    // Records and times differ, the findings are equal.
     func found(_ outcome: Command.Outcome) -> [Substring] {
-      // The sum is of a file with another number of records.
+      // The summary belongs to a file with another number of records.
       outcome.output.split(separator: "\n").drop { !$0.contains("→") }.prefix { !$0.contains(" records: ") }
         .map { $0[($0.range(of: "accessory →")?.lowerBound ?? $0.startIndex)...] }
     }
@@ -158,7 +158,7 @@ import Testing
     (#"{"id":"AE01","parameters":[{"id":6,"value":{}}]}"#, nil), (#"{"layer":"nowhere"}"#, nil), ("[", nil),
     (#"{"id":"AE01","parameters":[{"id":60,"value":"xyz"}]}"#, nil),
     (#"{"id":"AE01","parameters":[{"id":60,"value":"+1"}]}"#, nil), (#"{"id":"+AE0"}"#, nil), ("[1]", nil),
-    // Numbers at the ends of their types, and text where the decoder writes text.
+    // The minimum and maximum of number types, and text for types that the decoder writes as text.
     (#"{"id":"AE01","parameters":[{"id":6,"value":65535}]}"#, "4040000cae0100060006ffff"),
     (#"{"id":"FE77","parameters":[{"id":1,"type":"i8","value":-128}]}"#, "4040000bfe770005000180"),
     (
@@ -177,22 +177,23 @@ import Testing
     ),
   ]
 
-  /// Messages that are not the ones meant, and what the error names.
+  /// Invalid messages, each with the text of its error.
   static let mistaken: [(json: String, says: String)] = [
     (#"{"name":"PowerUpdate","params":[]}"#, #""params""#), (#"{"name":"PowerUpdate","hex":"00"}"#, #""hex""#),
-    (#"{"name":"PowerUpdate","parameters":{"BatteryChargeLevel":80}}"#, #""parameters" is a list"#),
-    (#"{"name":"PowerUpdate","parameters":null}"#, #""parameters" is a list"#),
-    (#"{"name":"PowerUpdate","parameters":[5]}"#, "a parameter is a JSON object"),
+    (#"{"name":"PowerUpdate","parameters":{"BatteryChargeLevel":80}}"#, #""parameters" must be a list"#),
+    (#"{"name":"PowerUpdate","parameters":null}"#, #""parameters" must be a list"#),
+    (#"{"name":"PowerUpdate","parameters":[5]}"#, "a parameter must be a JSON object"),
     (#"{"name":"PowerUpdate","parameters":[{"id":6,"val":1}]}"#, #""val""#),
-    (#"{"name":"PowerUpdate","from":"nobody"}"#, #""from""#), (#"{"name":"PowerUpdate","id":44545}"#, #""id" is text"#),
+    (#"{"name":"PowerUpdate","from":"nobody"}"#, #""from""#),
+    (#"{"name":"PowerUpdate","id":44545}"#, #""id" must be text"#),
     (#"{"name":"PowerUpdate","layer":1}"#, #""layer""#),
     (#"{"layer":"externalAccessory","session":7,"bytes":"00"}"#, #""bytes""#),
-    (#"{"layer":"externalAccessory","session":-1,"data":"00"}"#, "session is a number from 0 to 65535"),
+    (#"{"layer":"externalAccessory","session":-1,"data":"00"}"#, "session must be a number from 0 to 65535"),
     (#"{"id":"AE01","name":"NowPlayingUpdate"}"#, "NowPlayingUpdate is not the name of 0xAE01"),
     (#"{"id":"AE01","name":"Nonsense"}"#, "Nonsense is not the name of 0xAE01"),
     (#"{"id":"AE01","parameters":[{"id":6,"name":"BatteryChargingState","value":1}]}"#, "not the name of parameter 6"),
-    (#"{"id":"AE01","parameters":[{"id":"6","value":1}]}"#, #""id" is a number"#),
-    (#"{"id":"AE01","parameters":[{"id":6,"value":-1}]}"#, "BatteryChargeLevel is a number from 0 to 65535"),
+    (#"{"id":"AE01","parameters":[{"id":"6","value":1}]}"#, #""id" must be a number"#),
+    (#"{"id":"AE01","parameters":[{"id":6,"value":-1}]}"#, "BatteryChargeLevel must be a number from 0 to 65535"),
     (#"{"id":"AE01","parameters":[{"id":6,"value":"5000"}]}"#, "not text"),
     (#"{"id":"AE01","parameters":[{"id":6,"value":8.5}]}"#, "a number from 0 to 65535"),
     (#"{"id":"AE01","parameters":[{"id":5,"value":256}]}"#, "a number from 0 to 255"),
@@ -220,31 +221,31 @@ import Testing
   }
 
   static let checked: [(text: String, status: Int32, says: String)] = [
-    // Profiles: YAML in both forms, JSON on one line and on several.
-    ("features: [power]\nprotocols:\n  com.example.echo: echo\n", 0, "a phone would take it"),
-    ("# mine\n---\nname: Mine\nfeatures:\n- power\n", 0, "a phone would take it"),
-    ("{features: [power], identification: {name: Mine}}\n", 0, "a phone would take it"),
-    (#"{"name":"Mine","features":["power"]}"#, 0, "a phone would take it"),
+    // Profiles in both forms of YAML, and in JSON on one line and on several.
+    ("features: [power]\nprotocols:\n  com.example.echo: echo\n", 0, "a phone would accept it"),
+    ("# mine\n---\nname: Mine\nfeatures:\n- power\n", 0, "a phone would accept it"),
+    ("{features: [power], identification: {name: Mine}}\n", 0, "a phone would accept it"),
+    (#"{"name":"Mine","features":["power"]}"#, 0, "a phone would accept it"),
     ("{\n  \"name\": \"Mine\",\n  \"identification\": {\n    \"name\": \"\"\n  }\n}\n", 0, "identification-name"),
     (#"{"features":["power"],"protocols":{"echo":"echo"}}"#, 0, "ea-names"),
     ("role: phone\n", 65, "profile of a phone"),
     ("features: [power]\ncolour: red\n", 65, "standard input:2: colour"),
     ("{\n  \"features\": [\"power\"],\n  \"colour\": 1\n}\n", 65, "standard input:3: colour"),
     ("{\"features\":[\"power\"],\n\"protocols\":{\n", 65, "standard input:"),
-    // Messages, and what only looks like the one or the other.
+    // Messages, and inputs that resemble a profile or a message.
     (#"{"name":"IdentificationInformation","parameters":[]}"#, 1, "schema"),
     ("{\"id\":\"1D00\"}\n{\"name\":\"IdentificationInformation\",\"parameters\":[]}", 1, "schema"),
-    (#"{"name":"PowerUpdate","features":[],"parameters":[]}"#, 65, #"line 1: "features""#),
+    (#"{"name":"PowerUpdate","features":[],"parameters":[]}"#, 65, #"line 1: unknown key "features""#),
     ("link: up\nsome words\n", 65, "-"), ("name: Mine\n", 65, "-"),
   ]
 
-  @Test(arguments: checked.indices) func whatIsCheckedItsContentSays(index: Int) async throws {
+  @Test(arguments: checked.indices) func theKindOfAFileIsDetectedFromItsContent(index: Int) async throws {
     let (text, status, says) = Self.checked[index]
     let outcome = try await Command.run("check", "identification", "-", input: text)
     #expect(outcome.status == status && (outcome.output + outcome.errors).contains(says), "\(text): \(outcome)")
   }
 
-  @Test func aListOfHalfANumberIsSaidToBeOne() async throws {
+  @Test func aListOfHalfANumberIsReportedAsAList() async throws {
     let names = (0...5).map { #"{"id":\#($0),"value":"x"}"# }.joined(separator: ",")
     let outcome = try await Command.run(
       "check", "identification", "-",
@@ -253,11 +254,11 @@ import Testing
     #expect(outcome.output.contains("parameter 7, is a list of u16, which 1 byte cannot be"), "\(outcome.output)")
   }
 
-  @Test func aProfileNeedsNoEnding() async throws {
+  @Test func aProfileNeedsNoFileExtension() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try Data("{\n  \"role\": \"headUnit\",\n  \"features\": [\"power\"]\n}\n".utf8).write(to: file)
     let outcome = try await Command.run("check", "identification", file.path())
-    #expect(outcome.status == 0 && outcome.output == "a phone would take it\n", "\(outcome)")
+    #expect(outcome.status == 0 && outcome.output == "a phone would accept it\n", "\(outcome)")
     try FileManager.default.removeItem(at: file)
   }
 
@@ -270,7 +271,7 @@ import Testing
     try FileManager.default.removeItem(at: file)
   }
 
-  @Test func aFileToReceiveInIsOnlyEmptiedWhenSomethingComes() async throws {
+  @Test func aFileToReceiveInIsTruncatedByTheFirstBytes() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try Data("precious".utf8).write(to: file)
     let outcome = try await Command.run(
@@ -278,7 +279,7 @@ import Testing
       file.path())
     #expect(outcome.status == 69)
     #expect(try Data(contentsOf: file) == Data("precious".utf8))
-    // The last line comes also when nothing else could.
+    // The last line is printed also without a connection.
     #expect(outcome.output.contains("\"event\":\"finished\"") && outcome.output.contains("\"ok\":false"))
     try FileManager.default.removeItem(at: file)
   }

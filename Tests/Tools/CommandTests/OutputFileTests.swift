@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// Files of users survive: an input is never an output of the same command, and a capture that is there already is
-/// replaced only when there is something to store.
+/// Tests of output files: an input is never an output of the same command, and an existing capture is replaced only by
+/// the first record.
 @Suite(.ownTurn) struct OutputFileTests {
   private static func inFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")

@@ -4,12 +4,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A few commands at a time, and whoever waits for them on threads of its own: all of them at once would have a hundredth
-/// of a processor each, and behind the computing of other tests nobody would see in time what a command says.
+/// A trait that limits the number of running commands and waits for them on separate threads. If all ran at once, each
+/// would get a hundredth of a processor, and the output of a command would be read too late.
 struct OwnTurn: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
-  /// More than there are processors, for most of them mostly wait.
+  /// The limit is above the number of processors, because most commands wait most of the time.
   private static let turns = Turns(2 * ProcessInfo.processInfo.activeProcessorCount)
   private static let threads = OwnThreads()
 

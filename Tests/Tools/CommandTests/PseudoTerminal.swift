@@ -5,9 +5,9 @@ import Glibc
 
 /// A terminal without a user.
 struct PseudoTerminal {
-  /// What its window would have: closed, the terminal has hung up.
+  /// The end of the terminal's window. When it is closed, the terminal hangs up.
   let own: FileHandle
-  /// What a command has of it.
+  /// The end for the command.
   let other: FileHandle
 
   /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h, which Glibc's Swift module leaves out.
@@ -30,7 +30,7 @@ struct PseudoTerminal {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Whether anything has been written to it.
+  /// Whether the command has written to the terminal.
   var hasText: Bool {
     var waiting = pollfd(fd: own.fileDescriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&waiting, 1, 0) > 0 && Int32(waiting.revents) & POLLIN != 0

@@ -33,7 +33,7 @@ import Testing
     try differences(outcome).compactMap { $0["difference"] as? String }
   }
 
-  // MARK: Our own other role
+  // MARK: Loopback
 
   @Test(arguments: scenarios, sides) func aRunIsReplayedAsRecorded(scenario: String, side: String) async throws {
     try await Self.capture(of: scenario) { path in
@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  /// What our roles cannot know: another certificate, what an app sent by itself, a file that nothing announced.
+  /// Tolerated differences, because the project's roles have another certificate, send no app data of their own and no
+  /// unannounced file.
   private static let worked: [String: [String]] = [
     "headunit": ["missing", "missing"], "phone": ["data", "file", "parameter"],
   ]
@@ -74,11 +75,11 @@ import Testing
   func whatIsOnlyAPartEndsByItself(capture: String, side: String) async throws {
     let outcome = try await Command.run(
       "replay", "captures/\(capture).txt", "--as", side, "--transport", "loopback")
-    // Nothing in it to play, or a peer that says something else.
+    // The recording has no messages to play, or the peer differs from it.
     #expect([0, 1, 65].contains(outcome.status), "\(outcome.errors)")
   }
 
-  @Test func theLadderMarksWhatDiffersAndNamesTheFirst() async throws {
+  @Test func theLadderMarksDifferencesAndNamesTheFirst() async throws {
     try await Self.capture(of: "music") { path in
       let outcome = try await Command.run(
         "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario",
@@ -106,7 +107,7 @@ import Testing
       let outcome = try await Command.run(
         "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario", "devices", "--capture", again)
       #expect(outcome.status == 0)
-      // All but the end, which the replay makes itself.
+      // The replay creates the end itself, so the end may differ.
       let diff = try await Command.run("diff", path, again, "--json")
       let found = try TwoProcessTests.events(diff.output).filter { $0["difference"] != nil }
       #expect(found.allSatisfy { $0["name"] as? String == "RST" || $0["field"] != nil && $0["id"] == nil }, "\(found)")
@@ -135,8 +136,8 @@ import Testing
       // The end of the input ends the session.
       let one = try await Command.run(
         "replay", path, "--as", "headunit", "--transport", "loopback", "--scenario", "apps", "--step", input: "\n")
-      #expect(one.status == 1 && one.output.contains("ended with"), "\(one.output)")
-      #expect(one.errors.contains("a line sends it"))
+      #expect(one.status == 1 && one.output.contains("ended before"), "\(one.output)")
+      #expect(one.errors.contains("press Return to send it"))
     }
   }
 
@@ -168,7 +169,7 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
   }
 
-  /// Both sides of one recording, in two processes, as fast as they can.
+  /// Plays both sides of one recording in two processes, at full speed.
   @Test(arguments: [
     "run day", "run accessory", "captures/synthetic/worked-session.txt", "captures/synthetic/damaged.txt",
   ])
@@ -220,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func aListeningReplayTakesOnePeerForEachTime() async throws {
+  @Test func aListeningReplayAcceptsOnePeerForEachLoop() async throws {
     try await Self.capture(of: "apps") { path in
       let replay = try Command([
         "replay", path, "--as", "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--loop", "2", "--json",
@@ -243,25 +244,25 @@ import Testing
         input: .silent(keyboard))
       let isUp = try await Command.wait { try replay.errorText.contains("next: RequestAuthenticationCertificate") }
       #expect(isUp && headUnit.process.suspend())
-      // A signal is on its way for a while; on a busy machine the head unit says a lot in it.
+      // A signal may arrive late on a busy machine, and the head unit prints many events until then.
       let isStopped = try await Command.wait { try Self.isStopped(headUnit.process.processIdentifier) }
       #expect(isStopped)
       try keyboard.fileHandleForWriting.write(contentsOf: Data(repeating: 0x0A, count: 20))
       let outcome = try await replay.finish()
       #expect(outcome.status == 1)
-      #expect(outcome.output.contains("waits no longer for AuthenticationCertificate 0xAA01"))
+      #expect(outcome.output.contains("no longer waiting for AuthenticationCertificate 0xAA01"))
       #expect(outcome.output.contains("- AuthenticationCertificate 0xAA01: missing"), "\(outcome.output)")
     }
     #expect(headUnit.process.resume())
     _ = try await headUnit.finish()
   }
 
-  /// All threads of a process are, by proc(5).
+  /// Returns whether all threads of a process are stopped, by proc(5).
   private static func isStopped(_ process: Int32) throws -> Bool {
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
     return try threads.allSatisfy { thread in
       let path = URL(filePath: "/proc/\(process)/task/\(thread)/stat")
-      // The name of a program may have anything in it; the state stands behind its last parenthesis.
+      // The name of a program may have any characters; the state follows the last parenthesis.
       return try String(contentsOf: path, encoding: .utf8).split(separator: ")").last?.hasPrefix(" T") == true
     }
   }
@@ -276,14 +277,14 @@ import Testing
       #expect(isUp)
       replay.process.interrupt()
       let outcome = try await replay.finish()
-      #expect(outcome.status == 1 && outcome.output.contains("ended with 20 steps to be sent"), "\(outcome.output)")
+      #expect(outcome.status == 1 && outcome.output.contains("ended before 20 steps were sent"), "\(outcome.output)")
     }
     #expect(try TwoProcessTests.causes(try await headUnit.finish().output) == ["linkReset"])
   }
 
-  // MARK: What cannot be
+  // MARK: Invalid usage
 
-  @Test func whatCannotBeIsSaidByItsExitCode() async throws {
+  @Test func invalidUsageHasItsExitCode() async throws {
     let capture = "captures/synthetic/worked-session.txt"
     let cases: [([String], Int32)] = [
       ([capture, "--as", "headunit"], 64), ([capture, "--as", "car", "--transport", "loopback"], 64),

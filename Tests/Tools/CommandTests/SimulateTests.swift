@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Many sessions, as the command plays and counts them.
+/// Tests of the command `simulate`.
 @Suite(.ownTurn) struct SimulateTests {
   private func last(_ run: Command.Outcome) throws -> [String: Any] {
     let line = try #require(run.output.split(separator: "\n").last)
@@ -41,7 +41,7 @@ import Testing
     #expect(whole["missed"] as? Int ?? 0 > 0)
   }
 
-  @Test func nothingIsCountedTwiceAndWhatIsMissingIsTold() async throws {
+  @Test func nothingIsCountedTwiceAndMissingShardsAreReported() async throws {
     let run = try await Command.run("simulate", "--seeds", "0..<12", "--shard", "1/3", "--json")
     let files = [temporary("json"), temporary("json")]
     for file in files { try run.output.write(to: file, atomically: true, encoding: .utf8) }
@@ -51,7 +51,7 @@ import Testing
     #expect(once.errors.contains("missing of 0..<12, in 3 shards: 0, 2"))
     let twice = try await Command.run("simulate", "--merge", files[0].path(), files[1].path())
     #expect(twice.status == 65)
-    #expect(twice.errors.contains("have played the same seeds"))
+    #expect(twice.errors.contains("have played the same seeds; leave out one of them"))
   }
 
   @Test func shardsOfDifferentCampaignsAreNotAddedUp() async throws {
@@ -74,7 +74,7 @@ import Testing
     #expect(run.status == 64 && run.output.isEmpty)
   }
 
-  @Test func anInterruptedCampaignSaysWhatItCameTo() async throws {
+  @Test func anInterruptedCampaignReportsItsResultsSoFar() async throws {
     let command = try Command(["simulate", "--seeds", "0..<10000000", "--json"])
     try await Task.sleep(for: .seconds(1))
     try await command.interruptWhenListening()
@@ -109,7 +109,7 @@ import Testing
     let summary = try #require(printed[0].split(separator: "\n").last)
     try "\(summary)\n".write(to: files[1], atomically: true, encoding: .utf8)
     let alone = try await Command.run("simulate", "--merge", files[1].path(), files[1].path())
-    #expect(alone.status == 65 && alone.errors.contains("keep all that a shard prints"), "\(alone.errors)")
+    #expect(alone.status == 65 && alone.errors.contains("keep the whole output of a shard"), "\(alone.errors)")
   }
 
   @Test func aSeedsCaptureIsTheSameEachTimeAndReadsWell() async throws {
@@ -135,7 +135,7 @@ import Testing
     let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| ") }
     #expect(rows.count == 55)
     #expect(rows.contains { $0.contains("battery full") })
-    // Two in each row that has any: 14 cases of 18 under three policies.
+    // Each row with disconnects has two: 14 cases of 18 under three policies.
     let lines = try await Command.run("simulate", "--study", "charging", "--disconnects", "84", "--json").output
     #expect(lines.hasSuffix(#"{"disconnects":84,"event":"study","rows":54,"trials":108}"# + "\n"))
   }

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// Head unit and phone as two processes.
+/// Tests of head unit and phone as two processes.
 @Suite(.ownTurn) struct TwoProcessTests {
   static let transports = ["tcp", "unix", "pty"]
 
-  /// Listens as head unit; gives the phone's transport.
+  /// Starts a listening head unit and returns the phone's transport.
   static func headUnit(
     _ transport: String, _ arguments: [String], input: Command.Input = ""
   ) async throws -> (Command, String) {
@@ -126,7 +126,7 @@ import Testing
     #expect(other.output == "from the phone    ", "\(other.errors)")
   }
 
-  @Test func aKeyboardNobodyUsesKeepsNothingOpen() async throws {
+  @Test func anUnusedKeyboardKeepsNothingOpen() async throws {
     let keyboards = (Pipe(), Pipe())
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: .silent(keyboards.0))
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func anotherProgramOverTCPCanBeTheAccessory() async throws {
-    // The program behind it is a head unit's own echo, reached as plain bytes: a pipe through socat would do as well.
+    // The service forwards to an echo server over plain TCP.
     let echo = try EchoServer()
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.far=tcp:127.0.0.1:\(echo.port)"])
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func aSessionThatTheAccessoryEndsAtOnceEndsThePhoneToo() async throws {
-    // Nobody listens behind the accessory's service.
+    // No program listens at the address of the accessory's service.
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.far=tcp:127.0.0.1:1"])
     let phone = try await Command(
@@ -195,7 +195,7 @@ import Testing
     #expect(try await headUnit.finish().status == status)
   }
 
-  @Test func whatIsDiscardedNeverComesBack() async throws {
+  @Test func discardedBytesAreNotReturned() async throws {
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.null=discard"])
     let phone = try Command(["phone", "--transport", address, "--once", "--open", "com.example.null"], input: "hello")
@@ -211,7 +211,7 @@ import Testing
     let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--json", "--scenario", "music"])
     let phone = try await Command.run("phone", "--transport", address, "--json", "--scenario", "music")
     let other = try await headUnit.finish()
-    // The phone ends the connection: it is its last step.
+    // The phone ends the connection as its last step.
     #expect(other.status == 0, "\(other.errors)")
     #expect(phone.errors.isEmpty, "\(phone.errors)")
     let titles = try Self.events(other.output).filter { $0["event"] as? String == "nowPlaying" }
@@ -244,23 +244,24 @@ import Testing
 
   @Test func aSecondCtrlCEndsAtOnce() async throws {
     let keyboard = Pipe()
-    // It must not find out by itself that nobody answers.
+    // The link must not detect the silent peer itself.
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--external-accessory", "com.example.echo=echo", "--silence", "0"])
     let phone = try Command(
       ["phone", "--transport", address, "--open", "com.example.echo"], input: .silent(keyboard))
     let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
     #expect(isOpen)
-    // A phone that does not answer keeps the head unit's orderly end waiting for two seconds. Somebody of his own presses
-    // the keys: the tests beside this one may keep it from its turn for longer. What comes sooner than 100 ms is the same
-    // request; SIGTERM counts as SIGINT does.
+    // A phone that does not answer keeps the head unit's orderly end waiting for two seconds. A separate process sends
+    // the signals, because parallel tests may delay this one for longer. Signals within 100 ms are one request; SIGTERM
+    // counts as SIGINT.
     #expect(phone.process.suspend())
     let fingers = Process()
     fingers.executableURL = URL(filePath: "/bin/sh")
     fingers.arguments = [
       "-c",
       """
-      kill -INT $0; until grep -q 'again ends at once' "$1" || ! kill -0 $0; do sleep 0.02; done; sleep 0.15; kill -TERM $0
+      kill -INT $0; until grep -q 'again to end at once' "$1" || ! kill -0 $0; do sleep 0.02; done; sleep 0.15; kill \
+      -TERM $0
       """,
       "\(headUnit.process.processIdentifier)", headUnit.errors.path(),
     ]
@@ -307,7 +308,7 @@ import Testing
     let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
     let phone = try Command(["phone", "--transport", address, "--json"])
     let isReady = try await Command.wait { try phone.outputText.contains("\"identified\"") }
-    // A shell sends it, and the kernel when the shell has gone.
+    // A shell sends SIGHUP, and the kernel sends it after the shell has exited.
     for _ in 0..<2 { #expect(isReady && kill(phone.process.processIdentifier, SIGHUP) == 0) }
     let outcome = try await phone.finish()
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -315,7 +316,7 @@ import Testing
     #expect(try Self.causes(try await headUnit.finish().output) == ["linkReset"])
   }
 
-  /// The other side is told all the same.
+  /// The other side still receives the end of the connection.
   @Test func aReaderThatLeavesEndsTheConnectionInOrder() async throws {
     let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
     let shell = Process()

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// What a command comes to does not depend on who reads what it says, nor on how it is told to end.
+/// Tests that a command's result does not depend on the readers of its output, nor on the signal that ends it.
 @Suite(.ownTurn) struct UnreadTests {
-  /// The writing end of a pipe that nobody reads.
+  /// Returns the writing end of a pipe without a reader.
   private static func nobody() throws -> FileHandle {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
@@ -34,7 +34,7 @@ import Testing
       (["run", "nosuch"], 66), (["coprocessor", "--authenticator", "tcp:127.0.0.1:1"], 69),
       (["run", "music", "--fault", "jitter=1,seed=1"], 0),
     ] as [([String], Int32)])
-  func errorsThatNobodyReadsChangeNoVerdict(arguments: [String], status: Int32) async throws {
+  func unreadErrorsChangeNoVerdict(arguments: [String], status: Int32) async throws {
     for lost in [try Self.nobody(), try #require(FileHandle(forWritingAtPath: "/dev/full"))] {
       let command = try Command(arguments, errors: lost)
       try lost.close()
@@ -50,7 +50,7 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("cannot write the output"), "\(run.errors)")
   }
 
-  /// What takes the lowest free number must not be taken for the output.
+  /// A file with the lowest free descriptor must not be used as the output.
   @Test func anOutputThatIsMissingIsAFailure() throws {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
@@ -63,7 +63,7 @@ import Testing
     #expect(shell.terminationStatus == 1 && said.contains("cannot write the output: Bad file descriptor"), "\(said)")
   }
 
-  @Test func aScenarioInRealTimeSaysHowFarItCame() async throws {
+  @Test func anInterruptedScenarioInRealTimeReportsItsStep() async throws {
     let command = try Command(["run", "music", "--pace", "real", "--json"])
     #expect(try await Command.wait { try command.outputText.contains("\"nowPlaying\"") })
     command.process.interrupt()
@@ -73,7 +73,7 @@ import Testing
     #expect(try TwoProcessTests.causes(run.output) == ["transportClosed", "transportClosed"])
   }
 
-  /// `timeout` signals its command, and then the group that it is in.
+  /// `timeout` signals its command, and then the command's process group.
   @Test func signalsThatComeTogetherAreOne() async throws {
     let socket = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
     let command = try Command(["headunit", "--transport", "unix-listen:\(socket)", "--json"])

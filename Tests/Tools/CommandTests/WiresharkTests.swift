@@ -15,7 +15,7 @@ import Testing
 
   @Test func noTwoFieldsShareAName() async throws {
     let text = try await Command.run("wireshark").output
-    // A field of the schema, or one that the part written by hand makes.
+    // A field of the schema, or of the handwritten part.
     let names = text.matches(of: /(?:field = |[a-z0-9]\()\s*"(iap2[a-z0-9_]*\.[a-z0-9_.]+)"/).map(\.1)
     #expect(names.count > 600)
     for (name, count) in Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// People have these in their filters.
+  /// Field names that users have in their filters.
   static let fields = [
     "iap2.message.id", "iap2.power_update.battery_charge_level",
     "iap2.identification_information.usb_host_transport_component.transport_supports_iap2_connection",

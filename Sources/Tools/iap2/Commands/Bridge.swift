@@ -13,13 +13,13 @@ import Synchronization
 
 struct Bridge: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Use an accessory's protocol from any program: as the phone, join it to a socket, a pipe or a pty.",
+    abstract: "As the phone, connect an accessory's EA protocol to a socket, a pipe or a pty, for use by any program.",
     discussion: """
-      Waits until the accessory is identified, then opens an EA session of the protocol for each client of the socket, one \
-      after another, or one for standard input and output, or one for a pty; after that one it ends. A client that has \
-      said everything (its end of input) still gets what the accessory answers. What happens is told on standard error. \
-      Exit code 69 if the accessory has no such protocol, 1 if it ended before one client of --once, --stdio or --pty was \
-      joined.
+      Waits until the accessory is identified. With --tcp-listen, it then opens an EA session of the protocol for each \
+      client of the socket, one after another. With --stdio or --pty it opens one session and exits when that session \
+      ends. A client that has ended its input still receives the accessory's answers. Events are reported on standard \
+      error. Exit code 69 if the accessory does not have the protocol, 1 if the command ended before the one client of \
+      --once, --stdio or --pty was connected.
 
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001
@@ -33,22 +33,22 @@ struct Bridge: AsyncParsableCommand {
   @Option(name: .customLong("protocol"), help: "The accessory's EA protocol.")
   var protocolName: String
 
-  @Option(help: ArgumentHelp("Listen for clients here.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("Listen for clients at this address.", valueName: "host:port"))
   var tcpListen: String?
 
-  @Flag(help: "Join standard input and output.")
+  @Flag(help: "Connect standard input and output.")
   var stdio = false
 
   @Option(
-    help: "Seconds of silence from the accessory, after the end of a client's or standard input, that end the session.")
+    help: "After the end of the client's input: seconds without data from the accessory that end the session.")
   var linger = 2.0
 
-  @Flag(help: "Create a pty, print its path and join it.")
+  @Flag(help: "Create a pty, print its path and connect it.")
   var pty = false
 
   func validate() throws {
     try live.check(.device)
-    guard linger >= 0, linger < 1e6 else { throw ValidationError("--linger takes seconds from 0 on") }
+    guard linger >= 0, linger < 1e6 else { throw ValidationError("--linger takes seconds, 0 or more") }
     guard [tcpListen != nil, stdio, pty].count(where: { $0 }) == 1 else {
       throw ValidationError("one of --tcp-listen, --stdio and --pty is needed")
     }
@@ -89,7 +89,7 @@ struct Bridge: AsyncParsableCommand {
   }
 }
 
-/// Standard input and output, once.
+/// A transport source that yields standard input and output once.
 actor StandardSource: TransportSource {
   nonisolated let address = StandardTransport().address
   private var isTaken = false
@@ -102,22 +102,22 @@ actor StandardSource: TransportSource {
   func close() { isTaken = true }
 }
 
-/// Joins each client to a session of the accessory, for as long as there are clients and the accessory has the protocol.
+/// Connects each client to a session of the accessory, as long as the accessory has the protocol.
 ///
-/// One task takes the clients over the whole run, whichever accessories come and go: a client that has been accepted is
-/// served, or closed when the run ends.
+/// One task accepts clients during the whole run, across connections of accessories. An accepted client is served, or
+/// closed when the run ends.
 final class BridgeSpan: Sendable {
   private struct State {
     var isAuthenticated = false
     var isIdentified = false
-    /// The EA protocols that the accessory last said it has.
+    /// The EA protocols of the accessory's last identification.
     var protocols: [String] = []
-    /// Counts the connections that got ready.
+    /// The number of connections that became ready.
     var turn = 0
     var isEnding = false
     var hasCarried = false
     var failure: CommandFailure?
-    /// Who is served or waits to be.
+    /// The client that is served or waits for an accessory.
     var client: (any ByteTransport)?
     var task: Task<Void, Never>?
 
@@ -133,7 +133,7 @@ final class BridgeSpan: Sendable {
   private let linger: Duration
   private let isForOne: Bool
 
-  /// - Parameter isForOne: done after one client.
+  /// - Parameter isForOne: whether the run ends after one client.
   init(
     phone: Phone, protocolName: String, clients: any TransportSource, linger: Duration, isForOne: Bool
   ) {
@@ -155,7 +155,7 @@ final class BridgeSpan: Sendable {
       case .authenticated: state.isAuthenticated = true
       case .identified: state.isIdentified = true
       case .message(.received, IdentificationInformation.id, let bytes):
-        // One that cannot be read is turned down, and another follows.
+        // An identification that cannot be read is rejected, and another follows.
         do {
           state.protocols = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
             .supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
@@ -175,12 +175,13 @@ final class BridgeSpan: Sendable {
     return CommandFailure(.unavailable, "\(protocolName): the accessory has no such protocol; it has \(names)")
   }
 
-  /// What a client has for taking the rest when everything else is over; one that has stopped reading must not keep us.
+  /// The time limit for delivering the remaining bytes to a client at the end of the run, in case the client stopped
+  /// reading.
   private static let patience = Duration.seconds(60)
 
-  /// Ends what is left, in order.
+  /// Ends the remaining client and the listener in order.
   ///
-  /// - Returns: whether it went well.
+  /// - Returns: whether the run succeeded.
   func finish() async -> Bool {
     let task = state.withLock { state in
       state.isEnding = true
@@ -204,7 +205,7 @@ final class BridgeSpan: Sendable {
         if isForOne { break }
       }
       end.reach()
-      // Whoever has been accepted meanwhile must not wait for nothing.
+      // Close a client that was accepted during shutdown so that it does not wait.
       await clients.close()
       while let client = try await clients.next() { await client.close() }
     } catch {
@@ -226,7 +227,7 @@ final class BridgeSpan: Sendable {
           Output.note("\(protocolName): \(error.text)")
           break
         }
-        // The connection has gone meanwhile: the next one will do.
+        // The connection closed meanwhile, so wait for the next one.
         continue
       }
       state.withLock { $0.hasCarried = true }
@@ -245,9 +246,9 @@ final class BridgeSpan: Sendable {
     }
   }
 
-  /// Waits until an accessory with the protocol is ready that was not there before.
+  /// Waits until an accessory with the protocol is ready on a connection after `turn`.
   ///
-  /// - Returns: its turn; nil when there will be none.
+  /// - Returns: the number of the connection; nil when no further one will come.
   private func ready(after turn: Int) async -> Int? {
     while true {
       let (next, isReady, isOver) = state.withLock { ($0.turn, $0.isReady, $0.isEnding || $0.failure != nil) }

@@ -9,11 +9,11 @@ import IAP2Scenario
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check an identification, or what a session made of it.",
+    abstract: "Check an identification, or a session against its identification.",
     subcommands: [CheckIdentification.self, CheckSession.self])
 }
 
-/// A line of a check.
+/// A finding of `iap2 check`.
 struct CheckLine: Encodable {
   var rule: String
   /// `reject` or `warn`.
@@ -48,11 +48,11 @@ struct CheckLine: Encodable {
 
 struct CheckIdentification: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "identification", abstract: "Would a phone take this identification?",
+    commandName: "identification", abstract: "Check whether a phone would accept an identification.",
     discussion: """
-      Checks every IdentificationInformation (0x1D01) of a capture, or of JSON as `iap2 decode --json` prints it and \
-      `iap2 encode` takes it, or that of a profile: YAML or JSON, or one that comes with the program. What a file is, its \
-      content says. Exit code 1 if a phone would turn one down.
+      Checks every IdentificationInformation (0x1D01) of a capture or of JSON (as `iap2 decode --json` prints it and \
+      `iap2 encode` reads it), or the identification of a profile (a YAML or JSON file, or the name of a built-in \
+      profile). The kind of a file is detected from its content. Exit code 1 if a phone would reject one.
 
       Examples:
         iap2 check identification captures/synthetic/worked-session.txt
@@ -70,7 +70,10 @@ struct CheckIdentification: ParsableCommand {
   func run() throws {
     Output.goOnUnread()
     let found = try identifications()
-    guard !found.isEmpty else { throw CommandFailure(.badInput, "\(file) has no IdentificationInformation") }
+    guard !found.isEmpty else {
+      throw CommandFailure(
+        .badInput, "\(file) has no IdentificationInformation; `iap2 decode --summary` shows its contents")
+    }
     var isRejected = false
     for bytes in found {
       for line in Self.lines(bytes) {
@@ -79,7 +82,7 @@ struct CheckIdentification: ParsableCommand {
       }
     }
     if isRejected { throw ExitStatus.failed.code }
-    if !json { Output.line(Colour.green("a phone would take it")) }
+    if !json { Output.line(Colour.green("a phone would accept it")) }
   }
 
   private func identifications() throws -> [[UInt8]] {
@@ -95,7 +98,7 @@ struct CheckIdentification: ParsableCommand {
     do {
       let profile = try Profile(yaml: String(decoding: data, as: UTF8.self), file: name)
       guard case .headUnit(let headUnit, _) = profile.subject else {
-        throw CommandFailure(.badInput, "\(name) is the profile of a phone")
+        throw CommandFailure(.badInput, "\(name) is the profile of a phone; only a head unit has an identification")
       }
       return [try headUnit.identification.encoded()]
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
@@ -119,7 +122,7 @@ struct CheckIdentification: ParsableCommand {
     }
   }
 
-  /// A list has no one size that it should have.
+  /// A list has no single expected size, so its error has a text of its own.
   private static func text(_ error: WireError) -> String {
     guard case .wrongSize(_, let found) = error.reason, error.group == nil, let id = error.parameter,
       let row = IdentificationInformation.rows.first(where: { $0.id == id }), case .packed(let element) = row.shape
@@ -130,23 +133,23 @@ struct CheckIdentification: ParsableCommand {
   }
 }
 
-/// Whether a file is a profile, by the keys at its top.
+/// Detection of profiles by their top-level keys.
 enum ProfileContent {
-  /// Keys that no message has; `name` both have.
+  /// Keys of profiles that no message has. Both have `name`.
   private static let keys = [
     "role", "summary", "evidence", "link", "timing", "quirks", "features", "protocols", "identification", "order",
     "state",
   ]
-  /// Keys that no profile has.
+  /// Keys of messages that no profile has.
   private static let messageKeys = ["id", "layer", "parameters", "record", "time", "from"]
 
-  /// Profiles that are larger are refused anyway.
+  /// The size limit of profiles in bytes.
   private static let maximumByteCount = 1 << 20
 
   static func isProfile(_ data: Data) -> Bool {
     guard data.count <= maximumByteCount, let text = String(data: data, encoding: .utf8) else { return false }
     guard data.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return isBlock(text) }
-    // Also one that is cut short or wrong, so that the reader of profiles says where.
+    // Also accept a truncated or invalid profile, so that the profile reader reports the place.
     let first = data.drop { $0 <= 0x20 }.prefix { $0 != 0x0A }
     if let fields = object(data) ?? object(first) {
       return fields.keys.contains(where: keys.contains) && !fields.keys.contains(where: messageKeys.contains)
@@ -161,7 +164,7 @@ enum ProfileContent {
     } catch { return nil }
   }
 
-  /// Lines that all begin with a key, one of them a profile's; what is indented belongs to the line above.
+  /// Returns whether every line that is not indented begins with a key, and one of the keys is a profile's.
   private static func isBlock(_ text: String) -> Bool {
     let lines = text.split(whereSeparator: \.isNewline).filter { line in
       !"#%-.]}".contains(line[line.startIndex]) && !line[line.startIndex].isWhitespace
@@ -170,7 +173,7 @@ enum ProfileContent {
     return !found.contains(nil) && found.contains { $0.map(keys.contains) ?? false }
   }
 
-  /// What stands before a colon, without quotes; nil where nothing does.
+  /// Returns the key before a colon, without quotes; nil without a key.
   private static func key(_ text: Substring) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let rest = text[colon...].dropFirst()
@@ -182,10 +185,11 @@ enum ProfileContent {
 
 struct CheckSession: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "session", abstract: "What was advertised and never used, and used without being advertised.",
+    commandName: "session",
+    abstract: "List messages that were advertised and never used, or used without being advertised.",
     discussion: """
-      Compares the messages of a session with the lists of its identification. Exit code 1 if a message was sent that \
-      its list does not name.
+      Compares the messages of a session with the message lists of its identification. Exit code 1 if a message was \
+      sent that is not in its list.
 
       Examples:
         iap2 check session captures/synthetic/worked-session.txt
@@ -215,7 +219,7 @@ struct CheckSession: ParsableCommand {
   }
 }
 
-/// The lines about the messages of a session, of a file or of a live connection.
+/// The findings about the messages of a session, from a file or a live connection.
 struct SessionCheck: Sendable {
   private var check = DeclarationCheck()
 
@@ -226,7 +230,7 @@ struct SessionCheck: Sendable {
     add((role == .headUnit) == (direction == .sent) ? .accessory : .device, id, bytes)
   }
 
-  /// Nil without an identification.
+  /// The findings; nil without an identification.
   var lines: [CheckLine]? {
     check.findings?.map { finding in
       CheckLine(

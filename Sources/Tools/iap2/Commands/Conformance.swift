@@ -19,15 +19,15 @@ struct Conformance: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check an implementation of the other side, requirement by requirement.",
     discussion: """
-      This program plays one side and asks the other numbered questions: how it detects, negotiates, acknowledges, sends
-      again, authenticates, identifies itself and ends. Each check has a connection of its own, a requirement with its
-      evidence, and a verdict: pass, fail, inconclusive (it never got to its question) or not applicable.
+      This program plays one side and runs numbered checks against the other: how it detects, negotiates, acknowledges,
+      retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with
+      evidence, and a verdict: pass, fail, inconclusive (the behavior was never reached) or not applicable.
 
-      It talks to the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
-      Transports that dial, dial again for each check; those that listen wait for the other side to come back.
+      It uses the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
+      A transport that dials is dialed again for each check. One that listens waits for the other side to reconnect.
 
-      Exit status: 0 when all were asked and none failed, 1 when one failed or Ctrl-C came before the last, 69 when not \
-      one could be decided: nobody was checked. With --fault the medium is judged together with the peer.
+      Exit status: 0 when all checks were run and none failed, 1 when one failed or Ctrl-C came before the last, 69 \
+      when no check could be decided. With --fault the verdicts are about the peer and the faulty transport together.
 
       Examples:
         iap2 conformance --as headunit --transport unix:/tmp/phone.sock
@@ -39,30 +39,32 @@ struct Conformance: AsyncParsableCommand {
         iap2 conformance --list
       """)
 
-  @Option(name: .customLong("as"), help: "What to be; the other side is checked.")
+  @Option(name: .customLong("as"), help: "The role of this program: headunit or phone. The other side is checked.")
   var role: Role?
 
   @Option(
     help: ArgumentHelp(
-      "Where the other side is: \(AnyTransportAddress.forms), or loopback: our own other role.", valueName: "transport")
+      "The transport to the other side: \(AnyTransportAddress.forms), or loopback: this program's other role.",
+      valueName: "transport")
   )
   var transport: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only these checks or areas: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "id|area,…"))
+      "Run only these checks or areas: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "id|area,…"))
   var only: String?
 
-  @Flag(help: "Print the checks instead of running them; with --as, those of the other side.")
+  @Flag(help: "Print the checks instead of running them; with --as, only the checks of the other side.")
   var list = false
 
-  @Flag(help: "With --list: all checks as a Markdown page.")
+  @Flag(help: "With --list: print all checks as a Markdown page.")
   var markdown = false
 
-  @Flag(help: "One JSON object a check, and a summary as the last line.")
+  @Flag(help: "Print one JSON object per check, and a summary as the last line.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write a report for build servers, as JUnit XML.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
   var junit: String?
 
   @Option(help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"))
@@ -70,7 +72,8 @@ struct Conformance: AsyncParsableCommand {
 
   @Option(
     name: .customLong("external-accessory"),
-    help: ArgumentHelp("The EA protocol that we identify as a head unit; an app opens it.", valueName: "protocol"))
+    help: ArgumentHelp(
+      "As a head unit: the EA protocol to identify with, which an app on the phone opens.", valueName: "protocol"))
   var protocolName = Setting.defaultProtocolName
 
   @OptionGroup(title: "As a head unit") var authentication: AuthenticatorOptions
@@ -81,19 +84,23 @@ struct Conformance: AsyncParsableCommand {
   func validate() throws {
     _ = try selected()
     try faults.check(events: [])
-    guard !protocolName.isEmpty else { throw ValidationError("--external-accessory wants a name") }
+    guard !protocolName.isEmpty else {
+      throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
+    }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     guard !list || junit == nil && captures == nil else {
-      throw ValidationError("--list runs no checks: --junit and --captures go without it")
+      throw ValidationError("--list runs no checks: leave out --junit and --captures")
     }
     if list { return }
-    guard let role else { throw ValidationError("--as says what to be: headunit or phone") }
-    guard let transport else { throw ValidationError("--transport says where the other side is; loopback is ours") }
+    guard let role else { throw ValidationError("--as is needed: the role of this program, headunit or phone") }
+    guard let transport else {
+      throw ValidationError("--transport is needed: an address, or loopback for this program's other role")
+    }
     guard transport != Self.loopback else { return }
     _ = try AnyTransportAddress(option: transport, as: role.side)
   }
 
-  /// The checks that are asked for.
+  /// Returns the checks that the options select.
   private func selected() throws -> [IAP2Conformance.Check] {
     let checks = role.map { IAP2Conformance.Check.all(of: $0.side.peer) } ?? IAP2Conformance.Check.all
     guard let only else { return checks }
@@ -102,10 +109,10 @@ struct Conformance: AsyncParsableCommand {
       check.id.lowercased() == name || check.area.rawValue.lowercased() == name
     }
     if let name = names.first(where: { name in !IAP2Conformance.Check.all.contains { isNamed($0, name) } }) {
-      throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows them")
+      throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows all")
     }
     let chosen = checks.filter { check in names.contains { isNamed(check, $0) } }
-    guard !chosen.isEmpty else { throw ValidationError("--only: none of these is asked of a \(subject)") }
+    guard !chosen.isEmpty else { throw ValidationError("--only: none of these checks applies to a \(subject)") }
     return chosen
   }
 
@@ -116,7 +123,7 @@ struct Conformance: AsyncParsableCommand {
     if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
     guard let role, let transport else { return }
     Output.goOnUnread()
-    // Before an hour of checks, not behind it.
+    // The folder is created first, so that a problem is known before an hour of checks.
     let folder = try captures.map { try OutputFolder($0) }
     defer { folder?.removeIfUnused() }
     let report = try junit.map { try OutputFile.open($0) }
@@ -137,7 +144,7 @@ struct Conformance: AsyncParsableCommand {
     if json { try Output.json(SummaryLine(tally)) } else { Output.line(SummaryLine(tally).text) }
     if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
     if tally[.fail] > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
-    // A peer that is not there, or says nothing, has passed nothing.
+    // Without one passed check, the peer was absent or silent.
     if tally[.pass] == 0 {
       throw CommandFailure(.unavailable, "no check could be decided; iap2 phone or headunit shows what the peer does")
     }
@@ -145,7 +152,7 @@ struct Conformance: AsyncParsableCommand {
 
   // MARK: Running
 
-  /// Against our own other role, in virtual time.
+  /// Runs the checks against this program's other role, in virtual time.
   private func loopBack(_ suite: Suite, _ plan: FaultPlan?) throws -> [Outcome] {
     let wall = CaptureFile.wallClock()
     let captures = CheckCaptures(captures)
@@ -177,12 +184,12 @@ struct Conformance: AsyncParsableCommand {
     setting.giveUp = { await peers.close() }
     setting.keepsTransport = address.isLine
     setting.authenticator = try await authentication.open(clock: clock)
-    // Only who was given a certificate can know that the other side trusts it.
+    // Trust can be assumed only for a certificate that the user chose.
     setting.isTrusted = authentication.isGiven
     setting.protocolName = protocolName
     setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
     Output.note(
-      "checking the \(subject) at \(transport ?? ""), and talking to nobody else; Ctrl-C ends with what there is")
+      "checking the \(subject) at \(transport ?? "") and no other peer; Ctrl-C ends with the results so far")
     let (result, isInterrupted) = await StopSignal.finish(ending: peers.close) { [setting] in
       do throws(TransportError) {
         return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
@@ -239,7 +246,8 @@ private actor CheckedPeers {
     return shared.connection()
   }
 
-  /// Once it has been there, a peer has a moment to listen again.
+  /// Dials. After the first connection, it dials repeatedly until the peer listens again or the suite closes the
+  /// source.
   private func dial() async throws(TransportError) -> (any ByteTransport)? {
     while !isClosed {
       do throws(TransportError) {
@@ -261,7 +269,7 @@ private actor CheckedPeers {
   }
 }
 
-/// The captures of checks, each in a file of its own.
+/// The captures of the checks, one file each.
 private final class CheckCaptures: Sendable {
   private struct State {
     var current: CaptureFile?
@@ -289,7 +297,7 @@ private final class CheckCaptures: Sendable {
     }
   }
 
-  /// The file of a check that is done.
+  /// Ends the capture of a check and returns its file.
   func end(_ check: IAP2Conformance.Check) -> String? {
     state.withLock { state in
       defer { state.current = nil }

@@ -9,8 +9,8 @@ struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write a capture's link bytes in another format.",
     discussion: """
-      Reads whatever `iap2 decode` reads, and keeps the bytes of iAP2 with who sent them and when. What else a capture \
-      holds is left out, but for comments and for blocks of a pcapng that another can hold.
+      Reads every format of `iap2 decode`. Keeps the bytes of iAP2 with their sender and time, comments, and the \
+      blocks of a pcapng that another pcapng can hold. Everything else in the capture is left out.
 
       Examples:
         iap2 convert bluetooth.btsnoop session.pcapng
@@ -25,7 +25,7 @@ struct Convert: ParsableCommand {
   var output: String
 
   @Option(
-    help: ArgumentHelp("pcapng, btsnoop or text (default: by the output's ending).", valueName: "format"),
+    help: ArgumentHelp("pcapng, btsnoop or text (default: by the output's extension).", valueName: "format"),
     transform: { text in
       guard let format = CaptureWriter.Format(rawValue: text) else {
         throw ValidationError("a format is pcapng, btsnoop or text, not \(text)")
@@ -34,21 +34,21 @@ struct Convert: ParsableCommand {
     })
   var to: CaptureWriter.Format?
 
-  @Option(help: "Only this connection of the capture, from 1.")
+  @Option(help: "Convert only this connection of the capture, counted from 1.")
   var connection: Int?
 
   @OptionGroup var source: CaptureOptions
 
   func validate() throws {
-    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
   }
 
   func run() throws {
     guard let format = to ?? CaptureWriter.Format(path: output) else {
-      throw ValidationError("which format? end the output's name in .pcapng, .btsnoop or .txt, or give --to")
+      throw ValidationError("the output's format is unknown: end its name in .pcapng, .btsnoop or .txt, or give --to")
     }
     guard !OutputFile.isSame(input, output) else {
-      throw CommandFailure(.usage, "\(output) is the capture: what is written needs a file of its own")
+      throw CommandFailure(.usage, "\(output) is the capture itself: name another output file")
     }
     let sink = ConvertSink(CaptureWriter(format), connection: connection.map { $0 - 1 })
     var analyzer = CaptureAnalyzer(options: try source.options, sink: sink)
@@ -56,13 +56,13 @@ struct Convert: ParsableCommand {
     let target = output == "-" ? FileHandle.standardOutput : try OutputFile.open(output)
     var isStarted = false
     func store() throws {
-      // What is there stays there until there is something to put in its place.
+      // An existing output stays unchanged until the first result.
       guard analyzer.sink.hasFound else { return }
       if !isStarted, output != "-" { OutputFile.empty(target) }
       isStarted = true
       guard !analyzer.sink.hasSeveral else {
         throw CommandFailure(
-          .badInput, "\(input) has several connections, and text holds one: choose with --connection")
+          .badInput, "\(input) has several connections, and the text format holds one: choose with --connection")
       }
       try Self.write(analyzer.sink.takeBytes(), to: target, output)
     }
@@ -74,16 +74,16 @@ struct Convert: ParsableCommand {
     try store()
     for message in analyzer.sink.problems { Output.note(message) }
     if analyzer.sink.leftOut > 0 {
-      Output.note("left out: \(analyzer.sink.leftOut) control messages of a log above the link layer")
+      Output.note("left out: \(analyzer.sink.leftOut) control messages of a log without link packets")
     }
     if analyzer.sink.blocksLeftOut > 0 {
-      Output.note("left out: \(analyzer.sink.blocksLeftOut) blocks that are no packets")
+      Output.note("left out: \(analyzer.sink.blocksLeftOut) blocks that are not packets")
     }
     guard analyzer.sink.hasFound else {
       let count = analyzer.flowKeys.count
       if let connection, connection > count, count > 0 {
         throw CommandFailure(
-          .badInput, "\(input) has \(count) connection\(count == 1 ? "" : "s"), no number \(connection)")
+          .badInput, "\(input) has \(count) connection\(count == 1 ? "" : "s"), but no connection \(connection)")
       }
       throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
     }
@@ -96,35 +96,35 @@ struct Convert: ParsableCommand {
   }
 }
 
-/// The link bytes of a capture as records of another.
+/// A sink that writes the link bytes of a capture as records of another.
 private struct ConvertSink: DecodedSink {
   private var writer: CaptureWriter
   private var bytes: [UInt8]
-  /// Something that only iAP2 has.
+  /// Whether the capture has iAP2.
   private(set) var hasFound = false
-  /// Parts of the file that this format cannot hold.
+  /// The number of blocks that the output format cannot hold.
   private(set) var blocksLeftOut = 0
-  /// Of the piece that comes next.
+  /// The comment of the next record.
   private var comment: String?
-  /// Messages that have no link packet.
+  /// The number of messages without a link packet.
   private(set) var leftOut = 0
   private(set) var problems: [String] = []
 
-  /// Problems told one by one.
+  /// The number of problems that are reported one by one.
   private static let maximumProblems = 20
 
   private let connection: Int?
-  /// Which connections are in it.
+  /// The connections found so far.
   private var flows: Set<Int> = []
 
-  /// - Parameter connection: the only one that is wanted, from 0.
+  /// - Parameter connection: the only connection to convert, from 0; nil converts all.
   init(_ writer: CaptureWriter, connection: Int?) {
     self.writer = writer
     self.connection = connection
     bytes = writer.header
   }
 
-  /// More connections than the format can hold.
+  /// Whether there are more connections than the format can hold.
   var hasSeveral: Bool { writer.format == .text && flows.count > 1 }
 
   private func isWanted(_ place: DecodedPlace) -> Bool { connection.map { $0 == place.flow } ?? true }

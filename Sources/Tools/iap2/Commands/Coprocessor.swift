@@ -13,8 +13,8 @@ struct CoprocessorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coprocessor", abstract: "Test an authentication coprocessor, or share one over the network.",
     discussion: """
-      A real phone takes only an accessory that signs with such a chip. The same --authenticator makes a head unit sign \
-      with it (iap2 headunit, iap2 replay).
+      A real phone accepts only an accessory that signs with such a chip. With the same --authenticator, iap2 headunit \
+      and iap2 replay sign with it.
 
       Examples:
         iap2 coprocessor --authenticator i2c:/dev/i2c-1
@@ -26,17 +26,18 @@ struct CoprocessorCommand: AsyncParsableCommand {
     subcommands: [CoprocessorTest.self, CoprocessorServe.self], defaultSubcommand: CoprocessorTest.self)
 }
 
-/// Which coprocessor is meant.
+/// The option that selects the coprocessor.
 struct CoprocessorChoice: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the coprocessor is: \(CoprocessorAddress.forms) (default: this machine's only I2C adapter). The emulated one is a test device.",
+      "The coprocessor's address: \(CoprocessorAddress.forms) (default: this machine's only I2C adapter). The emulated one is a test device.",
       valueName: "coprocessor"))
   var authenticator: String?
 
   func validate() throws { _ = try authenticator.map { try AuthenticatorOptions.coprocessor($0) } }
 
-  /// Looking on every adapter of a machine would write to chips that are none: only a single one is taken unasked.
+  /// Returns the address. Probing every adapter would write to other chips, so an adapter is chosen by default only if
+  /// it is the only one.
   func address() throws -> CoprocessorAddress {
     if let authenticator { return try AuthenticatorOptions.coprocessor(authenticator) }
     let adapters: [String]
@@ -47,11 +48,12 @@ struct CoprocessorChoice: ParsableArguments {
     guard let adapter = adapters.first else {
       throw CommandFailure(
         .unavailable,
-        "no I2C adapter here (/dev/i2c-N); try modprobe i2c-dev, or name a coprocessor with --authenticator")
+        "this machine has no I2C adapter (/dev/i2c-N); try modprobe i2c-dev, or name a coprocessor with --authenticator"
+      )
     }
     guard adapters.count == 1 else {
       let names = adapters.sorted().map { "i2c:/dev/\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.usage, "several I2C adapters here; name one with --authenticator: \(names)")
+      throw CommandFailure(.usage, "this machine has several I2C adapters; name one with --authenticator: \(names)")
     }
     return .i2c(I2CAddress(path: "/dev/\(adapter)"))
   }
@@ -59,9 +61,9 @@ struct CoprocessorChoice: ParsableArguments {
 
 struct CoprocessorTest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Ask the chip for everything it has, and verify a signature (default).",
+    commandName: "test", abstract: "Read everything from the chip, and verify a signature (default).",
     discussion: """
-      Exit code 1 if something is wrong with the chip, 69 if there is none or nobody answers, 77 without permission.
+      Exit code 1 if the chip has a fault, 69 if there is no chip or it does not answer, 77 without permission.
       Signatures of RSA-1024 chips (2.0C) are made, but not verified.
 
       Examples:
@@ -96,10 +98,10 @@ struct CoprocessorTest: AsyncParsableCommand {
 
 struct CoprocessorServe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Share a chip: others use it as --authenticator tcp:HOST:PORT.",
+    commandName: "serve", abstract: "Share a chip over the network, for use as --authenticator tcp:HOST:PORT.",
     discussion: """
-      Whoever reaches the address can have everything signed: there is no password and no encryption. Clients take \
-      turns. Ctrl-C ends it.
+      There is no password and no encryption: every client that reaches the address can use the chip to sign. Clients \
+      take turns. Ctrl-C ends the command.
 
       Examples:
         iap2 coprocessor serve --authenticator i2c:/dev/i2c-1
@@ -108,7 +110,7 @@ struct CoprocessorServe: AsyncParsableCommand {
 
   @OptionGroup var choice: CoprocessorChoice
 
-  @Option(help: ArgumentHelp("Listen here; port 0 takes a free one.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("Listen at this address; port 0 chooses a free port.", valueName: "host:port"))
   var listen = "127.0.0.1:7020"
 
   func validate() throws { _ = try listening() }
@@ -145,9 +147,9 @@ struct CoprocessorServe: AsyncParsableCommand {
       await source.close()
     }
     defer { withExtendedLifetime(stop) {} }
-    // Whoever reads these may end it.
+    // A reader of these lines may stop the command.
     if !Self.isLoopback(try listening()) {
-      Output.note("warning: whoever reaches \(listen) can sign with this chip; nothing protects it")
+      Output.note("warning: every client that reaches \(listen) can sign with this chip; there is no password")
     }
     Output.note("\(chip.address), \(version), serving at \(source.address)")
     do { try await server.serve(source) } catch { throw CommandFailure(error) }
@@ -159,9 +161,9 @@ struct CoprocessorServe: AsyncParsableCommand {
     case .came(let client): "\(client) came"
     case .answered(let client, let kind): "\(client) \(kind)"
     case .failed(let client, let kind, let error): "\(client) \(kind) failed: \(error)"
-    case .misunderstood(let client, let problem): "\(client) is not understood: \(problem)"
-    case .turnedAway(let client): "\(client) turned away: \(CoprocessorServer.maximumClients) clients are served"
-    case .idle(let client): "\(client) has asked nothing for \(CoprocessorServer.idleSeconds) s"
+    case .misunderstood(let client, let problem): "\(client) sent a request that is not understood: \(problem)"
+    case .turnedAway(let client): "\(client) rejected: \(CoprocessorServer.maximumClients) clients are connected"
+    case .idle(let client): "\(client) disconnected: no request for \(CoprocessorServer.idleSeconds) s"
     case .left(let client): "\(client) left"
     }
   }

@@ -7,18 +7,19 @@ import IAP2Capture
 
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Explain captured bytes.",
+    abstract: "Decode and show captured bytes.",
     discussion: """
-      Reads pcap and pcapng (USB, Bluetooth, TCP), btsnoop, PacketLogger, hexadecimal dumps and logs, and the project's \
-      text form: one record a line, an optional time in seconds, A>D (accessory to device) or D>A, and the bytes in \
-      hexadecimal. The content tells which it is, where iAP2 is in it, and which side is the accessory. With --from, the \
-      file is raw bytes of one side. What a file has in it comes first, what a pipe had last.
+      Reads pcap and pcapng (USB, Bluetooth, TCP), btsnoop, PacketLogger, hexadecimal dumps and logs, and the \
+      project's text form: one record a line, an optional time in seconds, A>D (accessory to device) or D>A, and the \
+      bytes in hexadecimal. The format, the place of iAP2 in it and the side of the accessory are detected from the \
+      content. With --from, the file is raw bytes of one side. The summary is printed first for a file, and last for a \
+      pipe.
 
-      A filter is made of tests with and, or, not and parentheses. A test is FIELD = VALUE (also != < <= > >=, and ~ for \
-      a regular expression), a word alone, or a "text" to look for in names, texts and data. A word alone is a layer, a \
-      side, a message by name or number, or a field or parameter that is there. Fields are the keys of --json, with \
-      message for a message's name or number and error for what is wrong; parameters have their names, with those of \
-      their groups before them where one name is not enough (Group.Name). Letters count whatever their case.
+      A filter combines tests with and, or, not and parentheses. A test is FIELD = VALUE (also != < <= > >=, and ~ for \
+      a regular expression), a single word, or a "text" to search for in names, texts and data. A single word matches \
+      a layer, a side, a message by name or number, or the presence of a field or parameter. Fields are the keys of \
+      --json, plus message (name or number of a message) and error (text of an error). Parameters have their names, \
+      with the names of their groups in front where one name is ambiguous (Group.Name). Case is ignored.
 
       Examples:
         iap2 decode captures/real/boya-mini2.txt
@@ -44,26 +45,27 @@ struct Decode: ParsableCommand {
   @OptionGroup var wanted: FilterOptions
 
   @Option(
-    help: ArgumentHelp("Only these fields, with commas between them; tabs between their values.", valueName: "names"),
+    help: ArgumentHelp(
+      "Print only these fields (separated by commas); their values are separated by tabs.", valueName: "names"),
     transform: Decode.fields)
   var fields: FieldTable?
 
-  @Flag(help: "The bytes of packets, messages and data too, each field with its offset.")
+  @Flag(help: "Show also the bytes of packets, messages and data, each field with its offset.")
   var verbose = false
 
-  @Flag(help: "Go on as the file grows, until Ctrl-C.")
+  @Flag(help: "Continue as the file grows, until Ctrl-C.")
   var follow = false
 
-  @Flag(help: "Only what the capture has in it: connections, link, identification, damage.")
+  @Flag(help: "Print only the summary: connections, link, identification, damage.")
   var summary = false
 
-  @Flag(help: "Only counts and times: messages, acknowledgements, answers, silence.")
+  @Flag(help: "Print only counts and times: messages, acknowledgements, answers, silence.")
   var stats = false
 
-  @Option(help: "With --stats: seconds of silence that are told (default: 1).")
+  @Option(help: "With --stats: report silence longer than this many seconds (default: 1).")
   var gap: Double?
 
-  /// Parses names with commas between them.
+  /// Parses names separated by commas.
   private static func fields(_ text: String) throws -> FieldTable {
     let fields = try text.split(separator: ",").map { word in
       do throws(FindingField.Problem) {
@@ -72,20 +74,22 @@ struct Decode: ParsableCommand {
         throw ValidationError(FilterText.text(error))
       }
     }
-    guard !fields.isEmpty else { throw ValidationError("--fields takes names with commas between them") }
+    guard !fields.isEmpty else { throw ValidationError("--fields takes names separated by commas") }
     return FieldTable(fields)
   }
 
   func validate() throws {
-    guard !json || !summary && !stats else { throw ValidationError("--summary and --stats are for people, not --json") }
+    guard !json || !summary && !stats else {
+      throw ValidationError("--summary and --stats print text: leave out --json")
+    }
     guard fields == nil || !summary && !stats && !verbose else {
-      throw ValidationError("--fields goes without --summary, --stats and --verbose")
+      throw ValidationError("--fields cannot be used with --summary, --stats or --verbose")
     }
     guard !verbose || !json && !summary && !stats else {
-      throw ValidationError("--verbose goes without --json, --summary and --stats")
+      throw ValidationError("--verbose cannot be used with --json, --summary or --stats")
     }
-    guard gap.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--gap takes seconds above 0") }
-    guard gap == nil || stats else { throw ValidationError("--gap is of --stats") }
+    guard gap.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--gap takes seconds, above 0") }
+    guard gap == nil || stats else { throw ValidationError("--gap needs --stats") }
   }
 
   func run() throws {
@@ -99,11 +103,11 @@ struct Decode: ParsableCommand {
     try CaptureInput(file, follows: follow, showsProgress: !showsLines || isatty(STDOUT_FILENO) == 0)
   }
 
-  /// Findings in order, and what there is in all unless somebody wants to see only some.
+  /// Prints the findings in order, and the summary unless a filter selects findings.
   private func ladder() throws {
     let wantsSummary = wanted.filter == nil
     let input = try input()
-    // What cannot be read twice is summed up at its end.
+    // An input that cannot be read twice gets its summary at the end.
     let isFirst = wantsSummary && input.isRegular && !follow
     if isFirst {
       try summarize(CaptureInput(file))
@@ -130,7 +134,7 @@ struct Decode: ParsableCommand {
     }
   }
 
-  /// What the capture has in it, and with --stats its counts and times.
+  /// Prints the summary, and with `--stats` counts and times.
   private func summarize(_ input: CaptureInput) throws {
     let timing = stats ? TimingStatistics(gapLimit: gap ?? 1) : nil
     try decode(input, SummarySink(timing: timing)) { _ in
@@ -149,8 +153,8 @@ struct Decode: ParsableCommand {
   }
 
   /// - Parameters:
-  ///   - show: prints what was found since the last time.
-  ///   - end: called when something was found in the whole.
+  ///   - show: prints the findings since its last call.
+  ///   - end: called at the end if the capture has findings.
   private func decode<Sink: DecodedSink>(
     _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Void,
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
@@ -165,7 +169,7 @@ struct Decode: ParsableCommand {
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
     }
-    if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("the filter lets nothing through") }
+    if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("no finding matches the filter") }
     end(analyzer)
   }
 }

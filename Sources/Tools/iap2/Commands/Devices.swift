@@ -13,13 +13,13 @@ import IAP2USB
 
 struct Devices: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what is attached, what of it speaks iAP2, and with which transport to reach it.",
+    abstract: "List attached devices, whether they speak iAP2, and the transport to reach each.",
     discussion: """
-      USB devices with their ports, and the USB device controllers on which this machine can be a device itself, as a
-      head unit or as a phone. A device that may not be opened is named with what is missing.
+      Lists USB devices with their ports, and the USB device controllers on which this machine can be a device, as a
+      head unit or as a phone. For a device that may not be opened, the missing permission is named.
 
-      Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan it
-      looks for others first, and then asks paired ones that bluetoothd has heard nothing of iAP2 from, up to some
+      Lists Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan
+      it first looks for other devices, and then asks paired devices whose iAP2 service is not known, for up to some
       seconds each.
 
       Examples:
@@ -33,7 +33,7 @@ struct Devices: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Look for Bluetooth devices that let themselves be found.", valueName: "seconds"))
+    help: ArgumentHelp("Look for discoverable Bluetooth devices for this many seconds.", valueName: "seconds"))
   var scan = 0
 
   func validate() throws {
@@ -42,7 +42,7 @@ struct Devices: ParsableCommand {
     }
   }
 
-  /// A device that has not been found by then does not want to be.
+  /// The limit of `--scan`: a discoverable device is found much earlier.
   private static let longestScanSeconds = 120
 
   func run() throws {
@@ -52,13 +52,13 @@ struct Devices: ParsableCommand {
     if json {
       for line in lines { try Output.json(line) }
     } else if lines.isEmpty {
-      Output.note("no USB devices, no USB device controllers and no Bluetooth here")
+      Output.note("this machine has no USB devices, no USB device controllers and no Bluetooth adapter")
     } else {
       for line in lines { Output.line(line.text) }
     }
   }
 
-  /// Where bluetoothd cannot be asked its adapters say why; with --scan it is an error.
+  /// Without bluetoothd, the lines of the adapters name the reason. With `--scan` it is an error.
   private func bluetooth() throws -> [DeviceLine] {
     do throws(TransportError) {
       let known = try BlueZ.known(scanSeconds: scan)
@@ -78,30 +78,30 @@ struct Devices: ParsableCommand {
 }
 
 extension BlueZObjects.Device {
-  /// The others are neighbours that happened to be in the air.
+  /// Whether the device is listed: one that is paired, connected or has a service of iAP2.
   fileprivate var isOfUse: Bool { isPaired || isConnected || !services.isEmpty }
 }
 
-/// One device or controller, as it is printed.
+/// A device or controller of the output.
 struct DeviceLine: Encodable {
-  /// What it is for this program.
+  /// The device's role for this program.
   enum Role: String, Encodable { case accessory, phone, controller, none }
 
   var role: Role
-  /// As Linux names it: `1-2.3`, or the controller.
+  /// The Linux bus path, such as `1-2.3`, or the controller's name.
   var port: String
   var id: String?
   var name: String?
   var serial: String?
   var interface: String?
   var nativeProtocolCount: Int?
-  /// Names of the interfaces that carry one, where they have any.
+  /// The names of the native EA interfaces, if they have names.
   var nativeProtocols: [String]?
   /// The interface of a network function, which CarPlay needs.
   var network: Int?
-  /// What `--transport` takes.
+  /// The value for `--transport`.
   var transport: String?
-  /// Why it cannot be used as it is.
+  /// The reason why the device cannot be used.
   var problem: String?
 
   init(_ device: AttachedDevice) {
@@ -119,7 +119,7 @@ struct DeviceLine: Encodable {
       nativeProtocols = names.isEmpty ? nil : names
       network = interfaces.network.map { Int($0) }
       problem = interfaces.unusableNative.first.map {
-        "interface \($0) is for an EA protocol, but has no bulk endpoint each way"
+        "interface \($0) is for an EA protocol, but has no pair of bulk endpoints"
       }
       transport = device.address.description
       if let denial = Self.denial(device) { problem = denial }
@@ -142,7 +142,7 @@ struct DeviceLine: Encodable {
     }
   }
 
-  /// - Parameter problem: why it cannot be used, beside its power.
+  /// - Parameter problem: the reason why the adapter cannot be used, other than its power.
   init(_ adapter: BlueZObjects.Adapter, problem: String? = nil) {
     role = .controller
     port = "hci\(adapter.number)"
@@ -183,9 +183,9 @@ struct DeviceLine: Encodable {
       case .accessory: "accessory" + (transport.map { ": phone --transport \($0)" } ?? "")
       case .phone: "phone" + (transport.map { ": headunit --transport \($0)" } ?? "")
       case .controller where transport?.hasPrefix(RFCOMMAddress.listenScheme) == true:
-        "can be called here: headunit or phone --transport \(transport ?? "")"
+        "can accept connections: headunit or phone --transport \(transport ?? "")"
       case .controller:
-        "can be a device here: headunit --transport \(transport ?? ""), phone --transport "
+        "can be a USB device: headunit --transport \(transport ?? ""), phone --transport "
           + "\(PhoneGadgetAddress.scheme):\(port)"
       case .none: ""
       }
@@ -200,17 +200,17 @@ struct DeviceLine: Encodable {
   private static func text(_ problem: AccessoryInterfaces.Problem) -> String {
     switch problem {
     case .notFound: "no iAP2 interface"
-    case .noBulkPair(let interface): "interface \(interface) is for iAP2, but has no bulk endpoint each way"
+    case .noBulkPair(let interface): "interface \(interface) is for iAP2, but has no pair of bulk endpoints"
     }
   }
 
   private static func text(_ error: USBDescriptorError) -> String {
     let reason =
       switch error.reason {
-      case .truncated(let stated, let present): "\(stated) bytes stated, \(present) there"
+      case .truncated(let stated, let present): "\(stated) bytes stated, \(present) present"
       case .badLength(let length): "a length of \(length)"
-      case .wrongType(let type): "a descriptor of type \(type) where another belongs"
-      case .endpointWithoutInterface: "an endpoint of no interface"
+      case .wrongType(let type): "a descriptor of the wrong type \(type)"
+      case .endpointWithoutInterface: "an endpoint without an interface"
       case .tooMany(let item, let limit): "more than \(limit) \(item)"
       }
     return "descriptors cannot be read: \(reason), at byte \(error.offset)"

@@ -10,11 +10,11 @@ struct Diagram: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Draw a capture's sessions as sequence diagrams.",
     discussion: """
-      Reads whatever `iap2 decode` reads. Two lanes, an arrow a step: detect, synchronisation, control messages, data \
-      of external-accessory sessions and files (datagrams of one kind in a row are one arrow), resets, packets that \
-      were sent again, damage, and comments of the capture. Packets that only acknowledge or carry are left out \
-      without --link. As HTML the page has each step's details on hover; as SVG the viewer shows them as a title. Both \
-      are one file that needs no other.
+      Reads every format of `iap2 decode`. The diagram has a lane for each side and an arrow for each step: detect, \
+      synchronisation, control messages, data of external-accessory sessions and files (datagrams of one kind in a row \
+      are one arrow), resets, retransmitted packets, damage, and comments of the capture. Without --link, packets that \
+      only acknowledge or carry data are left out. An HTML page shows each step's details on hover; an SVG has them as \
+      titles. Both are a single file without dependencies.
 
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html
@@ -31,7 +31,8 @@ struct Diagram: ParsableCommand {
   var output = "-"
 
   @Option(
-    help: ArgumentHelp("svg or html (default: by the output's ending, svg on standard output).", valueName: "format"),
+    help: ArgumentHelp(
+      "svg or html (default: by the output's extension, svg on standard output).", valueName: "format"),
     transform: { text in
       guard let format = DiagramDocument.Format(rawValue: text) else {
         throw ValidationError("a format is svg or html, not \(text)")
@@ -42,16 +43,16 @@ struct Diagram: ParsableCommand {
 
   enum Time: String, ExpressibleByArgument, CaseIterable { case folded, scale }
 
-  @Option(help: "How time runs: folded (a row a step, silence as breaks) or scale (distances are times).")
+  @Option(help: "The time axis: folded (one row per step, silence as breaks) or scale (distances are times).")
   var time = Time.folded
 
-  @Option(help: "Seconds of silence that are drawn as a break, and that end a run of data.")
+  @Option(help: "Seconds of silence that are drawn as a break and end a run of data.")
   var gap = 0.2
 
   @Flag(help: "Show every link packet.")
   var link = false
 
-  @Option(help: "Only the connection with this number, as `iap2 decode` shows it.")
+  @Option(help: "Draw only the connection with this number, as `iap2 decode` shows it.")
   var connection: Int?
 
   @OptionGroup var wanted: FilterOptions
@@ -59,17 +60,17 @@ struct Diagram: ParsableCommand {
   @OptionGroup var source: CaptureOptions
 
   func validate() throws {
-    guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds above 0") }
-    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+    guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds, above 0") }
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
     if to == nil, output != "-", DiagramDocument.Format(path: output) == nil {
-      throw ValidationError("which format? end the output's name in .svg or .html, or give --to")
+      throw ValidationError("the output's format is unknown: end its name in .svg or .html, or give --to")
     }
   }
 
   func run() throws {
     let input = try CaptureInput(file)
     guard output == "-" || !OutputFile.isSame(file, output) else {
-      throw CommandFailure(.usage, "\(output) is the capture: the diagram needs a file of its own")
+      throw CommandFailure(.usage, "\(output) is the capture itself: name another output file")
     }
     let target = output == "-" ? nil : try OutputFile.open(output)
     let document = try read(input)
@@ -90,18 +91,19 @@ struct Diagram: ParsableCommand {
     guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts)) }
     if let connection, !numbers.contains(connection) {
       throw CommandFailure(
-        .badInput, "\(file) has iAP2 in \(DiagramWords.connections(numbers)), not in number \(connection)")
+        .badInput, "\(file) has iAP2 in \(DiagramWords.connections(numbers)), not in connection \(connection)")
     }
     let diagram = analyzer.sink.diagram
-    if diagram.connections.isEmpty { Output.note("the filter lets nothing through") }
+    if diagram.connections.isEmpty { Output.note("no finding matches the filter") }
     for drawn in diagram.connections where drawn.leftOut > 0 {
       Output.note("connection \(drawn.number): \(DiagramWords.leftOut(drawn))")
     }
     if diagram.placelessDamage > 0 {
-      Output.note("\(DiagramStep.count(diagram.placelessDamage, "error")) outside of every session: see iap2 decode")
+      Output.note(
+        "\(DiagramStep.count(diagram.placelessDamage, "error")) outside of every session; iap2 decode shows them")
     }
     let hasTimes = diagram.connections.contains { $0.steps.contains { $0.time != nil } }
-    if time == .scale, !hasTimes { Output.note("\(file) has no times: drawn without a scale") }
+    if time == .scale, !hasTimes { Output.note("\(file) has no times: drawn without a time scale") }
     return DiagramDocument(
       name: file == "-" ? "standard input" : URL(filePath: file).lastPathComponent, diagram: diagram,
       transports: diagram.connections.map { SummaryText.text(analyzer.flowKeys[$0.flow]) },
@@ -109,7 +111,7 @@ struct Diagram: ParsableCommand {
       time: time == .folded ? .folded(pause: gap) : .scaled)
   }
 
-  /// Text that is collected before it is written.
+  /// The bytes of text that are buffered before a write.
   private static let chunkByteCount = 1 << 18
 
   /// - Parameter target: nil for standard output.

@@ -7,12 +7,13 @@ import IAP2Capture
 
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Compare two sessions, whatever their captures' formats.",
+    abstract: "Compare two captured sessions, of any formats.",
     discussion: """
       Compares link parameters, identification, control messages and their order on each side, and the bytes of \
-      external-accessory sessions and files. The first divergence is named first. Packets and their numbers, repeats \
-      and times, the transport, and parameters that are new in every session (challenges, session ids, the clock) are \
-      shown and are no differences. --from and --swap hold for both captures. Exit code 1 if there is a difference.
+      external-accessory sessions and files. The first difference is named first. Packets, sequence numbers, \
+      retransmissions, times, the transport, and parameters that are new in every session (challenges, session ids, \
+      the clock) are shown, but do not count as differences. --from and --swap apply to both captures. Exit code 1 if \
+      there is a difference.
 
       Examples:
         iap2 diff captures/formats/usbmon.pcap captures/formats/rfcomm.pklg
@@ -30,21 +31,21 @@ struct Diff: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Flag(help: "Show what is equal too.")
+  @Flag(help: "Show equal steps too.")
   var all = false
 
   @Option(
     help: ArgumentHelp(
-      "Take these for no differences (repeatable): \(Diff.optionalRules).", valueName: "rule"),
+      "Ignore these differences (repeatable): \(Diff.optionalRules).", valueName: "rule"),
     transform: { text in
       guard let rule = ComparisonRule(rawValue: text) else {
-        throw ValidationError("a rule is \(Diff.optionalRules), not \(text)")
+        throw ValidationError("a rule is one of \(Diff.optionalRules), not \(text)")
       }
       return rule
     })
   var ignore: [ComparisonRule] = []
 
-  @Option(help: "Which connection of both captures, by its number in `iap2 decode` (default: the first with iAP2).")
+  @Option(help: "The connection of both captures, by its number in `iap2 decode` (default: the first with iAP2).")
   var connection: Int?
 
   @OptionGroup var source: CaptureOptions
@@ -52,8 +53,8 @@ struct Diff: ParsableCommand {
   static let optionalRules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
-    guard a != "-" || b != "-" else { throw ValidationError("only one of the two can be standard input") }
-    if let connection, connection < 1 { throw ValidationError("connections count from 1") }
+    guard a != "-" || b != "-" else { throw ValidationError("only one of the captures can be standard input") }
+    if let connection, connection < 1 { throw ValidationError("--connection takes a number from 1") }
   }
 
   func run() throws {
@@ -75,7 +76,7 @@ struct Diff: ParsableCommand {
 }
 
 extension CaptureInput {
-  /// One connection of a capture, and what carried it.
+  /// Returns a connection of a capture and its transport.
   ///
   /// - Parameter connection: its number, from 1; nil takes the first with iAP2.
   static func session(
@@ -93,11 +94,11 @@ extension CaptureInput {
     guard let session = analyzer.sink.session else {
       throw CommandFailure(.badInput, connection.map { "\(found), not in \($0)" } ?? found)
     }
-    if numbers.count > 1 { Output.note("\(found): this is number \(session.flow + 1)") }
+    if numbers.count > 1 { Output.note("\(found); connection \(session.flow + 1) is compared") }
     return (session, analyzer.flowKeys[session.flow])
   }
 
-  /// Numbers of connections that are listed: what still is one line of a terminal.
+  /// The number of listed connections, which fit a line of a terminal.
   private static let listedNumbers = 16
 
   private static func list(_ numbers: [Int]) -> String {

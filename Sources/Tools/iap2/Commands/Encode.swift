@@ -9,9 +9,9 @@ struct Encode: ParsableCommand {
     abstract: "Make messages from JSON.",
     discussion: """
       Reads one JSON object a line, as `iap2 decode --json` prints them, and prints the bytes of each message as \
-      hexadecimal. By hand less will do: a message by id or name, parameters by id or name, enumerations by name. A key \
-      that is not known, and a value that does not fit, are errors; text is a number only for 64-bit types. Lines of the \
-      link and errors are passed over.
+      hexadecimal. In JSON written by hand, messages and parameters may have an id or a name, and enumerations a name. \
+      An unknown key or a value that does not fit is an error. A number may be written as text only for 64-bit types. \
+      Lines of the link layer and of errors are skipped.
 
       Examples:
         iap2 decode captures/synthetic/worked-session.txt --json | iap2 encode -

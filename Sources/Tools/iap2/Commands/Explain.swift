@@ -6,21 +6,21 @@ import IAP2Capture
 
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say where a captured session stopped, and whose turn it was.",
+    abstract: "Explain where a captured session stopped, and which side was to act next.",
     discussion: """
-      For each connection: how far it came (enumeration, detect, negotiation, authentication, identification, \
-      features, external accessory, CarPlay), the last thing that happened, what was expected next and from whom, and \
-      why sessions are known to stop there, each reason with who showed it and how sure that is. Reads what \
-      `iap2 decode` reads. Exit code 0 whatever it found, 65 if there was nothing of iAP2.
+      Prints for each connection: the stage that it reached (enumeration, detect, negotiation, authentication, \
+      identification, features, external accessory, CarPlay), the last step, the expected next step and its side, and \
+      the known causes of a stop there, each with its evidence and confidence. Reads every format of `iap2 decode`. \
+      Exit code 0 for any result, 65 if the capture has no iAP2.
 
-      Connections have the numbers of `iap2 decode`; those without anything of iAP2 are left out. Damage of the file \
-      itself belongs to none: how much there is stands on stderr.
+      Connections have the numbers of `iap2 decode`; those without iAP2 are left out. Damage of the file itself \
+      belongs to no connection: its count is printed on stderr.
 
-      Of --json, one object a connection: connection (from 1), transport, point, stage, reached (list of stages), \
-      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of \
-      the list), details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id (unique \
-      within its point), text, evidence, confidence (high, medium, low, unverified), check. Those of a \
-      complete one are what else its end may have been. What is not known is absent.
+      --json prints one object per connection: connection (from 1), transport, point, stage, reached (list of stages), \
+      complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the \
+      list), details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id (unique \
+      within its point), text, evidence, confidence (high, medium, low, unverified), check. The causes of a complete \
+      connection are other explanations of its end. Unknown keys are absent.
 
       Examples:
         iap2 explain captures/failures/challenge-unanswered.txt
@@ -35,19 +35,19 @@ struct Explain: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Option(help: "Only this connection, from 1.")
+  @Option(help: "Explain only this connection, counted from 1.")
   var connection: Int?
 
-  @Flag(help: "Show every point at which sessions stop, and why they do.")
+  @Flag(help: "List every known stop point of sessions, with its causes.")
   var list = false
 
   @OptionGroup var source: CaptureOptions
 
   func validate() throws {
-    guard list != (file != nil) else { throw ValidationError("a capture is wanted, or --list alone") }
-    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("connections count from 1") }
+    guard list != (file != nil) else { throw ValidationError("name a capture, or give --list without one") }
+    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
     guard !list || connection == nil && source.isUnused else {
-      throw ValidationError("--list reads no capture: only --json goes with it")
+      throw ValidationError("--list reads no capture: it can be used only with --json")
     }
   }
 
@@ -64,7 +64,7 @@ struct Explain: ParsableCommand {
     try show(wanted)
   }
 
-  /// So many numbers say where to look.
+  /// The limit of listed connection numbers.
   private static let maximumNumbers = 16
 
   private static func known(_ numbers: [Int]) -> String {
@@ -102,7 +102,7 @@ struct Explain: ParsableCommand {
 }
 
 extension CaptureOptions {
-  /// None of them was given.
+  /// Whether none of the options was given.
   fileprivate var isUnused: Bool {
     from == nil && !swap && pattern == nil && accessoryWords.isEmpty && deviceWords.isEmpty
   }

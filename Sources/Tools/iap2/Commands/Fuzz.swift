@@ -15,21 +15,21 @@ import Synchronization
 
 struct Fuzz: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send a peer valid sessions up to some step, then changed messages, and watch what it does.",
+    abstract: "Send a peer a valid session up to some step, then malformed messages, and report its reaction.",
     discussion: """
-      For equipment you own: it is sent malformed messages on purpose. Only sockets of this machine, devices on its own \
-      USB and serial lines, and loopback, which is our own other role, are taken.
+      Use it on equipment you own: it sends malformed messages on purpose. It accepts only sockets of this machine, \
+      devices on its USB and serial ports, and loopback, which is this program's other role.
 
-      Each round is one connection. What is changed inside a packet is made right outside, lengths and checksums, so \
-      that it gets past the link. Afterwards the peer is watched: does it reset the link (reset), close the transport \
-      (closed), or give no sign of life (hang)? If it did not end in order, a clean session must come up again, else it \
-      is a crash, or still a hang. Every finding's capture is kept, with the line that plays the round again. Exit code \
-      1 after a hang or a crash, after Ctrl-C, and where a capture could not be stored; a reset or a closed transport \
-      is an answer. With --fault the rounds, and only they, have a bad medium, and what it \
-      does counts as the peer's: a cable that is cut is a closed transport.
+      Each round is one connection. Lengths and checksums of a changed packet are corrected, so that the packet passes \
+      the link layer. Then the peer is observed: it resets the link (reset), closes the transport (closed), or is \
+      silent (hang). If the session did not end in order, a clean session must come up afterwards; otherwise the \
+      finding is a crash or a hang. The capture of every finding is stored, with the command that repeats the round. \
+      Exit code 1 after a hang or a crash, after Ctrl-C, and if a capture could not be stored; a reset and a closed \
+      transport are valid reactions. With --fault, faults are injected into the rounds and not into the clean \
+      sessions, and their effect counts as the peer's: a cut cable is a closed transport.
 
-      A peer that lives through all rounds may have come to its finding by several: where --round N alone does not show \
-      it, the seed with --rounds N+1 does.
+      If the peer is not restarted between rounds, a finding may depend on several rounds. If --round N alone does not \
+      show it, use the seed with --rounds N+1.
 
       Examples:
         iap2 fuzz --as phone --transport loopback --rounds 1000
@@ -37,20 +37,20 @@ struct Fuzz: AsyncParsableCommand {
         iap2 fuzz --as phone --transport usb --seed 7 --round 41
       """)
 
-  @Option(name: .customLong("as"), help: "Which side is played: headunit or phone; the other is the peer.")
+  @Option(name: .customLong("as"), help: "The role of this program: headunit or phone. The other side is the peer.")
   var role: Role
 
   @Option(
-    help: ArgumentHelp("Where the peer is: loopback, or \(AnyTransportAddress.forms).", valueName: "transport"))
+    help: ArgumentHelp("The transport to the peer: loopback, or \(AnyTransportAddress.forms).", valueName: "transport"))
   var transport: String
 
-  @Option(help: "How many rounds (default: 100).")
+  @Option(help: "The number of rounds (default: 100).")
   var rounds: Int?
 
-  @Option(help: ArgumentHelp("Play this round of the seed alone.", valueName: "number"))
+  @Option(help: ArgumentHelp("Play only this round of the seed.", valueName: "number"))
   var round: Int?
 
-  @Option(help: ArgumentHelp("Keep the captures of findings in this folder.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Store the captures of findings in this folder.", valueName: "folder"))
   var findings = Self.defaultFindings
 
   static let defaultFindings = "iap2-findings"
@@ -58,12 +58,12 @@ struct Fuzz: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  /// With the seed of the rounds, too.
+  /// Options for faults. They share the seed of the rounds.
   @OptionGroup var faults: FaultOptions
 
   static let maximumRounds = 100_000_000
 
-  /// Of the seed, in their order.
+  /// The rounds of the seed to play, in order.
   var numbers: Range<Int> { round.map { $0..<($0 + 1) } ?? 0..<(rounds ?? 100) }
 
   func validate() throws {
@@ -74,18 +74,18 @@ struct Fuzz: AsyncParsableCommand {
       guard (0..<Self.maximumRounds).contains(round) else {
         throw ValidationError("--round takes 0 to \(Self.maximumRounds - 1)")
       }
-      guard rounds == nil else { throw ValidationError("--round plays one round: not with --rounds") }
+      guard rounds == nil else { throw ValidationError("--round plays one round: leave out --rounds") }
       guard faults.chosenSeed != nil else {
-        throw ValidationError("--round is one of a seed's rounds: --seed says which")
+        throw ValidationError("--round needs the --seed whose round it is")
       }
     }
     _ = try faults.plan(seed: 1, events: RoleEvent.names)
-    guard !findings.isEmpty else { throw ValidationError("--findings wants the name of a folder") }
+    guard !findings.isEmpty else { throw ValidationError("--findings takes the name of a folder; this one is empty") }
     guard transport != "loopback" else { return }
     let address = try AnyTransportAddress(option: transport, as: role.side)
     guard address.isLocal else {
       throw ValidationError(
-        "\(transport): fuzzing reaches sockets of this machine (127.0.0.1, unix:) and devices attached to it only")
+        "\(transport): fuzzing is limited to sockets of this machine (127.0.0.1, unix:) and devices attached to it")
     }
   }
 
@@ -94,7 +94,7 @@ struct Fuzz: AsyncParsableCommand {
     let plan = try faults.plan(seed: seed, events: RoleEvent.names)
     let folder = try OutputFolder(findings)
     defer { folder.removeIfUnused() }
-    Output.note("seed \(seed); malformed messages go to \(transport): for equipment you own")
+    Output.note("seed \(seed); malformed messages go to \(transport): use equipment you own")
     if let plan { FaultOptions.report(plan) }
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
@@ -144,11 +144,11 @@ private final class LivePeer: FuzzPeers {
   }
 }
 
-/// All rounds.
+/// A run of all rounds.
 private struct FuzzSession: Sendable {
   let command: Fuzz
   let seed: UInt64
-  /// What goes wrong on the transport of a round; the sessions between them are clean.
+  /// The faults on the transport of a round; nil for none. The sessions between rounds have none.
   let plan: FaultPlan?
 
   private struct Summary: Encodable {
@@ -159,7 +159,7 @@ private struct FuzzSession: Sendable {
     var hangs = 0
     var resets = 0
     var closed = 0
-    /// The captures that were stored.
+    /// The paths of the stored captures.
     var findings: [String] = []
   }
 
@@ -168,7 +168,7 @@ private struct FuzzSession: Sendable {
     var kind: String
     var round: Int
     var schedule: String
-    /// Nil where it could not be stored.
+    /// The path of the capture; nil if it could not be stored.
     var capture: String?
     var again: String
   }
@@ -211,7 +211,7 @@ private struct FuzzSession: Sendable {
   private var neverReady: CommandFailure {
     CommandFailure(
       .unavailable,
-      "\(command.transport): no session comes up with the peer; nothing was changed yet; "
+      "\(command.transport): no session comes up with the peer, before any message was changed; "
         + "iap2 \(command.role.commandName) --transport \(Shell.word(command.transport)) --once shows how far it gets")
   }
 
@@ -238,7 +238,7 @@ private struct FuzzSession: Sendable {
     Output.line("  capture: \(file ?? "not stored")\n  again: \(line.again)")
   }
 
-  /// Nil where it cannot be: a finding is worth more than its capture.
+  /// Returns the path, or nil if the capture cannot be stored: the finding is reported anyway.
   private func store(_ bytes: [UInt8], as file: String) -> String? {
     do { try Data(bytes).write(to: URL(filePath: file)) } catch {
       Output.note("cannot write \(file): \(InputFile.reason(error))")
@@ -249,7 +249,7 @@ private struct FuzzSession: Sendable {
 }
 
 private enum Shell {
-  /// As one word of a command line.
+  /// Quotes a text as one word of a command line.
   static func word(_ text: String) -> String {
     text.wholeMatch(of: /[A-Za-z0-9_.,:=@\/+-]+/) == nil ? "'" + text.replacing("'", with: "'\\''") + "'" : text
   }

@@ -14,7 +14,7 @@ import IAP2USB
 
 struct HeadUnitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "headunit", abstract: "Be a head unit: the accessory's side, live.",
+    commandName: "headunit", abstract: "Play a head unit, the accessory's side, over a transport.",
     discussion: """
       Examples:
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --external-accessory com.example.echo=echo
@@ -36,7 +36,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("external-accessory"),
     help: ArgumentHelp(
-      "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT; with ,native behind it on endpoints of its own beside the link (usb-gadget). Repeatable.",
+      "Serve an EA protocol: echo, discard, stdio or tcp:HOST:PORT; with ,native appended, on USB endpoints of its own (usb-gadget). Repeatable.",
       valueName: "protocol=service[,native]"))
   var services: [String] = []
 
@@ -58,7 +58,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(
-        "--scenario and --profile say which protocols there are; --external-accessory cannot add to them")
+        "--scenario and --profile define the protocols: leave out --external-accessory")
     }
   }
 
@@ -100,14 +100,15 @@ struct HeadUnitCommand: AsyncParsableCommand {
     ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
   }
 
-  /// What the gadget shows beside the link; the identification names CarPlay's interface as it will be.
+  /// Returns the gadget's functions beside the link, and writes the number of CarPlay's interface into the
+  /// identification.
   private func usbFunctions(_ profile: inout HeadUnitProfile) throws -> AccessoryFunctions {
     guard try live.address().carriesNatives else { return AccessoryFunctions() }
     let functions = AccessoryFunctions(profile.identification)
     guard functions.interfaceCount <= AccessoryFunctions.maximumInterfaces else {
       throw CommandFailure(
         .badInput,
-        "\(functions.nativeProtocols.count) native protocols: a USB device has at most \(AccessoryFunctions.maximumInterfaces) interfaces"
+        "\(functions.nativeProtocols.count) native protocols are too many: a USB device has at most \(AccessoryFunctions.maximumInterfaces) interfaces"
       )
     }
     if let interface = functions.carPlayInterface { profile.identification.setCarPlayInterface(interface) }
@@ -138,11 +139,13 @@ struct HeadUnitCommand: AsyncParsableCommand {
       default:
         do {
           guard case .tcp(let host, let port) = try TransportAddress(parsing: service) else {
-            throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
+            throw ValidationError(
+              "--external-accessory: a service is echo, discard, stdio or tcp:HOST:PORT, not \(service)")
           }
           return (name, .tcp(host: host, port: port), isNative)
         } catch is TransportAddress.Problem {
-          throw ValidationError("\(service) is no service: echo, discard, stdio or tcp:HOST:PORT")
+          throw ValidationError(
+            "--external-accessory: a service is echo, discard, stdio or tcp:HOST:PORT, not \(service)")
         }
       }
     }

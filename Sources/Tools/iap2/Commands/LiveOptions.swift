@@ -10,19 +10,19 @@ import IAP2Transports
 
 /// Options that `headunit` and `phone` share.
 struct LiveOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Where the other side is: \(AnyTransportAddress.forms).", valueName: "transport"))
+  @Option(help: ArgumentHelp("The transport to the other side: \(AnyTransportAddress.forms).", valueName: "transport"))
   var transport: String
 
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Option(help: "The name this side gives itself.")
+  @Option(help: "The name of this side, as sent to the other.")
   var name: String?
 
-  @Flag(help: "Serve one transport connection, then exit: 0 if it got identified and ended orderly, else 1.")
+  @Flag(help: "Serve one transport connection, then exit: 0 if it was identified and ended in order, else 1.")
   var once = false
 
-  @Option(help: "Seconds until identification must be done (default: 60; no limit on pty and serial lines).")
+  @Option(help: "Seconds within which identification must finish (default: 60; no limit on pty and serial lines).")
   var timeout: Double?
 
   @Option(
@@ -31,12 +31,15 @@ struct LiveOptions: ParsableArguments {
       valueName: "values"))
   var link: String?
 
-  @Flag(help: "At the end, tell on stderr what was advertised and never used; exit 1 if used without being advertised.")
+  @Flag(
+    help:
+      "At the end, list on stderr messages that were advertised and never used; exit 1 if one was used without being advertised."
+  )
   var check = false
 
   @Option(
     help: ArgumentHelp(
-      "Write what goes over the transport into this capture, pcapng unless it ends in .btsnoop or .txt.",
+      "Write the bytes of the transport into this capture: pcapng unless its name ends in .btsnoop or .txt.",
       valueName: "file"))
   var capture: String?
 
@@ -48,7 +51,7 @@ struct LiveOptions: ParsableArguments {
     if let name, name.utf8.count > Self.maximumNameByteCount {
       throw ValidationError("--name has at most \(Self.maximumNameByteCount) bytes")
     }
-    if let timeout, !(timeout > 0 && timeout < 1e9) { throw ValidationError("--timeout takes seconds above 0") }
+    if let timeout, !(timeout > 0 && timeout < 1e9) { throw ValidationError("--timeout takes seconds, above 0") }
   }
 
   /// Far more than any display shows, far less than a message holds.
@@ -59,7 +62,7 @@ struct LiveOptions: ParsableArguments {
   /// Checks that a side can use the transport.
   func check(_ side: Side) throws { _ = try AnyTransportAddress(option: transport, as: side) }
 
-  /// - Parameter conduct: of a profile or scenario; `--link` counts for more.
+  /// - Parameter conduct: of a profile or scenario. `--link` overrides it.
   func options(clock: any RuntimeClock, conduct: Behavior?, life: LifecycleConditions) throws -> RoleOptions {
     var options = RoleOptions()
     options.clock = clock
@@ -89,11 +92,11 @@ struct LiveOptions: ParsableArguments {
       case ("max-retransmissions", let value?): offer.maxRetransmissions = value
       case ("max-cumulative-acks", let value?): offer.maxCumulativeAcks = value
       case ("max-outstanding", nil), ("max-retransmissions", nil), ("max-cumulative-acks", nil):
-        throw ValidationError("--link \(parts[0]) is at most 255")
-      default: throw ValidationError("--link does not know \(parts[0])")
+        throw ValidationError("--link: \(parts[0]) is at most 255")
+      default: throw ValidationError("--link: no link value is called \(parts[0])")
       }
     }
-    // What follows from others is only checked if it was asked for.
+    // A value derived from others is checked only if the option names it.
     let named = link ?? ""
     if !named.isEmpty, !named.contains("max-cumulative-acks") {
       offer.maxCumulativeAcks = min(offer.maxCumulativeAcks, offer.maxOutstandingPackets)
@@ -104,7 +107,7 @@ struct LiveOptions: ParsableArguments {
     // A profile may be out of range on purpose.
     let bad = offer.outOfRange.filter { !base.offer.outOfRange.contains($0) }
     guard bad.isEmpty else {
-      throw ValidationError("--link: outside the recommended range: \(bad.joined(separator: ", "))")
+      throw ValidationError("--link: these values are outside the recommended range: \(bad.joined(separator: ", "))")
     }
     preferences.offer = offer
     return preferences
@@ -113,18 +116,18 @@ struct LiveOptions: ParsableArguments {
 
 /// Options that describe a live side by files.
 struct PlayOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Be what a scenario says and play this side's steps of it.", valueName: "name|file"))
+  @Option(help: ArgumentHelp("Use the profile of a scenario and play its steps for this side.", valueName: "name|file"))
   var scenario: String?
 
   @Option(
     help: ArgumentHelp(
-      "Be this head unit or phone: a profile that comes with the program (`iap2 run --list`), or a YAML file.",
+      "Play this head unit or phone: a built-in profile (`iap2 run --list`) or a YAML file.",
       valueName: "name|file"))
   var profile: String?
 
   func validate() throws {
     guard profile == nil || scenario == nil else {
-      throw ValidationError("--scenario names its own profiles; --profile goes without it")
+      throw ValidationError("--scenario names its own profiles: leave out --profile")
     }
   }
 }

@@ -21,11 +21,13 @@ struct Messages: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Flag(help: "The whole catalogue as a Markdown page.")
+  @Flag(help: "Print the whole catalogue as a Markdown page.")
   var markdown = false
 
   func validate() throws {
-    if markdown, message != nil || json { throw ValidationError("--markdown is the whole catalogue, alone") }
+    if markdown, message != nil || json {
+      throw ValidationError("--markdown prints the whole catalogue: leave out the message and --json")
+    }
   }
 
   func run() throws {
@@ -33,7 +35,7 @@ struct Messages: ParsableCommand {
     let entries: [CatalogEntry]
     if let message {
       guard let entry = Self.find(message) else {
-        throw CommandFailure(.noInput, "no message \(message) in the catalogue; `iap2 messages` lists all")
+        throw CommandFailure(.noInput, "the catalogue has no message \(message); `iap2 messages` lists all")
       }
       entries = [entry]
     } else {
@@ -61,7 +63,7 @@ struct Messages: ParsableCommand {
       "  confidence \(info.confidence.rawValue): \(info.evidence.map { "\($0)" }.joined(separator: ", "))",
     ]
     if !info.parametersKnown {
-      lines.append("  parameters: nobody has described them")
+      lines.append("  parameters: no public source describes them")
     } else if entry.rows.isEmpty {
       lines.append("  no parameters")
     }
@@ -100,7 +102,7 @@ struct MessageLine: Encodable {
     var type: String
     var count: String
     var confidence: String
-    /// Absent for anything but a group.
+    /// The parameters of a group; absent for other types.
     var parameters: [Row]?
 
     init(_ row: ParameterRow) {

@@ -13,7 +13,7 @@ import Synchronization
 
 struct PhoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "phone", abstract: "Be a phone: the device's side, live.",
+    commandName: "phone", abstract: "Play a phone, the device's side, over a transport.",
     discussion: """
       Examples:
         iap2 phone --transport tcp:127.0.0.1:7000
@@ -31,16 +31,16 @@ struct PhoneCommand: AsyncParsableCommand {
   @Option(help: "Open an EA session of this protocol.")
   var open: String?
 
-  @Option(help: "Send this file over it (default: standard input).")
+  @Option(help: "With --open: send this file over the session (default: standard input).")
   var send: String?
 
-  @Option(help: "Store what comes back in this file (default: standard output).")
+  @Option(help: "With --open: store the received bytes in this file (default: standard output).")
   var receive: String?
 
   func validate() throws {
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
-      throw ValidationError("--scenario opens its own sessions; --open goes without it")
+      throw ValidationError("--scenario opens its own sessions: leave out --open")
     }
     guard open != nil || send == nil && receive == nil else {
       throw ValidationError("--send and --receive need --open")
@@ -78,19 +78,19 @@ struct PhoneCommand: AsyncParsableCommand {
       onEvent: { transfer.handle($0) })
     try await session.serve {
       await transfer.finished()
-      if live.once, !transfer.isComplete { Output.note("the session ended before everything came back") }
+      if live.once, !transfer.isComplete { Output.note("the session ended before all sent bytes came back") }
       return !live.once || transfer.isComplete
     }
   }
 }
 
-/// What `--open` does once the accessory is ready: sends the input, stores what comes back; for each peer anew.
+/// The transfer of `--open`: sends the input to each peer that is ready, and stores the received bytes.
 final class Transfer: Sendable {
   private struct State {
     var isAuthenticated = false
     var isIdentified = false
     var task: Task<Void, Never>?
-    /// Known once all of the input was handed over.
+    /// The number of sent bytes; nil until the whole input was handed over.
     var sentCount: Int?
     var isComplete = false
   }
@@ -98,7 +98,7 @@ final class Transfer: Sendable {
   private let state = Mutex(State())
   private let phone: Phone
   private let protocolName: String
-  /// Read from its beginning for each peer; standard input goes on where it was.
+  /// The input file, read from its beginning for each peer; nil for standard input, which is read on.
   private let inputPath: String?
   private let output: FileHandle
   private let endsConnection: Bool
@@ -161,7 +161,7 @@ final class Transfer: Sendable {
           count += bytes.count
           if let all = self.state.withLock({ $0.sentCount }), count >= all { await self.done(stream) }
         }
-        // The session is over: what is still typed is for nobody.
+        // The session is over, so stop reading the input.
         group.cancelAll()
       }
     } catch let error as ExternalAccessoryError {
@@ -170,7 +170,7 @@ final class Transfer: Sendable {
     if endsConnection { await phone.disconnect() }
   }
 
-  /// Everything came back.
+  /// Closes the session after all sent bytes came back.
   private func done(_ stream: ExternalAccessoryStream) async {
     state.withLock { $0.isComplete = true }
     if endsConnection { await stream.close() }

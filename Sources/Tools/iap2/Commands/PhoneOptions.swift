@@ -5,11 +5,12 @@ import IAP2
 import IAP2Authentication
 import IAP2Roles
 
-/// How a phone judges accessories; for every command that is one.
+/// The options for a phone's authentication of accessories, for every command that plays a phone.
 struct PhoneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Whose accessories to trust: test (the project's CA), any, or a CA file in PEM.", valueName: "test|any|file"))
+      "The CA whose accessories are trusted: test (the project's CA), any, or a CA file in PEM.",
+      valueName: "test|any|file"))
   var authentication = "test"
 
   @Option(

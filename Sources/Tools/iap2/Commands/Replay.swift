@@ -18,20 +18,21 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Play one side of a recorded session against a live peer.",
     discussion: """
-      Sends what the side said in the recording, message by message, and waits for what the peer said; sequence \
-      numbers, acknowledgements and link values are the live link's own. Reports what did not come (missing), what the \
-      recording does not have (extra), what came at another place (order), and what came with other values (parameter, \
-      data, file). Values that are new in every session are no differences; `iap2 diff` has the same rules. Exit code \
-      1 if there is a difference that is not tolerated.
+      Sends the messages of one side of the recording in order, and waits for those of the peer. Sequence numbers, \
+      acknowledgements and link values are those of the live link. Reports messages that did not come (missing), that \
+      the recording does not have (extra), that came at another place (order), or with other values (parameter, data, \
+      file). Values that are new in every session do not count as differences, by the rules of `iap2 diff`. Exit code \
+      1 if a difference is not tolerated.
 
-      Authentication is live: a head unit signs the phone's own challenge, a phone sends its own and judges the answer.
+      Authentication is live: a head unit signs the challenge of the live phone, a phone sends a new challenge and \
+      verifies the answer.
 
-      --tolerate takes, any number of times:
+      --tolerate takes one of these (repeatable):
         RULE                a rule of comparisons: \(Self.rules)
-        KIND                \(Self.kinds)
-        KIND:MESSAGE        the first four of them, of one message: missing:PowerUpdate
+        KIND                a kind of difference: \(Self.kinds)
+        KIND:MESSAGE        one of the first four kinds, of one message: missing:PowerUpdate
         MESSAGE             any difference of a message, by name or number: 0xAE01
-        MESSAGE.PARAMETER…  a parameter and what is inside: NowPlayingUpdate.PlaybackAttributes
+        MESSAGE.PARAMETER…  a parameter and its contents: NowPlayingUpdate.PlaybackAttributes
 
       Examples:
         iap2 replay session.pcapng --as headunit --transport tcp:127.0.0.1:7000
@@ -48,36 +49,37 @@ struct ReplayCommand: AsyncParsableCommand {
   @Argument(help: "The recording: a capture of any format, or - for standard input.")
   var file: String
 
-  @Option(name: .customLong("as"), help: "Which side of the recording is played: headunit or phone.")
+  @Option(name: .customLong("as"), help: "The side of the recording to play: headunit or phone.")
   var role: Role
 
   @Option(
     help: ArgumentHelp(
-      "Where the peer is: \(AnyTransportAddress.forms); or loopback, which is our own other role in virtual time.",
+      "The transport to the peer: \(AnyTransportAddress.forms); or loopback: this program's other role in virtual time.",
       valueName: "transport"))
   var transport: String
 
   @Option(
-    help: ArgumentHelp("How many times as fast as recorded, or asap: wait for the peer only.", valueName: "n|asap"))
+    help: ArgumentHelp(
+      "The speed as a multiple of the recorded one, or asap: wait only for the peer.", valueName: "n|asap"))
   var speed = "1"
 
-  @Option(help: ArgumentHelp("Play it so many times, each on a new connection.", valueName: "n"))
+  @Option(help: ArgumentHelp("Play the recording this many times, each on a new connection.", valueName: "n"))
   var loop = 1
 
   @Flag(help: "Send each step only when a line comes on standard input.")
   var step = false
 
-  @Option(help: ArgumentHelp("Take these for no failure (repeatable; see above).", valueName: "rule"))
+  @Option(help: ArgumentHelp("Tolerate these differences (repeatable; see above).", valueName: "rule"))
   var tolerate: [String] = []
 
   @Option(
     help: """
-      Seconds the peer may take for what comes next (default: 10), and for the link (default: 60; no limit on pty and \
+      Seconds to wait for the peer's next message (default: 10), and for the link (default: 60; no limit on pty and \
       serial lines).
       """)
   var timeout: Double?
 
-  @Option(help: "Which connection of the recording, by its number in `iap2 decode` (default: the first with iAP2).")
+  @Option(help: "The connection of the recording, by its number in `iap2 decode` (default: the first with iAP2).")
   var connection: Int?
 
   @OptionGroup var source: CaptureOptions
@@ -85,8 +87,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      recorded: send the recorded bytes of authentication; else, as phone, whose accessories to trust: any (default), \
-      test, or a CA file in PEM.
+      recorded: send the recorded bytes of authentication. Otherwise, as phone, the CA whose accessories are trusted: \
+      any (default), test, or a CA file in PEM.
       """,
       valueName: "recorded|any|test|file"))
   var authentication: String?
@@ -95,13 +97,13 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With loopback: the other role is this profile (`iap2 run --list`, or YAML file), not what the recording tells.",
+      "With loopback: the other role has this profile (`iap2 run --list`, or a YAML file) instead of the recorded one.",
       valueName: "name|file"))
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
-      "With loopback: the other role is that of a scenario and plays its steps.", valueName: "name|file"))
+      "With loopback: the other role has the profile of a scenario and plays its steps.", valueName: "name|file"))
   var scenario: String?
 
   @Flag(help: "One JSON object a line.")
@@ -109,14 +111,14 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write what goes over the transport into this capture, pcapng unless it ends in .btsnoop or .txt.",
+      "Write the bytes of the transport into this capture: pcapng unless its name ends in .btsnoop or .txt.",
       valueName: "file"))
   var capture: String?
 
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
   static let loopback = "loopback"
-  /// More times than anybody waits for.
+  /// The limit of `--loop`.
   static let maximumLoops = 1_000_000
 
   func validate() throws {
@@ -124,33 +126,35 @@ struct ReplayCommand: AsyncParsableCommand {
     guard (1...Self.maximumLoops).contains(loop) else {
       throw ValidationError("--loop takes a number from 1 to \(Self.maximumLoops)")
     }
-    if let connection, connection < 1 { throw ValidationError("connections count from 1") }
-    if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds above 0") }
+    if let connection, connection < 1 { throw ValidationError("--connection takes a number from 1") }
+    if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds, above 0") }
     _ = try options()
     try faults.check(events: Self.faultEvents)
     guard transport == Self.loopback || profile == nil && scenario == nil else {
-      throw ValidationError("--profile and --scenario are for the other role, which only --transport loopback has")
+      throw ValidationError("--profile and --scenario describe the other role of --transport loopback, and need it")
     }
     guard profile == nil || scenario == nil else {
-      throw ValidationError("--scenario names its own profiles; --profile goes without it")
+      throw ValidationError("--scenario names its own profiles: leave out --profile")
     }
-    guard !step || file != "-" else { throw ValidationError("--step reads standard input; the recording cannot") }
+    guard !step || file != "-" else {
+      throw ValidationError("--step reads standard input: give the recording as a file")
+    }
     if role == .headUnit, let authentication, authentication != "recorded" {
       throw ValidationError(
-        "--authentication of a head unit is recorded, or --certificate and --key, or --authenticator")
+        "a head unit takes --authentication recorded, or --certificate and --key, or --authenticator")
     }
     guard role == .headUnit || !signing.isGiven else {
-      throw ValidationError("--certificate and --key, and --authenticator, are for --as headunit")
+      throw ValidationError("--certificate, --key and --authenticator need --as headunit")
     }
   }
 
-  /// Nil for the loopback.
+  /// Returns the transport's address; nil for the loopback.
   private func address() throws -> AnyTransportAddress? {
     guard transport != Self.loopback else { return nil }
     return try AnyTransportAddress(option: transport, as: role.side)
   }
 
-  /// Moments have no events here: what a replay tells has names of its own.
+  /// Fault moments cannot name events here, because a replay has event names of its own.
   private static let faultEvents: Set<String> = []
 
   private func options() throws -> ReplayOptions {
@@ -178,17 +182,18 @@ struct ReplayCommand: AsyncParsableCommand {
     switch problem {
     case .unknown(let text):
       """
-      no rule \(text): it takes \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, behind \
-      missing:, extra:, order: or parameter:, or followed by .PARAMETER
+      \(text) is not a rule: rules are \(rules); \(kinds); or a message by name or number (`iap2 messages`), alone, \
+      after missing:, extra:, order: or parameter:, or followed by .PARAMETER
       """
-    case .unknownMessage(let name): "no message \(name); `iap2 messages` lists them, and any number is taken as 0x1234"
+    case .unknownMessage(let name):
+      "the catalogue has no message \(name); `iap2 messages` lists all, and any number has the form 0x1234"
     case .unknownParameter(let name, let message):
       """
       \(ComparisonWords.message(message)) has no parameter \(name); \
       `iap2 messages \(MessageCatalog.text(message))` lists them
       """
     case .notOfMessages(let kind):
-      "differences of the kind \(kind.rawValue) are of no message: \(kind.rawValue) stands alone"
+      "differences of the kind \(kind.rawValue) belong to no message: give \(kind.rawValue) alone"
     }
   }
 
@@ -209,10 +214,10 @@ struct ReplayCommand: AsyncParsableCommand {
     ).session
     let script = ReplayScript(record, as: role.side)
     if let capture, OutputFile.isSame(file, capture) {
-      throw CommandFailure(.usage, "\(capture) is the recording: the capture needs a file of its own")
+      throw CommandFailure(.usage, "\(capture) is the recording itself: name another capture file")
     }
     guard script.steps.contains(where: { $0.content != .end }) else {
-      throw CommandFailure(.badInput, "\(file) has a link, but no messages to play")
+      throw CommandFailure(.badInput, "\(file) has a link, but no messages to play; `iap2 decode` shows its contents")
     }
     let options = try options()
     let plan = try faults.drawn(events: Self.faultEvents)
@@ -229,7 +234,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let peer = ReplayPeer(
         record, role: role, profile: try profile.map { try ScenarioFile.profile($0, of: role.peer) },
         scenario: try scenario.map { try ScenarioFile.read($0) })
-      // A keyboard has no place in virtual time, nor has a chip.
+      // A keyboard and a chip need real time.
       if try step || signing.coprocessor()?.isEmulated == false {
         let clock = WallClock()
         total = try await session(clock).play(against: peer, clock: clock, start: CaptureFile.wallClock())

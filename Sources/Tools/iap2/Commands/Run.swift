@@ -14,10 +14,11 @@ struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play a session between a head unit and a phone, in memory.",
     discussion: """
-      Without a name, a day in the car: detection, negotiation with one counter-offer, authentication, identification and \
-      every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled cable. With a name, a \
-      scenario that comes with the program (--list shows them); with a file, one's own in YAML. Takes no time: the clock \
-      is virtual unless --pace real. Exit code 0 only if everything happened that the scenario expects.
+      Without a name, plays a default session: detection, negotiation with one counter-offer, authentication, \
+      identification, every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled \
+      cable. With a name, plays a built-in scenario (--list shows them); with a file, a scenario in YAML. The clock is \
+      virtual, so the run does not wait, unless --pace real is given. Exit code 0 only if every expectation of the \
+      scenario was met.
 
       Examples:
         iap2 run
@@ -29,25 +30,26 @@ struct Run: AsyncParsableCommand {
 
   enum Pace: String, ExpressibleByArgument, CaseIterable { case virtual, real }
 
-  @Argument(help: "A scenario that comes with the program, or a YAML file.")
+  @Argument(help: "The name of a built-in scenario, or a YAML file.")
   var scenario = BundledScenarios.standard
 
   @Flag(help: "One JSON object a line.")
   var json = false
 
-  @Flag(help: "Show the scenarios and profiles that come with the program.")
+  @Flag(help: "List the built-in scenarios and profiles.")
   var list = false
 
-  @Flag(help: "Print a JSON Schema of scenarios, for editors.")
+  @Flag(help: "Print the JSON Schema of scenarios, for editors.")
   var schema = false
 
   @Option(
     help: ArgumentHelp(
-      "Write what goes over the cable into this capture, pcapng unless it ends in .btsnoop or .txt.", valueName: "file")
+      "Write the bytes of the cable into this capture: pcapng unless its name ends in .btsnoop or .txt.",
+      valueName: "file")
   )
   var capture: String?
 
-  @Option(help: "virtual (default) or real: follow the wall clock.")
+  @Option(help: "The clock: virtual (default) or real.")
   var pace = Pace.virtual
 
   @OptionGroup(title: "Connection") var life: LifecycleOptions
@@ -87,10 +89,10 @@ struct Run: AsyncParsableCommand {
       try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
     }
     if let failure = outcome.failure { throw CommandFailure(.failed, failure) }
-    if !json { Output.line(Colour.green("complete: everything that should happen did, in \(time.seconds) s")) }
+    if !json { Output.line(Colour.green("complete: all expectations were met, in \(time.seconds) s")) }
   }
 
-  /// - Parameter start: what a capture's times begin with, in nanoseconds since the Unix epoch.
+  /// - Parameter start: the time of the capture's begin, in nanoseconds since the Unix epoch.
   private func play(
     _ scenario: Scenario, _ life: LifecycleConditions, clock: any RuntimeClock, start: Int64,
     _ show: @escaping @Sendable (Role, TimedEvent) -> Void
@@ -107,7 +109,7 @@ struct Run: AsyncParsableCommand {
     case .virtual: outcome = await player.play()
     case .real:
       let end = Signal()
-      // What has not happened by Ctrl-C has failed.
+      // An expectation that is not met by Ctrl-C has failed.
       let stop = StopSignal(note: StopSignal.noteOfWork) { end.notify() }
       outcome = await player.play(until: end)
       withExtendedLifetime(stop) {}
@@ -134,7 +136,7 @@ struct Run: AsyncParsableCommand {
   }
 }
 
-/// Scenarios and profiles by name or file, and what became of them, for people.
+/// Loading of scenarios and profiles by name or file, with errors for the user.
 enum ScenarioFile {
   static func read(_ name: String) throws -> Scenario {
     do {
@@ -160,7 +162,9 @@ enum ScenarioFile {
   }
 
   private static func mismatch(_ name: String, _ found: Profile) -> CommandFailure {
-    CommandFailure(.badInput, "\(name) is the profile of a \(found.role == .phone ? "phone" : "head unit")")
+    CommandFailure(
+      .badInput,
+      "\(name) is the profile of a \(found.role == .phone ? "phone" : "head unit"); name one of the other role")
   }
 
   static func headUnit(
@@ -177,16 +181,16 @@ enum ScenarioFile {
     return (profile, found.conduct)
   }
 
-  /// A file's text; what looks like a name and is none is told as such.
+  /// Returns a file's text. For an unknown name, the error lists the built-in ones.
   private static func text(_ name: String, _ kind: String, _ shipped: [String]) throws -> String {
     guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
       throw CommandFailure(
-        .noInput, "no \(kind) \(name): neither a file nor one of \(shipped.joined(separator: ", "))")
+        .noInput, "no \(kind) \(name): it is neither a file nor one of \(shipped.joined(separator: ", "))")
     }
     return String(decoding: try InputFile.bytes(name), as: UTF8.self)
   }
 
-  /// What a file names lies beside it, unless it says otherwise.
+  /// Returns the files that a file refers to, with paths relative to its folder.
   private static func files(beside name: String) -> ScenarioFiles {
     let folder = URL(filePath: name).deletingLastPathComponent()
     return ScenarioFiles { (path) throws(ScenarioFiles.Problem) in

@@ -14,15 +14,16 @@ import Synchronization
 
 struct Simulate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Play many sessions of both roles in virtual time, with faults, and check what must always hold.",
+    abstract: "Play many sessions of both roles in virtual time, with faults, and check invariants.",
     discussion: """
-      One seed is one session: what both links are like, what goes wrong, what is done over the connection and how it \
-      ends all come from the seed, so that a seed means the same on every machine. After each step the invariants are \
-      checked: windows, deadlines, bounds of memory, contents in order and once, agreement of both ends, each verdict \
-      once. Exit code 1 if one was broken; each such seed is printed with the command that plays it again. Exit code \
-      1 also if not all was played: after Ctrl-C, and if --merge has not all shards.
+      Each seed is one session. It determines the links of both sides, the faults, the use of the connection and its \
+      end, so a seed gives the same session on every machine. After each step these invariants are checked: windows, \
+      deadlines, bounds of memory, delivery in order and once, agreement of both ends, each verdict once. Exit code 1 \
+      if an invariant was violated; each such seed is printed with the command that repeats it. Exit code 1 also if \
+      not all sessions were played: after Ctrl-C, and if a shard is missing for --merge.
 
-      missed counts ends that a side did not notice within 90 s, false ends that were told of living connections.
+      missed counts disconnects that a side did not detect within 90 s, false counts disconnects reported for active \
+      connections.
 
       Examples:
         iap2 simulate
@@ -36,21 +37,23 @@ struct Simulate: AsyncParsableCommand {
 
   enum Study: String, ExpressibleByArgument, CaseIterable { case charging }
 
-  @Option(help: ArgumentHelp("Seeds to play, A..<B (default: 0..<1000).", valueName: "range"), transform: Self.range)
+  @Option(
+    help: ArgumentHelp("The seeds to play, A..<B (default: 0..<1000).", valueName: "range"), transform: Self.range)
   var seeds: Range<UInt64> = 0..<1000
 
-  @Option(help: ArgumentHelp("One machine's share of the seeds: I/N, from 0/N to N-1/N.", valueName: "i/n"))
+  @Option(help: ArgumentHelp("This machine's share of the seeds: I/N, from 0/N to N-1/N.", valueName: "i/n"))
   var shard: String?
 
-  @Option(help: "Play this seed alone and show what happens.")
+  @Option(help: "Play only this seed and show its events.")
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("With --seed: write what goes over the cable into this capture.", valueName: "file"))
+  @Option(help: ArgumentHelp("With --seed: write the bytes of the cable into this capture.", valueName: "file"))
   var capture: String?
 
   @Option(
     help: ArgumentHelp(
-      "A head unit's or a phone's profile, by name or file, instead of the plain one; repeatable.", valueName: "profile"
+      "The profile of a head unit or a phone, by name or file, instead of the default one; repeatable.",
+      valueName: "profile"
     ))
   var profile: [String] = []
 
@@ -60,42 +63,43 @@ struct Simulate: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kinds of faults that seeds may draw: all (default), none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")), separated by commas.",
+      "The kinds of faults that a seed may select: all (default), none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")), separated by commas.",
       valueName: "kinds"), transform: Self.kinds)
   var faults = Set(FaultKind.allCases)
 
-  @Option(help: "Threads (default: one for each core).")
+  @Option(help: "The number of threads (default: one per core).")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
-  @Flag(help: "One JSON object a line; the last is the summary.")
+  @Flag(help: "Print one JSON object per line; the last is the summary.")
   var json = false
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Add up what shards have printed with --json, and play nothing.", valueName: "file"))
+    help: ArgumentHelp("Add up the --json outputs of shards, without playing sessions.", valueName: "file"))
   var merge: [String] = []
 
   @Option(
-    help: ArgumentHelp("charging: how each policy does in each case of a disconnect, as a table.", valueName: "name"))
+    help: ArgumentHelp("charging: print a table of each disconnect policy's results in each case.", valueName: "name"))
   var study: Study?
 
-  @Option(help: "With --study: how many disconnects in all, alike in every case; connections without one come on top.")
+  @Option(
+    help: "With --study: the number of disconnects, spread evenly over the cases; connections without one are added.")
   var disconnects = 42_000
 
   func validate() throws {
     _ = try share()
     guard jobs >= 1, jobs <= 1024 else { throw ValidationError("--jobs takes 1 to 1024 threads") }
-    if capture != nil, seed == nil { throw ValidationError("--capture needs --seed: one session makes one capture") }
-    if study == nil, disconnects != 42_000 { throw ValidationError("--disconnects belongs to --study") }
+    if capture != nil, seed == nil { throw ValidationError("--capture needs --seed: a capture holds one session") }
+    if study == nil, disconnects != 42_000 { throw ValidationError("--disconnects needs --study") }
     guard (1...100_000_000).contains(disconnects) else { throw ValidationError("--disconnects takes 1 to 100000000") }
     let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
-    if others > 1 { throw ValidationError("--seed, --study and --merge are different things to do") }
+    if others > 1 { throw ValidationError("--seed, --study and --merge exclude each other: give one of them") }
     let plays = seeds != 0..<1000 || shard != nil
     let settings = !profile.isEmpty || policy != nil || faults != Set(FaultKind.allCases)
-    if others > 0, plays { throw ValidationError("--seeds and --shard go without --seed, --study and --merge") }
+    if others > 0, plays { throw ValidationError("--seeds and --shard cannot be used with --seed, --study or --merge") }
     if study != nil || !merge.isEmpty, settings {
       throw ValidationError(
-        "--profile, --policy and --faults are of seeds that are played: not with --study and --merge")
+        "--profile, --policy and --faults cannot be used with --study or --merge, which play no seeds")
     }
   }
 
@@ -140,7 +144,7 @@ struct Simulate: AsyncParsableCommand {
 
   private static func policy(_ text: String) throws -> LifecyclePolicy {
     guard let policy = LifecyclePolicy(rawValue: text) else {
-      throw ValidationError("\(text) is none of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError("\(text) is not one of \(LifecyclePolicy.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return policy
   }
@@ -148,7 +152,7 @@ struct Simulate: AsyncParsableCommand {
   private static func kinds(_ text: String) throws -> Set<FaultKind> {
     guard let kinds = FaultKind.parse(text) else {
       throw ValidationError(
-        "\(text): all, none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))")
+        "--faults takes all, none, or some of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return kinds
   }
@@ -166,7 +170,7 @@ struct Simulate: AsyncParsableCommand {
     return SeedShare(seeds, shard: number, of: count)
   }
 
-  /// More machines than anybody has; shares are compared with each other.
+  /// The limit of shards, because shares are compared with each other.
   private static let maximumShards = 1 << 20
 
   private func settings() throws -> SimulationSettings {
@@ -178,7 +182,7 @@ struct Simulate: AsyncParsableCommand {
       let found = try ScenarioFile.profile(name)
       let played: Side = if case .headUnit = found.subject { .accessory } else { .device }
       guard sides.insert(played).inserted else {
-        throw CommandFailure(.usage, "--profile \(name): a side has one profile, and this one's has another already")
+        throw CommandFailure(.usage, "--profile \(name): its side already has a profile; give one for each side")
       }
       switch found.subject {
       case .headUnit(let profile, _): settings.headUnit = side(profile, found.conduct)
@@ -196,12 +200,12 @@ struct Simulate: AsyncParsableCommand {
     return side
   }
 
-  /// What plays a seed as this command would.
+  /// The command that plays a seed with the same settings.
   private var commandOfSeed: String {
     (["iap2 simulate"] + settingWords).joined(separator: " ")
   }
 
-  /// The options that make sessions what they are, as they are written.
+  /// The options that determine the sessions, as words of a command line.
   private var settingWords: [String] {
     var words: [String] = []
     for name in profile { words.append("--profile \(name)") }
@@ -274,13 +278,13 @@ extension Simulate {
     }
   }
 
-  /// What a summary does not say: what was played, and how far it got.
+  /// The details beside the summary: the settings and the number of sessions.
   struct DetailsLine: Codable {
     var event = "details"
-    /// As `--seeds` and `--shard` have it.
+    /// The seeds and the shard, in the form of `--seeds` and `--shard`.
     var seeds: String
     var shard: String
-    /// `--profile`, `--policy` and `--faults`, where they were given; shards of an older version say nothing.
+    /// The given options `--profile`, `--policy` and `--faults`; nil in the output of older versions.
     var settings: String?
     var connected: Int
     var undetectedDamage: Int
@@ -295,19 +299,19 @@ extension Simulate {
       virtualSeconds = totals.virtualMilliseconds / 1000
     }
 
-    /// Nil where the words are none of ours.
+    /// The share; nil if the words cannot be parsed.
     var share: SeedShare? {
       do { return Simulate.share(of: try Simulate.range(seeds), shard) } catch { return nil }
     }
 
     var text: String {
-      "\(connected) connections got ready, in \(virtualSeconds / 3600) h of virtual time; in \(undetectedDamage) "
-        + "sessions damage got past the checksums, and contents were not asked"
+      "\(connected) connections became ready, in \(virtualSeconds / 3600) h of virtual time; in \(undetectedDamage) "
+        + "sessions damage passed the checksums, and contents were not compared"
     }
   }
 }
 
-/// The time of whatever clock there is by now.
+/// The latest time of the session's clock.
 private final class LatestTime: Sendable {
   private let clock = Mutex<(any RuntimeClock)?>(nil)
 

@@ -15,18 +15,18 @@ import Synchronization
 
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "soak", abstract: "Connect, use and disconnect many times, and see whether anything is left behind.",
+    commandName: "soak", abstract: "Connect, use and disconnect many times, and check for leaks.",
     discussion: """
-      On loopback both roles live through all cycles. On any other transport one role does, against a peer that serves \
-      one connection after another: every cycle dials anew, or accepts anew where it listens. Each cycle of a phone \
-      exchanges \(Soak.exchangeByteCount) bytes over an external-accessory session, and more until the 8-bit sequence \
-      numbers have wrapped on both sides; on other transports --exchange names the protocol, of an accessory that sends \
-      back what it reads, or nothing is exchanged. Until the numbers have wrapped, some 256 packets wait for each \
-      other: on a slow transport a cycle takes as many round trips.
+      On loopback both roles run through all cycles. On any other transport one role does, against a peer that serves \
+      one connection after another: every cycle dials again, or accepts again on a listening transport. Each cycle of \
+      a phone exchanges \(Soak.exchangeByteCount) bytes over an external-accessory session, and more until the 8-bit \
+      sequence numbers have wrapped on both sides. On other transports, --exchange names the protocol of an accessory \
+      that echoes; without it nothing is exchanged. Until the numbers have wrapped, about 256 packets are sent one at \
+      a time, so a cycle takes as many round trips.
 
-      Checked: each cycle connects once and disconnects once, the bytes, that the numbers wrap, and at the end that there \
-      are no more descriptors and threads than after the first cycles, and no more memory than --growth allows. Exit \
-      code 1 if not.
+      Each cycle must connect once, disconnect once, return the sent bytes and wrap the numbers. At the end, the \
+      process must have no more descriptors and threads than after the first cycles, and no more memory than --growth \
+      allows. Otherwise the exit code is 1.
 
       Examples:
         iap2 soak --cycles 1000
@@ -35,33 +35,33 @@ struct SoakCommand: AsyncParsableCommand {
         iap2 soak --cycles 1000 --fault loss=0.02,jitter=20 --seed 7
       """)
 
-  @Option(help: "How many.")
+  @Option(help: "The number of cycles.")
   var cycles = 1000
 
   @Option(
     help: ArgumentHelp(
-      "loopback (default): both roles in memory, in virtual time; or where the other side is: \(AnyTransportAddress.forms).",
+      "loopback (default): both roles in memory, in virtual time; or the transport to the other side: \(AnyTransportAddress.forms).",
       valueName: "transport"))
   var transport = "loopback"
 
-  @Option(name: .customLong("as"), help: "Which side is played where the other is live: headunit or phone (default).")
+  @Option(name: .customLong("as"), help: "The role of this program on a transport: headunit or phone (default).")
   var role = Role.phone
 
   @Option(
     help: ArgumentHelp(
-      "As phone: exchange bytes over this protocol, whose accessory sends them back.", valueName: "name")
+      "As phone: exchange bytes over this protocol of an accessory that echoes them.", valueName: "name")
   )
   var exchange: String?
 
-  @Option(help: ArgumentHelp("Megabytes that memory may grow by after the first cycles.", valueName: "MB"))
+  @Option(help: ArgumentHelp("The allowed growth of memory after the first cycles, in megabytes.", valueName: "MB"))
   var growth = 16
 
-  @Flag(help: "One JSON object at the end.")
+  @Flag(help: "Print one JSON object at the end.")
   var json = false
 
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
-  /// Cycles after which everything that is made once has been made.
+  /// The number of cycles after which all one-time allocations are made.
   private static let warmUpCycles = 20
 
   func validate() throws {
@@ -70,9 +70,13 @@ struct SoakCommand: AsyncParsableCommand {
       throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
     }
     guard (0...1_000_000).contains(growth) else { throw ValidationError("--growth takes 0 to 1000000 megabytes") }
-    if exchange != nil, role == .headUnit { throw ValidationError("--exchange is the phone's: it opens sessions") }
+    if exchange != nil, role == .headUnit {
+      throw ValidationError("--exchange needs --as phone: a phone opens sessions")
+    }
     guard transport != "loopback" else {
-      if exchange != nil { throw ValidationError("loopback has a protocol of its own: --exchange goes with a peer") }
+      if exchange != nil {
+        throw ValidationError("loopback has a protocol of its own: leave out --exchange, or name a transport")
+      }
       return
     }
     _ = try AnyTransportAddress(option: transport, as: role.side)
@@ -138,7 +142,7 @@ struct SoakCommand: AsyncParsableCommand {
           try await log.check(done)
         } catch {
           await source.close()
-          // What Ctrl-C has cut short says nothing of the peer.
+          // A cycle that Ctrl-C cut short is no result about the peer.
           if stop.isRequested { return done }
           throw error
         }
@@ -158,33 +162,33 @@ struct SoakCommand: AsyncParsableCommand {
     if after.descriptors > before.descriptors {
       throw CommandFailure(.failed, "\(after.descriptors - before.descriptors) descriptors were left open")
     }
-    // Threads of pools come and go; what every cycle leaves behind is more.
+    // Thread pools vary in size. A leak of one thread per cycle exceeds the tolerance.
     if after.threads > before.threads + Self.pooledThreads {
-      throw CommandFailure(.failed, "\(after.threads - before.threads) threads were left")
+      throw CommandFailure(.failed, "\(after.threads - before.threads) threads were left running")
     }
     if grown > growth << 20 {
       let text = String(format: "%.1f", Double(grown) / Double(1 << 20))
       throw CommandFailure(.failed, "memory grew by \(text) MB; --growth allows \(growth)")
     }
-    if done < cycles { throw CommandFailure(.failed, "\(done) of \(cycles) cycles were done") }
+    if done < cycles { throw CommandFailure(.failed, "only \(done) of \(cycles) cycles were done") }
   }
 
-  /// More than the runtime adds while it is loaded.
+  /// The tolerance for threads that the runtime adds under load.
   private static let pooledThreads = 8
 
   private static func text(_ problem: Soak.Problem) -> String {
     switch problem {
-    case .neverReady: "the other side did not get ready"
-    case .wrongBytes(let right, let count): "\(right) of \(count) bytes came back as they were sent"
+    case .neverReady: "the other side did not become ready"
+    case .wrongBytes(let right, let count): "only \(right) of \(count) bytes came back as they were sent"
     case .exchange(let error): error.text
     case .neverWrapped: "the sequence numbers did not wrap, though more than 256 packets went each way"
     case .verdicts(let connected, let disconnected):
-      "\(connected) connections and \(disconnected) ends were told by then, each cycle has one"
+      "\(connected) connections and \(disconnected) disconnects were reported so far, instead of one per cycle"
     }
   }
 }
 
-/// How far a soak is, and what the process held when it had warmed up.
+/// The progress of a soak, and the process's resources after the warm-up.
 private final class SoakWatch: Sendable {
   private let warmUp: Int
   private let progress: CountProgress?
@@ -201,7 +205,7 @@ private final class SoakWatch: Sendable {
   func note(_ count: Int) {
     state.withLock { state in
       state.count = count
-      // Without /proc there is nothing to compare with, and the end says so.
+      // Without /proc there is no baseline, which is reported at the end.
       if count == warmUp { do { state.before = try ProcessResources.now() } catch {} }
     }
     progress?.note(count)

@@ -5,11 +5,11 @@ import Foundation
 
 struct Wireshark: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print a dissector of iAP2 for Wireshark, or install it.",
+    abstract: "Print or install the iAP2 dissector for Wireshark.",
     discussion: """
-      The dissector is a Lua file. It knows what the catalogue of this program knows, and names its fields iap2.…: \
-      iap2.control.syn, iap2.message.id, iap2.power_update.battery_charge_level. It reads captures of this program (link \
-      type USER10), USB, Bluetooth and, where told to, TCP.
+      The dissector is a Lua file. It knows the message catalogue of this program. Its fields begin with iap2., for \
+      example iap2.control.syn, iap2.message.id, iap2.power_update.battery_charge_level. It reads captures of this \
+      program (link type USER10), USB and Bluetooth, and TCP where Decode As selects it.
 
       Examples:
         iap2 wireshark --install
@@ -17,17 +17,18 @@ struct Wireshark: ParsableCommand {
         tshark -r capture.pcapng -T fields -e iap2.from -e iap2.message.name
       """)
 
-  /// Where Wireshark looks for the scripts of a user, whatever its release.
+  /// The folder in which every release of Wireshark looks for a user's scripts.
   private static let folder = ".local/lib/wireshark/plugins"
 
-  @Flag(help: "Write it to ~/\(folder)/iap2.lua.")
+  @Flag(help: "Write the dissector to ~/\(folder)/iap2.lua.")
   var install = false
 
   func run() throws {
     guard install else { return Output.text(WiresharkDissector.text) }
-    // Wireshark goes by the variable too, not by the list of users.
+    // Wireshark also uses the variable instead of the user database.
     guard let home = ProcessInfo.processInfo.environment["HOME"], !home.isEmpty else {
-      throw CommandFailure(.usage, "HOME is not set, so there is no folder to install in")
+      throw CommandFailure(
+        .usage, "HOME is not set, so the plugin folder is unknown; set HOME, or print the dissector without --install")
     }
     let folder = URL(filePath: home).appending(path: Self.folder)
     let file = folder.appending(path: "iap2.lua")
@@ -37,6 +38,6 @@ struct Wireshark: ParsableCommand {
     } catch {
       throw CommandFailure(.noPermission, "cannot write \(file.path()): \(InputFile.reason(error))")
     }
-    Output.line("\(file.path()) is in place; Wireshark and tshark read it when they start")
+    Output.line("\(file.path()) is installed; Wireshark and tshark read it when they start")
   }
 }

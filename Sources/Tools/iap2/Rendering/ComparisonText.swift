@@ -12,7 +12,7 @@ struct ComparisonText {
   /// The differences of each row.
   private let found: [Int: [SessionDifference]]
 
-  /// Rows of the timing table that are shown without being asked for.
+  /// The number of rows of the timing table that are shown without `--all`.
   private static let shownTimes = 40
 
   init(_ comparison: SessionComparison, showsAll: Bool) {
@@ -48,7 +48,7 @@ struct ComparisonText {
       + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s"))")
   }
 
-  /// One line that can be read at a glance; its section has the rest.
+  /// Returns a short line; the section has the full text.
   private func shortened(_ text: String) -> String { text.count <= 240 ? text : text.prefix(240) + "…" }
 
   /// A heading with the differences of its rows below.
@@ -107,7 +107,7 @@ struct ComparisonText {
   }
 
   private func remainder(_ show: (String) -> Void) {
-    for difference in found[comparison.rows.count] ?? [] { show("behind the limit: \(text.detail(difference))") }
+    for difference in found[comparison.rows.count] ?? [] { show("above the limit: \(text.detail(difference))") }
   }
 
   private func notes(_ show: (String) -> Void) {
@@ -132,7 +132,7 @@ struct ComparisonText {
       }
       fold()
       show("  \(mark(row)) \(line(row, number))")
-      // Those of the link, the identification and of data stand in their sections.
+      // Differences of the link, the identification and data are shown in their sections.
       guard let step = comparison.step(row), case .message = step.content, !Self.isIdentification(step.content) else {
         continue
       }

@@ -25,9 +25,9 @@ extension CoprocessorCheck {
     if let signature {
       let verdict =
         switch signature.verified {
-        case true?: "right by the certificate"
-        case false?: "wrong by the certificate"
-        case nil: "not verified (only P-256 is)"
+        case true?: "verified with the certificate"
+        case false?: "wrong: it does not match the certificate"
+        case nil: "not verified (only P-256 signatures are)"
         }
       lines.append(
         "  signature    \(signature.byteCount) bytes over \(signature.challengeByteCount) in "

@@ -5,7 +5,7 @@ import IAP2
 import IAP2Analysis
 import IAP2Capture
 
-/// Where a connection stopped, for people: a paragraph each.
+/// The explanations of connections as text, one paragraph each.
 enum ExplanationText {
   static func lines(_ explanation: Explanation) -> [String] {
     let point = explanation.point
@@ -54,7 +54,7 @@ enum ExplanationText {
   }
 
   private static func last(_ explanation: Explanation) -> String {
-    guard let last = explanation.last else { return "nothing but damage" }
+    guard let last = explanation.last else { return "only damaged bytes" }
     var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
     if let silence = explanation.history.silence, silence >= 0.0005 {
       text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
@@ -65,12 +65,12 @@ enum ExplanationText {
   private static func time(_ time: Double?) -> String { time.map { " at \(DecodedText.seconds($0))" } ?? "" }
 
   private static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
-    guard !turn.steps.isEmpty else { return isComplete ? "nothing is owed" : "cannot be told" }
+    guard !turn.steps.isEmpty else { return isComplete ? "nothing" : "unknown" }
     let steps = turn.steps.map(\.name).joined(separator: ", or ")
     return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
   }
 
-  /// What of this connection the point's own text cannot say.
+  /// Returns the details of this connection that the stop point's text does not have.
   static func details(_ explanation: Explanation) -> [String] {
     let history = explanation.history
     var lines: [String] = []
@@ -81,8 +81,8 @@ enum ExplanationText {
     }
     if let repeats = history.repeats {
       lines.append(
-        "sent again by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
-          + (repeats.limit.map { ", of at most \($0) in a row" } ?? ""))
+        "retransmitted by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
+          + (repeats.limit.map { " (the limit in a row is \($0))" } ?? ""))
     }
     if let reset = history.reset {
       lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
@@ -93,9 +93,9 @@ enum ExplanationText {
     if let comment = history.comment {
       lines.append("the capture says in record \(comment.record): \(DecodedText.printable(comment.text))")
     }
-    if history.attempts > 1 { lines.append("the link began \(history.attempts) times; this is the last") }
+    if history.attempts > 1 { lines.append("the link was started \(history.attempts) times; this is the last attempt") }
     if history.errors > 0 {
-      lines.append("damaged in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
+      lines.append("damage in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
     }
     return lines
   }
@@ -112,7 +112,7 @@ enum ExplanationText {
   }
 }
 
-/// The same for scripts.
+/// An explanation for JSON.
 struct ExplanationLine: Encodable {
   var connection: Int
   var transport: String
@@ -158,7 +158,7 @@ struct ExplanationLine: Encodable {
 /// A stop point of the list.
 struct StopPointLine: Encodable {
   var point: String
-  /// Absent where it can be any.
+  /// The stage; absent if the point can be in any stage.
   var stage: String?
   var text: String
   var complete: Bool

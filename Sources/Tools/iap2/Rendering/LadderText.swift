@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Capture
 
-/// The decoder's lines one after the other, with their bytes where they have them.
+/// The decoder's lines in order, with their bytes if they have any.
 struct LadderText {
   /// Whether lines may come without the packet they belong to.
   let showsHeads: Bool

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// stdout for results and stderr for everything else; a closed stdout ends the command quietly.
+/// Writers for stdout (results) and stderr (everything else). A closed stdout ends the command without a message.
 enum Output {
-  /// What happens when nobody reads any more.
+  /// The reaction to an output without a reader.
   private enum Unread {
     case exit
     case end(@Sendable () -> Void)
@@ -15,28 +15,28 @@ enum Output {
 
   private static let unread = Mutex(Unread.exit)
 
-  /// Instead of ending the command at once; what is said from then on is said to nobody.
+  /// Sets a handler that replaces the immediate end of the command. Later output is discarded.
   static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
 
-  /// For a command whose exit status is what it came to: it goes on to its end.
+  /// Lets a command continue without a reader, because its exit status is its result.
   static func goOnUnread() { whenUnread {} }
 
   static func line(_ text: String) { write(text + "\n") }
 
-  /// As it is, with its own line ends.
+  /// Prints text unchanged, with its own line ends.
   static func text(_ text: String) { write(text) }
 
   static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
 
   static func note(_ text: String) { write("iap2: " + text + "\n", isNote: true) }
 
-  /// On stderr, as it is.
+  /// Prints text unchanged on stderr.
   static func progress(_ text: String) { write(text, isNote: true) }
 
-  /// A line for people while stdout carries something else.
+  /// Prints a line on stderr, for use while stdout carries data.
   static func plainNote(_ text: String) { write(text + "\n", isNote: true) }
 
-  /// One JSON object on one line.
+  /// Prints a JSON object on one line.
   static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -44,7 +44,7 @@ enum Output {
     write(data, to: toStandardError ? .standardError : .standardOutput)
   }
 
-  /// The same where nothing may be thrown: our own lines always encode.
+  /// Prints a JSON object without throwing: the program's own lines always encode.
   static func tryJSON(_ value: some Encodable, toStandardError: Bool = false) {
     do { try json(value, toStandardError: toStandardError) } catch { note("cannot write an event as JSON: \(error)") }
   }
@@ -53,12 +53,12 @@ enum Output {
     write(Data(text.utf8), to: isNote ? .standardError : .standardOutput, isNote: isNote)
   }
 
-  /// A long line goes out in several pieces, and none of another task's comes between them. One for each file: whoever
-  /// does not read the one must not keep the other.
+  /// The lock for stdout. A long line is written in several pieces, and no other task's output may come between them.
+  /// Each stream has its own lock, so that an unread stream does not block the other.
   private static let results = NSLock()
   private static let notes = NSLock()
 
-  /// - Parameter isNote: nothing depends on it, and without its reader the command goes on.
+  /// - Parameter isNote: whether the output is a notice: without a reader for it the command continues.
   private static func write(_ data: Data, to file: FileHandle, isNote: Bool = false) {
     let turn = file === FileHandle.standardError ? notes : results
     turn.lock()
@@ -67,22 +67,22 @@ enum Output {
       let number = Glibc.errno
       if number == EIO, isHungUp(file) { return endUnread(.failed) }
       if isNote { return }
-      // A reader that has seen enough, as `head`, is no failure.
+      // A reader that stops early, such as `head`, is not a failure.
       if number == EPIPE { return endUnread(.done) }
       if !failed.exchange(true, ordering: .relaxed) { note("cannot write the output: \(InputFile.reason(error))") }
       endUnread(.failed)
     }
   }
 
-  /// What a terminal answers that was closed; a file answers that it is none.
+  /// Returns whether the file is a terminal that was closed (EIO).
   private static func isHungUp(_ file: FileHandle) -> Bool { isatty(file.fileDescriptor) == 0 && Glibc.errno == EIO }
 
   private static let failed = Atomic(false)
 
-  /// Something could not be written though somebody may want it.
+  /// Whether output was lost by a write error.
   static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
-  /// - Parameter status: where there is nothing to end in order.
+  /// - Parameter status: the exit code if no handler is set.
   private static func endUnread(_ status: ExitStatus) {
     let before = unread.withLock { state in
       defer { if case .end = state { state = .isEnding } }
@@ -95,7 +95,7 @@ enum Output {
     }
   }
 
-  /// Colours only where a person sees them.
+  /// Whether stdout is a terminal, where colours are used.
   static let isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
 }
 

@@ -7,7 +7,7 @@ import IAP2Roles
 
 /// A replay for a terminal: a line for each message, marked if it differs from the recording, and a summary.
 enum ReplayText {
-  /// Differences of a summary that are shown.
+  /// The number of differences that a summary shows.
   private static let shownDifferences = 40
 
   static func lines(
@@ -39,8 +39,8 @@ enum ReplayText {
       let extra = step == nil ? Colour.green("+") : " "
       return [rung(extra, sent: false, Colour.cyan("file \(id): \(byteCount) bytes announced"))]
     case .overdue(let step):
-      return [note("waits no longer for \(ReplayWords.name(script.steps[step], script))", .yellow)]
-    case .eventsLost(let count): return [note("\(count) events were too many to show", .red)]
+      return [note("no longer waiting for \(ReplayWords.name(script.steps[step], script))", .yellow)]
+    case .eventsLost(let count): return [note("\(count) events were not shown, because they came too fast", .red)]
     case .ready, .input: return []
     case .note(let found): return [note(ReplayWords.text(found, script), .yellow)]
     case .difference(let difference):
@@ -94,10 +94,10 @@ enum ReplayText {
           + shortened("\(place)\(ReplayWords.subject(first, script)): \(ReplayWords.what(first))")
           + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s")\(tolerated))"))
     } else {
-      // That is no session, whatever is tolerated.
+      // Without a link there is no session, whatever is tolerated.
       lines.append(Colour.red("the link did not come up"))
     }
-    // Where not all have room failures go first.
+    // If not all differences are shown, failures come first.
     let isLong = report.differences.count > shownDifferences
     let shown = isLong ? failures + report.differences.filter { $0.tolerance != nil } : report.differences
     for difference in shown.prefix(shownDifferences) {

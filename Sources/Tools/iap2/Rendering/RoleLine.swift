@@ -25,10 +25,10 @@ extension RoleLine {
     }
   }
 
-  /// A line that fits a wide terminal; everything is in --json.
+  /// Returns a line that fits a wide terminal. `--json` has the full text.
   private static func shortened(_ text: String) -> String { text.count <= 120 ? text : text.prefix(119) + "…" }
 
-  /// The steps of a transfer, without every piece of it.
+  /// Returns the text of a transfer's step; nil for a piece of data.
   private static func text(_ event: FileTransferEvent) -> String? {
     switch event {
     case .offered(let id, let setup): "file \(id) offered: \(setup.byteCount) bytes"
@@ -43,7 +43,7 @@ extension RoleLine {
 
   // MARK: Ladder
 
-  /// One rung; nil for what the other role's rung already says when both are shown.
+  /// Returns the event's line; nil if both roles are shown and the other role's line has the same content.
   func rung(showingBoth: Bool) -> String? {
     let time = DecodedText.seconds(timed.time.seconds)
     let who = role == .headUnit ? "head unit" : "phone    "
@@ -59,7 +59,7 @@ extension RoleLine {
       return
         "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
     case .proposal(let proposal):
-      // Told where it was heard.
+      // Shown by the side that received it.
       let arrow = role == .headUnit ? "head unit ◄─── phone" : "head unit ───► phone"
       return "\(time)  \(arrow)  \(Colour.blue("SYN")) \(Colour.dim(DecodedText.synchronization(proposal)))"
     case .transportOpened(let address): return note("transport open: \(address)", .dim)
@@ -75,7 +75,7 @@ extension RoleLine {
     case .externalAccessoryClosed(let name, let session, let sent, let received):
       return note("\(name) session \(session) closed: \(sent) bytes sent, \(received) received", .magenta)
     case .externalAccessoryUndelivered(let name, let session, let byteCount):
-      return note("\(name) session \(session): \(byteCount) bytes that were written were not delivered", .red)
+      return note("\(name) session \(session): \(byteCount) written bytes were not delivered", .red)
     case .externalAccessoryServiceStopped(let name, let session):
       return note("\(name) session \(session): its service did not return after the end and was cancelled", .red)
     case .carPlayAvailable: return note("CarPlay available", .cyan)
@@ -86,10 +86,10 @@ extension RoleLine {
     case .feature(let event): return note("\(event.kind.rawValue): \(Self.text(event))", .cyan)
     case .fileTransfer(let event): return Self.text(event).map { note($0, .dim) }
     case .legacyPeer, .violation, .eventsLost: return warning.map { note($0, .red) }
-    // Where it says more than `identified` and `authenticated`, JSON has it.
+    // Text output has `identified` and `authenticated`; the rest is only in JSON.
     case .connected: return nil
-    case .suspected(let evidence): return note("still there? \(Self.text(evidence))", .yellow)
-    case .cleared: return note("still there: it has answered", .yellow)
+    case .suspected(let evidence): return note("disconnect suspected: \(Self.text(evidence))", .yellow)
+    case .cleared: return note("disconnect ruled out: the peer has answered", .yellow)
     case .disconnected(let end):
       let because = end.evidence.count > 1 ? " (\(Self.text(end.evidence)))" : ""
       return note("disconnected: \(end.cause.rawValue)\(because)", end.cause == .requested ? .dim : .red)
@@ -122,7 +122,7 @@ final class ViolationCount: Sendable {
   func note(_ event: RoleEvent) { if case .violation = event { count.withLock { $0 += 1 } } }
 }
 
-/// What a transport tells beside its connections.
+/// A notice of a transport, other than its connections.
 struct NoticeLine: Encodable, Sendable {
   var event = "transport"
   var time: Double
@@ -144,7 +144,7 @@ struct NoticeLine: Encodable, Sendable {
 struct FinishedLine: Encodable {
   var event = "finished"
   var ok: Bool
-  /// Things a peer did that no rule allows.
+  /// The number of protocol violations of the peer.
   var violations: Int
   var time: Double
 }

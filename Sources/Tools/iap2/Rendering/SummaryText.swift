@@ -4,7 +4,7 @@ import Foundation
 import IAP2
 import IAP2Capture
 
-/// What a capture has in it, for people: the first thing to know of a file.
+/// The summary of a capture as text.
 enum SummaryText {
   static func lines(
     _ summary: CaptureSummary, _ counts: CaptureCounts, _ keys: [FlowKey], startNanoseconds: Int64?
@@ -21,8 +21,8 @@ enum SummaryText {
 
   private static func detail(_ counts: CaptureCounts, _ start: Int64?) -> String {
     var parts = ["\(counts.decoded) with iAP2"]
-    if counts.cut > 0 { parts.append("\(counts.cut) cut when they were captured") }
-    if counts.otherLines > 0 { parts.append("\(counts.otherLines) lines without bytes beside them") }
+    if counts.cut > 0 { parts.append("\(counts.cut) truncated by the capture") }
+    if counts.otherLines > 0 { parts.append("\(counts.otherLines) other lines without bytes") }
     if counts.damaged > 0 { parts.append("\(counts.damaged) damaged") }
     if let start {
       let date = Date(timeIntervalSince1970: Double(start) / 1e9)
@@ -55,7 +55,7 @@ enum SummaryText {
       guard traffic.packets + traffic.errors > 0 else { continue }
       var text = "\(side.rawValue): \(traffic.packets) packets, \(traffic.byteCount) bytes"
       if traffic.acknowledgements > 0 { text += ", \(traffic.acknowledgements) of them without data" }
-      if traffic.repeated > 0 { text += Colour.yellow(", \(traffic.repeated) sent again") }
+      if traffic.repeated > 0 { text += Colour.yellow(", \(traffic.repeated) retransmitted") }
       if traffic.badChecksums > 0 { text += Colour.red(", \(traffic.badChecksums) with wrong checksums") }
       if traffic.errors > 0 { text += Colour.red(", \(traffic.errors) error\(traffic.errors == 1 ? "" : "s")") }
       lines.append(text)

@@ -38,7 +38,7 @@ enum VerboseText {
     }
   }
 
-  /// With the characters that bytes may be.
+  /// Returns a hex dump with the bytes as characters.
   private static func dump(_ bytes: [UInt8]) -> [String] {
     stride(from: 0, to: bytes.count, by: rowByteCount).map { start in
       let row = bytes[start..<min(bytes.count, start + rowByteCount)]

@@ -2,7 +2,7 @@
 
 import IAP2Capture
 
-/// The dissector for Wireshark: the schema as a table, then the part that is written by hand, in the order it is read.
+/// The dissector for Wireshark: the schema as a table, then the handwritten parts in the order of loading.
 enum WiresharkDissector {
   private static let parts: [[UInt8]] = [
     PackageResources.fields_lua, PackageResources.scan_lua, PackageResources.stream_lua,

@@ -1,7 +1,7 @@
--- What Wireshark can show and filter by. `schema`, above, has everything that has a name in the protocol.
+-- The fields that Wireshark shows and filters by. `schema`, above, has all names of the protocol.
 
 local iap2 = Proto("iap2", "Apple accessory protocol iAP2")
--- The head of a record of link type USER10, with which `iap2` writes captures.
+-- The header of a record of link type USER10, which `iap2` writes.
 local iap2_record = Proto("iap2_record", "iAP2 capture record")
 
 local field = {
@@ -62,7 +62,7 @@ local expert = {
   parameter = ProtoExpert.new(
     "iap2.parameter.bad", "Parameter is not what its schema says", expert.group.MALFORMED, expert.severity.ERROR),
   retransmission = ProtoExpert.new(
-    "iap2.retransmission.seen", "Packet was sent again", expert.group.SEQUENCE, expert.severity.NOTE),
+    "iap2.retransmission.seen", "Packet was retransmitted", expert.group.SEQUENCE, expert.severity.NOTE),
 }
 
 -- Masks of the control bits, and a field for each.
@@ -80,7 +80,7 @@ for number, name in pairs(schema.session_types) do session_type[name] = number e
 local message_names = {}
 for id, message in pairs(schema.messages) do message_names[id] = message.name end
 
--- How a shape of the schema is shown: its kind of field, and the bytes of one value where they are fixed.
+-- The kind of field for a shape of the schema, and the bytes of one value if they are fixed.
 local shapes = {
   u8 = { make = ProtoField.uint8, size = 1 },
   u16 = { make = ProtoField.uint16, size = 2 },

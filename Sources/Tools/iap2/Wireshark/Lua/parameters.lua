@@ -1,8 +1,8 @@
--- Control messages: every parameter named by the schema, nothing dropped and nothing merged.
+-- Control messages: every parameter is shown by its name in the schema; none is dropped or merged.
 
 local show_parameters
 
--- Adds one value; false where the bytes are not of this shape. Groups are walked with the rows they name.
+-- Adds one value; returns false if the bytes do not have this shape. Groups are walked with the rows they name.
 local function show_value(tree, bytes, at, size, form)
   local shape = shapes[form.shape]
   local value = bytes(at, size)
@@ -22,7 +22,7 @@ local function show_value(tree, bytes, at, size, form)
   return true
 end
 
--- One parameter, whose header is right.
+-- Adds one parameter, whose header is valid.
 local function show_parameter(tree, bytes, at, length, row)
   local item = tree:add(field.parameter, bytes(at, length))
   item:add(field.parameter_length, bytes(at, 2))
@@ -73,7 +73,7 @@ function show_parameters(tree, bytes, at, stop, rows)
   end
 end
 
--- A whole message; returns its name.
+-- Adds a complete message and returns its name.
 local function show_message(tree, bytes, at, length)
   local id = bytes(at + 4, 2):uint()
   local known = schema.messages[id]

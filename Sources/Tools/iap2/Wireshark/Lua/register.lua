@@ -1,12 +1,12 @@
--- Where the bytes come from: captures of our own, USB, Bluetooth, TCP.
+-- The transports of the bytes: captures of `iap2`, USB, Bluetooth, TCP.
 
 iap2.prefs.tcp = Pref.bool("Recognise iAP2 in TCP", false, "Look for iAP2 at the start of TCP streams of any port")
 
--- A Bluetooth link and the channel in it: its ends may have no addresses, or get them later.
+-- A Bluetooth link and its channel. Its ends may have no addresses, or get them later.
 local bluetooth_link = Field.new("bthci_acl.chandle")
 local bluetooth_channel = Field.new("btrfcomm.dlci")
 
--- Both ends by name. A USB device is one end with all its endpoints; the host is the other.
+-- Returns the names of both ends. A USB device is one end with all its endpoints; the host is the other.
 local function place_of(pinfo)
   local source = tostring(pinfo.src) .. " " .. pinfo.src_port
   local target = tostring(pinfo.dst) .. " " .. pinfo.dst_port
@@ -24,7 +24,7 @@ local function place_of(pinfo)
   return place
 end
 
--- Shows the bytes, which are read when they are met for the first time; 0 where they were not taken then.
+-- Shows the bytes, which are read at the first pass; returns 0 if they were not accepted then.
 local function dissect(tvb, pinfo, tree, place)
   -- A frame of TCP may hold two pieces of a stream.
   local key = table.concat({ place.number, tvb:len(), tvb:offset() }, " ")
@@ -44,7 +44,7 @@ local function dissect(tvb, pinfo, tree, place)
   return tvb:len()
 end
 
--- On other people's transports a stream has to begin like iAP2.
+-- On transports that other protocols also use, a stream must begin like iAP2.
 function iap2.dissector(tvb, pinfo, tree)
   if tvb:len() == 0 then return 0 end
   local place = place_of(pinfo)
@@ -60,7 +60,7 @@ local record_field = {
 }
 iap2_record.fields = { record_field.version, record_field.sender }
 
--- Version 1, sender, number of the connection u16; then bytes as one write to the transport had them.
+-- Version 1, sender, number of the connection u16; then the bytes of one write to the transport.
 function iap2_record.dissector(tvb, pinfo, tree)
   if tvb:len() < 4 or tvb(0, 1):uint() ~= 1 or tvb(1, 1):uint() > 1 then return 0 end
   local head = tree:add(iap2_record, tvb(0, 4))
@@ -81,7 +81,7 @@ DissectorTable.get("wtap_encap"):add((wtap_encaps or wtap).USER10, iap2_record)
 DissectorTable.get("usb.bulk"):add(0xFF, iap2)
 iap2:register_heuristic("usb.bulk", recognise)
 
--- RFCOMM has no list of dissectors to try: all its channels are ours to look at, and to leave.
+-- RFCOMM has no heuristic dissectors, so every channel is examined and may be left.
 for channel = 2, 61 do DissectorTable.get("btrfcomm.dlci"):add(channel, iap2) end
 
 DissectorTable.get("tcp.port"):add_for_decode_as(iap2)

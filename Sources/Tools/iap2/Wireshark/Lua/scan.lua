@@ -1,4 +1,4 @@
--- What lies at some place of a byte stream. Offsets count from 0; the rules are those of `LinkScanner`.
+-- Detects the unit at an offset of a byte stream. Offsets count from 0; the rules are those of `LinkScanner`.
 
 local header_size = schema.header_byte_count
 
@@ -9,7 +9,7 @@ local function u16_at(bytes, at)
   return high * 256 + low
 end
 
--- The sum of so many bytes, modulo 256: 0 where a checksum is right.
+-- Returns the sum of bytes modulo 256, which is 0 if a checksum is correct.
 local function sum(bytes, at, count)
   local total = 0
   for index = at + 1, at + count do total = total + bytes:byte(index) end
@@ -21,7 +21,7 @@ local function scan_garbage(bytes, at)
   return "garbage", (next_start and next_start - 1 or #bytes) - at
 end
 
--- A frame of the older protocol: `55`, length, so many bytes, checksum. The detect sequence is one of them.
+-- A frame of iAP1: `55`, length, the bytes, checksum. The detect sequence is such a frame.
 local function scan_legacy(bytes, at, start)
   local available = #bytes - start
   if available < 2 then return "incomplete", start - at + 2 end
@@ -40,7 +40,7 @@ local function scan_legacy(bytes, at, start)
   return "legacy", size
 end
 
--- The kind, and its bytes; for "incomplete" the bytes that are wanted from `at` on.
+-- Returns the kind of the unit and its length; for "incomplete", the number of bytes needed from `at` on.
 local function scan(bytes, at)
   local available = #bytes - at
   if available <= 0 then return "end", 0 end
@@ -60,21 +60,21 @@ local function scan(bytes, at)
   return "packet", length
 end
 
--- A packet that is wrong in one place: what follows its length is a packet again, or nothing.
+-- Returns whether a damaged packet has a valid length: the bytes after it are a packet, or there are none.
 local function is_isolated(bytes, at, length)
   local stop = at + length
   if length < header_size or stop > #bytes then return false end
   return stop == #bytes or bytes:find("^\255[\090\085]", stop + 1) ~= nil
 end
 
--- Bytes that nothing but this protocol begins with.
+-- Returns whether bytes begin in a way that only this protocol does.
 local function begins(bytes)
   if bytes:sub(1, #schema.detect) == schema.detect then return true end
   return #bytes >= header_size and u16_at(bytes, 0) == 0xFF5A and sum(bytes, 0, header_size) == 0
     and u16_at(bytes, 2) >= header_size
 end
 
--- Strict UTF-8: no surrogates, nothing longer than it must be.
+-- Strict UTF-8: no surrogates and no overlong forms.
 local function is_utf8(text)
   local at = 1
   while at <= #text do

@@ -77,7 +77,7 @@ local function show_payload(tree, bytes, packet, said)
     for place = at, at + size - 1 do tree:add(field.missing, bytes(place, 1)) end
   elseif packet.is_repeated then
     tree:add(field.retransmission, true):set_generated():add_proto_expert_info(expert.retransmission)
-    table.insert(said, "sent again")
+    table.insert(said, "retransmitted")
   elseif packet.is_unagreed then
     tree:add_proto_expert_info(expert.session)
   elseif packet.session_type == session_type.control then
@@ -93,7 +93,7 @@ local function show_payload(tree, bytes, packet, said)
   end
 end
 
--- A checksum with its verdict.
+-- Shows a checksum and whether it is correct.
 local function show_checksum(tree, value_field, state_field, byte, is_right)
   local item = tree:add(value_field, byte)
   item:add(state_field, is_right and schema.valid or schema.invalid):set_generated()
@@ -130,7 +130,7 @@ local function show_packet(tree, bytes, packet)
   return table.concat(said, ", ")
 end
 
--- One record under the protocol's name, and its line in the list of packets.
+-- Shows one record under the protocol's name, and its line in the list of packets.
 local function show_record(tree, tvb, pinfo, record)
   local bytes = tvb
   if record.prefix then

@@ -1,5 +1,5 @@
--- What is known of the streams. Each record is read once, in order; what was found in it is kept, because Wireshark
--- asks again in any order. A stream holds at most one packet and one message that are not whole yet.
+-- The state of the streams. Each record is read once, in order. Its findings are kept, because Wireshark dissects again
+-- in any order. A stream holds at most one incomplete packet and one incomplete message.
 
 local conversations = {}
 local records = {}
@@ -30,7 +30,7 @@ end
 
 local function other_side(side) return side == schema.accessory and schema.device or schema.accessory end
 
--- Who sends this stream: told by the capture, or learned from what was said.
+-- Returns the sender of this stream: from the capture, or inferred from the contents.
 local function side_of(conversation, place)
   if place.side then return place.side end
   if conversation.side[place.stream] then return conversation.side[place.stream] end
@@ -41,7 +41,7 @@ local function learn_side(conversation, place, side)
   if not side_of(conversation, place) then conversation.side[place.stream] = side end
 end
 
--- False for a packet that was here before, as far back as half of the number space.
+-- Returns false for a packet that was received before, within half of the number space.
 local function is_new(stream, sequence)
   local ahead = stream.furthest and (sequence - stream.furthest) % 256 or 0
   local is_ahead = ahead >= 1 and ahead <= 127
@@ -65,8 +65,8 @@ local function has_bit(control, name)
   return control % (mask * 2) >= mask
 end
 
--- Cuts messages out of what was collected and this payload. A message that lies whole in this record's bytes is told by
--- its place there, any other by its bytes.
+-- Cuts messages out of the collected bytes and this payload. A message that is complete in this record's bytes is given
+-- by its offset there, any other by its bytes.
 local function cut_messages(conversation, stream, place, packet, payload)
   local first = #stream.collected > 0 and stream.collected_in or nil
   local before = #stream.collected
@@ -122,7 +122,7 @@ local function read_synchronization(conversation, stream, packet, payload)
   end
 end
 
--- What a whole packet carries.
+-- Reads the contents of a complete packet.
 local function read_packet(conversation, stream, place, packet, bytes)
   local control, sequence, _, session = bytes:byte(packet.at + 5, packet.at + 8)
   local payload = bytes:sub(packet.at + header_size + 1, packet.at + packet.length - 1)
@@ -151,7 +151,7 @@ local function read_packet(conversation, stream, place, packet, bytes)
   end
 end
 
--- One after the other what the bytes hold; what is left over at their end is kept in the stream.
+-- Reads the units in the bytes one after another; an incomplete unit at the end is kept in the stream.
 local function read_bytes(conversation, stream, place, bytes)
   local found = {}
   local at = 0
@@ -183,7 +183,7 @@ local function read_bytes(conversation, stream, place, bytes)
       read_packet(conversation, stream, place, packet, bytes)
     elseif kind == "bad_payload" then
       add("packet", size, { header_is_right = true, payload_is_right = false, parts = {} })
-      -- A length that lies leads to nothing: then packets may lie inside.
+      -- After a wrong length no unit follows, so packets may be inside.
       if not is_isolated(bytes, at, size) then step = header_size end
     elseif kind == "bad_header" and is_isolated(bytes, at, size) then
       local is_right = sum(bytes, at + header_size, size - header_size) == 0
@@ -203,9 +203,9 @@ local function read_bytes(conversation, stream, place, bytes)
   return found
 end
 
--- Reads one record: what was found, and the bytes before it that belong to it.
+-- Reads one record; returns the findings, and the earlier bytes that belong to it.
 --
--- `is_stream` is true where someone else puts the pieces of a packet together, as TCP does.
+-- `is_stream` is true if another dissector reassembles packets, as TCP does.
 local function read_record(place, bytes, is_stream)
   local conversation, stream = open_stream(place)
   if stream.held > 0 and stream.held + #bytes < stream.wanted then
@@ -222,7 +222,7 @@ local function read_record(place, bytes, is_stream)
   if #prefix > 0 then record.prefix = prefix end
   if stream.held > 0 then
     if is_stream then
-      -- Before the length of a packet is known, TCP must not be told a number that will turn out too small.
+      -- Before the length of a packet is known, TCP must not get a number that may be too small.
       record.wanted = stream.held < header_size and DESEGMENT_ONE_MORE_SEGMENT or stream.wanted - stream.held
       record.rest = stream.held
       stream.pieces, stream.held, stream.wanted = {}, 0, 0
@@ -234,7 +234,7 @@ local function read_record(place, bytes, is_stream)
   return record
 end
 
--- Forgets a packet that will never be whole: bytes of it were not captured.
+-- Forgets a packet that cannot be completed, because some of its bytes were not captured.
 local function break_stream(place)
   local _, stream = open_stream(place)
   stream.pieces, stream.held, stream.wanted = {}, 0, 0
