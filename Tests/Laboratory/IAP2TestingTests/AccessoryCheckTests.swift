@@ -102,7 +102,7 @@ import Testing
     #expect(check.findings.isEmpty)
   }
 
-  @Test func anAccessoryThatSaysNothingIsNotReady() throws {
+  @Test func aSilentAccessoryIsNotReady() throws {
     let check = try AccessoryCheck.run { transport, _ in
       do { while try await transport.receive() != nil {} } catch {}
     }

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func whatFollowsTheEndInItsPacketChangesNothing() throws {
+  @Test func messagesAfterTheEndInItsPacketAreIgnored() throws {
     let events = try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()

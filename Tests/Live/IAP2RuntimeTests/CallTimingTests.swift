@@ -86,7 +86,7 @@ import Testing
 
   // MARK: run
 
-  @Test func aSecondRunIsRefusedAtOnceAndTheFirstGoesOn() throws {
+  @Test func aSecondRunIsRefusedAtOnceAndTheFirstContinues() throws {
     let (results, events) = try Self.play { bench in
       let start = bench.time.now
       let other = MemoryTransport.pair()

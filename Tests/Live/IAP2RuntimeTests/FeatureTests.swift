@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Power
 
-  @Test func theBatteryChargesFromTheCarAndTellsOnlyWhatChanges() throws {
+  @Test func theBatteryChargesFromTheCarAndReportsOnlyChanges() throws {
     let story = try FeatureBench.play(.power) { _, phone in
       phone.battery = Battery(percent: 99)
       phone.battery.isMoving = true
@@ -46,7 +46,7 @@ import Testing
     #expect(last.batteryChargingState == .disabled && last.isExternalChargerConnected == false)
   }
 
-  @Test func aWallChargerIsSeenWhileTheCarOffersNothing() throws {
+  @Test func aWallChargerIsDetectedWhileTheCarOffersNoCurrent() throws {
     let story = try FeatureBench.play(.power) { car, _ in
       car.state.powerSource?.availableCurrentForDevice = 0
     } _: { bench in
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Telephone
 
-  @Test func callsAreTakenHeldSwappedMergedAndEnded() throws {
+  @Test func callsAreAcceptedHeldSwappedMergedAndEnded() throws {
     let anna = Contact(remote: "+1555001", name: "Anna", label: "mobile")
     let ben = Contact(remote: "+1555002", name: "Ben", service: .faceTimeAudio)
     let story = try FeatureBench.play([.calls, .callLists]) { _, phone in
@@ -277,7 +277,7 @@ import Testing
     #expect(lanes.map(\.index) == [0, 2] && lanes[0].laneInformation.map(\.laneStatus) == [.preferred, .notGood])
   }
 
-  @Test func theCarReportsItsPlaceOnlyWhileAskedAndOnlyWhatWasAsked() throws {
+  @Test func theCarReportsItsLocationOnlyAsRequested() throws {
     let fixes = (0..<10).map { step -> LocationFix in
       var fix = LocationFix(
         time: Double(step), unixTime: 1_767_225_600 + Double(step), latitude: 37.331_68, longitude: -122.030_15)
@@ -374,7 +374,7 @@ import Testing
     #expect(touch == [false, true])
   }
 
-  @Test func aChangedNameAndLanguageAreToldAgainAndAppsAreLaunched() throws {
+  @Test func aChangedNameAndLanguageAreReportedAndAppsAreLaunched() throws {
     let story = try FeatureBench.play([.deviceNotifications, .appLaunch, .bluetooth, .usbAudio]) { _, phone in
       phone.apps = [PhoneApp(name: "Player", bundleIdentifier: "com.example.player", protocols: [])]
     } _: { bench in
@@ -456,7 +456,7 @@ import Testing
 
   // MARK: Rules
 
-  @Test func thePhoneNeverSendsWhatTheCarDidNotList() throws {
+  @Test func thePhoneNeverSendsUnlistedMessages() throws {
     let story = try FeatureBench.play([]) { _, phone in
       phone.player.queue = [Self.item(1)]
       phone.player.play()
@@ -469,7 +469,7 @@ import Testing
     #expect(listed.isEmpty, "\(listed)")
   }
 
-  @Test func theCarCannotSendWhatItDidNotList() throws {
+  @Test func theCarCannotSendUnlistedMessages() throws {
     _ = try FeatureBench.play(.power) { bench in
       await #expect(throws: RoleError.notListed(0x5002)) { try await bench.car.send(StopNowPlayingUpdates()) }
       await #expect(throws: HeadUnitPolicy.PressProblem.notListed) { try await bench.car.press(.play) }

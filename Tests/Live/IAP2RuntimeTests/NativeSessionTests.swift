@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aReaderThatStaysBehindHoldsItsSenderBackAndNobodyElse() throws {
+  @Test func aSlowReaderDelaysOnlyItsOwnSender() throws {
     let written = Mutex<Int>.Box(0)
     _ = try Self.play { stream in
       guard stream.protocolName == Self.name else { return await Self.echo(stream) }

@@ -63,7 +63,7 @@ import Testing
     #expect(kinds == [[.chargingStopped]])
   }
 
-  @Test func aBatteryStillTellsOfACarWhoseLinkHasEnded() throws {
+  @Test func theBatteryIsEvidenceAfterTheLinkHasEnded() throws {
     let causes = try VirtualTime.run { time in
       let ends = MemoryTransport.pair()
       var options = RoleOptions()

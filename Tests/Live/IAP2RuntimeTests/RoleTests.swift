@@ -66,7 +66,7 @@ import Testing
     #expect(story.phone.contains { $0.identification != nil } && story.phone.contains(.authenticated))
   }
 
-  @Test func theSideThatEndsSaysRequestedAndTheOtherLinkReset() throws {
+  @Test func theEndingSideReportsRequestedAndTheOtherLinkReset() throws {
     let byPhone = try Self.play { _, phone, _ in await phone.disconnect() }
     #expect(Story.causes(byPhone.phone) == [.requested])
     #expect(Story.causes(byPhone.headUnit) == [.linkReset])
@@ -158,7 +158,7 @@ import Testing
     #expect(Story.causes(story.headUnit) == [.linkReset])
   }
 
-  @Test func everyWrongParameterIsNamedAndWhatNeedsThemIsDropped() throws {
+  @Test func everyWrongParameterIsNamedAndDependentMessagesAreDropped() throws {
     var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
     profile.identification.supportedExternalAccessoryProtocol[0].externalAccessoryProtocolName = ""
     var component = WirelessCarPlayTransportComponent()
@@ -241,7 +241,7 @@ import Testing
     #expect(Story.causes(story.headUnit) == [.identificationRejected])
   }
 
-  @Test func aPhoneThatHearsNothingTimesOut() throws {
+  @Test func aPhoneThatReceivesNothingTimesOut() throws {
     let causes = try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()
@@ -285,7 +285,7 @@ import Testing
     func close() async { await inner.close() }
   }
 
-  @Test func aMediumThatFallsSilentEndsInTheRetransmissionLimitOfWhoeverSends() throws {
+  @Test func aSilentTransportEndsInTheRetransmissionLimitOfTheSender() throws {
     let story = try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()
@@ -351,7 +351,7 @@ import Testing
     #expect(causes == ["detected", "linkReset", "detected", "timeout"])
   }
 
-  @Test func eventsThatNobodyReadsAreBoundedAndTheirLossIsTold() async throws {
+  @Test func unreadEventsAreBoundedAndTheirLossIsReported() async throws {
     let events = RoleEvents()
     let bytes = [UInt8](repeating: 0, count: 60_000)
     for _ in 0..<400 { events.emit(TimedEvent(time: .zero, event: .message(.received, id: 1, bytes: bytes))) }

@@ -4,7 +4,7 @@ import IAP2Authentication
 import Testing
 
 @Suite struct AccessoryCertificateTests {
-  @Test func saysWhatOpensslPutIn() throws {
+  @Test func readsTheValuesThatOpenSSLWrote() throws {
     for bytes in [Fixtures.container, Fixtures.bareCertificate] {
       let certificate = try AccessoryCertificate(bytes)
       #expect(certificate.subject == "CN=swift-iap2 TEST ACCESSORY,O=swift-iap2")

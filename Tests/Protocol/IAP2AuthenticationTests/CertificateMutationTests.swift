@@ -26,7 +26,7 @@ import Testing
       _ = try AuthenticationVerifier.any.challengeByteCount(for: bytes)
       guard (try? AuthenticationVerifier.test.challengeByteCount(for: bytes)) != nil else { continue }
       accepted += 1
-      // What is still trusted holds the very certificate that the authority signed.
+      // If the changed bytes are still trusted, they contain the unchanged certificate.
       #expect(Fixtures.contains(bytes, Fixtures.bareCertificate))
     }
     #expect(accepted < 1_000)

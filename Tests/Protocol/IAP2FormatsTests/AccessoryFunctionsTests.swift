@@ -18,7 +18,7 @@ import Testing
     #expect(identification.nativeProtocols.isEmpty)
   }
 
-  @Test func theNetworkComesBehindTheLinkAndTheNativeProtocols() {
+  @Test func theNetworkFollowsTheLinkAndTheNativeProtocols() {
     var profile = HeadUnitProfile.standard(protocols: ["a", "b"])
     profile.identification.makeNative(["a", "b"])
     let functions = AccessoryFunctions(profile.identification)

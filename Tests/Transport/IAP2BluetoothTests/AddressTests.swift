@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["tcp:rfcomm:1", "rfcommx:00:AA:01:01:00:01", "rfcomm-listener", "rfcomm-listenx:3", ""])
-  func anotherSchemeIsNotOurs(text: String) throws {
+  func anotherSchemeIsRejected(text: String) throws {
     #expect(try RFCOMMAddress(parsing: text) == nil)
   }
 }

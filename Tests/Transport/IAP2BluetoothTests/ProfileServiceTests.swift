@@ -51,7 +51,7 @@ import IAP2Transport
       return false
     }
 
-    @Test func aCallThatCameTogetherWithAnAnswerIsTaken() async throws {
+    @Test func aCallThatArrivedWithAnAnswerIsAccepted() async throws {
       let bus = try FakeBus()
       let service = try await Self.service(on: bus)
       let (given, peer) = try Self.pair()

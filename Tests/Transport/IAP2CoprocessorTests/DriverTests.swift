@@ -36,7 +36,7 @@ import Testing
 
   static let challenge = [UInt8](1...32)
 
-  @Test func aThreeSignsAsItsCertificateSays() throws {
+  @Test func aVersionThreeChipSignsWithItsCertificate() throws {
     try Self.with(Behavior()) { driver, _, time in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       #expect(certificate.subject == "CN=swift-iap2 TEST ACCESSORY,O=swift-iap2")
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func aTwoSignsTwentyBytesAndWantsItsLengths() throws {
+  @Test func aVersionTwoChipSignsTwentyBytesAndRequiresLengths() throws {
     try Self.with(Behavior(.version2C)) { driver, _, _ in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       #expect(certificate.isOldForm && certificate.challengeByteCount == 20)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ChipVersion.allCases, ChipError.known + [ChipError(code: 0x0C), ChipError(code: 0xFF)])
-  func everyErrorOfTheChipIsTold(version: ChipVersion, error: ChipError) throws {
+  func everyErrorOfTheChipIsReported(version: ChipVersion, error: ChipError) throws {
     let challenge = [UInt8](repeating: 9, count: version.challengeByteCount)
     var failing = Behavior(version)
     failing.failure = error
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func aHeadUnitTellsWhyItsChipDidNotSign() throws {
+  @Test func aHeadUnitReportsWhyItsChipDidNotSign() throws {
     var conduct = Behavior()
     conduct.failure = .signingFailed
     try Self.with(conduct) { driver, _, _ in
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func aTwoTellsWhatItWasNotTold() throws {
+  @Test func aVersionTwoChipReportsMissingLengths() throws {
     try DriverTests.with(EmulatedChip.Behavior(.version2C)) { _, chip, time in
       func fails(_ writes: [(UInt8, [UInt8])], _ error: UInt8) async throws {
         for (register, bytes) in writes { try await chip.write(register, bytes) }

@@ -79,7 +79,7 @@ import Testing
     return (end, events.withLock { $0.contains(.idle(client: "loopback")) })
   }
 
-  @Test func aClientThatAsksNothingLosesItsPlaceAfterAMinute() throws {
+  @Test func aClientWithoutRequestsIsDisconnectedAfterAMinute() throws {
     let request: [UInt8] = FrameTests.magic + [1, 1, 0, 0]
     #expect(try Self.patience([], every: 0) == (60_000, true))
     // Each request restarts the idle time.
@@ -88,7 +88,7 @@ import Testing
     #expect(try Self.patience(request.map { [$0] }, every: 10_000) == (80_000, true))
   }
 
-  @Test func aClientThatTakesNoAnswerLosesItsPlaceToo() throws {
+  @Test func aClientThatReadsNoAnswerIsDisconnected() throws {
     let events = Mutex<[CoprocessorServer.Event]>([])
     try VirtualTime.run { time in
       let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
@@ -113,7 +113,7 @@ import Testing
     #expect(try Self.talk([request + [0]]).answer == Self.information + fault)
   }
 
-  @Test func whatTheChipSaysIsToldByItsNumbers() throws {
+  @Test func theChipsErrorsAreReportedByNumber() throws {
     let sign: [UInt8] = FrameTests.magic + [1, 4, 0, 32] + [UInt8](repeating: 5, count: 32)
     var failing = EmulatedChip.Behavior()
     failing.failure = .signingFailed
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// The server sends a fault to a client beyond its limit and closes without reading a request.
-  @Test func whatWasSaidBeforeAnyQuestionIsHeard() throws {
+  @Test func bytesBeforeAnyRequestAreReceived() throws {
     let fault: [UInt8] = FrameTests.magic + [1, 0xFF, 0, 5, 9, 0, 32, 0, 0]
     let found: Result<CoprocessorInformation, CoprocessorError> = try VirtualTime.run { time in
       let remote = RemoteCoprocessor(address: "tcp:test:1", clock: time) { () throws(TransportError) in

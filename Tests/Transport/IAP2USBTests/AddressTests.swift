@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["usb-gadget", "tcp:usb:1", "usbx:0329:2022", ""])
-  func anotherSchemeIsNotOurs(text: String) throws {
+  func anotherSchemeIsRejected(text: String) throws {
     #expect(try USBAddress(parsing: text) == nil)
   }
 }
@@ -60,7 +60,7 @@ import Testing
     return files
   }
 
-  @Test func accessoriesPhonesAndOthersAreToldApart() throws {
+  @Test func accessoriesPhonesAndOthersAreDistinguished() throws {
     let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
     let noPair = Bytes.device(0x0329, 0x2023) + Bytes.configuration(1, Bytes.interface())
     let lying = Bytes.device(0x0329, 0x2024) + Bytes.configuration(total: 60)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// After a role switch, the head unit is an accessory that was not attached before it.
-  @Test func whatWasAttachedBeforeIsNotTakenUntilItIsPluggedInAnew() throws {
+  @Test func aDeviceAttachedBeforeIsUsedOnlyAfterAReplug() throws {
     let accessory = Bytes.device(0x0329, 0x2022) + Bytes.accessory
     func ports(_ numbers: [(String, String)], except known: Set<AttachedDevice.Attachment>) throws -> (
       [String], Set<AttachedDevice.Attachment>
@@ -124,7 +124,7 @@ import Testing
     #expect(try ports([("1-1", "7"), ("1-2", "9"), ("1-3", "10")], except: known).0 == ["1-2", "1-3"])
   }
 
-  @Test func whoDoesNotWaitIsToldOfAnAccessoryThatCannotBeUsed() throws {
+  @Test func anUnusableAccessoryIsReportedWithoutWaiting() throws {
     let accessory = ("1-1", Self.files("0329", "2022", Bytes.device(0x0329, 0x2022) + Bytes.accessory))
     let noPair = Bytes.device(0x0329, 0x2023) + Bytes.configuration(1, Bytes.interface())
     let unusable = ("1-2", Self.files("0329", "2023", noPair))

@@ -71,7 +71,7 @@ enum Bytes {
   }
 
   /// A capture may contain incomplete or false descriptors.
-  @Test func aConfigurationIsReadAsFarAsItGoes() throws {
+  @Test func aTruncatedConfigurationIsReadToItsEnd() throws {
     var bytes = Bytes.accessory
     let whole = try #require(try Self.configurations(bytes).first)
     bytes[2] = 255
@@ -89,7 +89,7 @@ enum Bytes {
     #expect(seen > 0 && USBConfiguration(asFarAsReadable: [UInt8](repeating: 2, count: 40).rawBytes) == nil)
   }
 
-  @Test func aNameDecidesNothing() throws {
+  @Test func aNameHasNoInfluence() throws {
     let nameless = Bytes.configuration(1, Bytes.interface(name: 0), Bytes.endpoint(0x81), Bytes.endpoint(0x01))
     #expect(try Self.interfaces(nameless).link.nameIndex == 0)
   }
@@ -125,7 +125,7 @@ enum Bytes {
       + endpoints.flatMap { Bytes.endpoint($0) }
   }
 
-  @Test func aNativeInterfaceThatCanCarryNothingIsNamedAndTheLinkStays() throws {
+  @Test func anUnusableNativeInterfaceIsReportedAndTheLinkStays() throws {
     for parts in [
       Self.native(1), Self.native(1) + Self.native(1, alternate: 1),
       Self.native(1, alternate: 1, endpoints: [0x81]), Self.native(1, endpoints: [0x81, 0x83]),

@@ -106,7 +106,7 @@ private final class StuckFiles: GadgetFiles {
     return try #require(connection)
   }
 
-  @Test func anEmptyPacketIsWaitedForBehindTheLastBytes() async throws {
+  @Test func anEmptyPacketIsAwaitedAfterTheLastBytes() async throws {
     let files = StuckFiles()
     // A busy machine may run the writing thread late.
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget", drainSeconds: 60)
@@ -135,7 +135,7 @@ private final class StuckFiles: GadgetFiles {
     #expect(outcome == (room > 0 ? .done(room) : .failed(ENOMEM)))
   }
 
-  @Test func whereAWriteHasFoundNoBusNobodyConnectsUntilThereIsOne() async throws {
+  @Test func afterAWriteWithoutABusThereIsNoConnectionUntilThereIsOne() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
     let transport = try await connection(of: function)
@@ -210,7 +210,7 @@ private final class StuckFiles: GadgetFiles {
     }
   }
 
-  @Test func eventsAreHeardThoughNobodyReadsWhatTheHostSends() async throws {
+  @Test func eventsAreReceivedWhileTheHostsBytesAreUnread() async throws {
     let bench = try Bench()
     let count = ReportFunction.waitingByteCount / Bench.payloadByteCount + 1
     for _ in 0..<count { try bench.report(0x11) }

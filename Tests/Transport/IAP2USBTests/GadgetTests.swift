@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The expected bytes were written by hand from the structures of linux/usb/functionfs.h.
-  @Test func theKernelIsToldOfOneBulkPairAtThreeSpeeds() {
+  @Test func theKernelGetsOneBulkPairAtThreeSpeeds() {
     let full: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 64, 0, 0, 7, 5, 0x02, 2, 64, 0, 0]
     let high: [UInt8] = [9, 4, 0, 0, 2, 0xFF, 0xF0, 0, 1, 7, 5, 0x81, 2, 0, 2, 0, 7, 5, 0x02, 2, 0, 2, 0]
     let superSpeed: [UInt8] = [

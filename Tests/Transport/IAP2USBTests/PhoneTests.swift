@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["usb", "usb:05ac:12a8", "usb-phones", "usb-gadget", ""])
-  func anotherSchemeIsNotOurs(text: String) throws {
+  func anotherSchemeIsRejected(text: String) throws {
     #expect(try USBPhoneAddress(parsing: text) == nil)
   }
 
@@ -68,7 +68,7 @@ import Testing
     9, 4, 0, 0, 1, 3, 0, 0, 1, 9, 0x21, 0x11, 0x01, 0, 1, 0x22, 208, 0, 7, 5, 0x81, 3, 64, 0, 1,
   ]
 
-  @Test func theKernelIsToldOfAnInterruptEndpointAndOfRequestsToTheDevice() {
+  @Test func theKernelGetsAnInterruptEndpointAndRequestsToTheDevice() {
     let requests = PhoneRequests(table: .phone, switchesRoles: true)
     // The flags are FUNCTIONFS_ALL_CTRL_RECIP and FUNCTIONFS_CONFIG0_SETUP in addition to the three speeds.
     let head: [UInt8] = [3, 0, 0, 0, 105, 0, 0, 0, 7 | 64 | 128, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
@@ -142,7 +142,7 @@ import Testing
     #expect(found == Course(asked: [0, 1, 2], passedOver: 1, serving: 2))
   }
 
-  @Test func whatIsWrongWithTheFirstIsToldIfNoneServes() throws {
+  @Test func theErrorOfTheFirstIsReportedIfNoneServes() throws {
     let mouse = TransportError.deviceMode(address: "usb-phone", .badReportTable(.withoutID))
     let both = [try Self.interface(0), try Self.interface(1)]
     #expect(
@@ -151,7 +151,7 @@ import Testing
     #expect(Self.course([], [:]).failure == .deviceMode(address: "usb-phone", .noReportInterface))
   }
 
-  @Test func aDeviceThatIsGoneIsAskedNoMore() throws {
+  @Test func aDisconnectedDeviceGetsNoFurtherRequests() throws {
     let gone = TransportError.unplugged(address: "usb-phone")
     #expect(
       Self.course([try Self.interface(0), try Self.interface(1)], [0: .failure(gone)])

@@ -133,7 +133,7 @@ enum PhoneDescriptor {
   }
 
   /// The vector w26: 300 bytes, of which the longest report takes 254.
-  @Test func whatFitsNoReportGoesIntoTheLongestAndOn() {
+  @Test func bytesAboveTheLongestReportAreSplit() {
     let long = packet(0x40, 0x50, 0x51, session: 1, [UInt8](repeating: 0, count: 290))
     #expect(long.count == 300 && Array(long[..<9]) == hex("ff5a012c4050510198"))
     let first = hex("1502") + long[..<254]
@@ -172,21 +172,21 @@ enum PhoneDescriptor {
     #expect(Self.joined(cut).compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } } == packets)
   }
 
-  @Test func whatIsNoPacketGoesTogether() {
+  @Test func bytesThatAreNoPacketAreSentTogether() {
     let garbage = hex("ff5a0bad00000000")
     #expect(Self.cut(garbage, Self.table.toDevice) == [hex("0e00") + garbage])
     #expect(Self.whole([hex("0e00") + garbage]) == hex("ff5a0bad"))
     #expect(Self.cut([], Self.table.toDevice).isEmpty && Self.cut(garbage, []).isEmpty)
   }
 
-  @Test func paddingBehindAPacketIsNoPartOfIt() {
+  @Test func paddingAfterAPacketIsNoPartOfIt() {
     let ack = packet(0x40, 1, 2)
     // Padding need not be zeros, because the length of a packet gives its end.
     #expect(Self.whole([[3, 0] + ack + [0, 0, 0]]) == ack)
     #expect(Self.whole([[3, 0, 0, 0, 0, 0]]).isEmpty)
   }
 
-  @Test func aReportThatBeginsAnewDropsWhatWasOpen() {
+  @Test func aReportThatRestartsDropsTheOpenOne() {
     let ack = packet(0x40, 1, 2)
     #expect(
       Self.joined([[1, 2, 0xFF, 0x5A], [2, 0] + ack, [1, 1, 7], [1, 3, 7]]) == [

@@ -26,7 +26,7 @@ import WireSupport
     #expect(Self.phone.answer(Self.setup(text)) == answer)
   }
 
-  @Test func aPhoneThatStaysADeviceSaysSoAndRefuses() {
+  @Test func aPhoneThatStaysADeviceAnswersSoAndRefuses() {
     #expect(Self.fixed.answer(Self.setup("c053000000000400")) == .reply([0, 0, 0, 0]))
     #expect(Self.fixed.answer(Self.setup("4051010000000000")) == .stall)
   }

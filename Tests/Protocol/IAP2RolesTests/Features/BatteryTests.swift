@@ -59,7 +59,7 @@ import Testing
     #expect(minutes(from: 80, to: 100) > 30)
   }
 
-  @Test func theCarChargesOnlyIfItSaysSo() {
+  @Test func theCarChargesOnlyIfItDeclaresCharging() {
     var battery = Self.battery(percent: 50)
     battery.carCurrent = 3000
     #expect(battery.current == 0)

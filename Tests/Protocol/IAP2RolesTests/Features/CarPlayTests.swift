@@ -63,7 +63,7 @@ import WireSupport
     let start = try CarPlayStartSession(decoding: bytes.rawBytes)
     #expect(start.wiredAttributes == nil && start.wirelessAttributes?.wiFiSSID == "swift-iap2 Car")
     #expect(start.wirelessAttributes?.channel == 36 && start.port == 7000)
-    // Gone and back again is a new offer.
+    // Removing and adding the availability again is a new offer.
     #expect(car.receive(0x4300, parameter(0, parameter(0, [0]))).sent.isEmpty)
     #expect(car.receive(0x4300, available).sent.count == 1)
   }

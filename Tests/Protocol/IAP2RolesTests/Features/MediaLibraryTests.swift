@@ -76,7 +76,7 @@ import WireSupport
     #expect(library.revision == 101)
   }
 
-  @Test func aLibraryThatReplacesAnotherGoesOnWithItsRevisions() throws {
+  @Test func aLibraryThatReplacesAnotherContinuesItsRevisions() throws {
     var phone = try PhoneBench(.mediaLibrary) { $0.libraries = [Self.library(1)] }
     phone.receive(0x4C03, Self.start("L1"))
     let updates = try Self.updates(phone.change { $0.libraries = [Self.library(2)] })

@@ -79,7 +79,7 @@ import Testing
     #expect(player.status == .stopped && !player.isPlaying && player.item == nil)
   }
 
-  @Test func buttonsDoWhatTheirUsagesSay() {
+  @Test func buttonsHaveTheEffectOfTheirUsages() {
     var player = Self.player(60, 60)
     player.press(.pause)
     #expect(player.status == .paused)

@@ -70,7 +70,7 @@ import WireSupport
         ])
   }
 
-  @Test func aSongThatIsGoneIsTakenBack() throws {
+  @Test func aRemovedSongIsWithdrawn() throws {
     var phone = try Self.phone(1)
     phone.receive(0x5000, Self.selectors(item: [1, 4]))
     let nothing = parameter(0, parameter(1, text("")) + parameter(4, [0, 0, 0, 0]))

@@ -44,7 +44,7 @@ import Testing
     #expect(!lifecycle.isConnected && lifecycle.nextDeadline == nil)
   }
 
-  @Test func thePolicyOfTheNoticeMissesWhatIsNotNoticed() {
+  @Test func theNotificationPolicyMissesUnreportedEnds() {
     var lifecycle = Self.connected(.notification)
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).isEmpty)
     #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(20)).isEmpty)
@@ -105,7 +105,7 @@ import Testing
     #expect(lifecycle.supplied(.unplugged, at: Self.at(1000)).first != nil)
   }
 
-  @Test func silenceIsToldOnlyWhenAProbeWasNotAnswered() {
+  @Test func silenceIsReportedOnlyAfterAnUnansweredProbe() {
     var lifecycle = Self.connected(.evidence)
     #expect(lifecycle.nextDeadline == Self.at(1000))
     #expect(lifecycle.handleDeadline(at: Self.at(1000)) == [.probe])

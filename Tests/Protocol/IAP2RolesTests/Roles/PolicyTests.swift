@@ -118,7 +118,7 @@ import WireSupport
       car.handle(.message(id: 0xAE01, bytes: try Self.encoded(power))).contains(.event(.powerChanged(power))))
   }
 
-  @Test func whatWasNotListedIsNamedAndWhatWasIsNot() throws {
+  @Test func onlyUnlistedMessagesAreReported() throws {
     for (id, bytes) in Self.everything where id >> 8 != 0xAA && id >> 8 != 0x1D {
       guard let entry = MessageCatalog[id] else { continue }
       for features in [HeadUnitFeatures.all, []] {
@@ -213,7 +213,7 @@ import WireSupport
     #expect(read > 40 && withFields > 20 && read < 360, "\(read) read, \(withFields) with fields")
   }
 
-  @Test func aReportSaysWhatWasPressed() throws {
+  @Test func aReportHasThePressedKeys() throws {
     for device in [HIDDevice.mediaRemote(component: 1), .keyboard(component: 2), .pointer(component: 3)] {
       let descriptor = try HIDReportDescriptor(device.descriptor)
       let usages = Set(descriptor.fields.filter { $0.kind == .input }.flatMap(\.usages)).filter { $0.number != 0 }

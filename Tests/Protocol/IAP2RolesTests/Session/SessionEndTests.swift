@@ -30,7 +30,7 @@ import Testing
     events.reduce(0) { if case .data(_, let bytes) = $1 { $0 + bytes.count } else { $0 } }
   }
 
-  @Test func anOrderlyEndSendsEverythingThatWasTaken() throws {
+  @Test func anOrderlyEndSendsEverythingThatWasQueued() throws {
     var (pair, session) = try Self.open()
     let sent = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
     let taken = try #require(sent)

@@ -191,7 +191,7 @@ import WireSupport
     return lines.joined(separator: "\n") + "\n"
   }
 
-  @Test func everyInputInEveryStateDoesWhatTheTableSays() throws {
+  @Test func everyInputInEveryStateMatchesTheTable() throws {
     let table = Self.table()
     if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
       try table.write(to: Self.golden, atomically: true, encoding: .utf8)

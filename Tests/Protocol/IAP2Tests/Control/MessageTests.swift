@@ -151,7 +151,7 @@ import WireSupport
     #expect(errors == [WireError(.wrongSize(expected: 2, found: 1), offset: 6, parameter: 6)])
   }
 
-  @Test func aParameterWhoseLengthLiesIsShownAsItsBytes() {
+  @Test func aParameterWithAWrongLengthIsShownAsItsBytes() {
     for length: [UInt8] in [[0, 64], [0, 3]] {
       let bytes = controlMessage(0xAE01, parameter(0, [9, 96]) + length + [0, 6, 0, 80, 1])
       let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)

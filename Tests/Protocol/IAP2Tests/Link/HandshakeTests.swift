@@ -64,7 +64,7 @@ import WireSupport
     }
   }
 
-  @Test func anIAP1OnlyPeerIsToldAsSuch() {
+  @Test func anIAP1OnlyPeerIsReported() {
     var bench = Bench(.accessory)
     _ = bench.sent()
     // An iAP1 answer in lingo 0: 55, length, lingo, command, two bytes, checksum.
@@ -110,7 +110,7 @@ import WireSupport
       ])
   }
 
-  @Test func theRealPrintersOfferOutsideTheRecommendedRangesIsTaken() throws {
+  @Test func theRealPrintersOfferOutsideTheRecommendedRangesIsAccepted() throws {
     // Canon Ivy, captures/real/canon-ivy.txt: a cumulative timeout of 4169 ms beside 1500 ms, sessions 10 and 11.
     var bench = Bench(.device)
     bench.receive(Self.detect + hex("ff5a001a802b0000e2010503ef05dc104903030a00010b0201af"))
@@ -164,7 +164,7 @@ import WireSupport
     #expect(answers.count == 1 && bench.endpoint.isUp)
   }
 
-  @Test func anAccessoryThatSaysNothingButItsSYNHasStartedOver() {
+  @Test func anAccessoryThatSendsOnlyItsSYNHasRestarted() {
     var bench = Bench.up(.device)
     bench.receive(bench.data(message(0xAA05)))
     bench.events = []

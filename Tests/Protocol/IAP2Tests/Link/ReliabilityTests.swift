@@ -87,7 +87,7 @@ import WireSupport
     #expect(bench.sent() == [packet(0x40, 0x10, 0x41)])
   }
 
-  @Test func aProbeRepeatsWhatWasAcknowledgedLastAndChangesNothing() throws {
+  @Test func aProbeRepeatsTheLastAcknowledgedPacketAndChangesNothing() throws {
     var bench = Bench.up(.accessory)
     #expect(!bench.endpoint.canProbe)
     bench.endpoint.probe()
@@ -163,7 +163,7 @@ import WireSupport
     #expect(Self.delivered(bench) == [7])
   }
 
-  @Test func acknowledgementsOfWhatWasNeverSentAreNamedAndIgnored() throws {
+  @Test func invalidAcknowledgementsAreReportedAndIgnored() throws {
     var bench = Bench.up(.device)
     try bench.endpoint.send(message: Self.note(0))
     _ = bench.sent()
@@ -176,7 +176,7 @@ import WireSupport
     #expect(bench.reported().isEmpty)
   }
 
-  @Test func aDuplicateThatAcknowledgesWhatWasNeverSentIsAnsweredAllTheSame() {
+  @Test func aDuplicateWithAnInvalidAcknowledgementIsStillAnswered() {
     var bench = Bench.up(.device)
     bench.receive(packet(0x40, 0x41, 0x70, session: 1, Self.note(7)))
     #expect(Self.delivered(bench) == [7])

@@ -169,7 +169,7 @@ import WireSupport
     return lines.joined(separator: "\n") + "\n"
   }
 
-  @Test func everyInputInEveryStateDoesWhatTheFileSays() throws {
+  @Test func everyInputInEveryStateMatchesTheFile() throws {
     let dump = Self.dump()
     if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
       try dump.write(to: Self.golden, atomically: true, encoding: .utf8)

@@ -41,7 +41,7 @@ import WireSupport
     #expect(pair.violations.isEmpty)
   }
 
-  @Test func aFullQueueTakesNoMore() throws {
+  @Test func aFullQueueAcceptsNoMore() throws {
     var limits = Limits()
     limits.externalAccessoryQueueByteCount = 10_000
     var pair = try Self.up(limits: limits)
@@ -55,7 +55,7 @@ import WireSupport
   }
 
   /// Bytes that are written when the window has just opened go behind those that are queued.
-  @Test func newBytesGoBehindTheQueue() throws {
+  @Test func newBytesAreAppendedToTheQueue() throws {
     // Two packets of 30 bytes: 18 bytes of a session in each.
     var bench = Bench.up(.device, offer: synchronization(2, 30))
     try bench.endpoint.openExternalAccessory(7)

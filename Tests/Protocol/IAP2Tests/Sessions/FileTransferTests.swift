@@ -73,7 +73,7 @@ import WireSupport
     }
   }
 
-  @Test func aPausedFileWaitsAndGoesOn() throws {
+  @Test func aPausedFileWaitsAndContinues() throws {
     var bench = Bench.up(.accessory)
     bench.events = []
     let setup = bench.data(session: 2, [200, 4, 0, 0, 0, 0, 0, 0, 0, 6])
@@ -193,7 +193,7 @@ import WireSupport
     #expect(bench.sent().last.map { Array($0[9..<11]) } == [5, 2])
   }
 
-  @Test func operationsThatMeanNothingNowAreNamed() {
+  @Test func operationsOutOfTurnAreReported() {
     var bench = Bench.up(.accessory)
     bench.events = []
     for operation in [0x00, 0x02, 0x40, 0x80, 0x07, 0x99] as [UInt8] {
