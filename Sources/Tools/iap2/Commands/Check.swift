@@ -52,7 +52,8 @@ struct CheckIdentification: ParsableCommand {
     discussion: """
       Checks every IdentificationInformation (0x1D01) of a capture or of JSON (as `iap2 decode --json` prints it and \
       `iap2 encode` reads it), or the identification of a profile (a YAML or JSON file, or the name of a built-in \
-      profile). The kind of a file is detected from its content. Exit code 1 if a phone would reject one.
+      profile). The kind of a file is detected from its content. Exit code 1 if a phone would reject an \
+      identification.
 
       Examples:
         iap2 check identification captures/synthetic/worked-session.txt

@@ -26,7 +26,7 @@ struct SoakCommand: AsyncParsableCommand {
 
       Each cycle must connect once, disconnect once, return the sent bytes and wrap the numbers. At the end, the \
       process must have no more descriptors and threads than after the first cycles, and no more memory than --growth \
-      allows. Otherwise the exit code is 1.
+      allows. Exit code 1 if one of these fails.
 
       Examples:
         iap2 soak --cycles 1000
