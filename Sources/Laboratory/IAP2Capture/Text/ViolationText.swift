@@ -19,7 +19,8 @@ package enum ViolationText {
       "\(name(message)) requests unknown attributes: \(ids.map(String.init).joined(separator: ", ")); the others are used"
     case .badReportDescriptor(let component): "a report descriptor of device \(component) that cannot be read"
     case .unknownDevice(let component): "a report of device \(component), which was not started"
-    case .fileTransferNotPossible: "a file datagram without a session for it, or after its transfer"
+    case .fileTransferNotPossible:
+      "a file that cannot be sent: the link has no session for it, or its transfer has ended"
     case .shortDatagram(let session, let count): "a datagram of \(count) bytes on session \(session)"
     case .externalAccessoryNotPossible(let session):
       "the opening of EA session \(session): the link has no EA session, or another has the endpoints of its protocol"
