@@ -63,7 +63,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// Whether the value is relative to the last report.
     public var isRelative: Bool
     /// The usages of the field.
-    public var usages: [HIDUsage]
+    public var usages: HIDUsageList
   }
 
   /// The fields of all reports, in the order of the descriptor, without padding.
@@ -80,9 +80,17 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   /// The size of each report in bits, without the report id and with padding.
   public private(set) var bitCounts: [Report: Int] = [:]
 
+  /// The memory that the fields and their usages take, in bytes. A connection's descriptors have one bound for it.
+  package private(set) var byteCount = 0
+
   static let maximumFields = 4096
   static let maximumBits = 65_535 * 8
   static let maximumDepth = 16
+  /// The usages of one main item. The number of a usage has 16 bits.
+  static let maximumUsages = 65_536
+  /// The usage ranges of one main item, of which a usage alone is one: as many as there may be fields. Further ranges
+  /// would make the search for a usage slow.
+  static let maximumRanges = maximumFields
 
   /// The global items, which apply until they are changed.
   private struct Globals {
@@ -96,7 +104,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
 
   /// The local items, which apply until the next main item.
   private struct Locals {
-    var usages: [HIDUsage] = []
+    var usages = HIDUsageList()
     var first: HIDUsage?
   }
 
@@ -159,14 +167,15 @@ public struct HIDReportDescriptor: Sendable, Equatable {
 
   private static func local(_ item: UInt8, _ usage: HIDUsage, _ locals: inout Locals) throws(Problem) {
     switch item {
-    case 0x08: locals.usages.append(usage)
+    case 0x08: locals.usages.append(usage, through: usage.number)
     case 0x18: locals.first = usage
     default:
       guard let first = locals.first, first.page == usage.page, first.number <= usage.number else { return }
-      locals.usages += (first.number...usage.number).map { HIDUsage(page: usage.page, $0) }
+      locals.usages.append(first, through: usage.number)
       locals.first = nil
     }
-    guard locals.usages.count <= 65_536 else { throw .tooLarge(limit: 65_536) }
+    guard locals.usages.count <= maximumUsages else { throw .tooLarge(limit: maximumUsages) }
+    guard locals.usages.runCount <= maximumRanges else { throw .tooLarge(limit: maximumRanges) }
   }
 
   private mutating func add(
@@ -182,13 +191,17 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     // Padding takes up space but has no value.
     guard !isConstant, globals.size > 0, globals.size <= 32 else { return }
     guard fields.count + globals.count <= Self.maximumFields else { throw .tooLarge(limit: Self.maximumFields) }
+    // The fields of a main item share the storage of its usages.
+    byteCount += globals.count * MemoryLayout<Field>.stride
+    if globals.count > 0 { byteCount += locals.usages.runCount * HIDUsageList.runByteCount }
     for index in 0..<globals.count {
-      let own = locals.usages.isEmpty ? [] : [locals.usages[min(index, locals.usages.count - 1)]]
+      let usages = locals.usages
+      let own = isArray || usages.isEmpty ? usages : usages.only(at: min(index, usages.count - 1))
       fields.append(
         Field(
           kind: kind, reportID: globals.reportID, bitOffset: start + index * globals.size, bitSize: globals.size,
           minimum: globals.minimum, maximum: globals.maximum, isArray: isArray, isConstant: isConstant,
-          isRelative: flags & 4 != 0, usages: isArray ? locals.usages : own))
+          isRelative: flags & 4 != 0, usages: own))
     }
   }
 
@@ -224,7 +237,9 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   public func reports(_ values: [HIDUsage: Int], _ kind: Field.Kind = .input) -> [[UInt8]] {
     let own = fields.filter { $0.kind == kind }
     let ids = Set(own.map(\.reportID)).sorted()
-    let wanted = ids.filter { id in own.contains { $0.reportID == id && $0.usages.contains { values[$0] != nil } } }
+    let wanted = ids.filter { id in
+      own.contains { field in field.reportID == id && values.keys.contains { field.usages.contains($0) } }
+    }
     return (wanted.isEmpty ? ids : wanted).map { id in
       let mine = own.filter { $0.reportID == id }
       let bits = mine.map { $0.bitOffset + $0.bitSize }.max() ?? 0
@@ -232,10 +247,9 @@ public struct HIDReportDescriptor: Sendable, Equatable {
       var unplaced = values
       for field in mine {
         if field.isArray {
-          guard let usage = field.usages.first(where: { unplaced[$0, default: 0] != 0 }),
-            let index = field.usages.firstIndex(of: usage)
-          else { continue }
-          unplaced[usage] = nil
+          let places = unplaced.filter { $0.value != 0 }.keys.compactMap { field.usages.firstIndex(of: $0) }
+          guard let index = places.min() else { continue }
+          unplaced[field.usages[index]] = nil
           Self.write(index + field.minimum, &data, field)
         } else if let usage = field.usages.first, let value = unplaced[usage] {
           Self.write(value, &data, field)

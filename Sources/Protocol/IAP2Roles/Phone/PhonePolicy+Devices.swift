@@ -211,13 +211,21 @@ extension PhonePolicy {
     switch id {
     case StartHID.id:
       let start = try StartHID(decoding: bytes.rawBytes)
-      do {
-        devices[start.hidComponentIdentifier] = try HIDReportDescriptor(start.hidReportDescriptor.bytes)
-      } catch { return [.event(.violation(.badReportDescriptor(component: start.hidComponentIdentifier)))] }
-      guard devices.count <= Self.maximumDevices else {
-        devices[start.hidComponentIdentifier] = nil
+      let component = start.hidComponentIdentifier
+      let descriptor: HIDReportDescriptor
+      do { descriptor = try HIDReportDescriptor(start.hidReportDescriptor.bytes) } catch {
+        return [.event(.violation(.badReportDescriptor(component: component)))]
+      }
+      let others = devices.filter { $0.key != component }
+      guard others.count < Self.maximumDevices else {
         return [.event(.violation(.limit(StaticName("maximumDevices"), Self.maximumDevices)))]
       }
+      let held = others.values.reduce(0) { $0 + $1.byteCount }
+      guard held + descriptor.byteCount <= Self.maximumDescriptorByteCount else {
+        let limit = Self.maximumDescriptorByteCount
+        return [.event(.violation(.limit(StaticName("maximumDescriptorByteCount"), limit)))]
+      }
+      devices[component] = descriptor
       return [.event(.feature(.hidStarted(start)))] + allowWiredCarPlay()
     case StopHID.id:
       let stop = try StopHID(decoding: bytes.rawBytes)
@@ -241,6 +249,10 @@ extension PhonePolicy {
 
   /// The input devices that an accessory may start. The accessory identifies each as a component.
   private static var maximumDevices: Int { 64 }
+
+  /// The memory of the report descriptors of all started devices, in bytes. A keyboard's takes 1 KiB; the largest
+  /// descriptor that can be read has 4,096 fields, which take 256 KiB.
+  private static var maximumDescriptorByteCount: Int { 1 << 20 }
 
   private mutating func report(_ message: AccessoryHIDReport) -> [RoleAction] {
     let component = message.hidComponentIdentifier
