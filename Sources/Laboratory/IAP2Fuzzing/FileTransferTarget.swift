@@ -11,6 +11,8 @@ enum FileTransferTarget {
     var expected: UInt64
     var received: UInt64 = 0
     var isAccepted = false
+    /// The bytes that count towards the bound of all files.
+    var claimed: UInt64 { expected > 0 ? expected : received }
   }
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
@@ -19,6 +21,7 @@ enum FileTransferTarget {
     var limits = Limits()
     limits.fileTransfers = 4
     limits.fileByteCount = 1000
+    limits.openFileByteCount = 1500
     var exercise = Course(
       station: try Harness.up(first & 1 == 0 ? .accessory : .device, limits: limits), limits: limits)
     while !program.isOver { try exercise.step(&program) }
@@ -55,6 +58,8 @@ enum FileTransferTarget {
       try station.transmit()
       for reported in station.take() { try note(reported) }
     }
+
+    private var claimed: UInt64 { incoming.values.reduce(0) { $0 + $1.claimed } }
 
     private mutating func offer(_ byteCount: Int) throws(Finding) {
       do {
@@ -93,8 +98,11 @@ enum FileTransferTarget {
         try require(setup.byteCount <= UInt64(limits.fileByteCount), "\(setup.byteCount) bytes are too many")
         incoming[id] = Incoming(expected: setup.byteCount)
         try require(incoming.count <= limits.fileTransfers, "\(incoming.count) files at once")
+        try require(claimed <= UInt64(limits.openFileByteCount), "\(claimed) bytes of files at once")
       case .refused(let id, let byteCount):
-        let isReason = byteCount > UInt64(limits.fileByteCount) || incoming.count >= limits.fileTransfers
+        let isReason =
+          byteCount > UInt64(limits.fileByteCount) || incoming.count >= limits.fileTransfers
+          || claimed + byteCount > UInt64(limits.openFileByteCount)
         try require(isReason && incoming[id] == nil, "the file \(id) refused for nothing")
       case .data(let id, let payload, let isLast):
         guard var file = incoming[id], file.isAccepted else { throw Finding("data of the file \(id), not accepted") }
@@ -102,7 +110,9 @@ enum FileTransferTarget {
         let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
         try require(file.received <= bound, "\(file.received) bytes of \(bound)")
         try require(!isLast || file.expected == 0 || file.received == file.expected, "complete too early")
-        incoming[id] = isLast ? nil : file
+        incoming[id] = file
+        try require(claimed <= UInt64(limits.openFileByteCount), "\(claimed) bytes of files at once")
+        if isLast { incoming[id] = nil }
       case .paused(let id): try require(outgoing.contains(id), "\(id) paused, which we do not send")
       case .delivered(let id): try require(outgoing.remove(id) != nil, "\(id) delivered, which we did not send")
       case .failed(let id), .cancelled(let id):

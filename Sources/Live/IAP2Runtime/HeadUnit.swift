@@ -58,14 +58,16 @@ public actor HeadUnit {
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
     let events = events
     let profile = profile
+    var sessionOptions = options.session { (before: HeadUnitPolicy?) in
+      var next = profile
+      if let before { next.state = before.state }
+      return HeadUnitPolicy(profile: next)
+    }
+    sessionOptions.closedServiceCount = { sessions.closedCount }
     let connection = Connection<HeadUnitPolicy>(
-      endpoint: options.endpoint(of: .accessory),
-      options: options.session { before in
-        var next = profile
-        if let before { next.state = before.state }
-        return HeadUnitPolicy(profile: next)
-      }, port: .authenticator(authenticator), lifecycle: lifecycle, transport: transport, clock: options.clock,
-      inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
+      endpoint: options.endpoint(of: .accessory), options: sessionOptions, port: .authenticator(authenticator),
+      lifecycle: lifecycle, transport: transport, clock: options.clock, inspect: options.inspect,
+      emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
     let late = await sessions.serve(services) {
       await connection.run()

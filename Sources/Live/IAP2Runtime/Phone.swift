@@ -52,15 +52,17 @@ public actor Phone {
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
     let events = events
     let profile = profile
+    var sessionOptions = options.session { (before: PhonePolicy?) in
+      var next = profile
+      if let before { next.state = before.state }
+      var policy = PhonePolicy(profile: next)
+      policy.previousIdentification = before?.identification
+      return policy
+    }
+    sessionOptions.closedServiceCount = { sessions.closedCount }
     let connection = Connection<PhonePolicy>(
-      endpoint: options.endpoint(of: .device),
-      options: options.session { before in
-        var next = profile
-        if let before { next.state = before.state }
-        var policy = PhonePolicy(profile: next)
-        policy.previousIdentification = before?.identification
-        return policy
-      }, port: .verifier(verifier, makeChallenge: options.makeChallenge), lifecycle: lifecycle, transport: transport,
+      endpoint: options.endpoint(of: .device), options: sessionOptions,
+      port: .verifier(verifier, makeChallenge: options.makeChallenge), lifecycle: lifecycle, transport: transport,
       clock: options.clock, inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
     self.connection = connection
     let late = await sessions.serve(services) {

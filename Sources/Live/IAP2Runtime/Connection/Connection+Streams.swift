@@ -8,7 +8,7 @@ extension Connection {
   func opened(_ session: UInt16, _ name: String, isRequested: Bool, isNative: Bool) {
     // A quarter of the mark, so that bytes that were read and not reported never hold the sender back.
     let stream = ExternalAccessoryStream(
-      session: session, protocolName: name, host: self,
+      session: session, protocolName: name, host: self, unread: unread,
       reportingByteCount: self.session.endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
     if isNative { natives.begin(stream, limits: self.session.endpoint.limits) }
@@ -24,9 +24,16 @@ extension Connection {
     openers.removeValue(forKey: session)?.resume(returning: self.session.isConnectionOpen ? .refused : .ended)
     if let stream = streams[session], !natives.isEnding(session) {
       streams[session] = nil
+      keepUnread(stream)
       stream.end()
     }
     for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
+  }
+
+  /// Keeps a closed stream in sight while it holds unread bytes.
+  private func keepUnread(_ stream: ExternalAccessoryStream) {
+    closedUnread.removeAll { $0.stream?.unreadByteCount ?? 0 == 0 }
+    if stream.unreadByteCount > 0 { closedUnread.append(ClosedStream(stream: stream)) }
   }
 
   /// Wakes writers that have room again, and readers of bytes that have arrived. It runs once for each read of the
@@ -104,6 +111,11 @@ extension Connection {
     for session in sessions { await close(session) }
     return sessions.count
   }
+}
+
+/// A closed EA session that is still being read, as long as its reader keeps it.
+struct ClosedStream {
+  weak var stream: ExternalAccessoryStream?
 }
 
 extension Connection where Policy == PhonePolicy {

@@ -45,6 +45,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var isReleased = false
 
   var streams: [UInt16: ExternalAccessoryStream] = [:]
+  /// The closed EA sessions whose bytes were not read to the end when they closed.
+  var closedUnread: [ClosedStream] = []
+  let unread = UnreadByteCount()
   let natives = NativeSessions()
   /// Tasks that wait for an EA session to open.
   var openers: [UInt16: CheckedContinuation<Opening, Never>] = [:]
@@ -195,12 +198,32 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if session.hasRequest { portSignal.notify() }
   }
 
+  /// The unread bytes that all EA sessions may hold together.
+  private var unreadLimit: Int {
+    let limits = session.endpoint.limits
+    return max(limits.externalAccessoryTotalUnreadByteCount, limits.externalAccessoryUnreadByteCount)
+  }
+
+  /// Closes the EA session with the most unread bytes and drops them.
+  private func closeSlowest() {
+    let candidates = streams.values.sorted { $0.session < $1.session } + closedUnread.compactMap(\.stream)
+    guard let slowest = candidates.max(by: { $0.unreadByteCount < $1.unreadByteCount }), slowest.unreadByteCount > 0
+    else { return }
+    slowest.discard()
+    let limit = ProtocolViolation.limit(StaticName("externalAccessoryTotalUnreadByteCount"), unreadLimit)
+    emit(TimedEvent(time: clock.now, event: .violation(limit)))
+    guard streams[slowest.session] === slowest else { return }
+    session.submit(.abortExternalAccessory(session: slowest.session), at: clock.now)
+  }
+
   private func handle(_ event: SessionEvent) {
     switch event {
     case .role(let event): emit(TimedEvent(time: clock.now, event: event))
     case .opened(let session, let name, let isRequested, let isNative):
       opened(session, name, isRequested: isRequested, isNative: isNative)
-    case .data(let session, let bytes): streams[session]?.state.withLock { $0.append(bytes) }
+    case .data(let session, let bytes):
+      streams[session]?.append(bytes)
+      if unread.value > unreadLimit { closeSlowest() }
     case .closed(let session): closed(session)
     case .openNative(let session, let name): openNative(session, name)
     case .closeNative(let session): closeNative(session)

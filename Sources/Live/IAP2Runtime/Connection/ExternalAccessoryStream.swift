@@ -16,7 +16,11 @@ public final class ExternalAccessoryStream: Sendable {
   public let protocolName: String
 
   struct State: Sendable {
-    var chunks: [[UInt8]] = []
+    private(set) var chunks: [[UInt8]] = []
+    /// The bytes of ``chunks``.
+    private(set) var unreadByteCount = 0
+    /// Whether the session has lost its unread bytes. Later bytes are dropped.
+    private(set) var isDiscarded = false
     var isOpen = true
     var isWriting = false
     var isDraining = false
@@ -32,6 +36,8 @@ public final class ExternalAccessoryStream: Sendable {
     mutating func append(_ chunk: [UInt8]) {
       bytesReceived += chunk.count
       hasNews = true
+      guard !isDiscarded else { return }
+      unreadByteCount += chunk.count
       if let last = chunks.indices.last, chunks[last].count + chunk.count <= Self.joinedByteCount {
         chunks[last] += chunk
       } else {
@@ -45,10 +51,19 @@ public final class ExternalAccessoryStream: Sendable {
     mutating func take(reportingFrom threshold: Int) -> (chunk: [UInt8]?, report: Int) {
       guard !chunks.isEmpty else { return (nil, 0) }
       let chunk = chunks.removeFirst()
+      unreadByteCount -= chunk.count
       unreportedByteCount += chunk.count
       guard isBehind || unreportedByteCount >= threshold else { return (chunk, 0) }
       defer { unreportedByteCount = 0 }
       return (chunk, unreportedByteCount)
+    }
+
+    /// Drops the unread bytes and returns how many.
+    mutating func discard() -> Int {
+      defer { unreadByteCount = 0 }
+      chunks = []
+      isDiscarded = true
+      return unreadByteCount
     }
   }
 
@@ -56,22 +71,31 @@ public final class ExternalAccessoryStream: Sendable {
   let readable = Signal()
   let writable = Signal()
   private let host: any ExternalAccessoryHost
+  /// The unread bytes of all sessions of the connection.
+  private let unread: UnreadByteCount
   /// The bytes that are read before they are reported to the connection. A hop to the connection's actor for each piece
   /// would cost more than the piece.
   private let reportingByteCount: Int
 
-  init(session: UInt16, protocolName: String, host: any ExternalAccessoryHost, reportingByteCount: Int) {
+  init(
+    session: UInt16, protocolName: String, host: any ExternalAccessoryHost, unread: UnreadByteCount,
+    reportingByteCount: Int
+  ) {
     self.session = session
     self.protocolName = protocolName
     self.host = host
+    self.unread = unread
     self.reportingByteCount = reportingByteCount
   }
+
+  deinit { unread.add(-state.withLock { $0.unreadByteCount }) }
 
   /// Returns the next bytes, as soon as there are some; nil when the session has ended and everything was read.
   public func read() async -> [UInt8]? {
     while true {
       let (next, isOpen) = state.withLock { ($0.take(reportingFrom: reportingByteCount), $0.isOpen) }
       if let chunk = next.chunk {
+        unread.add(-chunk.count)
         if next.report > 0 { await host.consumed(next.report, of: session) }
         return chunk
       }
@@ -114,6 +138,21 @@ public final class ExternalAccessoryStream: Sendable {
   /// Whether neither side nor the end of the connection has ended the session.
   public var isOpen: Bool { state.withLock { $0.isOpen } }
 
+  /// Appends bytes that have arrived.
+  func append(_ bytes: [UInt8]) {
+    let isKept = state.withLock { state in
+      state.append(bytes)
+      return !state.isDiscarded
+    }
+    if isKept { unread.add(bytes.count) }
+  }
+
+  /// The bytes that have arrived and were not read.
+  var unreadByteCount: Int { state.withLock { $0.unreadByteCount } }
+
+  /// Drops the bytes that were not read. The reader sees the end of the session next.
+  func discard() { unread.add(-state.withLock { $0.discard() }) }
+
   /// Wakes the reader if bytes have arrived.
   ///
   /// - Parameter isBehind: The sender is held back, so every piece that the reader takes is reported.
@@ -131,6 +170,14 @@ public final class ExternalAccessoryStream: Sendable {
     readable.notify()
     writable.notify()
   }
+}
+
+/// The unread bytes of all EA sessions of a connection, open or closed. Readers and the connection count them.
+final class UnreadByteCount: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+  func add(_ byteCount: Int) { count.wrappingAdd(byteCount, ordering: .relaxed) }
 }
 
 /// The error of a call on an EA session.

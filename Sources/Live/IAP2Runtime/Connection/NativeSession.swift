@@ -91,7 +91,7 @@ final class NativeSession: Sendable {
       do {
         // A message of the peer that ends the session follows.
         guard let bytes = try await transport.receive() else { return true }
-        stream.state.withLock { $0.append(bytes) }
+        stream.append(bytes)
         let isBehind = state.withLock { state in
           state.unreadByteCount += bytes.count
           if state.unreadByteCount > limits.externalAccessoryHighMark { state.isBehind = true }

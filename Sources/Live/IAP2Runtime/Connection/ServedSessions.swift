@@ -21,7 +21,14 @@ struct ServedSessions: Sendable {
     self.limits = limits
   }
 
-  func add(_ session: ExternalAccessoryStream) { openings.yield(session) }
+  func add(_ session: ExternalAccessoryStream) {
+    // Counted at once: the peer may open and close many sessions before the first service starts.
+    running.add(session)
+    openings.yield(session)
+  }
+
+  /// The number of services that have not returned although their session is closed.
+  var closedCount: Int { running.sessions.count { !$0.isOpen } }
 
   /// Runs `life` and the services of the sessions that are added meanwhile.
   ///
@@ -34,7 +41,6 @@ struct ServedSessions: Sendable {
     let server = Task(executorPreference: clock as? any TaskExecutor) {
       await withDiscardingTaskGroup { bodies in
         for await session in opened {
-          running.add(session)
           bodies.addTask {
             if let body = services[session.protocolName] {
               await body(session)

@@ -27,6 +27,7 @@ extension Endpoint {
       (link.reorder.count, window, "packets that came early"),
       (link.reorder.byteCount, window * link.longestPacket, "bytes of packets that came early"),
       (files.receiving.count, limits.fileTransfers, "files of the peer"),
+      (files.claimedByteCount, max(limits.openFileByteCount, limits.fileByteCount), "bytes of files of the peer"),
       (files.stepCount, FileTransfers.stepLimit, "steps of file transfers"),
       (files.replies.count - files.stepCount, 3 * 256, "answers about files"),
       (externalAccessory.count, limits.externalAccessorySessions, "EA sessions"),

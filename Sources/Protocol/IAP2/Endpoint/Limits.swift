@@ -50,10 +50,22 @@ public struct Limits: Sendable, Hashable {
   /// other sessions must go on. The limit is then reached after one to two seconds with the largest window and usual
   /// timeouts, and after seven with 32 × 65 535.
   public var externalAccessoryUnreadByteCount = 16 << 20
+  /// Unread bytes of all EA sessions of a connection, those of closed sessions included, above which the session with
+  /// the most unread bytes is closed and loses them: four sessions at ``externalAccessoryUnreadByteCount``. Without this
+  /// limit the sessions of one peer could hold 1 GiB. The bound is never below that of one session.
+  public var externalAccessoryTotalUnreadByteCount = 64 << 20
+  /// Services of closed EA sessions that have not returned. While there are as many, a session that the peer opens is
+  /// closed at once. A service that cannot be reached may take minutes, and a peer that opens and closes sessions would
+  /// otherwise start any number of them.
+  public var externalAccessoryClosedServices = 64
   /// File transfers of the peer that are open at once: all ids of one side.
   public var fileTransfers = 128
   /// Bytes of one file that is received from the peer.
   public var fileByteCount = 64 << 20
+  /// Bytes of all files that are received from the peer at once: eight of the largest files that a head unit takes. A
+  /// file counts with its announced size, and one without a size with the bytes that arrived. A file alone is bounded by
+  /// ``fileByteCount`` only.
+  public var openFileByteCount = 64 << 20
   /// Bytes of freed packet buffers that a link keeps for reuse.
   public var spareBufferByteCount = 1 << 20
 

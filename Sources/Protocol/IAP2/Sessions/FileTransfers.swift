@@ -19,6 +19,9 @@ struct FileTransfers: Sendable {
     var state: Incoming
     var expected: UInt64
     var received: UInt64 = 0
+    /// The bytes that the file counts towards the bound of all files: its announced size, or without one the bytes that
+    /// arrived.
+    var claimed: UInt64 { expected > 0 ? expected : received }
   }
 
   let side: Side
@@ -183,12 +186,24 @@ struct FileTransfers: Sendable {
 
   private mutating func offered(_ id: UInt8, _ data: RawSpan) -> Outcome {
     guard let setup = FileTransferSetup(data), receiving[id] == nil else { return .bad }
-    guard receiving.count < limits.fileTransfers, setup.byteCount <= UInt64(limits.fileByteCount) else {
+    guard receiving.count < limits.fileTransfers, setup.byteCount <= UInt64(limits.fileByteCount),
+      fits(setup.byteCount, besides: id)
+    else {
       answer(id, with: .cancel)
       return .event(.refused(id: id, byteCount: setup.byteCount))
     }
     receiving[id] = Receiving(state: .offered, expected: setup.byteCount)
     return .event(.offered(id: id, setup))
+  }
+
+  /// The bytes that all open files of the peer count towards their bound.
+  var claimedByteCount: Int { receiving.values.reduce(0) { $0 + Int(clamping: $1.claimed) } }
+
+  /// Whether a file of this size and the other open files of the peer stay within the bound of all. A file alone has
+  /// only the bound of one file.
+  private func fits(_ byteCount: UInt64, besides id: UInt8) -> Bool {
+    let others = receiving.reduce(0) { $1.key == id ? $0 : $0 + $1.value.claimed }
+    return others == 0 || others + byteCount <= UInt64(max(0, limits.openFileByteCount))
   }
 
   private mutating func piece(
@@ -198,9 +213,10 @@ struct FileTransfers: Sendable {
     guard var file = receiving[id], file.state != .offered else { return .bad }
     file.received += UInt64(data.byteCount)
     receiving[id] = file
-    // With a size of 0 only the limit of this side applies.
+    // With a size of 0 only the limits of this side apply.
     let bound = file.expected > 0 ? file.expected : UInt64(limits.fileByteCount)
-    if file.received > bound || operation.isLast && file.expected > 0 && file.received != file.expected {
+    let fits = file.expected > 0 || self.fits(file.received, besides: id)
+    if file.received > bound || !fits || operation.isLast && file.expected > 0 && file.received != file.expected {
       receiving[id] = nil
       answer(id, with: .failure)
       return .event(.failed(id: id))

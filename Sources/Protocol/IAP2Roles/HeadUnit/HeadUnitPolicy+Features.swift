@@ -312,20 +312,22 @@ extension HeadUnitPolicy {
   mutating func handle(_ input: FileInput) -> [RoleAction] {
     switch input {
     case .offered(let id, let setup):
-      guard files[id] != nil, setup.byteCount <= UInt64(IncomingFile.maximumByteCount) else {
+      // An accessory that is not identified has asked for nothing.
+      guard isReady, files[id] != nil, setup.byteCount <= UInt64(IncomingFile.maximumByteCount) else {
         return [.cancelFile(id: id)]
       }
       files[id]?.bytes = []
       return [.acceptFile(id: id)]
     case .data(let id, let bytes, let isLast):
-      guard var file = files[id] else { return [] }
-      guard file.bytes.count + bytes.count <= IncomingFile.maximumByteCount else {
+      guard let count = files[id]?.bytes.count else { return [] }
+      guard count + bytes.count <= IncomingFile.maximumByteCount else {
         files[id] = nil
         return [.cancelFile(id: id)]
       }
-      file.bytes += bytes
-      files[id] = isLast ? nil : file
-      return isLast ? received(file) : []
+      // Appended in place: a copy of the file for each piece would make the time grow with the square of its size.
+      files[id]?.bytes += bytes
+      guard isLast, let file = files.removeValue(forKey: id) else { return [] }
+      return received(file)
     case .failed(let id), .cancelled(let id):
       files[id] = nil
       return []

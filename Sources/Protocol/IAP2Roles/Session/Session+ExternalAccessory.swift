@@ -48,6 +48,11 @@ extension Session {
   public func queuedByteCount(_ session: UInt16) -> Int { endpoint.queuedByteCount(externalAccessory: session) }
 
   mutating func openStream(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
+    // A session that this side requested has no service.
+    let limit = endpoint.limits.externalAccessoryClosedServices
+    guard opening[session] != nil || options.closedServiceCount() < limit else {
+      return failed(session, .limit(StaticName("externalAccessoryClosedServices"), limit), at: now)
+    }
     guard carriesNative(name) else { return openOnLink(session, name, answer, at: now) }
     // Each protocol has one stream. The bytes of two sessions on it could not be distinguished.
     let isTaken = externalAccessory.values.contains { $0.isNative && $0.name == name }

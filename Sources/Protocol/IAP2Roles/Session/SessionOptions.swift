@@ -15,6 +15,9 @@ public struct SessionOptions<Policy: RolePolicy>: Sendable {
   /// Returns the bytes that a native EA session has sent and received. Called with the session id if the connection
   /// ends before the stream was read to its end. Returns zeros by default.
   public var nativeByteCounts: @Sendable (UInt16) -> (sent: Int, received: Int) = { _ in (0, 0) }
+  /// Returns the number of EA sessions that are closed and whose service has not returned. Called when the peer opens a
+  /// session. Returns 0 by default.
+  public var closedServiceCount: @Sendable () -> Int = { 0 }
   /// Whether the owner can open streams outside the link for native EA protocols; false by default.
   public var carriesNatives = false
 

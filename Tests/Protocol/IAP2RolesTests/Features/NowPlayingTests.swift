@@ -154,4 +154,41 @@ import WireSupport
       car.policy.handle(.file(.data(id: 0x85, [3], isLast: true))) == [.event(.feature(.artwork([1, 2, 3])))])
     #expect(offer(0x85, 3) == [.cancelFile(id: 0x85)])
   }
+
+  /// A file is taken only after authentication and identification, although the phone has announced it.
+  @Test func aHeadUnitThatIsNotIdentifiedTakesNoFile() {
+    var policy = HeadUnitPolicy(profile: .standard(features: .nowPlaying))
+    let announcement = controlMessage(0x5001, parameter(0, parameter(26, [0x85])))
+    let offer = RoleInput.file(.offered(id: 0x85, FileTransferSetup(byteCount: 3, type: 2)))
+    _ = policy.handle(.message(id: 0x5001, bytes: announcement))
+    #expect(policy.handle(offer) == [.cancelFile(id: 0x85)])
+    // Authentication alone is not enough.
+    _ = policy.handle(.message(id: 0xAA05, bytes: controlMessage(0xAA05, [])))
+    #expect(policy.handle(offer) == [.cancelFile(id: 0x85)])
+    _ = policy.handle(.message(id: 0x1D02, bytes: controlMessage(0x1D02, [])))
+    #expect(policy.isReady)
+    #expect(policy.handle(offer) == [.acceptFile(id: 0x85)])
+  }
+
+  /// A piece is appended to the file in place. A copy of the file for each piece would move it each time.
+  @Test func theBytesOfAFileMoveOnlyWhenItsStorageGrows() throws {
+    var car = try HeadUnitBench(.nowPlaying)
+    car.receive(0x5001, parameter(0, parameter(26, [0x85])))
+    #expect(
+      car.policy.handle(.file(.offered(id: 0x85, FileTransferSetup(byteCount: 4 << 20, type: 2))))
+        == [.acceptFile(id: 0x85)])
+    let piece = [UInt8](repeating: 0x5A, count: 4000)
+    var capacities: Set<Int> = []
+    var places = 0
+    var last: UInt?
+    for _ in 0..<1000 {
+      #expect(car.policy.handle(.file(.data(id: 0x85, piece, isLast: false))).isEmpty)
+      capacities.insert(car.policy.files[0x85]?.bytes.capacity ?? 0)
+      let place = unsafe car.policy.files[0x85]?.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+      if place != last { places += 1 }
+      last = place
+    }
+    #expect(car.policy.files[0x85]?.bytes.count == 4_000_000)
+    #expect(places <= capacities.count && capacities.count < 30, "\(places) places, \(capacities.count) sizes")
+  }
 }

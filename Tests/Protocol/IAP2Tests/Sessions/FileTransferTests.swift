@@ -184,6 +184,63 @@ import WireSupport
     #expect(bench.sent().last.map { Array($0[9..<11]) } == [130, 2])
   }
 
+  /// All open files of a peer have one bound; a file counts with the size that its Setup names.
+  @Test func theFilesOfAPeerHaveOneBound() throws {
+    var limits = Limits()
+    limits.fileByteCount = 80
+    limits.openFileByteCount = 100
+    var bench = Bench.up(.accessory, limits: limits)
+    bench.events = []
+    func setUp(_ id: UInt8, _ byteCount: UInt8) -> [ProtocolEvent] {
+      let setup = bench.data(session: 2, [id, 4, 0, 0, 0, 0, 0, 0, 0, byteCount])
+      bench.receive(setup)
+      return bench.reported()
+    }
+    func offered(_ id: UInt8, _ byteCount: UInt8) -> ProtocolEvent {
+      .fileTransfer(.offered(id: id, FileTransferSetup(byteCount: UInt64(byteCount), type: nil)))
+    }
+    #expect(setUp(128, 80) == [offered(128, 80)])
+    #expect(setUp(129, 21) == [.fileTransfer(.refused(id: 129, byteCount: 21))])
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [129, 2])
+    #expect(setUp(129, 20) == [offered(129, 20)])
+    #expect(setUp(130, 1) == [.fileTransfer(.refused(id: 130, byteCount: 1))])
+    // The end of a file frees its part.
+    try bench.endpoint.cancelFile(128)
+    _ = bench.sent()
+    #expect(setUp(128, 79) == [offered(128, 79)])
+    // A file without a size counts with the bytes that arrived.
+    #expect(setUp(130, 0) == [offered(130, 0)])
+    try bench.endpoint.acceptFile(130)
+    _ = bench.sent()
+    for (piece, event) in [[130, 0x80, 1], [130, 0x00, 2]].enumerated() {
+      let datagram = bench.data(session: 2, event.map { UInt8($0) })
+      bench.receive(datagram)
+      let reported = bench.reported()
+      if piece == 0 {
+        #expect(reported.count == 1 && reported.last != .fileTransfer(.failed(id: 130)))
+      } else {
+        #expect(reported == [.fileTransfer(.failed(id: 130))])
+      }
+    }
+    #expect(bench.sent().last.map { Array($0[9..<11]) } == [130, 6])
+    #expect(bench.endpoint.invariantViolation == nil)
+  }
+
+  /// A file alone has the bound of one file, also if that is above the bound of all.
+  @Test func aFileAloneIsBoundedByItsOwnLimit() {
+    var limits = Limits()
+    limits.fileByteCount = 200
+    limits.openFileByteCount = 100
+    var bench = Bench.up(.accessory, limits: limits)
+    bench.events = []
+    let setup = bench.data(session: 2, [128, 4, 0, 0, 0, 0, 0, 0, 0, 200])
+    bench.receive(setup)
+    #expect(bench.reported() == [.fileTransfer(.offered(id: 128, FileTransferSetup(byteCount: 200, type: nil)))])
+    let other = bench.data(session: 2, [129, 4, 0, 0, 0, 0, 0, 0, 0, 1])
+    bench.receive(other)
+    #expect(bench.reported() == [.fileTransfer(.refused(id: 129, byteCount: 1))])
+  }
+
   @Test func setupWithAnIdOfOurRangeIsCancelled() {
     var bench = Bench.up(.accessory)
     bench.events = []
