@@ -135,7 +135,7 @@ struct FuzzLog: Sendable {
       case .linkReset: outcome = .reset
       case .transportClosed: outcome = .closed
       // Before both sides are ready, the peer may wait for a message that it never received.
-      case .timeout, .retransmissionLimit: outcome = wasReady ? .hang : .survived
+      case .timeout, .retransmissionLimit, .peerRestarted: outcome = wasReady ? .hang : .survived
       case .requested, .authenticationFailed, .identificationRejected, .notification, .chargingStopped, .sessionEnded,
         .replugged:
         break

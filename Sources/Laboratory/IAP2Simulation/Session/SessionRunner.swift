@@ -172,7 +172,7 @@ extension DisconnectCause {
   /// Whether the side inferred the disconnect, as opposed to a report by the link or a request.
   var isJudgement: Bool {
     switch self {
-    case .notification, .chargingStopped, .sessionEnded, .timeout: true
+    case .notification, .chargingStopped, .sessionEnded, .timeout, .peerRestarted: true
     case .requested, .linkReset, .transportClosed, .retransmissionLimit, .authenticationFailed,
       .identificationRejected, .replugged:
       false

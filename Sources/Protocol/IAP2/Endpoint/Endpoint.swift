@@ -114,6 +114,14 @@ public struct Endpoint: Sendable {
   /// acknowledged a data packet.
   public var canProbe: Bool { link.canProbe }
 
+  /// The number of received packets that acknowledge what this side sent. Only these prove that the peer still has the
+  /// link: bytes of a peer that has restarted acknowledge nothing.
+  package var acknowledgementsReceived: Int { link.acknowledgementsReceived }
+
+  /// Whether the peer sent DETECT on a link that is up and is being probed, so that the link decides within
+  /// ``Limits/restartProbes`` intervals whether it restarted.
+  package var isCheckingRestart: Bool { link.isCheckingRestart }
+
   /// Makes a live peer acknowledge, with a packet that changes nothing: the last acknowledged packet is retransmitted.
   /// Does nothing if ``canProbe`` is false.
   public mutating func probe() { link.probe() }

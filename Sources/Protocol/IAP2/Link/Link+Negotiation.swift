@@ -106,7 +106,7 @@ extension Link {
   mutating func comeUp(local: LinkSynchronization, remote: LinkSynchronization) {
     self.local = local
     self.remote = remote
-    state = .up
+    state = .up()
     owed.remove(.synchronization)
     queue = RetransmitQueue(first: synchronizationSequence.next, spareLimit: limits.spareBufferByteCount)
     unacknowledgedCount = 0

@@ -21,6 +21,7 @@ extension Link {
         wanted = min(need - carry.count, bytes.byteCount - offset)
         guard wanted > 0 else { return nil }
         carry.append(copying: bytes.extracting(offset..<(offset + wanted)))
+        noteIncomplete()
         offset += wanted
         carryDeadline = now.adding(milliseconds: limits.partialPacketMilliseconds)
         continue
@@ -43,6 +44,7 @@ extension Link {
           return .violation(.packetTooLong(byteCount: need, limit: receiveLimit))
         }
         carry.append(copying: bytes.extracting(start..<bytes.byteCount))
+        noteIncomplete()
         carryDeadline = now.adding(milliseconds: limits.partialPacketMilliseconds)
         offset = bytes.byteCount
         return nil
@@ -116,9 +118,9 @@ extension Link {
     if isUp, header.control == .acknowledge, header.byteCount > LinkHeader.overheadByteCount,
       header.byteCount <= Int(local.maxPacketLength), header.sequence == lastInOrder.next
     {
-      if header.acknowledgement.rawValue != queue.oldest.rawValue &- 1,
-        let event = acceptAcknowledgement(header.acknowledgement)
-      {
+      if header.acknowledgement.rawValue == queue.oldest.rawValue &- 1 {
+        acknowledgementsReceived &+= 1
+      } else if let event = acceptAcknowledgement(header.acknowledgement) {
         pending.append(event)
       }
       lastInOrder = header.sequence
@@ -168,7 +170,10 @@ extension Link {
         let remote = negotiation.remote
       else { return header.payloadByteCount > 0 ? .violation(.dataBeforeLinkUp) : nil }
       comeUp(local: negotiation.proposal, remote: remote)
-    case .idle, .detecting, .awaitingDetect, .resting, .ended: return nil
+    case .awaitingDetect(let resetsOldLink):
+      if resetsOldLink { owed.insert(.reset) }
+      return nil
+    case .idle, .detecting, .resting, .ended: return nil
     }
     // The packet's data counts even if its acknowledgement is invalid, because a duplicate must be acknowledged.
     if header.control.contains(.acknowledge), let event = acceptAcknowledgement(header.acknowledgement) {
@@ -269,6 +274,7 @@ extension Link {
   /// was not sent is a violation.
   private mutating func acceptAcknowledgement(_ acknowledgement: SequenceNumber) -> LinkEvent? {
     let released = acknowledgement.distance(from: queue.oldest) + 1
+    if acknowledges(acknowledgement) { acknowledgementsReceived &+= 1 }
     if released == 256 { return nil }
     guard released <= queue.sentCount else {
       return released <= 128 ? .violation(.acknowledgementOutOfRange(acknowledgement)) : nil
@@ -277,6 +283,22 @@ extension Link {
     if queue.sentCount == 0 { retransmitCheck = nil }
     finishClosing()
     return nil
+  }
+
+  /// Whether an acknowledgement names the packet that was acknowledged last, or one that was sent after it. On a link
+  /// without acknowledgements every number does, because the peer need not keep it.
+  private func acknowledges(_ acknowledgement: SequenceNumber) -> Bool {
+    let released = acknowledgement.distance(from: queue.oldest) + 1
+    return isZeroAcknowledgement || released == 256 || released <= queue.sentCount
+  }
+
+  /// Counts the bytes of an incomplete packet as an acknowledgement if its header is one: a long packet takes seconds on
+  /// a serial line.
+  private mutating func noteIncomplete() {
+    guard isUp, carry.count >= LinkHeader.byteCount, carry.rawBytes.bigEndian16(0) == 0xFF5A else { return }
+    let header = LinkHeader(carry.rawBytes, at: 0)
+    guard header.control.contains(.acknowledge), acknowledges(header.acknowledgement) else { return }
+    acknowledgementsReceived &+= 1
   }
 
   // MARK: Detection
@@ -294,8 +316,54 @@ extension Link {
       // decides.
       owed.insert(.detect)
       return nil
+    case (.device, .up(let check)):
+      checkRestart(check, at: now)
+      return pending.isEmpty ? nil : pending.removeFirst()
+    // An accessory receives DETECT only as an echo of its own, which proves nothing about the device.
     default: return nil
     }
+  }
+
+  /// Handles DETECT on a link that is up. The accessory may have restarted without RST, as after a reboot on a serial
+  /// line, or the sequence may be stray (Link.md#detect-up). A probe decides: a living accessory acknowledges.
+  private mutating func checkRestart(_ check: RestartCheck?, at now: MonotonicTime) {
+    if let check, check.acknowledgementsReceived == acknowledgementsReceived {
+      // A link that cannot be probed: the accessory has sent DETECT again after the whole time, and nothing else.
+      if check.next == nil { peerRestarted() }
+      return
+    }
+    state = .up(
+      RestartCheck(
+        acknowledgementsReceived: acknowledgementsReceived, probes: 1,
+        next: now.adding(milliseconds: limits.restartProbeMilliseconds)))
+    probe()
+  }
+
+  /// Sends the next probe of a check, or decides it.
+  mutating func continueRestartCheck(_ check: RestartCheck, at now: MonotonicTime) {
+    guard check.acknowledgementsReceived == acknowledgementsReceived else {
+      state = .up()
+      return
+    }
+    guard let next = check.next, next <= now else { return }
+    if check.probes < limits.restartProbes {
+      var check = check
+      check.probes += 1
+      check.next = now.adding(milliseconds: limits.restartProbeMilliseconds)
+      state = .up(check)
+      return probe()
+    }
+    // A living peer would also have acknowledged packets that wait for it.
+    if canProbe || !isZeroAcknowledgement && queue.sentCount > 0 { return peerRestarted() }
+    var waiting = check
+    waiting.next = nil
+    state = .up(waiting)
+  }
+
+  /// Whether a DETECT is being checked by probes.
+  var isCheckingRestart: Bool {
+    guard case .up(let check?) = state else { return false }
+    return check.next != nil && check.acknowledgementsReceived == acknowledgementsReceived
   }
 
   private mutating func acceptLegacy() -> LinkEvent? {

@@ -4,7 +4,8 @@
 ///
 ///     idle ── start ──► detecting ── echo or FF 5A ──► negotiating ── agreed ──► up ── close ──► closing ──► ended
 ///                        ▲  (the device waits instead)      │                     │
-///                        └──────────── resting ◄── RST ─────┴── RST, limit ◄──────┘
+///                        └──────────── resting ◄── RST ─────┴── RST, limit ◄──────┤
+///                        └──────────── the accessory restarted (device) ◄─────────┘
 ///
 /// Rules of the link:
 ///
@@ -14,6 +15,7 @@
 /// - Data is delivered once and in order.
 /// - Bytes that are not a packet are skipped.
 /// - After a reset the accessory waits and then starts detection, as on a new connection.
+/// - DETECT on a link that is up makes the device probe. If nothing is acknowledged, the accessory has restarted.
 ///
 /// Comments in the code name deviations from single implementations. The facts come from
 /// Documentation/Protocol/Link.md, Documentation/Protocol/Reliability.md and Documentation/Protocol/FieldBehavior.md.
@@ -22,10 +24,12 @@ struct Link: Sendable {
     case idle
     /// The accessory sends the detect sequence until the device echoes it.
     case detecting(attempt: Int, next: MonotonicTime, sawLegacy: Bool)
-    /// The device waits for the detect sequence.
-    case awaitingDetect
+    /// The device waits for the detect sequence. After a restart of the accessory without RST, `resetsOldLink` is true:
+    /// a packet of the old link then comes from an accessory that was only slow, and is answered with RST.
+    case awaitingDetect(resetsOldLink: Bool = false)
     case negotiating(Negotiation)
-    case up
+    /// The link is up. The check is that of a DETECT on the link; nil if there was none.
+    case up(RestartCheck? = nil)
     /// An orderly end: the link waits for acknowledgements, then sends RST.
     case closing(deadline: MonotonicTime)
     /// The accessory waits after a reset before it starts detection again.
@@ -41,6 +45,15 @@ struct Link: Sendable {
     var attempt: Int
     var next: MonotonicTime
     var rounds: Int
+  }
+
+  /// The check whether an accessory that sent DETECT on a link that is up has restarted and lost the link.
+  struct RestartCheck: Sendable, Hashable {
+    /// The value of ``Link/acknowledgementsReceived`` at DETECT. A later acknowledgement disproves a restart.
+    var acknowledgementsReceived: Int
+    var probes: Int
+    /// The time of the next probe or of the decision; nil if the link cannot be probed and waits for another DETECT.
+    var next: MonotonicTime?
   }
 
   /// A proposal of the peer with its sequence number.
@@ -71,6 +84,9 @@ struct Link: Sendable {
 
   // Receiving.
   var lastInOrder = SequenceNumber(0)
+  /// The number of received packets that acknowledge what this side sent, whole or still incomplete. Only these prove
+  /// that the peer still has the link.
+  var acknowledgementsReceived = 0
   var unacknowledgedCount = 0
   var acknowledgeAt: MonotonicTime?
   /// Whether acknowledgements are delayed because a reader is slow. They are then sent only at the end of each delay,
@@ -141,7 +157,7 @@ struct Link: Sendable {
       state = .detecting(
         attempt: 1, next: now.adding(milliseconds: limits.detectIntervalMilliseconds), sawLegacy: false)
       owed = [.detect]
-    case .device: state = .awaitingDetect
+    case .device: state = .awaitingDetect()
     }
   }
 
@@ -208,6 +224,14 @@ struct Link: Sendable {
     owed = owed.intersection(.reset)
   }
 
+  /// Ends the link because the accessory has restarted without RST, and waits for its next DETECT. RST could end the
+  /// detection of an accessory that has no link.
+  mutating func peerRestarted() {
+    forgetTraffic()
+    state = .awaitingDetect(resetsOldLink: true)
+    pending.append(.down(.peerRestarted))
+  }
+
   /// Handles a reset by the peer: an accessory waits and starts detection again, a device waits for detection.
   mutating func peerReset(at now: MonotonicTime) {
     switch state {
@@ -215,7 +239,7 @@ struct Link: Sendable {
       forgetTraffic()
       state =
         side == .device
-        ? .awaitingDetect : .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
+        ? .awaitingDetect() : .resting(until: now.adding(milliseconds: limits.restartDelayMilliseconds))
       pending.append(.down(.reset))
     case .closing:
       // Both sides ended the link.
@@ -236,9 +260,10 @@ struct Link: Sendable {
     switch state {
     case .detecting(_, let next, _): consider(next)
     case .negotiating(let negotiation): consider(negotiation.next)
+    case .up(let check): consider(check?.next)
     case .closing(let deadline): consider(deadline)
     case .resting(let until): consider(until)
-    case .idle, .awaitingDetect, .up, .ended: break
+    case .idle, .awaitingDetect, .ended: break
     }
     consider(retransmitCheck)
     consider(acknowledgeAt)
@@ -265,6 +290,7 @@ struct Link: Sendable {
       negotiation.next = now.adding(milliseconds: limits.synchronizationIntervalMilliseconds)
       state = .negotiating(negotiation)
       owed.insert(.synchronization)
+    case .up(let check?): continueRestartCheck(check, at: now)
     case .closing(let deadline) where deadline <= now:
       owed = [.reset]
       end(.closed)

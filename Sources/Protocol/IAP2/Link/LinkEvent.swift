@@ -28,6 +28,8 @@ public enum LinkEnd: Sendable, Hashable {
   /// The peer sent RST or restarted the link with a SYN, or this side reset it because of
   /// ``ProtocolViolation/messagesTooFast``.
   case reset
+  /// The accessory sent DETECT on a link that was up and then answered no probe: it restarted without RST.
+  case peerRestarted
   /// A packet was retransmitted as often as agreed and not acknowledged.
   case retransmissionLimit
   /// The device echoed no detect sequence. `legacyOnly` is true if it answered in iAP1.

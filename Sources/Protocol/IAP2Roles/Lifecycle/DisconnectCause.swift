@@ -7,6 +7,9 @@ public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
   /// The peer sent RST or restarted the link with a SYN, or a quirk of this side reset the link. The cause stays if the
   /// transport then closes before the link restarts.
   case linkReset
+  /// The accessory restarted without RST: it sent DETECT on a link that was up and then answered no probe. The link
+  /// restarts on the open transport.
+  case peerRestarted
   /// The transport closed without RST.
   case transportClosed
   /// A packet was retransmitted as often as agreed and never acknowledged.

@@ -183,7 +183,8 @@ public struct Lifecycle: Sendable {
     policy == .evidence ? suspect(.sessionEnded, at: now) : []
   }
 
-  /// Records that bytes of the peer arrived.
+  /// Records that the peer acknowledged what this side sent. Other bytes prove nothing: a peer that has restarted sends
+  /// DETECT.
   public mutating func received(at now: MonotonicTime) -> [Action] {
     lastReceived = now
     guard case .checking(let check) = state, !canProbe || check.probes > check.probesWithoutMeaning else { return [] }

@@ -65,8 +65,11 @@ extension Session {
   }
 
   /// The deadline of the lifecycle; nil during an orderly end, which has a limit of its own. During an orderly end the
-  /// peer is not probed, and silence is no evidence.
-  private var lifecycleDeadline: MonotonicTime? { state == .open ? lifecycle.nextDeadline : nil }
+  /// peer is not probed, and silence is no evidence. Nil also while the link checks whether the peer has restarted,
+  /// because its verdict names the cause and keeps the transport.
+  private var lifecycleDeadline: MonotonicTime? {
+    state == .open && !endpoint.isCheckingRestart ? lifecycle.nextDeadline : nil
+  }
 
   private var nextTick: MonotonicTime? {
     guard let interval = policy.tickMilliseconds, let since = tickedAt else { return nil }

@@ -9,11 +9,12 @@ public import IAP2
 ///                │                          │           │ link closed, given up, or transport closed
 ///                │ reset by the peer        │           ▼
 ///                └──────► ended(linkReset)  └─────► over(cause)
-///                               │ detected again: open
+///                │              │ detected again: open
+///                └──────► ended(peerRestarted), the same
 ///
 /// Each operation takes the current time. After an operation, the owner calls `nextEvent` for events, `nextRequest` for
 /// work on certificates and `transmit` for bytes until each of them has nothing more. It calls `handleDeadline` at
-/// `nextDeadline`. After a reset on an open transport the link restarts as a new connection with a new policy.
+/// `nextDeadline`. After a reset or a restart of the peer on an open transport the link restarts as a new connection with a new policy.
 /// Each connection is reported as disconnected at most once, with the cause that its lifecycle decides.
 public struct Session<Policy: RolePolicy>: Sendable {
   /// The endpoint of the connection.
@@ -107,8 +108,19 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// Processes bytes of the transport, in order. Bytes after the end are ignored.
   public mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
     guard !isOver else { return }
-    if !bytes.isEmpty { updateLifecycle(at: now) { $0.received(at: now) } }
-    drain(bytes, at: now)
+    let before = endpoint.acknowledgementsReceived
+    var offset = 0
+    var isHeard = false
+    while true {
+      let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: now)
+      // Once for each read, before the events of the packet that acknowledges.
+      if !isHeard, endpoint.acknowledgementsReceived != before {
+        isHeard = true
+        updateLifecycle(at: now) { $0.received(at: now) }
+      }
+      guard let event else { break }
+      handle(event, bytes, at: now)
+    }
     finishOperation(at: now)
   }
 
@@ -267,18 +279,22 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .closed: over(decided ?? .requested, at: now)
     case .retransmissionLimit: over(.retransmissionLimit, at: now)
     case .notDetected, .notNegotiated: over(.timeout, at: now)
-    case .reset:
-      // A decided end keeps its cause, even if the peer resets the link first.
-      if let decided { return over(decided, at: now) }
-      // The link restarts by itself while the transport is open.
-      ended(.linkReset, at: now)
-      policy = options.makePolicy(policy)
-      isDetected = false
-      connection += 1
-      requests = []
-      paced.removeAll()
-      limitIdentification(at: now)
+    case .reset: restarted(.linkReset, at: now)
+    case .peerRestarted: restarted(.peerRestarted, at: now)
     }
+  }
+
+  /// Ends the connection on a link that restarts by itself while the transport is open. A decided end keeps its cause,
+  /// even if the peer resets the link first.
+  private mutating func restarted(_ cause: DisconnectCause, at now: MonotonicTime) {
+    if let decided { return over(decided, at: now) }
+    ended(cause, at: now)
+    policy = options.makePolicy(policy)
+    isDetected = false
+    connection += 1
+    requests = []
+    paced.removeAll()
+    limitIdentification(at: now)
   }
 
   /// The cause of an end that was decided and is not handled yet.

@@ -90,6 +90,13 @@ import WireSupport
         }
       ),
       (
+        "ready, DETECT from the peer",
+        pair {
+          ready(&$0)
+          for side in Side.allCases { $0.inject(LinkScanner.detect, to: side) }
+        }
+      ),
+      (
         "over",
         pair {
           ready(&$0)

@@ -106,6 +106,8 @@ import WireSupport
         [
           ("awaiting detect", ["start"]), ("negotiating", ["start", "detect", "SYN"]),
           ("up", ["start", "detect", "SYN", "ACK"]), ("up, unacknowledged", ["start", "detect", "SYN", "ACK", "send"]),
+          ("up, DETECT", ["start", "detect", "SYN", "ACK", "send", "detect"]),
+          ("up, DETECT and an answer", ["start", "detect", "SYN", "ACK", "detect", "ACK"]),
           ("closing", ["start", "detect", "SYN", "ACK", "send", "close"]),
           ("ended", ["start", "detect", "SYN", "ACK", "reset"]),
         ]
