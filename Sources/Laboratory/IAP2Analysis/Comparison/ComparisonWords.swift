@@ -21,7 +21,7 @@ package enum ComparisonWords {
   }
 
   package static func name(_ session: SessionRecord.ExternalAccessory) -> String {
-    session.protocolName.map(DecodedText.printable) ?? "an unknown protocol"
+    session.protocolName.map(\.printable) ?? "an unknown protocol"
   }
 
   package static func arrow(_ side: Side) -> String {

@@ -20,9 +20,7 @@ package struct RoleLine: Encodable {
     case time, role, event, kind, address, parameters, direction, id, name, session, bytesSent, bytesReceived, cause,
       reason
     case file, step, values, app, protocols, component, report, usages, byteCount, items
-    case alert, version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
-    case maxRetransmissions, maxCumulativeAcks, sessions, type
-    case evidence, latencyMilliseconds
+    case alert, evidence, latencyMilliseconds
     case externalAccessoryProtocol = "protocol"
   }
 
@@ -63,7 +61,7 @@ package struct RoleLine: Encodable {
     try line.encode(timed.event.name, forKey: .event)
     switch timed.event {
     case .transportOpened(let address): try line.encode(address, forKey: .address)
-    case .linkUp(let local, _): try encode(local, &line)
+    case .linkUp(let local, _): try SynchronizationFields(local).encode(to: encoder)
     case .authenticationFailed(let reason): try line.encodeIfPresent(reason, forKey: .reason)
     case .identificationRejected(let parameters): try line.encode(parameters, forKey: .parameters)
     case .message(let direction, let id, _):
@@ -136,22 +134,5 @@ package struct RoleLine: Encodable {
     try line.encode(file, forKey: .file)
     try line.encode(step, forKey: .step)
     try line.encodeIfPresent(byteCount, forKey: .byteCount)
-  }
-
-  private func encode(_ link: LinkSynchronization, _ line: inout KeyedEncodingContainer<Key>) throws {
-    try line.encode(link.version, forKey: .version)
-    try line.encode(link.maxOutstandingPackets, forKey: .maxOutstandingPackets)
-    try line.encode(link.maxPacketLength, forKey: .maxPacketLength)
-    try line.encode(link.retransmissionTimeout, forKey: .retransmissionTimeout)
-    try line.encode(link.cumulativeAckTimeout, forKey: .cumulativeAckTimeout)
-    try line.encode(link.maxRetransmissions, forKey: .maxRetransmissions)
-    try line.encode(link.maxCumulativeAcks, forKey: .maxCumulativeAcks)
-    var sessions = line.nestedUnkeyedContainer(forKey: .sessions)
-    for session in link.sessions {
-      var entry = sessions.nestedContainer(keyedBy: Key.self)
-      try entry.encode(session.id, forKey: .id)
-      try entry.encode(session.type.name ?? String(session.type.rawValue), forKey: .type)
-      try entry.encode(session.version, forKey: .version)
-    }
   }
 }

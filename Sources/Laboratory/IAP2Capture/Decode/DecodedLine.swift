@@ -91,8 +91,7 @@ public struct DecodedLine: Sendable, Equatable {
 extension DecodedLine: Encodable {
   private enum Key: String, CodingKey {
     case record, time, from, layer, control, sequence, acknowledgement, session, length, headerChecksum, payloadChecksum
-    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
-    case maxRetransmissions, maxCumulativeAcks, sessions, id, type, name, parameters, byteCount, data, file, operation
+    case id, type, name, parameters, byteCount, data, file, operation
     case message, offset, value
     case enumerationCase = "case"
   }
@@ -114,7 +113,7 @@ extension DecodedLine: Encodable {
       try line.encode(header.byteCount, forKey: .length)
       try line.encode(headerState.rawValue, forKey: .headerChecksum)
       try line.encode(payloadState.rawValue, forKey: .payloadChecksum)
-    case .synchronization(let parameters): try encode(parameters, into: &line)
+    case .synchronization(let parameters): try SynchronizationFields(parameters).encode(to: encoder)
     case .control(let id, let name, let parameters, _):
       try line.encode(MessageCatalog.text(id), forKey: .id)
       try line.encode(name, forKey: .name)
@@ -131,23 +130,6 @@ extension DecodedLine: Encodable {
       try line.encode(message, forKey: .message)
       try line.encode(offset, forKey: .offset)
     case .comment(let text): try line.encode(text, forKey: .message)
-    }
-  }
-
-  private func encode(_ parameters: LinkSynchronization, into line: inout KeyedEncodingContainer<Key>) throws {
-    try line.encode(parameters.version, forKey: .version)
-    try line.encode(parameters.maxOutstandingPackets, forKey: .maxOutstandingPackets)
-    try line.encode(parameters.maxPacketLength, forKey: .maxPacketLength)
-    try line.encode(parameters.retransmissionTimeout, forKey: .retransmissionTimeout)
-    try line.encode(parameters.cumulativeAckTimeout, forKey: .cumulativeAckTimeout)
-    try line.encode(parameters.maxRetransmissions, forKey: .maxRetransmissions)
-    try line.encode(parameters.maxCumulativeAcks, forKey: .maxCumulativeAcks)
-    var sessions = line.nestedUnkeyedContainer(forKey: .sessions)
-    for session in parameters.sessions {
-      var entry = sessions.nestedContainer(keyedBy: Key.self)
-      try entry.encode(session.id, forKey: .id)
-      try entry.encode(session.type.name ?? String(session.type.rawValue), forKey: .type)
-      try entry.encode(session.version, forKey: .version)
     }
   }
 

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
+
 /// The values of chosen fields of findings, as rows with tabs or as JSON objects. A finding without any of the fields has
 /// no row.
 package struct FieldTable {
@@ -14,7 +16,7 @@ package struct FieldTable {
 
   /// Returns the values of a finding with tabs between them; nil if it has none.
   package func row(_ line: DecodedLine) -> String? {
-    values(line)?.map { $0.map { DecodedText.printable($0.text) }.joined(separator: ",") }.joined(separator: "\t")
+    values(line)?.map { $0.map { $0.text.printable }.joined(separator: ",") }.joined(separator: "\t")
   }
 
   /// Returns the values of a finding as a JSON object; nil if it has none.

@@ -16,7 +16,7 @@ package enum DecodedText {
   package static func node(_ node: ParameterNode, indent: Int) -> [String] {
     let head = String(repeating: " ", count: indent) + "\(node.id) \(node.name ?? "unknown")"
     switch node.value {
-    case .text(let text): return ["\(head): \"\(printable(text))\""]
+    case .text(let text): return ["\(head): \"\(text.printable)\""]
     case .unsigned(let number): return ["\(head): \(number)"]
     case .signed(let number): return ["\(head): \(number)"]
     case .bool(let value): return ["\(head): \(value)"]
@@ -30,9 +30,6 @@ package enum DecodedText {
     case .group(let nodes): return [head] + nodes.flatMap { self.node($0, indent: indent + 2) }
     }
   }
-
-  /// Returns a text of a peer or a file without characters that affect a terminal.
-  package static func printable(_ text: String) -> String { text.printable }
 
   /// Returns the id and the name of a message, or the id alone if the message is unknown.
   package static func messageName(_ number: UInt64) -> String {

@@ -8,7 +8,8 @@ import Synchronization
 /// An open EA session as a stream of bytes.
 ///
 /// At most one task reads and one task writes at a time. A reader that stops slows the peer's session down and loses it at
-/// the limit. Other sessions continue.
+/// the limit. Other sessions continue. If all sessions of the connection together exceed their limit, the session with the
+/// most unread bytes ends, and its reader does not receive these bytes.
 public final class ExternalAccessoryStream: Sendable {
   /// The id of the session, which the device chose.
   public let session: UInt16

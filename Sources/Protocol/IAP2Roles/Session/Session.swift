@@ -14,7 +14,8 @@ public import IAP2
 ///
 /// Each operation takes the current time. After an operation, the owner calls `nextEvent` for events, `nextRequest` for
 /// work on certificates and `transmit` for bytes until each of them has nothing more. It calls `handleDeadline` at
-/// `nextDeadline`. After a reset or a restart of the peer on an open transport the link restarts as a new connection with a new policy.
+/// `nextDeadline`. After a reset or a restart of the peer on an open transport, the link restarts as a new connection
+/// with a new policy.
 /// Each connection is reported as disconnected at most once, with the cause that its lifecycle decides.
 public struct Session<Policy: RolePolicy>: Sendable {
   /// The endpoint of the connection.

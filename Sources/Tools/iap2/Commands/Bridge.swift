@@ -171,7 +171,7 @@ final class BridgeSpan: Sendable {
   }
 
   private func unsupported(_ protocols: [String]) -> CommandFailure {
-    let names = protocols.isEmpty ? "none" : protocols.map(DecodedText.printable).joined(separator: ", ")
+    let names = protocols.isEmpty ? "none" : protocols.map(\.printable).joined(separator: ", ")
     return CommandFailure(.unavailable, "\(protocolName): the accessory has no such protocol; it has \(names)")
   }
 

@@ -32,7 +32,7 @@ struct CheckLine: Encodable {
         "parameter\(parameters.count == 1 ? "" : "s") \(parameters.map(String.init).joined(separator: ", "))")
     }
     if let messages, !messages.isEmpty { places.append(messages.joined(separator: ", ")) }
-    if let detail, !detail.isEmpty { places.append("\"\(DecodedText.printable(detail))\"") }
+    if let detail, !detail.isEmpty { places.append("\"\(detail.printable)\"") }
     let place = places.isEmpty ? "" : " (\(places.joined(separator: "; ")))"
     return "\(head)  \(rule): \(text)\(place)" + (evidence.map { Colour.dim(" — \($0)") } ?? "")
   }

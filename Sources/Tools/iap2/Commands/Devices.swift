@@ -107,15 +107,15 @@ struct DeviceLine: Encodable {
   init(_ device: AttachedDevice) {
     port = device.port
     id = "\(hex4(device.vendor)):\(hex4(device.product))"
-    let names = [device.manufacturerName, device.productName].compactMap { $0.map(DecodedText.printable) }
+    let names = [device.manufacturerName, device.productName].compactMap { $0.map(\.printable) }
     name = names.isEmpty ? nil : names.joined(separator: " ")
-    serial = device.serial.map(DecodedText.printable)
+    serial = device.serial.map(\.printable)
     switch device.role {
     case .accessory(let interfaces):
       role = .accessory
-      interface = device.interfaceName.map(DecodedText.printable)
+      interface = device.interfaceName.map(\.printable)
       nativeProtocolCount = interfaces.native.count
-      let names = device.nativeNames.compactMap { $0.map(DecodedText.printable) }
+      let names = device.nativeNames.compactMap { $0.map(\.printable) }
       nativeProtocols = names.isEmpty ? nil : names
       network = interfaces.network.map { Int($0) }
       problem = interfaces.unusableNative.first.map {
@@ -147,7 +147,7 @@ struct DeviceLine: Encodable {
     role = .controller
     port = "hci\(adapter.number)"
     id = adapter.address
-    name = adapter.name.isEmpty ? nil : DecodedText.printable(adapter.name)
+    name = adapter.name.isEmpty ? nil : adapter.name.printable
     transport = RFCOMMAddress(.listen, adapter: adapter.number).description
     self.problem = adapter.isPowered ? problem : BluetoothProblem.adapterOff.explanation
   }
@@ -155,7 +155,7 @@ struct DeviceLine: Encodable {
   init(_ device: BlueZObjects.Device) {
     port = "hci\(device.adapter)"
     id = "\(device.address)"
-    name = device.name.map(DecodedText.printable)
+    name = device.name.map(\.printable)
     let isPhone = !device.services.isDisjoint(with: [.device, .secondDevice])
     role = device.services.contains(.accessory) ? .accessory : isPhone ? .phone : .none
     if role != .none { transport = RFCOMMAddress(.call(device.address), adapter: device.adapter).description }
@@ -173,7 +173,7 @@ struct DeviceLine: Encodable {
     role = .controller
     port = controller
     transport = "\(USBGadgetAddress.scheme):\(controller)"
-    problem = USBGadgetSource.user(of: controller).map { "in use by the gadget \(DecodedText.printable($0))" }
+    problem = USBGadgetSource.user(of: controller).map { "in use by the gadget \($0.printable)" }
   }
 
   var text: String {

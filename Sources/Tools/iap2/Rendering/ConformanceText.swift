@@ -57,7 +57,7 @@ struct OutcomeLine: Encodable {
     confidence = outcome.check.evidence.confidence.rawValue
     kind = outcome.verdict.kind
     verdict = kind.rawValue
-    reason = outcome.verdict.reason.map(DecodedText.printable)
+    reason = outcome.verdict.reason.map(\.printable)
     milliseconds = outcome.milliseconds
     self.capture = capture
   }

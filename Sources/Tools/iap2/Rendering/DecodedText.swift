@@ -24,7 +24,7 @@ extension DecodedText {
       return [
         Colour.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
       ]
-    case .comment(let text): return [Colour.yellow("\(head(line))  # \(printable(text))")]
+    case .comment(let text): return [Colour.yellow("\(head(line))  # \(text.printable)")]
     case .error(let message, let offset):
       let place = line.isOfFile ? "byte \(offset) of the file" : "byte \(offset) from the \(line.from.rawValue)"
       return [Colour.red("    error: \(message) (record \(line.record), \(place))")]

@@ -76,7 +76,7 @@ enum ExplanationText {
     var lines: [String] = []
     if let rejected = history.rejected { lines.append(text(rejected)) }
     if let session = history.shownSession(for: explanation.stage) {
-      let name = session.name.map { ", protocol \(DecodedText.printable($0))" } ?? ""
+      let name = session.name.map { ", protocol \($0.printable)" } ?? ""
       lines.append("EA session \(session.id)\(name)")
     }
     if let repeats = history.repeats {
@@ -91,7 +91,7 @@ enum ExplanationText {
       lines.append("the transport was closed in record \(end.record)")
     }
     if let comment = history.comment {
-      lines.append("the capture says in record \(comment.record): \(DecodedText.printable(comment.text))")
+      lines.append("the capture says in record \(comment.record): \(comment.text.printable)")
     }
     if history.attempts > 1 { lines.append("the link was started \(history.attempts) times; this is the last attempt") }
     if history.errors > 0 {

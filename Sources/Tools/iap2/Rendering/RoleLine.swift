@@ -49,7 +49,7 @@ extension RoleLine {
     let who = role == .headUnit ? "head unit" : "phone    "
     // Names come from the peer.
     func note(_ text: String, _ colour: Colour) -> String {
-      "\(time)  \(who)  \(colour(DecodedText.printable(text)))"
+      "\(time)  \(who)  \(colour(text.printable))"
     }
     switch timed.event {
     case .message(let direction, let id, let bytes):

@@ -66,7 +66,7 @@ enum SummaryText {
     if !connection.features.isEmpty { lines.append("features: " + connection.features.joined(separator: ", ")) }
     for session in connection.externalAccessory {
       let name = connection.openProtocols[session.session] ?? "session \(session.session)"
-      lines.append("external accessory \(DecodedText.printable(name)): \(session.byteCount) bytes")
+      lines.append("external accessory \(name.printable): \(session.byteCount) bytes")
     }
     if connection.fileByteCount > 0 { lines.append("files: \(connection.fileByteCount) bytes") }
     return lines
@@ -89,7 +89,7 @@ enum SummaryText {
     let text =
       "accessory is \"\(value.name)\" (\(value.manufacturer), \(value.modelIdentifier), firmware \(value.firmwareVersion))"
       + (protocols.isEmpty ? "" : ", protocols \(protocols.joined(separator: ", "))")
-    return DecodedText.printable(text)
+    return text.printable
   }
 
   // MARK: Statistics

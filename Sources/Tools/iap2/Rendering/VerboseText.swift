@@ -33,7 +33,7 @@ enum VerboseText {
       return stride(from: field.range.lowerBound, to: field.range.upperBound, by: rowByteCount).map { start in
         let row = hex(bytes[start..<min(field.range.upperBound, start + rowByteCount)])
         guard start == field.range.lowerBound else { return indent + "\(offset(start))  \(row)" }
-        return indent + "\(offset(start))  \(pad(row, to: rowByteCount * 3 - 1))  \(DecodedText.printable(words))"
+        return indent + "\(offset(start))  \(pad(row, to: rowByteCount * 3 - 1))  \(words.printable)"
       }
     }
   }
