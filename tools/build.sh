@@ -15,14 +15,17 @@
 # variable, `forget_other_plan` and `plans` when the oldest supported toolchain is 6.4. Only the build gets the
 # variable, also if the caller of a script has set it: a program that runs with it would always see the same order of
 # sets and dictionaries.
+#
+# On a terminal SwiftPM passes a flag for colours to the compiler, which is another command line too. So there are none.
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
   local folder=$1 status=0
   forget_moved_build "$folder"
   forget_other_plan "$folder"
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "${package:-${folder%/*}}" --scratch-path "$folder" "${@:2}" \
-    </dev/null || status=$?
-  [[ ! -d $folder ]] || plans "$folder" >"$folder/plans"
+  touch_overwritten
+  SWIFT_DETERMINISTIC_HASHING=1 swift build --no-color-diagnostics --package-path "${package:-${folder%/*}}" \
+    --scratch-path "$folder" "${@:2}" </dev/null || status=$?
+  [[ ! -d $folder || ! -w $folder ]] || plans "$folder" >"$folder/plans"
   return $status
 }
 
@@ -65,11 +68,15 @@ plans() { list_files "$1"/{debug,release}.yaml; }
 # was moved or copied.
 forget_moved_build() {
   local folder=$1 plan
+  # What an interrupted call left. .gitignore has the name.
+  rm -rf "$folder-moved"
   for plan in "$folder"/{release,debug}.yaml; do
     [[ -f $plan ]] || continue
     grep -qF "\"$folder/" "$plan" && continue
     say "$folder was made at another path and cannot be used here; removing it and building again"
-    rm -rf "$folder"
+    # A folder that is removed in part could look like one that can be used.
+    mv "$folder" "$folder-moved"
+    rm -rf "$folder-moved"
     return
   done
 }
@@ -111,15 +118,37 @@ list_files() {
     true; } | LC_ALL=C sort
 }
 
-# touch_overwritten: sets the modification time of each file that was overwritten since the last build, but has the
-# same inode, size and modification time. SwiftPM compares only these, and would not compile the file.
+# touch_overwritten: sets the modification time of each file that was overwritten since the last call, but has the same
+# inode, size and modification time. SwiftPM compares only these, and would not compile the file. A build that fails may
+# have compiled it, so the contents are recorded before each build.
 touch_overwritten() {
-  [[ -f $root/.build/iap2.inputs ]] || return 0
-  { inputs; outputs; } | awk -v root="$root/" '
-    { rest = substr($0, index($0, " ")) }
-    NR == FNR { lines[$0]; rests[rest]; next }
-    !($0 in lines) && rest in rests { sub(/^[^ ]+ [^ ]+ [^ ]+ [^ ]+ /, ""); if (index($0, root) == 1) print }
-  ' "$root/.build/iap2.inputs" - | xargs -r -d '\n' touch -c --
+  local note=$root/.build/contents now overwritten
+  mkdir -p "$root/.build" 2>/dev/null && [[ -w $root/.build ]] || return 0
+  now=$(contents)
+  if [[ -f $note ]]; then
+    overwritten=$(awk '
+      { key = substr($0, 42); hash = substr($0, 1, 40) }
+      NR == FNR { hashes[key] = hash; next }
+      key in hashes && hashes[key] != hash { sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", key); print key }
+    ' "$note" - <<<"$now")
+    if [[ -n $overwritten ]]; then
+      xargs -r -d '\n' touch -c -- <<<"$overwritten" ||
+        die "$EXIT_INTERNAL" "a changed file with its old time would not be compiled: touch it, see above"
+      now=$(contents)
+    fi
+  fi
+  printf '%s\n' "$now" >"$note.$$"
+  mv "$note.$$" "$note"
+}
+
+# contents: prints a line for each file that a build may compile: SHA-1, inode, size, modification time, path.
+contents() {
+  local files
+  mapfile -d '' -t files < <(find -L "$root"/{Package*.swift,Sources,Tests,Examples,Packages} \
+    "$root"/.build/checkouts/*/{Sources,Package*.swift} -name '.*' -prune -o -type f -print0 2>/dev/null | LC_ALL=C sort -z)
+  ((${#files[@]} > 0)) || return 0
+  paste -d ' ' <(printf '%s\0' "${files[@]}" | xargs -0 sha1sum | cut -c 1-40) \
+    <(printf '%s\0' "${files[@]}" | xargs -0 stat -L -c '%i %s %.Y %n')
 }
 
 # is_command_current: succeeds if the command is the one that `build_command` built last and the inputs are unchanged.
@@ -132,10 +161,11 @@ is_command_current() {
 build_command() {
   local before note=$root/.build/iap2.inputs
   if [[ -x $root/.build/release/iap2 ]]; then
-    say "something changed since the last build: building the command"
+    say "something changed since the last build: building the command; a change of the command alone takes a minute"
   else
     say "building the command; the first time takes 4 to 10 minutes on two cores"
   fi
+  # Before the list, which has the modification times.
   touch_overwritten
   # A file that changes right after the list must get a time that is not in the list. The kernel's clock for file times
   # advances every 10 ms or less.
