@@ -133,6 +133,12 @@ let package = Package(
         "IAP2Transport",
       ]),
     Floor.transport.tests(
+      "IAP2SocketsTests",
+      [
+        "IAP2Sockets", "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ]),
+    Floor.transport.tests(
       "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport", "IAP2USB"]),
     Floor.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
 

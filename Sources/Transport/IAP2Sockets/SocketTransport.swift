@@ -196,23 +196,21 @@ final class ReadAhead: ChannelInboundHandler {
 
 /// A source of the peers that connect to a listening socket.
 final class SocketListener: TransportSource {
-  /// The number of peers that may wait while one is served; further ones are closed. It is larger than the number of
-  /// clients that a chip server serves at once, so that each of many simultaneous clients receives its refusal.
-  private static let waitingPeers = 64
-
   private let channel: any Channel
   private let peers: AsyncStream<SocketTransport>
   private let arriving: AsyncStream<SocketTransport>.Continuation
+  private let waiting: WaitingPeers
   let address: String
   private let path: String?
 
   private init(
     channel: any Channel, peers: AsyncStream<SocketTransport>,
-    arriving: AsyncStream<SocketTransport>.Continuation, address: String, path: String?
+    arriving: AsyncStream<SocketTransport>.Continuation, waiting: WaitingPeers, address: String, path: String?
   ) {
     self.channel = channel
     self.peers = peers
     self.arriving = arriving
+    self.waiting = waiting
     self.address = address
     self.path = path
   }
@@ -247,17 +245,24 @@ final class SocketListener: TransportSource {
   private static func open(
     _ asked: String, path: String?, _ bind: (ServerBootstrap) async throws -> any Channel
   ) async throws(TransportError) -> SocketListener {
-    let (peers, arriving) = AsyncStream.makeStream(
-      of: SocketTransport.self, bufferingPolicy: .bufferingOldest(waitingPeers))
+    // `AcceptLimit` bounds the stream.
+    let (peers, arriving) = AsyncStream.makeStream(of: SocketTransport.self)
+    let waiting = WaitingPeers()
     let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { server in
+        server.eventLoop.makeCompletedFuture { try server.pipeline.syncOperations.addHandler(AcceptLimit(waiting)) }
+      }
       .childChannelOption(.recvAllocator, value: ReadAhead.allocator)
       // A peer that has closed its sending side may still receive. The task that serves it closes the connection.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { child in
         let remote = child.remoteAddress.map { "\($0.ipAddress ?? "local"):\($0.port ?? 0)" } ?? "local"
-        return SocketTransport.made(of: child, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)").map { transport in
+        let made = SocketTransport.made(of: child, address: path.map { "unix:\($0)" } ?? "tcp:\(remote)")
+        made.whenFailure { _ in waiting.left() }
+        return made.map { transport in
           if case .enqueued = arriving.yield(transport) { return }
+          waiting.left()
           child.close(promise: nil)
         }
       }
@@ -268,12 +273,16 @@ final class SocketListener: TransportSource {
       let address =
         path.map { "unix-listen:\($0)" }
         ?? "tcp-listen:\(host.contains(":") ? "[\(host)]" : host):\(local?.port ?? 0)"
-      return SocketListener(channel: channel, peers: peers, arriving: arriving, address: address, path: path)
+      return SocketListener(
+        channel: channel, peers: peers, arriving: arriving, waiting: waiting, address: address, path: path)
     } catch { throw TransportError(error, operation: "listen", address: asked) }
   }
 
   func next() async throws(TransportError) -> (any ByteTransport)? {
-    for await peer in peers { return peer }
+    for await peer in peers {
+      waiting.left()
+      return peer
+    }
     return nil
   }
 

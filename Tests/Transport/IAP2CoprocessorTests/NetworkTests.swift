@@ -128,6 +128,75 @@ import Testing
     #expect(try Self.talk([sign], lying).answer == FrameTests.magic + [1, 0xFF, 0, 5, 7, 0, 0, 0, 0])
   }
 
+  // MARK: Too many clients
+
+  private static let tooMany: [UInt8] = FrameTests.magic + [1, 0xFF, 0, 5, 9, 0, 32, 0, 0]
+
+  /// A source of clients that all connect at once.
+  private final class Crowd: TransportSource {
+    let nears: [MemoryTransport]
+    private let fars: Mutex<[MemoryTransport]>
+    let address = "crowd"
+
+    init(count: Int) {
+      let pairs = (0..<count).map { _ in MemoryTransport.pair() }
+      nears = pairs.map(\.accessory)
+      fars = Mutex(pairs.map(\.device))
+    }
+
+    func next() async throws(TransportError) -> (any ByteTransport)? {
+      fars.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func close() async {}
+  }
+
+  private static func server(_ time: VirtualTime) -> CoprocessorServer {
+    CoprocessorServer(Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time), clock: time)
+  }
+
+  /// TCP sends RST for bytes that a closed socket has not read, and the client may lose the reason.
+  @Test func aRequestOfARejectedClientIsReadBeforeTheServerCloses() throws {
+    try VirtualTime.run { time in
+      let server = Self.server(time)
+      let crowd = Crowd(count: 33)
+      async let served: Void = server.serve(crowd)
+      let rejected = crowd.nears[32]
+      #expect(try await rejected.receive() == Self.tooMany)
+      try await rejected.send(FrameTests.magic + [1, 1, 0, 0])
+      // A client that does not close is disconnected.
+      #expect(try await rejected.receive() == nil)
+      #expect(time.now == MonotonicTime.zero.adding(milliseconds: 1000))
+      for near in crowd.nears { await near.close() }
+      try await served
+    }
+  }
+
+  @Test func eachClientAboveTheLimitGetsTheReason() throws {
+    try VirtualTime.run { time in
+      let server = Self.server(time)
+      // No client closes, so that 64 of them are rejected at a time.
+      let crowd = Crowd(count: 32 + 3 * 64)
+      async let served: Void = server.serve(crowd)
+      for near in crowd.nears.dropFirst(32) { #expect(try await near.receive() == Self.tooMany) }
+      #expect(time.now == MonotonicTime.zero.adding(milliseconds: 2000))
+      for near in crowd.nears { await near.close() }
+      try await served
+    }
+  }
+
+  @Test func rejectedClientsDoNotDelayTheEnd() throws {
+    try VirtualTime.run { time in
+      let server = Self.server(time)
+      let crowd = Crowd(count: 33)
+      async let served: Void = server.serve(crowd)
+      #expect(try await crowd.nears[32].receive() == Self.tooMany)
+      await server.end()
+      try await served
+      #expect(time.now == .zero)
+    }
+  }
+
   // MARK: The client
 
   /// Runs the body with a client whose server answers a request with these bytes and then closes. Without bytes the

@@ -31,16 +31,28 @@ public final class CoprocessorServer: Sendable {
   /// two requests within seconds, and the client of this project reconnects for a later request.
   public static let idleSeconds = 60
 
+  /// The time in milliseconds in which a client must read the reason and close, before the server closes its
+  /// connection. If a TCP socket is closed while bytes of the client are unread, the kernel sends RST, and the reason
+  /// may be lost. A client reads within a round trip.
+  public static let rejectionMilliseconds = 1000
+
+  /// The largest number of rejected clients whose connections are open at once. Further clients wait until they are
+  /// accepted. Each one costs a socket, and a process may usually have 1024 of them.
+  public static let maximumRejectedClients = 64
+
   private let chip: any CoprocessorAccess
   private let clock: any RuntimeClock
   private let report: @Sendable (Event) -> Void
   private struct State {
     /// The clients that are being served.
     var clients: [Int: any ByteTransport] = [:]
+    /// The clients that were rejected and may still read the reason.
+    var rejected: [Int: any ByteTransport] = [:]
     var isEnding = false
   }
 
   private let state = Mutex(State())
+  private let rejectedLeft = Signal()
 
   /// Creates a server.
   ///
@@ -66,7 +78,10 @@ public final class CoprocessorServer: Sendable {
           number += 1
           let id = number
           let isWelcome = state.withLock { state in
-            guard !state.isEnding, state.clients.count < Self.maximumClients else { return false }
+            guard !state.isEnding, state.clients.count < Self.maximumClients else {
+              state.rejected[id] = client
+              return false
+            }
             state.clients[id] = client
             return true
           }
@@ -76,7 +91,12 @@ public final class CoprocessorServer: Sendable {
               self.state.withLock { $0.clients[id] = nil }
             } else {
               await self.turnAway(client)
+              self.state.withLock { $0.rejected[id] = nil }
+              self.rejectedLeft.notify()
             }
+          }
+          while !Task.isCancelled, state.withLock({ $0.rejected.count >= Self.maximumRejectedClients }) {
+            await rejectedLeft.wait()
           }
         } catch { return .failure(error) }
       }
@@ -88,17 +108,38 @@ public final class CoprocessorServer: Sendable {
   public func end() async {
     let clients = state.withLock { state in
       state.isEnding = true
-      return Array(state.clients.values)
+      return Array(state.clients.values) + Array(state.rejected.values)
     }
     for client in clients { await client.close() }
   }
 
   private func turnAway(_ client: any ByteTransport) async {
     report(.turnedAway(client: client.address))
-    do { try await client.send(FrameFault(.tooManyClients, Self.maximumClients).frame.bytes) } catch {
-      // The client has already disconnected.
-    }
+    await sendLast(FrameFault(.tooManyClients, Self.maximumClients), to: client)
     await client.close()
+  }
+
+  /// Sends a fault after which the server closes the connection, and waits until the client has closed it or the time
+  /// limit has passed.
+  private func sendLast(_ fault: FrameFault, to client: any ByteTransport) async {
+    let end = clock.now.adding(milliseconds: Self.rejectionMilliseconds)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await client.send(fault.frame.bytes)
+          while try await client.receive() != nil {}
+        } catch {
+          // The client has already disconnected.
+        }
+      }
+      group.addTask { [clock] in
+        do { try await clock.sleep(until: end) } catch {
+          // The client has closed first.
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   func serve(_ client: any ByteTransport) async {
@@ -119,9 +160,7 @@ public final class CoprocessorServer: Sendable {
     } catch {
       if let problem = error as? FrameProblem {
         report(.misunderstood(client: client.address, problem))
-        do { try await client.send(FrameFault(problem).frame.bytes) } catch {
-          // The client has already disconnected.
-        }
+        await sendLast(FrameFault(problem), to: client)
       }
     }
     await client.close()
