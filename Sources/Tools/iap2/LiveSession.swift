@@ -77,7 +77,8 @@ struct LiveSession: Sendable {
     let (notices, reported) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
     do {
       source = try await options.address().open(
-        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay
+        once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay,
+        limitsSilence: !options.once
       ) { [role, clock] notice in
         notice.show()
         reported.yield(NoticeLine(notice, role: role, time: clock.now))

@@ -57,6 +57,18 @@ final class SocketTransport: ByteTransport {
     do { try await channel.close() } catch {}
   }
 
+  // MARK: Silent peers
+
+  /// Starts the time limit of a peer that sends nothing. The limit applies only while other peers wait.
+  ///
+  /// - Parameter othersWait: Returns whether other peers wait. Called on the thread of the channel.
+  func limitSilence(while othersWait: @escaping @Sendable () -> Bool) {
+    channel.eventLoop.execute { [reader, address] in reader.value.limitSilence(of: address, while: othersWait) }
+  }
+
+  /// Ends the connection if the time limit has passed and other peers wait.
+  func endIfSilent() { channel.eventLoop.execute { [reader] in reader.value.endIfSilent() } }
+
   // MARK: Opening
 
   static func dial(host: String, port: Int) async throws(TransportError) -> SocketTransport {
@@ -123,7 +135,22 @@ final class ReadAhead: ChannelInboundHandler {
   /// overlap.
   private static let limit = 1 << 19
 
+  /// The time in seconds after which a peer that has sent nothing is disconnected, if other peers wait. An accessory
+  /// sends DETECT once a second and a device echoes it at once, so that four DETECT may be lost.
+  static let silenceSeconds = 5
+
+  /// The time limit of a peer that has sent nothing.
+  private struct Silence {
+    let address: String
+    let end: NIODeadline
+    let othersWait: @Sendable () -> Bool
+  }
+
   private var context: ChannelHandlerContext?
+  private var hasReceived = false
+  private var silence: Silence?
+  /// The reason why this side ended the connection; nil if it has none.
+  private var failure: TransportError?
   private var waiter: EventLoopPromise<[UInt8]?>?
   private var arrived: [UInt8] = []
   private var isPaused = false
@@ -144,6 +171,7 @@ final class ReadAhead: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = unwrapInboundIn(data)
+    hasReceived = true
     if let bytes = buffer.readBytes(length: buffer.readableBytes) {
       if arrived.isEmpty { arrived = bytes } else { arrived += bytes }
     }
@@ -151,6 +179,23 @@ final class ReadAhead: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { deliver() }
+
+  func limitSilence(of address: String, while othersWait: @escaping @Sendable () -> Bool) {
+    guard let loop = context?.eventLoop else { return }
+    let limit = TimeAmount.seconds(Int64(Self.silenceSeconds))
+    silence = Silence(address: address, end: loop.now + limit, othersWait: othersWait)
+    _ = loop.assumeIsolated().scheduleTask(in: limit) { self.endIfSilent() }
+  }
+
+  /// Ends the connection if the peer has sent nothing within the time limit and other peers wait.
+  func endIfSilent() {
+    guard let silence, let context, !hasReceived, !isEnded, silence.end <= context.eventLoop.now, silence.othersWait()
+    else { return }
+    failure = .specific(
+      SpecificTransportProblem(SocketProblem.silent(seconds: Self.silenceSeconds), address: silence.address))
+    end()
+    context.close(promise: nil)
+  }
 
   private func pause(_ wanted: Bool) {
     guard isPaused != wanted, let context else { return }
@@ -189,7 +234,7 @@ final class ReadAhead: ChannelInboundHandler {
       promise.succeed(bytes)
     } else if isEnded {
       waiter = nil
-      promise.succeed(nil)
+      if let failure { promise.fail(failure) } else { promise.succeed(nil) }
     }
   }
 }
@@ -200,27 +245,33 @@ final class SocketListener: TransportSource {
   private let peers: AsyncStream<SocketTransport>
   private let arriving: AsyncStream<SocketTransport>.Continuation
   private let waiting: WaitingPeers
+  private let limitsSilence: Bool
   let address: String
   private let path: String?
 
   private init(
     channel: any Channel, peers: AsyncStream<SocketTransport>,
-    arriving: AsyncStream<SocketTransport>.Continuation, waiting: WaitingPeers, address: String, path: String?
+    arriving: AsyncStream<SocketTransport>.Continuation, waiting: WaitingPeers, limitsSilence: Bool, address: String,
+    path: String?
   ) {
     self.channel = channel
     self.peers = peers
     self.arriving = arriving
     self.waiting = waiting
+    self.limitsSilence = limitsSilence
     self.address = address
     self.path = path
   }
 
-  static func open(host: String, port: Int) async throws(TransportError) -> SocketListener {
+  /// - Parameter limitsSilence: Whether a peer that sends nothing is disconnected while other peers wait.
+  static func open(
+    host: String, port: Int, limitsSilence: Bool = false
+  ) async throws(TransportError) -> SocketListener {
     let asked = "tcp-listen:\(host):\(port)"
-    return try await open(asked, path: nil) { try await $0.bind(host: host, port: port).get() }
+    return try await open(asked, path: nil, limitsSilence) { try await $0.bind(host: host, port: port).get() }
   }
 
-  static func open(path: String) async throws(TransportError) -> SocketListener {
+  static func open(path: String, limitsSilence: Bool = false) async throws(TransportError) -> SocketListener {
     // A killed process leaves its socket file behind, which would block the path forever. A socket that accepts a
     // connection is in use.
     do { await (try await SocketTransport.dial(path: path)).close() } catch {
@@ -232,7 +283,9 @@ final class SocketListener: TransportSource {
       case .notFound: break
       default: throw error
       }
-      return try await open("unix-listen:\(path)", path: path) { try await $0.bind(unixDomainSocketPath: path).get() }
+      return try await open("unix-listen:\(path)", path: path, limitsSilence) {
+        try await $0.bind(unixDomainSocketPath: path).get()
+      }
     }
     throw .addressInUse(address: "unix-listen:\(path)")
   }
@@ -243,7 +296,7 @@ final class SocketListener: TransportSource {
   }
 
   private static func open(
-    _ asked: String, path: String?, _ bind: (ServerBootstrap) async throws -> any Channel
+    _ asked: String, path: String?, _ limitsSilence: Bool, _ bind: (ServerBootstrap) async throws -> any Channel
   ) async throws(TransportError) -> SocketListener {
     // `AcceptLimit` bounds the stream.
     let (peers, arriving) = AsyncStream.makeStream(of: SocketTransport.self)
@@ -274,13 +327,15 @@ final class SocketListener: TransportSource {
         path.map { "unix-listen:\($0)" }
         ?? "tcp-listen:\(host.contains(":") ? "[\(host)]" : host):\(local?.port ?? 0)"
       return SocketListener(
-        channel: channel, peers: peers, arriving: arriving, waiting: waiting, address: address, path: path)
+        channel: channel, peers: peers, arriving: arriving, waiting: waiting, limitsSilence: limitsSilence,
+        address: address, path: path)
     } catch { throw TransportError(error, operation: "listen", address: asked) }
   }
 
   func next() async throws(TransportError) -> (any ByteTransport)? {
     for await peer in peers {
       waiting.left()
+      if limitsSilence { waiting.serves(peer) }
       return peer
     }
     return nil

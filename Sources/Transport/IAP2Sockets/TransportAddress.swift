@@ -98,12 +98,19 @@ public enum TransportAddress: Sendable, Equatable {
   }
 
   /// Opens the transport: connects, or starts listening.
-  public func open() async throws(TransportError) -> any TransportSource {
+  public func open() async throws(TransportError) -> any TransportSource { try await open(limitsSilence: false) }
+
+  /// Opens the transport: connects, or starts listening.
+  ///
+  /// - Parameter limitsSilence: Whether a listener disconnects a peer that sends nothing for 5 s while other peers wait.
+  ///   A listener for iAP2 does, because each side of a link sends bytes within a second.
+  package func open(limitsSilence: Bool) async throws(TransportError) -> any TransportSource {
     switch self {
     case .tcp(let host, let port): return SingleSource(try await SocketTransport.dial(host: host, port: port))
     case .unix(let path): return SingleSource(try await SocketTransport.dial(path: path))
-    case .tcpListen(let host, let port): return try await SocketListener.open(host: host, port: port)
-    case .unixListen(let path): return try await SocketListener.open(path: path)
+    case .tcpListen(let host, let port):
+      return try await SocketListener.open(host: host, port: port, limitsSilence: limitsSilence)
+    case .unixListen(let path): return try await SocketListener.open(path: path, limitsSilence: limitsSilence)
     case .pty: return SingleSource(try await Terminal.createPseudoTerminal())
     case .serial(let device, let baud): return SingleSource(try await Terminal.open(device, baud: baud))
     }

@@ -10,6 +10,8 @@ import Synchronization
 final class WaitingPeers: Sendable {
   private struct State {
     var count = 0
+    /// The peer that is served within the time limit of a silent peer; nil if there is none.
+    var served: SocketTransport?
     /// Continues to accept; nil unless accepting is delayed.
     var resume: (@Sendable () -> Void)?
   }
@@ -20,8 +22,23 @@ final class WaitingPeers: Sendable {
 
   private let state = Mutex(State())
 
-  /// Counts a peer that was accepted.
-  func accepted() { state.withLock { $0.count += 1 } }
+  /// Whether no peer waits.
+  var isEmpty: Bool { state.withLock { $0.count == 0 } }
+
+  /// Counts a peer that was accepted, and ends the connection of the served peer if it has been silent for too long.
+  func accepted() {
+    let served = state.withLock { state in
+      state.count += 1
+      return state.served
+    }
+    served?.endIfSilent()
+  }
+
+  /// Starts the time limit of a silent peer for a peer that is served from now on.
+  func serves(_ peer: SocketTransport) {
+    state.withLock { $0.served = peer }
+    peer.limitSilence { [weak self] in self?.isEmpty == false }
+  }
 
   /// Stops counting a peer, because it is served or closed.
   func left() {

@@ -15,7 +15,7 @@ extension AnyTransportAddress {
   ///   - once: One connection is wanted, with the device that is there now. Otherwise opening waits for a device.
   /// - Throws: The reason why the transport cannot be opened; ``explanation(of:)`` has the next step.
   public func open(as side: Side, once: Bool = true) async throws(TransportError) -> any TransportSource {
-    try await open(once: once, as: side, functions: AccessoryFunctions()) { _ in }
+    try await open(once: once, as: side, functions: AccessoryFunctions(), limitsSilence: !once) { _ in }
   }
 
   /// Opens the transport and reports events of the bus, the adapter and the role switch.
@@ -25,13 +25,15 @@ extension AnyTransportAddress {
   ///   - side: The side that this program plays.
   ///   - functions: The USB functions that a head unit offers beside the link.
   ///   - offersCarPlay: Wireless CarPlay is announced if the transport can announce it.
+  ///   - limitsSilence: A listening socket disconnects a peer that sends nothing while other peers wait.
   ///   - report: Called for each event, on any thread.
   package func open(
     once: Bool, as side: Side, functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
+    limitsSilence: Bool = false,
     report: @escaping @Sendable (TransportNotice) -> Void
   ) async throws(TransportError) -> any TransportSource {
     switch kind {
-    case .stream(let address): return try await address.open()
+    case .stream(let address): return try await address.open(limitsSilence: limitsSilence)
     case .usb(let address): return try USBHostSource(address, waits: !once)
     case .gadget(let address):
       let source = try await USBGadgetSource.open(
