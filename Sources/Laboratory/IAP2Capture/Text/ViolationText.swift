@@ -45,6 +45,8 @@ package enum ViolationText {
     case .acknowledgementOutOfRange(let sequence): "an acknowledgement of packet \(sequence), which was never sent"
     case .badSynchronization(let error): "a SYN that cannot be read: \(SynchronizationText.text(error))"
     case .notNegotiated: "a SYN whose values cannot be agreed on"
+    case .synchronizationRepeated(let limit):
+      "a SYN or SYN+ACK repeated more than \(limit) times without an ACK of the answer"
     case .dataBeforeLinkUp: "data before the link was up"
     }
   }

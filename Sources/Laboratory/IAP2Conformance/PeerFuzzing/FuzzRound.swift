@@ -136,7 +136,8 @@ struct FuzzLog: Sendable {
       case .transportClosed: outcome = .closed
       // Before both sides are ready, the peer may wait for a message that it never received.
       case .timeout, .retransmissionLimit, .peerRestarted: outcome = wasReady ? .hang : .survived
-      case .requested, .authenticationFailed, .identificationRejected, .notification, .chargingStopped, .sessionEnded,
+      case .requested, .negotiationFailed, .authenticationFailed, .identificationRejected, .notification,
+        .chargingStopped, .sessionEnded,
         .replugged:
         break
       }

@@ -173,7 +173,7 @@ extension DisconnectCause {
   var isJudgement: Bool {
     switch self {
     case .notification, .chargingStopped, .sessionEnded, .timeout, .peerRestarted: true
-    case .requested, .linkReset, .transportClosed, .retransmissionLimit, .authenticationFailed,
+    case .requested, .linkReset, .transportClosed, .retransmissionLimit, .negotiationFailed, .authenticationFailed,
       .identificationRejected, .replugged:
       false
     }

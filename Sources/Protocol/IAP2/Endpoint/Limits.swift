@@ -11,6 +11,9 @@ public struct Limits: Sendable, Hashable {
   /// SYN packets that either side sends before it gives up. One source describes a device that gives up at the eleventh
   /// (low).
   public var synchronizationAttempts = 10
+  /// SYN or SYN+ACK packets with which a peer may repeat a proposal before this side resets the link. A peer sends one a
+  /// second and gives up after about ten, and a transport may deliver each of them more than once.
+  public var synchronizationRepetitions = 30
   /// Proposals that a peer may make before this side resets the link. CAT stops after ten.
   public var negotiationRounds = 10
   /// Milliseconds that an orderly end waits for acknowledgements. It is bounded so that a peer that stopped reading

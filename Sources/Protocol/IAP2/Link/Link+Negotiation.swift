@@ -22,7 +22,7 @@ extension Link {
     case .awaitingDetect: break
     case .negotiating(let negotiation):
       if proposed == received.last { owed.insert(.synchronization) }
-      if received.contains(proposed) { return }
+      if received.contains(proposed) { return countRepetition(negotiation) }
       rounds = negotiation.rounds + 1
     case .up, .closing:
       // Unverified: no public source describes a SYN on a link that is up. A transport that repeats or delays packets
@@ -57,7 +57,7 @@ extension Link {
       // A counter-offer to this proposal was already sent. It is repeated with the same sequence number, because the
       // device would treat a new one as another round.
       if proposed == received.last { owed.insert(.synchronization) }
-      if received.contains(proposed) { return }
+      if received.contains(proposed) { return countRepetition(negotiation) }
       rounds = negotiation.rounds + 1
     case .up where received.contains(proposed):
       // The ACK was lost, or a delayed copy of the SYN+ACK arrived.
@@ -81,6 +81,17 @@ extension Link {
       pending.append(.violation(.notNegotiated))
       end(.notNegotiated)
     }
+  }
+
+  /// Counts a packet that repeats a proposal during the negotiation, and ends a negotiation with too many of them.
+  private mutating func countRepetition(_ negotiation: Negotiation) {
+    var negotiation = negotiation
+    negotiation.repetitions += 1
+    state = .negotiating(negotiation)
+    guard negotiation.repetitions > limits.synchronizationRepetitions else { return }
+    owed.insert(.reset)
+    pending.append(.violation(.synchronizationRepeated(limit: limits.synchronizationRepetitions)))
+    end(.notNegotiated)
   }
 
   /// Counts a repeated SYN of this link on which no new data has arrived since the last one. Returns whether there are

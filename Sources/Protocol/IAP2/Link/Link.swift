@@ -45,6 +45,8 @@ struct Link: Sendable {
     var attempt: Int
     var next: MonotonicTime
     var rounds: Int
+    /// The number of SYN or SYN+ACK packets that repeated a proposal of this link instead of acknowledging the answer.
+    var repetitions = 0
   }
 
   /// The check whether an accessory that sent DETECT on a link that is up has restarted and lost the link.
@@ -284,7 +286,7 @@ struct Link: Sendable {
     case .negotiating(var negotiation) where negotiation.next <= now:
       guard negotiation.attempt < limits.synchronizationAttempts else {
         owed.insert(.reset)
-        return end(.notNegotiated)
+        return end(.unanswered)
       }
       negotiation.attempt += 1
       negotiation.next = now.adding(milliseconds: limits.synchronizationIntervalMilliseconds)

@@ -34,7 +34,9 @@ public enum LinkEnd: Sendable, Hashable {
   case retransmissionLimit
   /// The device echoed no detect sequence. `legacyOnly` is true if it answered in iAP1.
   case notDetected(legacyOnly: Bool)
-  /// The peer did not answer a SYN, or the two sides could not agree on the values.
+  /// The peer did not answer a SYN or SYN+ACK in time.
+  case unanswered
+  /// The two sides could not agree on the values, or the peer repeated its proposal and did not acknowledge the answer.
   case notNegotiated
 }
 

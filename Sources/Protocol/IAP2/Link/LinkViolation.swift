@@ -21,6 +21,9 @@ public enum LinkViolation: Sendable, Equatable {
   case badSynchronization(LinkSynchronizationError)
   /// The two sides could not agree on the link's values, or a proposed value cannot work. The link ends.
   case notNegotiated
+  /// A peer repeated its SYN or SYN+ACK more often than ``Limits/synchronizationRepetitions`` and did not acknowledge
+  /// the answer. The link ends.
+  case synchronizationRepeated(limit: Int)
   /// Data before the link was up was ignored.
   case dataBeforeLinkUp
 }

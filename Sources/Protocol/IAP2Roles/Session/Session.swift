@@ -279,7 +279,8 @@ public struct Session<Policy: RolePolicy>: Sendable {
     switch end {
     case .closed: over(decided ?? .requested, at: now)
     case .retransmissionLimit: over(.retransmissionLimit, at: now)
-    case .notDetected, .notNegotiated: over(.timeout, at: now)
+    case .notDetected, .unanswered: over(.timeout, at: now)
+    case .notNegotiated: over(.negotiationFailed, at: now)
     case .reset: restarted(.linkReset, at: now)
     case .peerRestarted: restarted(.peerRestarted, at: now)
     }

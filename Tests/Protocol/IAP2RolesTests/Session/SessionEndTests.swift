@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Faults
 import Testing
+import WireSupport
 
 @testable import IAP2Roles
 
@@ -79,6 +80,15 @@ import Testing
       if case .role(let event) = event { event.disconnectCause } else { nil }
     }
     #expect(ends == [.requested])
+  }
+
+  /// Each SYN is answered, and none of the answers is acknowledged.
+  @Test func aFloodOfSynEndsTheConnectionAsAFailedNegotiation() {
+    var pair = SessionPair(headUnit: .standard(), identifyTimeout: .seconds(5))
+    pair.start()
+    pair.inject(LinkScanner.detect, to: .device)
+    for _ in 0...31 where !pair.phone.isOver { pair.inject(packet(0x80, 0x2B, 0, synchronization()), to: .device) }
+    #expect(pair.phone.isOver && pair.phone.cause == .negotiationFailed)
   }
 
   /// Without answers to the authentication no side gets ready. Both acknowledge each other's packets all the time.

@@ -275,6 +275,42 @@ import WireSupport
     #expect(bench.sent() == [first])
   }
 
+  @Test func aSynThatIsRepeatedWithoutEndIsReset() {
+    var bench = Bench(.device)
+    let offer = packet(0x80, 1, 0, synchronization())
+    bench.receive(Self.detect + offer)
+    _ = bench.sent()
+    for _ in 0..<30 {
+      bench.receive(offer)
+      #expect(bench.sent().map { $0[4] } == [0xC0])
+    }
+    bench.events = []
+    bench.receive(offer)
+    #expect(
+      bench.reported().suffix(2) == [.violation(.link(.synchronizationRepeated(limit: 30))), .linkDown(.notNegotiated)])
+    #expect(bench.sent().map { $0[4] } == [0x10])
+    #expect(bench.endpoint.nextDeadline == nil)
+  }
+
+  @Test func aCounterOfferThatIsRepeatedWithoutEndIsReset() {
+    var preferences = LinkPreferences()
+    preferences.retransmissionTimeouts = 1500...2000
+    var bench = Bench(.accessory, preferences: preferences)
+    _ = bench.sent()
+    bench.receive(Self.detect)
+    _ = bench.sent()
+    let answer = packet(0xC0, 0x40, 0x10, synchronization(32, 4096, 1000))
+    for _ in 0...30 {
+      bench.receive(answer)
+      #expect(bench.sent().map { $0[4] } == [0xC0])
+    }
+    bench.events = []
+    bench.receive(answer)
+    #expect(
+      bench.reported().suffix(2) == [.violation(.link(.synchronizationRepeated(limit: 30))), .linkDown(.notNegotiated)])
+    #expect(bench.sent().map { $0[4] } == [0x10])
+  }
+
   @Test func synIsRepeatedEverySecondAndGivenUp() {
     var bench = Bench(.accessory)
     _ = bench.sent()
@@ -286,7 +322,7 @@ import WireSupport
     }
     #expect(count == 10)
     #expect(bench.now.nanoseconds == 10_000_000_000)
-    #expect(bench.reported().last == .linkDown(.notNegotiated))
+    #expect(bench.reported().last == .linkDown(.unanswered))
   }
 
   @Test func aBareAcknowledgementBeforeTheAnswerIsIgnored() {
