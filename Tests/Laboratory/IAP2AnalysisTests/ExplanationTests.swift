@@ -55,17 +55,21 @@ import Testing
     "authentication-failed": (.authentication, .accessory, [.detect]),
     "identification-rejected": (.identification, .accessory, [.detect]),
     "identification-rejected.list": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
+    "identification-rejected.absent": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
     "identification-cancelled": (.identification, .accessory, [.reset]),
     "transport-closed": (.authentication, .accessory, [.message(0xAA03)]),
     "detect-unanswered.rfcomm": (.detect, .device, [.detect]),
     "transport-closed.usb": (.authentication, .accessory, [.message(0xAA01)]),
     "cut-off": (.externalAccessory, .accessory, [.restOfPacket]),
     "gave-up": (.authentication, .accessory, [.detect]),
+    "damaged-packet": (.authentication, .accessory, [.message(0xAA01)]),
+    "damaged-packet.device": (.authentication, .device, [.validPacket]),
     "half-open": (.features, .accessory, [.acknowledgement]),
     "started-over": (.detect, .device, [.detect, .reset]),
     "reset-in-negotiation": (.negotiation, .accessory, [.detect]),
     "ended.burst": (.complete, .either, []),
     "reset-mid-session.loop": (.authentication, .accessory, [.message(0xAA01)]),
+    "reset-mid-session.timeout": (.authentication, .accessory, [.message(0xAA01)]),
     "detect-answered-by-iap1": (.detect, .device, [.detect]),
     "detect-answered-by-other-bytes": (.detect, .device, [.detect]),
     "detect-unanswered": (.detect, .device, [.detect]),
@@ -81,6 +85,7 @@ import Testing
     "verdict-missing": (.authentication, .device, [.message(0xAA05), .message(0xAA04)]),
     "nothing-asked": (.authentication, .device, [.message(0xAA00), .message(0x1D00)]),
     "authentication-missing": (.authentication, .device, [.message(0xAA00)]),
+    "authentication-missing.notified": (.authentication, .device, [.message(0xAA00)]),
     "identification-not-started": (.identification, .device, [.message(0x1D00)]),
     "identification-unanswered": (.identification, .accessory, [.message(0x1D01)]),
     "identification-unjudged": (.identification, .device, [.message(0x1D02), .message(0x1D03)]),
@@ -88,6 +93,8 @@ import Testing
     "session-not-opened": (.externalAccessory, .device, [.message(0xEA00)]),
     "session-unanswered": (.externalAccessory, .accessory, [.message(0xEA03)]),
     "session-refused": (.externalAccessory, .device, [.message(0xEA01)]),
+    "session-unanswered.closed": (.externalAccessory, .accessory, [.detect]),
+    "session-refused.closed": (.externalAccessory, .accessory, [.detect]),
     "session-early-data": (.externalAccessory, .device, [.externalAccessoryData]),
     "session-silent": (.externalAccessory, .either, [.externalAccessoryData]),
     "session-closed": (.externalAccessory, .either, []),
@@ -299,7 +306,11 @@ import Testing
     guard name.hasSuffix(".txt"), name != "checksums-only.txt" else { return }
     // Each record is divided into two.
     var lines: [String] = []
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      guard !line.hasPrefix("#") else {
+        lines.append(String(line))
+        continue
+      }
       let words = line.split(separator: " ")
       let hex = try #require(words.dropFirst(2).first)
       let half = hex.count / 4 * 2

@@ -30,6 +30,8 @@ package struct ConnectionHistory: Sendable {
   var cutOff: Side?
   /// The last comment of the capture. This project's own captures have one for a disconnection.
   package internal(set) var comment: (text: String, record: Int)?
+  /// The cause of the connection's end in the comment of this program's own capture.
+  var ownEnd: DisconnectCause?
   var link = LinkHistory()
   private var events = 0
 
@@ -61,7 +63,36 @@ package struct ConnectionHistory: Sendable {
 
   mutating func restart() {
     attempts += 1
+    ownEnd = nil
     link = LinkHistory()
+  }
+}
+
+/// A checksum of a packet that differs from the one that its bytes need.
+package struct WrongChecksum: Sendable, Equatable {
+  /// Whether it is the header's checksum, or else the payload's.
+  package var isHeader: Bool
+  /// The checksum in the packet.
+  package var found: UInt8
+  /// The checksum that the bytes need.
+  package var expected: UInt8
+
+  /// Returns the first wrong checksum of a whole packet; nil if both are right.
+  init?(_ packet: RawSpan) {
+    guard packet.byteCount >= LinkHeader.byteCount else { return nil }
+    func sum(_ range: Range<Int>) -> UInt8 {
+      var sum: UInt8 = 0
+      for index in range { sum &-= packet.byte(index) }
+      return sum
+    }
+    let (header, last) = (LinkHeader.byteCount - 1, packet.byteCount - 1)
+    if sum(0..<header) != packet.byte(header) {
+      (isHeader, found, expected) = (true, packet.byte(header), sum(0..<header))
+    } else if last > header, sum((header + 1)..<last) != packet.byte(last) {
+      (isHeader, found, expected) = (false, packet.byte(last), sum((header + 1)..<last))
+    } else {
+      return nil
+    }
   }
 }
 
@@ -82,10 +113,23 @@ struct LinkHistory: Sendable {
     var count = 0
   }
 
+  /// Damaged packets of one side, with no valid one after them.
+  struct Damage: Sendable {
+    /// The sequence number of the last one, which is itself uncertain if the header is damaged.
+    var sequence: SequenceNumber
+    var count = 1
+    /// Whether the last one had a payload, so that its sender retransmits it.
+    var carries: Bool
+    var checksum: WrongChecksum?
+    var record: Int
+  }
+
   struct ExternalAccessory: Sendable {
     var protocolNumber: UInt8?
     var opened: SessionEvent?
     var status: (code: UInt8, event: SessionEvent)?
+    /// Whether a status accepted the session. A later status closes it.
+    var isAccepted = false
     var stopped: SessionEvent?
     var firstData = BothSides<SessionEvent?>(nil)
     var hasData: Bool { firstData.accessory != nil || firstData.device != nil }
@@ -105,6 +149,7 @@ struct LinkHistory: Sendable {
   /// The detect sequences of the accessory since its last packet, on a link that is up.
   var strayDetects = 0
   var repeats: Repeats?
+  var damage = BothSides<Damage?>(nil)
   var reset: SessionEvent?
   /// Whether the accessory reset the link after a burst of the device's messages, without acknowledging them.
   var resetFollowsBurst = false
@@ -123,6 +168,8 @@ struct LinkHistory: Sendable {
   /// The AuthenticationSucceeded message, to detect that the next request shared its packet.
   var succeeded: SessionEvent?
   var declaration: Declaration?
+  /// The parameters of the last identification; nil without one.
+  var parameters: IdentificationParameters?
   var rejectedParameters: [UInt16] = []
   var rejectedMessages: [UInt16] = []
 
@@ -161,6 +208,33 @@ struct LinkHistory: Sendable {
       return false
     }
     return time - first <= Self.burst.seconds
+  }
+}
+
+/// The parameters of an identification, which need not be readable.
+struct IdentificationParameters: Sendable {
+  /// The known ids of the top-level parameters.
+  var present: Set<UInt16>
+  /// The ids of the required parameters that are absent, ascending.
+  var missing: [UInt16]
+  /// The ids of the parameters that are present and cannot be read, ascending.
+  var unreadable: [UInt16]
+
+  init(_ message: RawSpan) {
+    let rows = IdentificationInformation.rows
+    let (nodes, errors) = ParameterNode.nodes(of: message, rows: rows)
+    let present = Set(nodes.map(\.id)).intersection(rows.map(\.id))
+    self.present = present
+    missing = rows.filter { $0.count.isRequired && !present.contains($0.id) }.map(\.id).sorted()
+    unreadable = Set(errors.compactMap { $0.group ?? $0.parameter }).intersection(present).sorted()
+  }
+
+  /// Returns the absent ones of the parameters that a rejection names and of the required parameters, ascending.
+  func absent(named: [UInt16]) -> [UInt16] { Set(named).subtracting(present).union(missing).sorted() }
+
+  /// Whether an accessory may leave the parameter out.
+  static func isOptional(_ id: UInt16) -> Bool {
+    IdentificationInformation.rows.first { $0.id == id }.map { !$0.count.isRequired } ?? true
   }
 }
 
@@ -255,7 +329,7 @@ extension LinkHistory {
   var stage: SessionRunner {
     if let pending, let point = StopPoint.waiting(for: pending) { return point.stage ?? .features }
     if !isUp { return offers.accessory == nil && offers.device == nil ? .detect : .negotiation }
-    guard isRunning || isAuthenticated else { return .authentication }
+    guard isRunning || isAuthenticated, !isAuthenticationMissing else { return .authentication }
     guard isRunning else { return .identification }
     if externalAccessories.values.contains(where: { $0.stopped == nil }) { return .externalAccessory }
     return started == nil ? .features : .carPlay

@@ -32,8 +32,9 @@ package struct Explanation: Sendable {
     stage = point.stage ?? history.link.stage
     // A session that ended within an exchange may have ended for a reason of that exchange.
     var known = point.causes
-    if point.stage == nil, history.link.reset != nil || history.end != nil, history.link.repeats == nil {
-      let exchange = history.link.pending.flatMap(StopPoint.waiting)?.causes ?? []
+    let isLinkAtFault = history.link.repeats != nil || history.link.worstDamage != nil
+    if point.stage == nil, history.link.reset != nil || history.end != nil, !isLinkAtFault {
+      let exchange = history.link.owedExchange?.causes ?? []
       known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
     }
     causes = known.filter { $0.applies(history) }
@@ -124,7 +125,7 @@ extension ConnectionHistory {
       case .enumeration: usb?.hasInterface ?? false
       case .detect: link.isUp || link.offers.device != nil || link.detects.device > 0 && link.detects.accessory > 0
       case .negotiation: link.isUp
-      case .authentication: link.isAuthenticated || link.features.device != nil && link.authentication == nil
+      case .authentication: link.isAuthenticated || link.isAuthenticationImplied
       case .identification: link.isRunning
       case .features: link.isRunning && (link.features.accessory != nil || link.features.device != nil)
       case .externalAccessory: link.externalAccessories.values.contains(where: \.hasData)
@@ -150,6 +151,10 @@ extension ConnectionHistory {
     package var parameters: [UInt16]
     /// The ids of the rejected messages.
     package var messages: [UInt16]
+    /// The ids of the parameters that the device requires or names and that the identification does not have.
+    package var absent: [UInt16]
+    /// The ids of the parameters that cannot be read.
+    package var unreadable: [UInt16]
     /// The ids of the rules that the identification violates.
     package var broken: [String]
   }
@@ -158,7 +163,8 @@ extension ConnectionHistory {
   package var rejected: Rejected? {
     guard isRejected else { return nil }
     return Rejected(
-      parameters: link.rejectedParameters, messages: link.rejectedMessages, broken: link.declaration?.broken ?? [])
+      parameters: link.rejectedParameters, messages: link.rejectedMessages, absent: link.absentParameters,
+      unreadable: link.parameters?.unreadable ?? [], broken: link.declaration?.broken ?? [])
   }
 
   /// The packets that were retransmitted last: their sender, their number and the maximum that the link allows.
@@ -168,12 +174,35 @@ extension ConnectionHistory {
     }
   }
 
+  /// The damaged packets of one side with no valid one after them: the sender, the number of packets, and the sequence
+  /// number, record and wrong checksum of the last one.
+  package var damage: (from: Side, count: Int, sequence: UInt8, record: Int, checksum: WrongChecksum?)? {
+    link.worstDamage.map {
+      ($0.from, $0.damage.count, $0.damage.sequence.rawValue, $0.damage.record, $0.damage.checksum)
+    }
+  }
+
+  /// Whether the capture has bytes of the connection and no end of it: no RST, no end of the transport, and no comment
+  /// of this program that states one. The session may have continued after the capture.
+  package var hasNoEnd: Bool {
+    last != nil && link.reset == nil && end == nil && ownEnd == nil && cutOff == nil
+  }
+
   /// The RST that ended the link.
   package var reset: SessionEvent? { link.reset }
 
   /// Returns the EA session that a stop in this stage is about, with its protocol name if known.
   package func shownSession(for stage: SessionRunner) -> (id: UInt16, name: String?)? {
-    guard stage == .externalAccessory, let id = link.latestSession else { return nil }
-    return (id, link.session?.protocolNumber.flatMap { link.declaration?.protocols[$0] })
+    guard stage == .externalAccessory, let id = link.failedSession?.id ?? link.latestSession else { return nil }
+    return (id, link.externalAccessories[id]?.protocolNumber.flatMap { link.declaration?.protocols[$0] })
+  }
+
+  /// Returns the seconds after which the device closed the EA session with this id; nil while it is open and in a
+  /// capture without times.
+  package func secondsUntilClose(of session: UInt16) -> Double? {
+    guard let session = link.externalAccessories[session], let opened = session.opened?.time,
+      let stopped = session.stopped?.time
+    else { return nil }
+    return stopped - opened
   }
 }

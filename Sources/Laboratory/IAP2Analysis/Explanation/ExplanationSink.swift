@@ -7,6 +7,7 @@ package import IAP2Capture
 package struct ExplanationSink: DecodedSink {
   /// The connections, indexed by number; the analyzer bounds their number.
   package private(set) var courses: [ConnectionHistory] = []
+  private var wrongChecksum: WrongChecksum?
 
   /// Creates a sink without connections.
   package init() {}
@@ -21,6 +22,7 @@ package struct ExplanationSink: DecodedSink {
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     let index = index(place)
     courses[index].comment = (text, place.record)
+    if let cause = CaptureNote.cause(text) { courses[index].ownEnd = cause }
     if CaptureNote.isTransportEnd(text) { courses[index].endTransport(place) }
   }
 
@@ -78,6 +80,9 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Link
 
+  /// Keeps the wrong checksum of a packet for the call of `link` that describes it.
+  package mutating func packet(_ bytes: RawSpan, offset: Int) { wrongChecksum = WrongChecksum(bytes) }
+
   /// Records a packet with valid checksums; others are only counted.
   package mutating func link(
     _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
@@ -86,8 +91,10 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     guard state == .valid, payload != .invalid else {
       courses[index].damagedPackets[place.from] += 1
+      courses[index].link.noteDamage(header, wrongChecksum, place)
       return
     }
+    courses[index].link.noteValid(header, isRepeated: isRepeated, from: place.from)
     courses[index].packets[place.from] += 1
     courses[index].packet = courses[index].packets[place.from]
     if place.from == .accessory { courses[index].link.strayDetects = 0 }

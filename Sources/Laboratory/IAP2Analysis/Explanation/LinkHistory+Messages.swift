@@ -40,6 +40,7 @@ extension LinkHistory {
     identification = event
     switch id {
     case IdentificationInformation.id:
+      parameters = IdentificationParameters(bytes)
       // An identification that cannot be decoded declares nothing.
       do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
     case IdentificationAccepted.id: isIdentified = true
@@ -73,7 +74,9 @@ extension LinkHistory {
       case StatusExternalAccessoryProtocolSession.id:
         let status = try StatusExternalAccessoryProtocolSession(decoding: bytes)
         let session = status.externalAccessoryProtocolSessionIdentifier
-        externalAccessories[session]?.status = (status.externalAccessoryProtocolSessionStatus.rawValue, event)
+        let code = status.externalAccessoryProtocolSessionStatus.rawValue
+        externalAccessories[session]?.status = (code, event)
+        if code == 0 { externalAccessories[session]?.isAccepted = true }
       case StopExternalAccessoryProtocolSession.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
         externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopped = event
@@ -110,5 +113,23 @@ extension LinkHistory {
     latestSession = session
     guard externalAccessories[session]?.firstData[from] == nil else { return }
     externalAccessories[session]?.firstData[from] = event
+  }
+}
+
+extension LinkHistory {
+  mutating func noteDamage(_ header: LinkHeader, _ checksum: WrongChecksum?, _ place: DecodedPlace) {
+    let count = damage[place.from].map { $0.count + 1 } ?? 1
+    damage[place.from] = Damage(
+      sequence: header.sequence, count: count, carries: header.payloadByteCount > 0, checksum: checksum,
+      record: place.record)
+  }
+
+  /// Forgets damaged packets after a valid one that takes their place. A pure ACK has the number of the packet before it,
+  /// and a packet that was received before the damage proves nothing.
+  mutating func noteValid(_ header: LinkHeader, isRepeated: Bool, from: Side) {
+    guard let damaged = damage[from], !header.control.contains(.reset) else { return }
+    let ownsNumber = header.control.contains(.synchronize) || header.payloadByteCount > 0
+    let takesItsPlace = ownsNumber && (!isRepeated || header.sequence == damaged.sequence)
+    if takesItsPlace || !damaged.carries { damage[from] = nil }
   }
 }

@@ -29,6 +29,8 @@ package enum SessionStep: Sendable, Hashable {
   case otherBytes
   /// A packet with a wrong checksum.
   case damagedPacket
+  /// A packet with valid checksums after damaged ones.
+  case validPacket
   /// The rest of a packet or message that is cut off.
   case restOfPacket
   /// SYN, SYN+ACK and the ACK of the set-up.
@@ -58,6 +60,7 @@ package enum SessionStep: Sendable, Hashable {
     case .legacyFrame: "iAP1 frame"
     case .otherBytes: "bytes that are not iAP2"
     case .damagedPacket: "packet with a wrong checksum"
+    case .validPacket: "packet with valid checksums"
     case .restOfPacket: "rest of the packet"
     case .synchronize: "SYN"
     case .synchronizeAnswer: "SYN+ACK"

@@ -41,7 +41,7 @@ package struct StopPoint: Sendable {
   /// The turn that is usually expected; a course may determine a more exact one.
   package let turn: SessionTurn
   /// The known causes.
-  package let causes: [KnownCause]
+  package private(set) var causes: [KnownCause]
   private(set) var request: UInt16?
   /// Whether nothing is wrong: the session runs, or was closed in order. The causes are then those that would make it a
   /// failure.
@@ -68,27 +68,42 @@ package struct StopPoint: Sendable {
 }
 
 extension StopPoint {
-  /// - Parameter request: the id of the message that waits for a response. If several wait, the oldest counts.
+  /// - Parameters:
+  ///   - request: the id of the message that waits for a response. If several wait, the oldest counts.
+  ///   - isAbandoned: returns whether the request was withdrawn without a response.
   init(
-    _ id: String, _ stage: SessionRunner, _ text: String, _ turn: SessionTurn, request: UInt16, causes: [KnownCause]
+    _ id: String, _ stage: SessionRunner, _ text: String, _ turn: SessionTurn, request: UInt16,
+    orWhen isAbandoned: @escaping @Sendable (ConnectionHistory) -> Bool = { _ in false },
+    turnOf: @escaping @Sendable (ConnectionHistory) -> SessionTurn? = { _ in nil }, causes: [KnownCause]
   ) {
     self.init(
-      id, stage, text, turn, when: { $0.link.isUp && $0.link.pending?.step == .message(request) }, causes: causes)
+      id, stage, text, turn,
+      when: { $0.link.isUp && ($0.link.pending?.step == .message(request) || isAbandoned($0)) }, turnOf: turnOf,
+      causes: causes)
     self.request = request
   }
 
   /// Returns the stop point of a session that waits for the response to a request.
   static func waiting(for request: SessionEvent) -> StopPoint? {
-    requests.first { point in point.request.map { request.step == .message($0) } ?? false }
+    (requests + [sessionUnanswered]).first { point in point.request.map { request.step == .message($0) } ?? false }
   }
 
   /// The only list of stop points. The first that applies counts, so points that end the session come before points
   /// that wait.
   package static let all: [StopPoint] =
-    enumeration + capture + refusals + endings + detection + negotiation + requests + beginnings + features
+    enumeration + capture + refusals + endings + (detection + negotiation).map { $0.adding(ownAttempts) }
+    + (requests + beginnings).map { $0.adding(own) } + features
     + externalAccessory + carPlay + [running]
 
-  private static let requests = authenticationRequests + identificationRequests + sessionRequests + carPlayRequests
+  /// The stop point of an unanswered EA session is among the endings, because it also applies after an RST.
+  private static let requests = authenticationRequests + identificationRequests + carPlayRequests
+
+  /// Returns the stop point with more causes before its own.
+  private func adding(_ causes: [KnownCause]) -> StopPoint {
+    var point = self
+    point.causes = causes + point.causes
+    return point
+  }
 
   /// Returns the stop point of a course. Every course has one.
   static func of(_ history: ConnectionHistory) -> StopPoint { all.first { $0.applies(history) } ?? running }

@@ -135,7 +135,8 @@ public struct CaptureReader: Sendable {
 
   /// Returns the comment of the last frame; nil if it has none.
   package func comment(of frame: CaptureFrame) -> String? {
-    frame.comment.map { String(decoding: buffer[$0], as: UTF8.self) }
+    if case .text(let text) = parser { return frame.comment == nil ? nil : text.comment }
+    return frame.comment.map { String(decoding: buffer[$0], as: UTF8.self) }
   }
 
   /// Returns the next item; nil when more bytes are needed, or when the file has ended.

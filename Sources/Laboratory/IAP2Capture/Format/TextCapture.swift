@@ -16,6 +16,10 @@ struct TextCapture: Sendable {
   private var isSkipping = false
   /// The bytes of the last frame.
   private(set) var decoded: [UInt8] = []
+  /// The comment of the last frame.
+  private(set) var comment: String?
+  /// The time and side of the last record, which a comment without a record of its own takes over.
+  private var latest: (time: Int64?, from: Side) = (nil, .accessory)
   private let log: TextLog?
   /// The numbers of a log's connections, by name.
   private var connections: [String: Int] = [:]
@@ -76,8 +80,10 @@ struct TextCapture: Sendable {
     switch style {
     case .own:
       do {
-        guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return .passed }
+        guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return note(text) }
         decoded = bytes
+        comment = nil
+        latest = (time, from)
         return frame(time, .bytes(.side(from)), isElided: false)
       } catch { return .damage(.text(line: line, error), isFatal: false) }
     case .dump(var dump):
@@ -91,6 +97,22 @@ struct TextCapture: Sendable {
       if line.bytes.isEmpty, text.contains(where: { !$0.isWhitespace }) { otherLines += 1 }
       return dump.add(line).map { record($0) } ?? .passed
     }
+  }
+
+  /// Reads the line of this project's captures that states the end of a connection. Other comments are for readers.
+  private mutating func note(_ text: String) -> FormatStep {
+    guard text.hasPrefix("# ") else { return .passed }
+    let text = text.dropFirst(2).trimmingPrefix(while: \.isWhitespace)
+    let end = text.lastIndex { !$0.isWhitespace }
+    let comment = end.map { String(text[...$0]) } ?? ""
+    guard CaptureNote.cause(comment) != nil else { return .passed }
+    decoded = []
+    self.comment = comment
+    guard case .frame(var frame) = frame(latest.time, .bytes(.side(latest.from)), isElided: false) else {
+      return .passed
+    }
+    frame.comment = 0..<0
+    return .frame(frame)
   }
 
   private mutating func flush() -> FormatStep {

@@ -77,13 +77,16 @@ enum ExplanationText {
     if let rejected = history.rejected { lines.append(text(rejected)) }
     if let session = history.shownSession(for: explanation.stage) {
       let name = session.name.map { ", protocol \($0.printable)" } ?? ""
-      lines.append("EA session \(session.id)\(name)")
+      let seconds = history.secondsUntilClose(of: session.id)
+      let close = seconds.map { ", closed by the device after \(String(format: "%.3f", $0)) s" } ?? ""
+      lines.append("EA session \(session.id)\(name)\(close)")
     }
     if let repeats = history.repeats {
       lines.append(
         "retransmitted by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
           + (repeats.limit.map { " (the limit in a row is \($0))" } ?? ""))
     }
+    if let damage = history.damage { lines.append(text(damage)) }
     if let reset = history.reset {
       lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
     }
@@ -93,6 +96,9 @@ enum ExplanationText {
     if let comment = history.comment {
       lines.append("the capture says in record \(comment.record): \(comment.text.printable)")
     }
+    if history.hasNoEnd, !explanation.point.isComplete {
+      lines.append("the capture has no end of the session: it may have continued after the last record")
+    }
     if history.attempts > 1 { lines.append("the link was started \(history.attempts) times; this is the last attempt") }
     if history.errors > 0 {
       lines.append("damage in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
@@ -100,15 +106,31 @@ enum ExplanationText {
     return lines
   }
 
+  private static func text(
+    _ damage: (from: Side, count: Int, sequence: UInt8, record: Int, checksum: WrongChecksum?)
+  ) -> String {
+    var text = "\(damage.count) damaged packet\(damage.count == 1 ? "" : "s") of the \(damage.from.rawValue) in a row"
+    text += ", the last with sequence number \(damage.sequence) in record \(damage.record)"
+    guard let checksum = damage.checksum else { return text }
+    func hex(_ byte: UInt8) -> String { "0x" + Hex.text([byte]).uppercased() }
+    return text + ": \(checksum.isHeader ? "header" : "payload") checksum \(hex(checksum.found)) instead of"
+      + " \(hex(checksum.expected))"
+  }
+
   private static func text(_ rejected: ConnectionHistory.Rejected) -> String {
-    let names = rejected.parameters.map { id in
-      "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+    func names(_ parameters: [UInt16]) -> String {
+      parameters.map { id in
+        "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+      }.joined(separator: ", ")
     }
-    var text = names.isEmpty ? "it named no parameter" : "it named \(names.joined(separator: ", "))"
+    var text = rejected.parameters.isEmpty ? "it named no parameter" : "it named \(names(rejected.parameters))"
     if !rejected.messages.isEmpty {
       text += "; messages \(rejected.messages.map { SessionStep.message($0).name }.joined(separator: ", "))"
     }
-    return text + (rejected.broken.isEmpty ? "" : "; it breaks \(rejected.broken.joined(separator: ", "))")
+    if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
+    if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
+    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.joined(separator: ", "))" }
+    return text + "; `iap2 check identification` shows more"
   }
 }
 

@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Capture
+import IAP2Roles
 
 extension StopPoint {
   /// Stop points of captures that show no connection, or only half of one.
@@ -37,6 +38,7 @@ extension StopPoint {
       "one-side-only", nil, "The capture has only one side's bytes.", .either(),
       when: { history in
         let sides = history.packets
+        guard history.damagedPackets[sides.accessory == 0 ? .accessory : .device] == 0 else { return false }
         guard (sides.accessory == 0) != (sides.device == 0), history.link.isUp else { return false }
         return history.last?.from == (sides.accessory == 0 ? .device : .accessory)
           && history.link.detects[sides.accessory == 0 ? .accessory : .device] == 0
@@ -69,11 +71,31 @@ extension StopPoint {
           "Compare the capture's last time with the time at which it was stopped."),
       ]),
     StopPoint(
+      "damaged-packet", nil,
+      "One side sent a packet with a wrong checksum, and no valid one after it; the other side drops such packets.",
+      .either(.validPacket), when: { $0.isStoppedByDamage },
+      turnOf: { history in
+        guard let from = history.link.worstDamage?.from else { return nil }
+        let owed = history.link.pending.flatMap(waiting(for:))?.turn
+        return owed?.owner == SessionTurn.of(from).owner ? owed : .of(from, .validPacket)
+      },
+      causes: [
+        KnownCause(
+          "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
+          "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
+            + " sender retransmits it unchanged (FieldBehavior.md#f11)", .high,
+          "Compare the checksum with the expected one: the difference is the same in each transmission."),
+        KnownCause(
+          "line-noise", "The line or the capture changes bytes of the packet.",
+          "inferred from the same", .low,
+          "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
+      ]),
+    StopPoint(
       "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
       .accessory(.detect),
       when: { history in
         guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
-        return history.link.isUp && repeats.from == reset.from
+        return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
       },
       causes: [
         KnownCause(
@@ -114,20 +136,21 @@ extension StopPoint {
       "reset-mid-session", nil,
       "A side reset the link in mid-session: before an expected answer, or before identification or authentication was complete.",
       .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
-      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn }, causes: resets + doubts),
-    ended,
+      turnOf: { $0.link.owedExchange?.turn }, causes: own + resets + doubts),
     StopPoint(
       "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
       .accessory(.detect),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled) },
-      turnOf: { $0.link.pending.flatMap(waiting(for:))?.turn },
-      causes: [
+      turnOf: { $0.link.owedExchange?.turn },
+      causes: own + [
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the expected answer.",
           "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (bridgething 30 s);"
             + " wiomoc closes without RST", .medium,
-          "Compare the time since the request with the side's limit.",
-          when: { $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil }),
+          "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
+          when: {
+            $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
+          }),
         KnownCause(
           "answer-impossible", "The side that closed could not give the expected answer.",
           "FieldBehavior.md#f19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
@@ -138,6 +161,7 @@ extension StopPoint {
             + " catplay)", .medium,
           "Look which side closed: neither, if a device was disconnected from USB."),
       ]),
+    sessionRefused, sessionUnanswered, ended,
     StopPoint(
       "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
@@ -165,13 +189,39 @@ extension StopPoint {
       "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
+  /// The causes that this program's own captures state in a comment.
+  static let own: [KnownCause] = [
+    KnownCause(
+      "own-timeout",
+      "The program that captured ended the session: its `--timeout` passed before identification and authentication were complete.",
+      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Find out why the expected step did not come; a longer `--timeout` only helps if the other side is slow.",
+      when: { $0.ownEnd == .timeout && $0.link.isUp && !($0.link.isIdentified && $0.link.isAuthenticated) }),
+    KnownCause(
+      "own-request", "The program that captured was asked to end: by a signal, or because its task was done.",
+      "the comment `disconnected: requested` of this program's capture", .high,
+      "Run it again, and end it later.", when: { $0.ownEnd == .requested }),
+  ]
+
+  /// The causes for a link that did not come up.
+  static let ownAttempts: [KnownCause] = [
+    KnownCause(
+      "own-timeout",
+      "The program that captured ended the session: its `--timeout` passed, or it had sent detect or SYN as often as it does.",
+      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Give a longer `--timeout` if the other side starts later.",
+      when: { $0.ownEnd == .timeout && !$0.link.isUp })
+  ]
+
   private static let resets: [KnownCause] = [
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the expected answer.",
       "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a time limit for each phase (bridgething 30 s) and"
         + " end a session that exceeds it",
-      .medium, "Compare the time since the request with that limit.",
-      when: { !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil }),
+      .medium, "Compare the time since the request with that limit; that of this program is `--timeout`.",
+      when: {
+        !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil && ($0.ownEnd == nil || $0.ownEnd == .linkReset)
+      }),
     KnownCause(
       "answer-impossible", "The side that reset could not give the expected answer.",
       "FieldBehavior.md#f19 and FieldBehavior.md#f24: bridgething's accessory ends on a challenge that is not 32"
@@ -220,13 +270,41 @@ extension LinkHistory {
   }
 
   /// Whether authentication and identification are done, or the device acts as if they were.
-  var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil) }
+  var isSettled: Bool { isRunning && (isAuthenticated || features.device != nil && !isAuthenticationMissing) }
+
+  /// The stop point of the oldest request without a response, or of the authentication that the device has not begun.
+  var owedExchange: StopPoint? {
+    pending.flatMap(StopPoint.waiting) ?? (isAuthenticationMissing ? .authenticationMissing : nil)
+  }
 
   /// Whether an RST does not close the session in order.
   var resetIsEarly: Bool { pending != nil || !isSettled }
 }
 
+extension LinkHistory {
+  /// The damage of the side with more damaged packets in a row; nil if a valid packet followed on both sides.
+  var worstDamage: (from: Side, damage: Damage)? {
+    let sides = [Side.accessory, .device].compactMap { side in damage[side].map { (from: side, damage: $0) } }
+    return sides.max { $0.damage.count < $1.damage.count }
+  }
+}
+
 extension ConnectionHistory {
+  /// Whether damaged packets stopped the session. One alone may be noise that a retransmission repairs, unless the
+  /// session ended early.
+  fileprivate var isStoppedByDamage: Bool {
+    guard let count = link.worstDamage?.damage.count else { return false }
+    return count >= 2 || (link.reset != nil || end != nil) && link.resetIsEarly
+  }
+
+  /// Returns whether a side retransmitted as often as the link allows. wiomoc gives up one earlier
+  /// (FieldBehavior.md#f11).
+  fileprivate func isExhausted(_ repeats: LinkHistory.Repeats) -> Bool {
+    if let ownEnd, ownEnd != .linkReset { return ownEnd == .retransmissionLimit }
+    guard let limit = link.offers[repeats.from.peer]?.parameters?.maxRetransmissions else { return repeats.count >= 2 }
+    return repeats.count >= max(1, Int(limit) - 1)
+  }
+
   /// Returns whether the oldest request waits for a response of this side.
   fileprivate func isOwed(by side: Side?) -> Bool {
     guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }

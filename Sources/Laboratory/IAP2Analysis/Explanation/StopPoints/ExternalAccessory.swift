@@ -4,11 +4,13 @@ import IAP2
 import IAP2Capture
 
 extension StopPoint {
-  static let sessionRequests: [StopPoint] = [
+  static let sessionUnanswered =
     StopPoint(
       "session-unanswered", .externalAccessory, "The device opened an EA session, and the accessory did not answer.",
       .accessory(.message(StatusExternalAccessoryProtocolSession.id)),
       request: StartExternalAccessoryProtocolSession.id,
+      orWhen: { $0.link.pending == nil && $0.link.failedSession?.isRefused == false },
+      turnOf: { $0.turnAfterSession },
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
@@ -23,13 +25,13 @@ extension StopPoint {
           "busy", "The accessory opens the data path first, or is busy with another session.", "inferred", .low,
           "Close the other sessions, and wait."),
       ])
-  ]
 
-  static let externalAccessory: [StopPoint] = [
+  static let sessionRefused =
     StopPoint(
       "session-refused", .externalAccessory, "The accessory closed the EA session instead of accepting it.",
       .device(.message(StopExternalAccessoryProtocolSession.id)),
-      when: { $0.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status?.code ?? 0) != 0 } ?? false },
+      when: { $0.link.isUp && $0.link.pending == nil && $0.link.failedSession?.isRefused == true },
+      turnOf: { $0.turnAfterSession },
       causes: [
         KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
@@ -38,7 +40,9 @@ extension StopPoint {
         KnownCause(
           "service-missing", "The program that serves the protocol does not run on the accessory.", "inferred", .low,
           "Start the program, and open the session again."),
-      ]),
+      ])
+
+  static let externalAccessory: [StopPoint] = [
     StopPoint(
       "session-early-data", .externalAccessory,
       "The device sent data before the accessory had accepted the EA session, and received none.",
@@ -121,7 +125,43 @@ extension LinkHistory.ExternalAccessory {
   }
 }
 
+extension LinkHistory.ExternalAccessory {
+  /// Whether the accessory closed the session instead of accepting it, or accepted it and closed it before any data.
+  fileprivate var isRefused: Bool {
+    guard let status, status.code != 0 else { return false }
+    return isAccepted ? stopped == nil && !hasData : firstData.accessory == nil
+  }
+
+  /// Whether the device closed the session without an answer of the accessory.
+  fileprivate var isUnanswered: Bool {
+    opened != nil && status == nil && stopped != nil && firstData.accessory == nil
+  }
+}
+
+extension ConnectionHistory {
+  /// The turn after an EA session that failed; nil while the session is open.
+  fileprivate var turnAfterSession: SessionTurn? {
+    if link.reset != nil || end != nil { return .accessory(.detect) }
+    guard link.pending == nil, let id = link.failedSession?.id, link.externalAccessories[id]?.stopped != nil else {
+      return nil
+    }
+    return .device(.message(StartExternalAccessoryProtocolSession.id))
+  }
+}
+
 extension LinkHistory {
+  /// The last EA session that the accessory refused or did not answer; nil if the device opened its protocol again with
+  /// success.
+  var failedSession: (id: UInt16, isRefused: Bool)? {
+    let mayBeSilent = declaration.map { !$0.sent.contains(StatusExternalAccessoryProtocolSession.id) } ?? false
+    let latest = Dictionary(
+      externalAccessories.filter { $0.value.opened != nil }.map { ($0.value.protocolNumber, $0) },
+      uniquingKeysWith: { ($0.value.opened?.number ?? 0) > ($1.value.opened?.number ?? 0) ? $0 : $1 })
+    let failed = latest.values.filter { $0.value.isRefused || $0.value.isUnanswered && !mayBeSilent }
+    return failed.max { ($0.value.opened?.number ?? 0) < ($1.value.opened?.number ?? 0) }
+      .map { ($0.key, $0.value.isRefused) }
+  }
+
   /// Whether the last session was closed and no message of a feature followed.
   fileprivate var isLastSessionClosed: Bool {
     guard let stopped = session?.stopped else { return false }

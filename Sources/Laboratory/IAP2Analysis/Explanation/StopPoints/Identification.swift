@@ -55,6 +55,17 @@ extension StopPoint {
     turnOf: { $0.isRefused(CancelIdentification.id) || $0.link.reset != nil ? .accessory(.detect) : nil },
     causes: [
       KnownCause(
+        "parameter-absent", "A parameter that the device requires is absent from the identification.",
+        "Identification.md#required: 0 to 9, 12 and 13 are in every identification that is known to be accepted (CCPA,"
+          + " BOYA)", .medium,
+        "Add the absent parameters, and send the identification again on the same link.",
+        when: { !$0.link.absentParameters.isEmpty }),
+      KnownCause(
+        "parameter-unreadable", "A parameter of the identification cannot be read.",
+        "FieldBehavior.md#f23: bridgething's device cannot read two EA protocols in one parameter", .medium,
+        "Correct the size or the type of the value: `iap2 check identification` shows the place.",
+        when: { $0.link.parameters?.unreadable.isEmpty == false }),
+      KnownCause(
         "breaks-a-rule", "The identification violates rules that phones are known to check.",
         "the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, catplay, bridgething)",
         .medium, "Correct the findings of the check, and send a new identification on the same link.",
@@ -63,7 +74,13 @@ extension StopPoint {
         "optional-component", "This phone does not accept one of the components.",
         "Identification.md#correction: LIVI sends another one without 20, 21 and 22, CCPA one without the optional parameters"
           + " that were named", .medium,
-        "Leave out the named parameters if they are optional."),
+        "Leave out the named parameters that are optional.",
+        when: { $0.link.namesOptionalParameter }),
+      KnownCause(
+        "required-value", "The device does not accept the value of a parameter that must be present.",
+        "inferred: a rejection names parameters and gives no reason (Identification.md#rejected)", .low,
+        "Change the value: without the parameter, the device rejects the identification too.",
+        when: { $0.link.namesRequiredValue }),
       KnownCause(
         "message-list", "Parameter 6 or 7 has a message that this phone does not allow for such an accessory.",
         "Identification.md#wireless-messages: over Bluetooth with wireless CarPlay,"
@@ -108,6 +125,27 @@ extension StopPoint {
           "Use the accessory, and capture for longer."),
       ])
   ]
+}
+
+extension LinkHistory {
+  /// The absent parameters of the last identification that the device requires or named.
+  var absentParameters: [UInt16] { parameters?.absent(named: rejectedParameters) ?? [] }
+
+  /// Whether the rejection names an optional parameter of the identification, or none at all.
+  fileprivate var namesOptionalParameter: Bool {
+    guard let parameters else { return true }
+    guard !rejectedParameters.isEmpty else { return absentParameters.isEmpty }
+    return rejectedParameters.contains { parameters.present.contains($0) && IdentificationParameters.isOptional($0) }
+  }
+
+  /// Whether the rejection names a required parameter that is present and readable, other than the message lists.
+  fileprivate var namesRequiredValue: Bool {
+    guard let parameters else { return false }
+    return rejectedParameters.contains { id in
+      id != 6 && id != 7 && parameters.present.contains(id) && !parameters.unreadable.contains(id)
+        && !IdentificationParameters.isOptional(id)
+    }
+  }
 }
 
 extension ConnectionHistory {

@@ -193,22 +193,25 @@ extension StopPoint {
           "inferred: bridgething's device sends 0x1D00 directly after 0xAA05 (FieldBehavior.md#f18)", .low,
           "Send StartIdentification after AuthenticationSucceeded."),
       ]),
+    authenticationMissing,
+  ]
+
+  static let authenticationMissing =
     StopPoint(
       "authentication-missing", .authentication,
       "The accessory is identified, and the device did not request its certificate.",
       .device(.message(RequestAuthenticationCertificate.id)),
-      when: { $0.link.isIdentified && $0.link.authentication == nil && $0.link.features.device == nil },
+      when: { $0.link.isUp && $0.link.isAuthenticationMissing },
       causes: [
         KnownCause(
           "identification-first", "This device identifies first and has not started authentication yet.",
           "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, bridgething)", .high,
-          "Wait: no other message is sent before both are complete."),
+          "Wait: no other message is sent before both are complete.", when: { $0.link.features.device == nil }),
         KnownCause(
           "device-skips-authentication", "The device never authenticates, and must start the session itself.",
           "inferred: two accessories accept either order (Authentication.md#order-both: FLIR, BOYA)", .low,
           "Look whether the accessory continues without authentication."),
-      ]),
-  ]
+      ])
 }
 
 extension ConnectionHistory {
@@ -220,6 +223,20 @@ extension ConnectionHistory {
 }
 
 extension LinkHistory {
+  /// Whether the capture began after both exchanges, which precede the device's messages of features.
+  var isAuthenticationImplied: Bool {
+    features.device != nil && authentication == nil && identification == nil && offers.accessory == nil
+      && offers.device == nil
+  }
+
+  /// Whether the accessory was identified and not authenticated, and neither side uses a feature that needs the other.
+  /// The device may send notifications; then the capture must show the set-up of the link.
+  var isAuthenticationMissing: Bool {
+    let hasBeginning = offers.accessory != nil || offers.device != nil
+    return isIdentified && authentication == nil && (hasBeginning || features.device == nil)
+      && features.accessory == nil && externalAccessories.isEmpty && availability == nil
+  }
+
   var accessoryOffer: LinkSynchronization? { offers.accessory?.parameters }
 
   /// Whether the offer prevents packets from being sent or distinguished. Values outside the other ranges are accepted:

@@ -1,0 +1,224 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+import Testing
+
+@testable import IAP2Analysis
+@testable import IAP2Capture
+
+/// Failures whose cause is not the step that is missing: damaged packets, absent parameters, EA sessions that failed
+/// before an orderly end, and limits of this program.
+@Suite struct ExplanationFailureTests {
+  typealias Script = SessionScript
+
+  static func explain(_ script: Script) throws -> Explanation {
+    try #require(ExplanationTests.explain(script.capture).first)
+  }
+
+  // MARK: Identification
+
+  /// Returns the bytes of parameters with one of them left out or replaced.
+  static func identification(without id: UInt16, replacement: [UInt8] = []) throws -> [UInt8] {
+    let whole = Script.identification()
+    let bytes = whole.rawBytes
+    var body: [UInt8] = []
+    try bytes.forEachParameter(in: try ControlHeader.body(bytes)) { found, range, _ in
+      if found != id { body.append(copying: bytes.extracting(range)) }
+    }
+    return ControlHeader.message(0x1D01, body: replacement + body)
+  }
+
+  static func rejected(_ identification: [UInt8], naming parameters: [UInt16]) throws -> Explanation {
+    var script = Script.plain
+    script.events = Array(script.events.prefix(6))
+    script.events += [
+      .message(.accessory, identification),
+      .message(.device, ControlHeader.message(0x1D03, body: parameters.flatMap { Script.parameter($0, []) })),
+    ]
+    let found = try explain(script)
+    #expect(found.point.id == "identification-rejected")
+    return found
+  }
+
+  @Test(arguments: [0, 5, 9, 12] as [UInt16]) func anAbsentRequiredParameterIsToBeAdded(id: UInt16) throws {
+    let found = try Self.rejected(try Self.identification(without: id), naming: [id])
+    #expect(found.history.rejected?.absent == [id] && found.causes.map(\.id) == ["parameter-absent"])
+  }
+
+  /// The device names a parameter that no identification needs, so it wants one.
+  @Test func anAbsentOptionalParameterThatIsNamedIsToBeAdded() throws {
+    let found = try Self.rejected(Script.identification(), naming: [34])
+    #expect(found.history.rejected?.absent == [34] && !found.causes.map(\.id).contains("optional-component"))
+    #expect(found.causes.map(\.id).contains("parameter-absent"))
+  }
+
+  @Test func onlyAnOptionalParameterIsToBeLeftOut() throws {
+    let optional = try Self.rejected(Script.identification(), naming: [10])
+    let required = try Self.rejected(Script.identification(), naming: [0])
+    #expect(optional.causes.map(\.id).contains("optional-component"))
+    #expect(!optional.causes.map(\.id).contains("required-value"))
+    #expect(required.causes.map(\.id).contains("required-value"))
+    #expect(!required.causes.map(\.id).contains("optional-component"))
+  }
+
+  @Test func anUnreadableParameterIsNoAbsentOne() throws {
+    let short = try Self.identification(without: 9, replacement: Script.parameter(9, [0]))
+    let found = try Self.rejected(short, naming: [9])
+    #expect(found.history.rejected?.unreadable == [9] && found.history.rejected?.absent == [])
+    #expect(found.causes.map(\.id) == ["parameter-unreadable"])
+  }
+
+  // MARK: Damaged packets
+
+  /// Returns the lines of a session up to the request for the certificate, with packets of one side damaged by a change
+  /// of their last byte or of their header's checksum.
+  static func damaged(
+    _ from: Side, count: Int, isHeader: Bool = false, then rest: [Script.Event] = []
+  ) throws -> Explanation {
+    var script = Script()
+    script.events = [.message(.device, Script.message(0xAA00))]
+    if from == .accessory { script.events.append(.message(.accessory, Script.message(0xAA01, [0, 4, 0, 0]))) }
+    var lines = String(decoding: script.capture, as: UTF8.self).split(separator: "\n").map(String.init)
+    let last = lines.removeLast().split(separator: " ")
+    var packet = try #require(Hex.bytes(last[2]))
+    packet[isHeader ? 8 : packet.count - 1] ^= 0xFF
+    lines += (0..<count).map { "\(Double($0) + 1) \(last[1]) \(Hex.text(packet))" }
+    var after = Script()
+    after.start = Double(count) + 1
+    after.events = rest
+    let tail = String(decoding: after.capture, as: UTF8.self).split(separator: "\n").dropFirst(4)
+    return try #require(
+      ExplanationTests.explain(Array((lines + tail.map(String.init)).joined(separator: "\n").utf8)).first)
+  }
+
+  @Test(arguments: Side.allCases, [false, true]) func aPacketThatIsAlwaysDamagedIsNamed(
+    from: Side, isHeader: Bool
+  ) throws {
+    for rest in [[], [.reset(from)], [.reset(from.peer)]] as [[Script.Event]] {
+      let found = try Self.damaged(from, count: 8, isHeader: isHeader, then: rest)
+      #expect(found.point.id == "damaged-packet" && !found.point.isComplete, "\(from) \(rest)")
+      let damage = try #require(found.history.damage)
+      #expect(damage.from == from && damage.count == 8 && damage.checksum?.isHeader == isHeader)
+      #expect(damage.checksum.map { $0.found == $0.expected ^ 0xFF } == true)
+      #expect(found.turn.owner == SessionTurn.of(from).owner)
+    }
+  }
+
+  @Test func damageThatARetransmissionRepairsIsNoCause() throws {
+    let request = Script.message(0xAA00)
+    let repaired = try Self.damaged(.device, count: 3, then: [.message(.device, request)])
+    #expect(repaired.point.id == "certificate-unanswered" && repaired.history.damage == nil)
+    // One damaged packet may still be retransmitted, unless the session has ended.
+    #expect(try Self.damaged(.accessory, count: 1).point.id == "certificate-unanswered")
+    #expect(try Self.damaged(.accessory, count: 1, then: [.reset(.device)]).point.id == "damaged-packet")
+  }
+
+  // MARK: EA sessions
+
+  static let open = Script.Event.message(
+    .device, Script.message(0xEA00, Script.parameter(0, [1]), Script.parameter(1, [0, 7])))
+  static let close = Script.Event.message(.device, Script.message(0xEA01, Script.parameter(0, [0, 7])))
+
+  static func status(_ code: UInt8) -> Script.Event {
+    .message(.accessory, Script.message(0xEA03, Script.parameter(0, [0, 7]), Script.parameter(1, [code])))
+  }
+
+  static func session(_ events: [Script.Event]) throws -> Explanation {
+    try explain(ExplanationTests.identified(receiving: [0xEA00, 0xEA01], then: events))
+  }
+
+  @Test(
+    arguments: [[], [close], [close, .reset(.device)], [.reset(.device)], [.reset(.accessory)]] as [[Script.Event]])
+  func aRefusedSessionIsNoOrderlyEnd(rest: [Script.Event]) throws {
+    let found = try Self.session([Self.open, Self.status(1)] + rest)
+    #expect(found.point.id == "session-refused" && !found.point.isComplete)
+    #expect(found.history.shownSession(for: found.stage)?.id == 7)
+    // An accessory may accept the session first and close it after data.
+    let data = Script.Event.data(.accessory, session: 7, [1])
+    let closed = try Self.session([Self.open, Self.status(0), data, Self.status(1)] + rest)
+    #expect(closed.point.id != "session-refused" && closed.point.isComplete)
+  }
+
+  @Test(arguments: [[close], [close, .reset(.device)], [close, .reset(.accessory)]] as [[Script.Event]])
+  func anUnansweredSessionIsNoOrderlyEnd(rest: [Script.Event]) throws {
+    let found = try Self.session([Self.open] + rest)
+    #expect(found.point.id == "session-unanswered" && !found.point.isComplete)
+    #expect(found.history.secondsUntilClose(of: 7).map { abs($0 - 0.2) < 0.001 } == true)
+    // Data of the accessory is an answer too, and a second attempt may succeed.
+    let answered = try Self.session([Self.open, .data(.accessory, session: 7, [1])] + rest)
+    let again = try Self.session([Self.open, Self.close, Self.open, Self.status(0)] + rest)
+    #expect(answered.point.isComplete && again.point.isComplete)
+  }
+
+  // MARK: Authentication
+
+  @Test func authenticationIsClaimedOnlyWhereItHappenedOrPrecedesTheCapture() throws {
+    var script = Script.plain
+    let notification = Script.Event.message(.device, Script.message(0x4E09, Script.text(0, "Phone")))
+    script.events = Array(script.events[5...7]) + [notification]
+    for rest in [[], [.reset(.accessory)]] as [[Script.Event]] {
+      var ended = script
+      ended.events += rest
+      let found = try Self.explain(ended)
+      #expect(!found.reached.contains(.authentication) && found.reached.contains(.identification))
+      #expect(found.point.id == (rest.isEmpty ? "authentication-missing" : "reset-mid-session"))
+      #expect(found.stage == .authentication && found.turn == .device(.message(0xAA00)))
+    }
+    // The capture begins after both exchanges.
+    let lines = String(decoding: script.capture, as: UTF8.self).split(separator: "\n").suffix(1)
+    let later = try #require(ExplanationTests.explain(Array(lines.joined(separator: "\n").utf8)).first)
+    #expect(later.reached.contains(.authentication))
+  }
+
+  // MARK: Limits of this program
+
+  /// Returns a capture of this program with its comment for the end, as text or as pcapng.
+  static func own(_ end: DisconnectCause, _ format: CaptureWriter.Format, up: Bool) throws -> Explanation {
+    var script = Script()
+    script.events = up ? [.message(.device, Script.message(0xAA00))] : []
+    var lines = String(decoding: script.capture, as: UTF8.self).split(separator: "\n")[...]
+    if !up { lines = lines.prefix(1) }
+    var writer = CaptureWriter(format)
+    var bytes = writer.header
+    func add(_ side: Side, _ content: [UInt8], _ comment: String? = nil) {
+      bytes += writer.record(
+        CaptureWriter.Record(nanoseconds: 1, from: side, bytes: content, comment: comment))
+    }
+    for line in lines {
+      let words = line.split(separator: " ")
+      add(words[1] == "A>D" ? .accessory : .device, try #require(Hex.bytes(words[2])))
+    }
+    add(.device, [], CaptureNote.disconnected(end))
+    return try #require(ExplanationTests.explain(bytes).first)
+  }
+
+  @Test(arguments: [CaptureWriter.Format.text, .pcapng], [true, false]) func theOwnTimeoutIsNamed(
+    format: CaptureWriter.Format, up: Bool
+  ) throws {
+    let found = try Self.own(.timeout, format, up: up)
+    #expect(found.point.id == (up ? "certificate-unanswered" : "detect-unanswered"))
+    #expect(found.causes.first?.id == "own-timeout" && !found.history.hasNoEnd)
+    let asked = try Self.own(.requested, format, up: up)
+    #expect(!asked.causes.map(\.id).contains("own-timeout"))
+    #expect(asked.causes.map(\.id).contains("own-request") == up)
+    let closed = try Self.own(.transportClosed, format, up: true)
+    #expect(closed.point.id == "transport-closed" && closed.last?.step == .transportClosed)
+  }
+
+  @Test func otherCommentsOfATextAreForReaders() throws {
+    var capture = Script.plain.capture
+    capture += Array("# disconnected: by hand\n# the end\n".utf8)
+    let found = try #require(ExplanationTests.explain(capture).first)
+    #expect(found.history.comment == nil && found.point.id == "ended")
+  }
+
+  @Test func aSideThatEndsBeforeItsLimitDidNotGiveUp() throws {
+    var script = ExplanationTests.identified(receiving: [0xEA00], then: [.message(.device, ExplanationTests.time)])
+    script.events += [.again, .reset(.device)]
+    #expect(try Self.explain(script).point.id == "ended")
+    script.events = Array(script.events.dropLast())
+    script.events += Array(repeating: .again, count: 30) + [.reset(.device)]
+    #expect(try Self.explain(script).point.id == "gave-up")
+  }
+}
