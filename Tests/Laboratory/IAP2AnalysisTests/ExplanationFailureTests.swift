@@ -206,6 +206,54 @@ import Testing
     #expect(closed.point.id == "transport-closed" && closed.last?.step == .transportClosed)
   }
 
+  /// A session that this program ends because the peer is silent is no orderly end, although nothing is open.
+  @Test func aSilentPeerIsNoOrderlyEnd() throws {
+    let script = ExplanationTests.identified(receiving: [], then: [.message(.device, ExplanationTests.time)])
+    var reset = script
+    reset.events.append(.reset(.device))
+    let lines = String(decoding: reset.capture, as: UTF8.self).split(separator: "\n").map(String.init)
+    for (note, id) in [("timeout", "reset-mid-session"), ("requested", "ended")] {
+      let text = (lines.dropLast() + ["# disconnected: \(note)"] + lines.suffix(1)).joined(separator: "\n")
+      let found = try #require(ExplanationTests.explain(Array(text.utf8)).first)
+      #expect(found.point.id == id && found.causes.map(\.id).contains("own-silence") == (note == "timeout"))
+    }
+  }
+
+  /// Each text capture of a failure without comments of this program, written as pcapng, has the same explanation.
+  @Test(arguments: ExplanationTests.names("failures").filter { $0.hasSuffix(".txt") })
+  func theFormatOfACaptureDoesNotMatter(name: String) throws {
+    let bytes = try ExplanationTests.file("failures/\(name)")
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard !text.contains("# disconnected:") else { return }
+    let whole = ExplanationTests.explain(bytes).map(ExplanationTests.substance)
+    var writer = CaptureWriter(.pcapng)
+    var capture = writer.header
+    for line in text.split(separator: "\n") {
+      guard let (time, from, bytes) = try TextRecords.parse(line.utf8) else { continue }
+      capture += writer.record(
+        CaptureWriter.Record(nanoseconds: time.map { Int64($0 * 1e9) }, from: from, bytes: bytes))
+    }
+    #expect(ExplanationTests.explain(capture).map(ExplanationTests.substance) == whole)
+  }
+
+  /// The captures of failures whose cause is in the packets, written as btsnoop.
+  @Test(arguments: [
+    "damaged-packet", "damaged-packet.device", "session-refused.closed", "session-unanswered.closed",
+    "identification-rejected.absent", "authentication-missing.notified",
+  ])
+  func aBluetoothLogHasTheSameExplanation(name: String) throws {
+    let bytes = try ExplanationTests.file("failures/\(name).txt")
+    var writer = CaptureWriter(.btsnoop)
+    var capture = writer.header
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      guard let (time, from, bytes) = try TextRecords.parse(line.utf8) else { continue }
+      capture += writer.record(
+        CaptureWriter.Record(nanoseconds: time.map { Int64($0 * 1e9) }, from: from, bytes: bytes))
+    }
+    let whole = ExplanationTests.explain(bytes).map(ExplanationTests.substance)
+    #expect(ExplanationTests.explain(capture).map(ExplanationTests.substance) == whole)
+  }
+
   @Test func otherCommentsOfATextAreForReaders() throws {
     var capture = Script.plain.capture
     capture += Array("# disconnected: by hand\n# the end\n".utf8)

@@ -54,6 +54,30 @@ import Testing
     #expect(text.status == 0 && text.output.contains("challenge-unanswered (authentication): "))
   }
 
+  @Test(arguments: ["session-refused.txt", "identification-rejected.absent.txt", "transport-closed.pcap"])
+  func theCommandsThatShowMoreRun(name: String) async throws {
+    let explained = try await Command.run("explain", "captures/failures/\(name)")
+    let commands = explained.output.split(separator: "\n").filter { $0.hasPrefix("  see: iap2 ") }
+    #expect(!commands.isEmpty)
+    for command in commands {
+      // Every second part is between quotes, which are one word.
+      let parts = command.dropFirst("  see: iap2 ".count).split(separator: "'", omittingEmptySubsequences: false)
+      let words = parts.enumerated().flatMap { index, part in
+        index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+      }
+      let outcome = try await Command(words).finish()
+      #expect(outcome.status == (words[0] == "check" ? 1 : 0) && !outcome.output.isEmpty, "\(words): \(outcome)")
+    }
+  }
+
+  /// Standard input is gone after `explain`.
+  @Test func standardInputHasNoCommandThatShowsMore() async throws {
+    let capture = try String(
+      contentsOf: Command.root.appending(path: "captures/failures/session-refused.txt"), encoding: .utf8)
+    let outcome = try await Command(["explain", "-"], input: .text(capture)).finish()
+    #expect(outcome.status == 0 && !outcome.output.contains("see:"))
+  }
+
   static let failures: [(arguments: [String], input: String, status: Int32, says: String)] = [
     (["explain", "README.md"], "", 65, "could be decoded"),
     (["explain", "-"], "A>D 00112233\n", 65, "could be decoded"),

@@ -9,9 +9,10 @@ struct Explain: ParsableCommand {
     abstract: "Explain where a captured session stopped, and which side was to act next.",
     discussion: """
       Prints for each connection: the stage that it reached (enumeration, detect, negotiation, authentication, \
-      identification, features, external accessory, CarPlay), the last step, the expected next step and its side, and \
-      the known causes of a stop there, each with its evidence and confidence. Reads every format of `iap2 decode`. \
-      Exit code 0 for any result, 65 if the capture has no iAP2.
+      identification, features, external accessory, CarPlay), the last step, the expected next step and its side, the \
+      commands that show more, and the known causes of a stop there, each with its evidence and confidence. A capture \
+      that this program wrote as pcapng or text also names the limit of this program that ended the session, such as \
+      --timeout. Reads every format of `iap2 decode`. Exit code 0 for any result, 65 if the capture has no iAP2.
 
       Connections have the numbers of `iap2 decode`; those without iAP2 are left out. Damage of the file itself \
       belongs to no connection: its count is printed on stderr.
@@ -54,14 +55,15 @@ struct Explain: ParsableCommand {
   func run() throws {
     guard let file else { return try show(StopPoint.all) }
     let explanations = try read(file)
+    let name = file == "-" ? nil : file
     guard let connection else {
-      for explanation in explanations { try show(explanation) }
+      for explanation in explanations { try show(explanation, name) }
       return
     }
     guard let wanted = explanations.first(where: { $0.connection == connection }) else {
       throw CommandFailure(.badInput, "\(file) \(Self.known(explanations.map(\.connection))), not in \(connection)")
     }
-    try show(wanted)
+    try show(wanted, name)
   }
 
   /// The limit of listed connection numbers.
@@ -89,9 +91,9 @@ struct Explain: ParsableCommand {
     return explanations
   }
 
-  private func show(_ explanation: Explanation) throws {
+  private func show(_ explanation: Explanation, _ file: String?) throws {
     if json { return try Output.json(ExplanationLine(explanation)) }
-    ExplanationText.lines(explanation).forEach(Output.line)
+    ExplanationText.lines(explanation, file: file).forEach(Output.line)
   }
 
   private func show(_ points: [StopPoint]) throws {

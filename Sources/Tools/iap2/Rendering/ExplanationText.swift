@@ -7,7 +7,8 @@ import IAP2Capture
 
 /// The explanations of connections as text, one paragraph each.
 enum ExplanationText {
-  static func lines(_ explanation: Explanation) -> [String] {
+  /// - Parameter file: the capture, for the commands that show more of it; nil for standard input.
+  static func lines(_ explanation: Explanation, file: String?) -> [String] {
     let point = explanation.point
     let colour: Colour = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(transport(explanation.history))"]
@@ -18,9 +19,31 @@ enum ExplanationText {
       "  got as far as: \(reached.isEmpty ? "nothing that the capture shows" : reached.joined(separator: ", "))")
     lines.append("  last: " + last(explanation))
     lines.append("  expected next: " + turn(explanation.turn, isComplete: point.isComplete))
+    if !point.isComplete, let file { lines += more(explanation, quoted(file)).map { "  see: \($0)" } }
     guard !explanation.causes.isEmpty else { return lines }
     lines.append(point.isComplete ? "  known causes, if it was no end in order:" : "  known causes:")
     return lines + explanation.causes.flatMap { cause($0) }
+  }
+
+  /// The number of records before the last step that the suggested command shows.
+  private static let recordsBefore = 8
+
+  /// Returns the command lines that show the bytes before the stop, and the check of a rejected identification.
+  private static func more(_ explanation: Explanation, _ file: String) -> [String] {
+    let check = explanation.history.rejected == nil ? [] : ["iap2 check identification \(file)"]
+    // Only a connection with bytes has a number in `iap2 decode`.
+    guard explanation.history.flow != nil else { return check }
+    var filter = "connection = \(explanation.connection)"
+    if let record = explanation.last?.record { filter += " and record >= \(max(1, record - recordsBefore))" }
+    return check + ["iap2 decode --filter '\(filter)' \(file)"]
+  }
+
+  /// Returns a file name as a word of a shell's command line.
+  private static func quoted(_ file: String) -> String {
+    let isPlain = file.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789._-/+:".unicodeScalars.contains($0)
+    }
+    return isPlain ? file : "'" + file.replacing("'", with: "'\\''") + "'"
   }
 
   static func lines(_ point: StopPoint) -> [String] {
@@ -130,7 +153,7 @@ enum ExplanationText {
     if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
     if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
     if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.joined(separator: ", "))" }
-    return text + "; `iap2 check identification` shows more"
+    return text
   }
 }
 

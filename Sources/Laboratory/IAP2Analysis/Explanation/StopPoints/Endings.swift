@@ -135,7 +135,7 @@ extension StopPoint {
     StopPoint(
       "reset-mid-session", nil,
       "A side reset the link in mid-session: before an expected answer, or before identification or authentication was complete.",
-      .accessory(.detect), when: { $0.link.reset != nil && $0.link.resetIsEarly },
+      .accessory(.detect), when: { $0.link.reset != nil && ($0.link.resetIsEarly || $0.ownEnd == .timeout) },
       turnOf: { $0.link.owedExchange?.turn }, causes: own + resets + doubts),
     StopPoint(
       "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
@@ -197,6 +197,11 @@ extension StopPoint {
       "the comment `disconnected: timeout` of this program's capture", .high,
       "Find out why the expected step did not come; a longer `--timeout` only helps if the other side is slow.",
       when: { $0.ownEnd == .timeout && $0.link.isUp && !($0.link.isIdentified && $0.link.isAuthenticated) }),
+    KnownCause(
+      "own-silence", "The program that captured ended the session: the other side was silent and answered no probe.",
+      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Look whether the other side still runs, and for bytes of it below iAP2.",
+      when: { $0.ownEnd == .timeout && $0.link.isIdentified && $0.link.isAuthenticated }),
     KnownCause(
       "own-request", "The program that captured was asked to end: by a signal, or because its task was done.",
       "the comment `disconnected: requested` of this program's capture", .high,
