@@ -43,7 +43,7 @@ import Testing
 
   /// The stage, the side whose turn it is, and the expected steps of each capture. They are written for these tests and
   /// not taken from the list of stop points.
-  static let shown: [String: (SessionRunner, SessionTurn.Owner, [SessionStep])] = [
+  static let shown: [String: (SessionStage, SessionTurn.Owner, [SessionStep])] = [
     "role-switch-refused": (.enumeration, .device, [.hostRole]),
     "role-switch-not-asked": (.enumeration, .accessory, [.roleSwitch]),
     "role-switch-silent": (.enumeration, .accessory, [.usbInterface]),
@@ -325,7 +325,7 @@ import Testing
     guard name.hasSuffix(".txt"), name != "reset-mid-session.loop.txt" else { return }
     let lines = String(decoding: try Self.file("failures/\(name)"), as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
-    var reached: Set<SessionRunner> = []
+    var reached: Set<SessionStage> = []
     for count in lines.indices {
       guard let found = Self.explain(Array(lines[...count].joined(separator: "\n").utf8)).first else { continue }
       let now = Set(found.reached).subtracting([.complete])

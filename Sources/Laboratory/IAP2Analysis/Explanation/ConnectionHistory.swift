@@ -326,7 +326,7 @@ extension LinkHistory {
   }
 
   /// The stage of the session, from the pending request or the progress.
-  var stage: SessionRunner {
+  var stage: SessionStage {
     if let pending, let point = StopPoint.waiting(for: pending) { return point.stage ?? .features }
     if !isUp { return offers.accessory == nil && offers.device == nil ? .detect : .negotiation }
     guard isRunning || isAuthenticated, !isAuthenticationMissing else { return .authentication }

@@ -12,9 +12,9 @@ package struct Explanation: Sendable {
   /// The stop point that applies.
   package var point: StopPoint
   /// The stage in which the connection stopped.
-  package var stage: SessionRunner
-  /// The stages that the capture shows or that must precede them, in the order of ``SessionRunner``.
-  package var reached: [SessionRunner]
+  package var stage: SessionStage
+  /// The stages that the capture shows or that must precede them, in the order of ``SessionStage``.
+  package var reached: [SessionStage]
   /// The last step; nil if there is none.
   package var last: SessionEvent?
   /// The side whose turn it was, and the expected steps.
@@ -119,8 +119,8 @@ extension ConnectionHistory {
 
   private var hasDamage: Bool { damagedPackets.accessory + damagedPackets.device > 0 }
 
-  fileprivate var reached: [SessionRunner] {
-    SessionRunner.allCases.filter { stage in
+  fileprivate var reached: [SessionStage] {
+    SessionStage.allCases.filter { stage in
       switch stage {
       case .enumeration: usb?.hasInterface ?? false
       case .detect: link.isUp || link.offers.device != nil || link.detects.device > 0 && link.detects.accessory > 0
@@ -192,7 +192,7 @@ extension ConnectionHistory {
   package var reset: SessionEvent? { link.reset }
 
   /// Returns the EA session that a stop in this stage is about, with its protocol name if known.
-  package func shownSession(for stage: SessionRunner) -> (id: UInt16, name: String?)? {
+  package func shownSession(for stage: SessionStage) -> (id: UInt16, name: String?)? {
     guard stage == .externalAccessory, let id = link.failedSession?.id ?? link.latestSession else { return nil }
     return (id, link.externalAccessories[id]?.protocolNumber.flatMap { link.declaration?.protocols[$0] })
   }

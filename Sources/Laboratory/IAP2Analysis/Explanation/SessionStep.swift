@@ -4,7 +4,7 @@ package import IAP2
 
 /// A stage that a session passes through, in the usual order. The device chooses whether authentication or
 /// identification comes first.
-package enum SessionRunner: String, Sendable, CaseIterable {
+package enum SessionStage: String, Sendable, CaseIterable {
   /// The stages of a session that is not complete.
   case enumeration, detect, negotiation, authentication, identification, features, externalAccessory, carPlay
   /// Neither side waits for a response of the other.

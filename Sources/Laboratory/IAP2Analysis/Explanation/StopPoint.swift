@@ -35,7 +35,7 @@ package struct StopPoint: Sendable {
   /// The id, which is stable. Scripts use it, and the captures in `captures/failures` are named after it.
   package let id: String
   /// The stage; nil for a point that can occur in any stage, which then has the stage of the session.
-  package let stage: SessionRunner?
+  package let stage: SessionStage?
   /// The stop point in one English sentence.
   package let text: String
   /// The turn that is usually expected; a course may determine a more exact one.
@@ -51,7 +51,7 @@ package struct StopPoint: Sendable {
 
   /// - Parameter turnOf: returns nil if the usual turn applies.
   init(
-    _ id: String, _ stage: SessionRunner?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
+    _ id: String, _ stage: SessionStage?, _ text: String, _ turn: SessionTurn, isComplete: Bool = false,
     when applies: @escaping @Sendable (ConnectionHistory) -> Bool,
     turnOf: @escaping @Sendable (ConnectionHistory) -> SessionTurn? = { _ in nil },
     causes: [KnownCause]
@@ -72,7 +72,7 @@ extension StopPoint {
   ///   - request: the id of the message that waits for a response. If several wait, the oldest counts.
   ///   - isAbandoned: returns whether the request was withdrawn without a response.
   init(
-    _ id: String, _ stage: SessionRunner, _ text: String, _ turn: SessionTurn, request: UInt16,
+    _ id: String, _ stage: SessionStage, _ text: String, _ turn: SessionTurn, request: UInt16,
     orWhen isAbandoned: @escaping @Sendable (ConnectionHistory) -> Bool = { _ in false },
     turnOf: @escaping @Sendable (ConnectionHistory) -> SessionTurn? = { _ in nil }, causes: [KnownCause]
   ) {

@@ -11,45 +11,25 @@ enum ExplanationText {
   static func lines(_ explanation: Explanation, file: String?) -> [String] {
     let point = explanation.point
     let colour: Colour = point.isComplete ? .green : .red
-    var lines = ["connection \(explanation.connection): \(transport(explanation.history))"]
-    lines.append("  \(colour(point.isComplete ? "complete" : "stopped at \(word(explanation.stage))")): \(point.text)")
-    for detail in details(explanation) { lines.append("  \(detail)") }
-    let reached = explanation.reached.filter { $0 != .complete }.map(word)
+    var lines = ["connection \(explanation.connection): \(ExplanationWords.transport(explanation.history))"]
+    let outcome = point.isComplete ? "complete" : "stopped at \(ExplanationWords.word(explanation.stage))"
+    lines.append("  \(colour(outcome)): \(point.text)")
+    for detail in ExplanationWords.details(explanation) { lines.append("  \(detail)") }
+    let reached = explanation.reached.filter { $0 != .complete }.map(ExplanationWords.word)
     lines.append(
       "  got as far as: \(reached.isEmpty ? "nothing that the capture shows" : reached.joined(separator: ", "))")
-    lines.append("  last: " + last(explanation))
-    lines.append("  expected next: " + turn(explanation.turn, isComplete: point.isComplete))
-    if !point.isComplete, let file { lines += more(explanation, quoted(file)).map { "  see: \($0)" } }
+    lines.append("  last: " + ExplanationWords.last(explanation))
+    lines.append("  expected next: " + ExplanationWords.turn(explanation.turn, isComplete: point.isComplete))
+    if !point.isComplete, let file { lines += ExplanationWords.commands(for: explanation, file).map { "  see: \($0)" } }
     guard !explanation.causes.isEmpty else { return lines }
     lines.append(point.isComplete ? "  known causes, if it was no end in order:" : "  known causes:")
     return lines + explanation.causes.flatMap { cause($0) }
   }
 
-  /// The number of records before the last step that the suggested command shows.
-  private static let recordsBefore = 8
-
-  /// Returns the command lines that show the bytes before the stop, and the check of a rejected identification.
-  private static func more(_ explanation: Explanation, _ file: String) -> [String] {
-    let check = explanation.history.rejected == nil ? [] : ["iap2 check identification \(file)"]
-    // Only a connection with bytes has a number in `iap2 decode`.
-    guard explanation.history.flow != nil else { return check }
-    var filter = "connection = \(explanation.connection)"
-    if let record = explanation.last?.record { filter += " and record >= \(max(1, record - recordsBefore))" }
-    return check + ["iap2 decode --filter '\(filter)' \(file)"]
-  }
-
-  /// Returns a file name as a word of a shell's command line.
-  private static func quoted(_ file: String) -> String {
-    let isPlain = file.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || "0123456789._-/+:".unicodeScalars.contains($0)
-    }
-    return isPlain ? file : "'" + file.replacing("'", with: "'\\''") + "'"
-  }
-
   static func lines(_ point: StopPoint) -> [String] {
     [
-      "\(Colour.green(point.id)) (\(point.stage.map(word) ?? "any stage")): \(point.text)",
-      "  expected next: \(turn(point.turn, isComplete: point.isComplete))",
+      "\(Colour.green(point.id)) (\(point.stage.map(ExplanationWords.word) ?? "any stage")): \(point.text)",
+      "  expected next: \(ExplanationWords.turn(point.turn, isComplete: point.isComplete))",
     ]
       + point.causes.flatMap { cause($0) }
   }
@@ -57,184 +37,7 @@ enum ExplanationText {
   private static func cause(_ cause: KnownCause) -> [String] {
     [
       "    \(Colour.yellow(cause.id)): \(cause.text) \(cause.check)",
-      Colour.dim("      \(confidence(cause)): \(cause.evidence)"),
+      Colour.dim("      \(ExplanationWords.confidence(cause)): \(cause.evidence)"),
     ]
-  }
-
-  static func confidence(_ cause: KnownCause) -> String { cause.confidence?.rawValue ?? "unverified" }
-
-  static func transport(_ history: ConnectionHistory) -> String {
-    if let flow = history.flow { return SummaryText.text(flow) }
-    return history.usb.map { "USB bus \($0.bus) device \($0.device)" } ?? ""
-  }
-
-  private static func word(_ stage: SessionRunner) -> String {
-    switch stage {
-    case .enumeration, .detect, .negotiation, .authentication, .identification, .features, .complete: stage.rawValue
-    case .externalAccessory: "external accessory"
-    case .carPlay: "CarPlay"
-    }
-  }
-
-  private static func last(_ explanation: Explanation) -> String {
-    guard let last = explanation.last else { return "only damaged bytes" }
-    var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
-    if let silence = explanation.history.silence, silence >= 0.0005 {
-      text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
-    }
-    return text
-  }
-
-  private static func time(_ time: Double?) -> String { time.map { " at \(DecodedText.seconds($0))" } ?? "" }
-
-  private static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
-    guard !turn.steps.isEmpty else { return isComplete ? "nothing" : "unknown" }
-    let steps = turn.steps.map(\.name).joined(separator: ", or ")
-    return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
-  }
-
-  /// Returns the details of this connection that the stop point's text does not have.
-  static func details(_ explanation: Explanation) -> [String] {
-    let history = explanation.history
-    var lines: [String] = []
-    if let rejected = history.rejected { lines.append(text(rejected)) }
-    if let session = history.shownSession(for: explanation.stage) {
-      let name = session.name.map { ", protocol \($0.printable)" } ?? ""
-      let seconds = history.secondsUntilClose(of: session.id)
-      let close = seconds.map { ", closed by the device after \(String(format: "%.3f", $0)) s" } ?? ""
-      lines.append("EA session \(session.id)\(name)\(close)")
-    }
-    if let repeats = history.repeats {
-      lines.append(
-        "retransmitted by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
-          + (repeats.limit.map { " (the limit in a row is \($0))" } ?? ""))
-    }
-    if let damage = history.damage { lines.append(text(damage)) }
-    if let reset = history.reset {
-      lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
-    }
-    if let end = history.end, end != explanation.last {
-      lines.append("the transport was closed in record \(end.record)")
-    }
-    if let comment = history.comment {
-      lines.append("the capture says in record \(comment.record): \(comment.text.printable)")
-    }
-    if history.hasNoEnd, !explanation.point.isComplete {
-      lines.append("the capture has no end of the session: it may have continued after the last record")
-    }
-    if history.attempts > 1 { lines.append("the link was started \(history.attempts) times; this is the last attempt") }
-    if history.errors > 0 {
-      lines.append("damage in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
-    }
-    return lines
-  }
-
-  private static func text(
-    _ damage: (from: Side, count: Int, sequence: UInt8, record: Int, checksum: WrongChecksum?)
-  ) -> String {
-    var text = "\(damage.count) damaged packet\(damage.count == 1 ? "" : "s") of the \(damage.from.rawValue) in a row"
-    text += ", the last with sequence number \(damage.sequence) in record \(damage.record)"
-    guard let checksum = damage.checksum else { return text }
-    func hex(_ byte: UInt8) -> String { "0x" + Hex.text([byte]).uppercased() }
-    return text + ": \(checksum.isHeader ? "header" : "payload") checksum \(hex(checksum.found)) instead of"
-      + " \(hex(checksum.expected))"
-  }
-
-  private static func text(_ rejected: ConnectionHistory.Rejected) -> String {
-    func names(_ parameters: [UInt16]) -> String {
-      parameters.map { id in
-        "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
-      }.joined(separator: ", ")
-    }
-    var text = rejected.parameters.isEmpty ? "it named no parameter" : "it named \(names(rejected.parameters))"
-    if !rejected.messages.isEmpty {
-      text += "; messages \(rejected.messages.map { SessionStep.message($0).name }.joined(separator: ", "))"
-    }
-    if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
-    if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
-    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.joined(separator: ", "))" }
-    return text
-  }
-}
-
-/// An explanation for JSON.
-struct ExplanationLine: Encodable {
-  var connection: Int
-  var transport: String
-  var point: String
-  var stage: String
-  var text: String
-  var reached: [String]
-  var complete: Bool
-  var lastRecord: Int?
-  var lastTime: Double?
-  var last: String?
-  var lastFrom: String?
-  var turn: String
-  var expected: [String]
-  var details: [String]
-  var silence: Double?
-  var attempts: Int
-  var errors: Int
-  var causes: [CauseLine]
-
-  init(_ explanation: Explanation) {
-    connection = explanation.connection
-    transport = ExplanationText.transport(explanation.history)
-    point = explanation.point.id
-    stage = explanation.stage.rawValue
-    text = explanation.point.text
-    reached = explanation.reached.map(\.rawValue)
-    complete = explanation.point.isComplete
-    lastRecord = explanation.last?.record
-    lastTime = explanation.last?.time
-    last = explanation.last?.step.name
-    lastFrom = explanation.last?.from?.rawValue
-    turn = explanation.turn.owner.rawValue
-    expected = explanation.turn.steps.map(\.name)
-    details = ExplanationText.details(explanation)
-    silence = explanation.history.silence
-    attempts = explanation.history.attempts
-    errors = explanation.history.errors
-    causes = explanation.causes.map(CauseLine.init)
-  }
-}
-
-/// A stop point of the list.
-struct StopPointLine: Encodable {
-  var point: String
-  /// The stage; absent if the point can be in any stage.
-  var stage: String?
-  var text: String
-  var complete: Bool
-  var turn: String
-  var expected: [String]
-  var causes: [CauseLine]
-
-  init(_ point: StopPoint) {
-    self.point = point.id
-    stage = point.stage?.rawValue
-    text = point.text
-    complete = point.isComplete
-    turn = point.turn.owner.rawValue
-    expected = point.turn.steps.map(\.name)
-    causes = point.causes.map(CauseLine.init)
-  }
-}
-
-struct CauseLine: Encodable {
-  var id: String
-  var text: String
-  var evidence: String
-  /// `high`, `medium`, `low` or `unverified`.
-  var confidence: String
-  var check: String
-
-  init(_ cause: KnownCause) {
-    id = cause.id
-    text = cause.text
-    evidence = cause.evidence
-    confidence = ExplanationText.confidence(cause)
-    check = cause.check
   }
 }

@@ -13,7 +13,7 @@ enum SummaryText {
     for (number, connection) in summary.connections.enumerated() {
       let key = keys.indices.contains(number) ? keys[number] : nil
       let announced = key.map { counts.announced.contains($0) } ?? false
-      lines.append("connection \(number + 1): \(key.map(text) ?? "")" + (announced ? ", iAP2 by SDP" : ""))
+      lines.append("connection \(number + 1): \(key.map(FlowText.text) ?? "")" + (announced ? ", iAP2 by SDP" : ""))
       lines += self.lines(connection).map { "  " + $0 }
     }
     return lines
@@ -29,18 +29,6 @@ enum SummaryText {
       parts.append("from \(date.formatted(.iso8601))")
     }
     return ": " + parts.joined(separator: ", ")
-  }
-
-  static func text(_ key: FlowKey) -> String {
-    switch key {
-    case .usb(let bus, let device): "USB bus \(bus) device \(device), bulk transfers"
-    case .usbReports(let bus, let device): "USB bus \(bus) device \(device), HID reports"
-    case .rfcomm(let adapter, let connection, let channel):
-      "Bluetooth adapter \(adapter) connection \(connection), RFCOMM channel \(channel)"
-    case .tcp(let endpoints): "TCP \(endpoints.description)"
-    case .own(let connection): "transport \(connection + 1) of the program that captured"
-    case .text(let connection): "bytes of a text" + (connection > 0 ? ", connection \(connection + 1)" : "")
-    }
   }
 
   private static func lines(_ connection: CaptureSummary.Connection) -> [String] {

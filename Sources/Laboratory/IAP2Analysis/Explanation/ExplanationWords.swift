@@ -1,0 +1,130 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+
+/// The words of explanations, for the command and for JSON.
+package enum ExplanationWords {
+  /// The number of records before the last step that the suggested command shows.
+  private static let recordsBefore = 8
+
+  /// Returns the command lines that show the bytes before the stop, and the check of a rejected identification.
+  package static func commands(for explanation: Explanation, _ file: String) -> [String] {
+    let file = quoted(file)
+    let check = explanation.history.rejected == nil ? [] : ["iap2 check identification \(file)"]
+    // Only a connection with bytes has a number in `iap2 decode`.
+    guard explanation.history.flow != nil else { return check }
+    var filter = "connection = \(explanation.connection)"
+    if let record = explanation.last?.record { filter += " and record >= \(max(1, record - recordsBefore))" }
+    return check + ["iap2 decode --filter '\(filter)' \(file)"]
+  }
+
+  /// Returns a file name as a word of a shell's command line.
+  private static func quoted(_ file: String) -> String {
+    let isPlain = file.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789._-/+:".unicodeScalars.contains($0)
+    }
+    return isPlain ? file : "'" + file.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// Returns the transport of a connection.
+  package static func transport(_ history: ConnectionHistory) -> String {
+    if let flow = history.flow { return FlowText.text(flow) }
+    return history.usb.map { "USB bus \($0.bus) device \($0.device)" } ?? ""
+  }
+
+  /// Returns a stage in words.
+  package static func word(_ stage: SessionStage) -> String {
+    switch stage {
+    case .enumeration, .detect, .negotiation, .authentication, .identification, .features, .complete: stage.rawValue
+    case .externalAccessory: "external accessory"
+    case .carPlay: "CarPlay"
+    }
+  }
+
+  /// Returns the last step with its place and time.
+  package static func last(_ explanation: Explanation) -> String {
+    guard let last = explanation.last else { return "only damaged bytes" }
+    var text = "record \(last.record)\(time(last.time))\(last.from.map { ", \($0.rawValue)" } ?? ""): \(last.step.name)"
+    if let silence = explanation.history.silence, silence >= 0.0005 {
+      text += "; the capture goes on for \(String(format: "%.3f", silence)) s"
+    }
+    return text
+  }
+
+  /// Returns the steps that were expected, and from which side.
+  package static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
+    guard !turn.steps.isEmpty else { return isComplete ? "nothing" : "unknown" }
+    let steps = turn.steps.map(\.name).joined(separator: ", or ")
+    return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
+  }
+
+  /// Returns the details of this connection that the stop point's text does not have.
+  package static func details(_ explanation: Explanation) -> [String] {
+    let history = explanation.history
+    var lines: [String] = []
+    if let rejected = history.rejected { lines.append(text(rejected)) }
+    if let session = history.shownSession(for: explanation.stage) {
+      let name = session.name.map { ", protocol \($0.printable)" } ?? ""
+      let seconds = history.secondsUntilClose(of: session.id)
+      let close = seconds.map { ", closed by the device after \(String(format: "%.3f", $0)) s" } ?? ""
+      lines.append("EA session \(session.id)\(name)\(close)")
+    }
+    if let repeats = history.repeats {
+      lines.append(
+        "retransmitted by the \(repeats.from.rawValue): \(repeats.count) packet\(repeats.count == 1 ? "" : "s")"
+          + (repeats.limit.map { " (the limit in a row is \($0))" } ?? ""))
+    }
+    if let damage = history.damage { lines.append(text(damage)) }
+    if let reset = history.reset {
+      lines.append("the \(reset.from?.rawValue ?? "") reset the link in record \(reset.record)")
+    }
+    if let end = history.end, end != explanation.last {
+      lines.append("the transport was closed in record \(end.record)")
+    }
+    if let comment = history.comment {
+      lines.append("the capture says in record \(comment.record): \(comment.text.printable)")
+    }
+    if history.hasNoEnd, !explanation.point.isComplete {
+      lines.append("the capture has no end of the session: it may have continued after the last record")
+    }
+    if history.attempts > 1 { lines.append("the link was started \(history.attempts) times; this is the last attempt") }
+    if history.errors > 0 {
+      lines.append("damage in \(history.errors) place\(history.errors == 1 ? "" : "s"): `iap2 decode` shows them")
+    }
+    return lines
+  }
+
+  private static func text(
+    _ damage: (from: Side, count: Int, sequence: UInt8, record: Int, checksum: WrongChecksum?)
+  ) -> String {
+    var text = "\(damage.count) damaged packet\(damage.count == 1 ? "" : "s") of the \(damage.from.rawValue) in a row"
+    text += ", the last with sequence number \(damage.sequence) in record \(damage.record)"
+    guard let checksum = damage.checksum else { return text }
+    func hex(_ byte: UInt8) -> String { "0x" + Hex.text([byte]).uppercased() }
+    return text + ": \(checksum.isHeader ? "header" : "payload") checksum \(hex(checksum.found)) instead of"
+      + " \(hex(checksum.expected))"
+  }
+
+  private static func text(_ rejected: ConnectionHistory.Rejected) -> String {
+    func names(_ parameters: [UInt16]) -> String {
+      parameters.map { id in
+        "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+      }.joined(separator: ", ")
+    }
+    var text = rejected.parameters.isEmpty ? "it named no parameter" : "it named \(names(rejected.parameters))"
+    if !rejected.messages.isEmpty {
+      text += "; messages \(rejected.messages.map { SessionStep.message($0).name }.joined(separator: ", "))"
+    }
+    if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
+    if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
+    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.joined(separator: ", "))" }
+    return text
+  }
+
+  /// Returns the confidence in a cause.
+  package static func confidence(_ cause: KnownCause) -> String { cause.confidence?.rawValue ?? "unverified" }
+
+  private static func time(_ time: Double?) -> String { time.map { " at \(DecodedText.seconds($0))" } ?? "" }
+}

@@ -1,0 +1,89 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// An explanation for JSON.
+package struct ExplanationLine: Encodable {
+  var connection: Int
+  var transport: String
+  var point: String
+  var stage: String
+  var text: String
+  var reached: [String]
+  var complete: Bool
+  var lastRecord: Int?
+  var lastTime: Double?
+  var last: String?
+  var lastFrom: String?
+  var turn: String
+  var expected: [String]
+  var details: [String]
+  var silence: Double?
+  var attempts: Int
+  var errors: Int
+  var causes: [CauseLine]
+
+  /// Creates the line of an explanation.
+  package init(_ explanation: Explanation) {
+    connection = explanation.connection
+    transport = ExplanationWords.transport(explanation.history)
+    point = explanation.point.id
+    stage = explanation.stage.rawValue
+    text = explanation.point.text
+    reached = explanation.reached.map(\.rawValue)
+    complete = explanation.point.isComplete
+    lastRecord = explanation.last?.record
+    lastTime = explanation.last?.time
+    last = explanation.last?.step.name
+    lastFrom = explanation.last?.from?.rawValue
+    turn = explanation.turn.owner.rawValue
+    expected = explanation.turn.steps.map(\.name)
+    details = ExplanationWords.details(explanation)
+    silence = explanation.history.silence
+    attempts = explanation.history.attempts
+    errors = explanation.history.errors
+    causes = explanation.causes.map(CauseLine.init)
+  }
+}
+
+/// A stop point of the list.
+package struct StopPointLine: Encodable {
+  var point: String
+  /// The stage; absent if the point can be in any stage.
+  var stage: String?
+  var text: String
+  var complete: Bool
+  var turn: String
+  var expected: [String]
+  var causes: [CauseLine]
+
+  /// Creates the line of a stop point.
+  package init(_ point: StopPoint) {
+    self.point = point.id
+    stage = point.stage?.rawValue
+    text = point.text
+    complete = point.isComplete
+    turn = point.turn.owner.rawValue
+    expected = point.turn.steps.map(\.name)
+    causes = point.causes.map(CauseLine.init)
+  }
+}
+
+/// A known cause of a stop, for JSON.
+package struct CauseLine: Encodable {
+  var id: String
+  var text: String
+  var evidence: String
+  /// `high`, `medium`, `low` or `unverified`.
+  var confidence: String
+  var check: String
+
+  /// Creates the line of a cause.
+  package init(_ cause: KnownCause) {
+    id = cause.id
+    text = cause.text
+    evidence = cause.evidence
+    confidence = ExplanationWords.confidence(cause)
+    check = cause.check
+  }
+}

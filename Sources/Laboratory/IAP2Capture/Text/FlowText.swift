@@ -1,0 +1,17 @@
+// swift-iap2 · Apache-2.0
+
+/// Names of flows.
+package enum FlowText {
+  /// Returns the transport of a flow in words.
+  package static func text(_ key: FlowKey) -> String {
+    switch key {
+    case .usb(let bus, let device): "USB bus \(bus) device \(device), bulk transfers"
+    case .usbReports(let bus, let device): "USB bus \(bus) device \(device), HID reports"
+    case .rfcomm(let adapter, let connection, let channel):
+      "Bluetooth adapter \(adapter) connection \(connection), RFCOMM channel \(channel)"
+    case .tcp(let endpoints): "TCP \(endpoints.description)"
+    case .own(let connection): "transport \(connection + 1) of the program that captured"
+    case .text(let connection): "bytes of a text" + (connection > 0 ? ", connection \(connection + 1)" : "")
+    }
+  }
+}
