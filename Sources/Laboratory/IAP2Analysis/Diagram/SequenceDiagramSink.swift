@@ -85,7 +85,7 @@ package struct SequenceDiagramSink: DecodedSink {
 
   private func isChosen(_ place: DecodedPlace) -> Bool { options.connection.map { $0 == place.flow + 1 } ?? true }
 
-  /// - Parameter tell: reports the finding to a sink of lines.
+  /// - Parameter report: reports the finding to a sink of lines.
   @inline(__always)
   private mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
     guard let filter = options.filter else { return true }

@@ -20,7 +20,7 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
     self.filter = filter
   }
 
-  /// - Parameter tell: reports the finding to a sink of lines.
+  /// - Parameter report: reports the finding to a sink of lines.
   @inline(__always)
   private mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
     guard let filter else { return true }

@@ -47,7 +47,7 @@ struct FuzzRound: Sendable {
 
   /// Plays the round.
   ///
-  /// - Parameter course: The mutations; nil for a clean session, which ends when both sides are ready.
+  /// - Parameter schedule: The mutations; nil for a clean session, which ends when both sides are ready.
   func play(
     on transport: any ByteTransport, schedule: FuzzSchedule?,
     onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }

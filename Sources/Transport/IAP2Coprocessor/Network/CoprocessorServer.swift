@@ -59,7 +59,7 @@ public final class CoprocessorServer: Sendable {
   /// - Parameters:
   ///   - chip: The chip that all clients share.
   ///   - clock: The clock for the time limits of a connection.
-  ///   - tell: Called for each event, on any thread.
+  ///   - report: Called for each event, on any thread.
   public init(
     _ chip: any CoprocessorAccess, clock: any RuntimeClock, report: @escaping @Sendable (Event) -> Void = { _ in }
   ) {
