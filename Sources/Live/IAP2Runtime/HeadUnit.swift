@@ -56,18 +56,7 @@ public actor HeadUnit {
     isRunning = true
     defer { isRunning = false }
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
-    let events = events
-    let profile = profile
-    var sessionOptions = options.session { (before: HeadUnitPolicy?) in
-      var next = profile
-      if let before { next.state = before.state }
-      return HeadUnitPolicy(profile: next)
-    }
-    sessionOptions.closedServiceCount = { sessions.closedCount }
-    let connection = Connection<HeadUnitPolicy>(
-      endpoint: options.endpoint(of: .accessory), options: sessionOptions, port: .authenticator(authenticator),
-      lifecycle: lifecycle, transport: transport, clock: options.clock, inspect: options.inspect,
-      emit: { events.emit($0) }, service: { sessions.add($0) })
+    let connection = makeConnection(on: transport, sessions)
     self.connection = connection
     let late = await sessions.serve(services) {
       await connection.run()
@@ -77,7 +66,26 @@ public actor HeadUnit {
     return await connection.result
   }
 
+  // Not inlined: the values of a session would stay in the frame of `run` for the whole connection.
+  @inline(never)
+  private func makeConnection(on transport: any ByteTransport, _ sessions: ServedSessions) -> Connection<HeadUnitPolicy>
+  {
+    let events = events
+    let profile = profile
+    var sessionOptions = options.session { (before: HeadUnitPolicy?) in
+      var next = profile
+      if let before { next.state = before.state }
+      return HeadUnitPolicy(profile: next)
+    }
+    sessionOptions.closedServiceCount = { sessions.closedCount }
+    return Connection<HeadUnitPolicy>(
+      endpoint: options.endpoint(of: .accessory), options: sessionOptions, port: .authenticator(authenticator),
+      lifecycle: lifecycle, transport: transport, clock: options.clock, inspect: options.inspect,
+      emit: { events.emit($0) }, service: { sessions.add($0) })
+  }
+
   /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
+  @inline(never)
   private func takeOver(from ended: Connection<HeadUnitPolicy>) async {
     let session = await ended.release()
     guard connection === ended else { return }

@@ -50,6 +50,19 @@ public actor Phone {
     isRunning = true
     defer { isRunning = false }
     let sessions = ServedSessions(clock: options.clock, limits: options.limits)
+    let connection = makeConnection(on: transport, sessions)
+    self.connection = connection
+    let late = await sessions.serve(services) {
+      await connection.run()
+      await self.takeOver(from: connection)
+    }
+    for session in late { events.emitStopped(session, at: options.clock.now) }
+    return await connection.result
+  }
+
+  // Not inlined: the values of a session would stay in the frame of `run` for the whole connection.
+  @inline(never)
+  private func makeConnection(on transport: any ByteTransport, _ sessions: ServedSessions) -> Connection<PhonePolicy> {
     let events = events
     let profile = profile
     var sessionOptions = options.session { (before: PhonePolicy?) in
@@ -60,20 +73,14 @@ public actor Phone {
       return policy
     }
     sessionOptions.closedServiceCount = { sessions.closedCount }
-    let connection = Connection<PhonePolicy>(
+    return Connection<PhonePolicy>(
       endpoint: options.endpoint(of: .device), options: sessionOptions,
       port: .verifier(verifier, makeChallenge: options.makeChallenge), lifecycle: lifecycle, transport: transport,
       clock: options.clock, inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
-    self.connection = connection
-    let late = await sessions.serve(services) {
-      await connection.run()
-      await self.takeOver(from: connection)
-    }
-    for session in late { events.emitStopped(session, at: options.clock.now) }
-    return await connection.result
   }
 
   /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
+  @inline(never)
   private func takeOver(from ended: Connection<PhonePolicy>) async {
     let session = await ended.release()
     guard connection === ended else { return }

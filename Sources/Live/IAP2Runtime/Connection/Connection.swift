@@ -80,8 +80,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   private func live() async {
-    session.start(address: transport.address, at: clock.now)
-    execute()
+    start()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.write() }
       group.addTask { await self.keepTime() }
@@ -100,8 +99,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     while true {
       do {
         guard let bytes = try await transport.receive() else { return }
-        session.receive(bytes, at: clock.now)
-        finishOperation()
+        received(bytes)
         count += 1
         if count.isMultiple(of: Self.readsInARow) { await Task.yield() }
       } catch {
@@ -118,12 +116,11 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     while !Task.isCancelled {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(lastBatchByteCount)
-      if session.transmit(into: &bytes, at: clock.now, limit: batchByteCount) {
+      if transmit(into: &bytes) {
         lastBatchByteCount = bytes.count
         do { try await transport.send(bytes) } catch { return await transport.close() }
-        session.sent(at: clock.now)
-        finishOperation()
-      } else if session.isOver {
+        sent()
+      } else if isOver {
         // The last bytes, RST among them, have left.
         return await transport.close()
       } else {
@@ -137,11 +134,10 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var batchByteCount: Int { min(1 << 18, max(1 << 14, session.endpoint.windowByteCount / 4)) }
 
   private func keepTime() async {
-    while !Task.isCancelled, !session.isOver {
-      let deadline = session.nextDeadline
+    while !Task.isCancelled, !isOver {
+      let deadline = nextDeadline
       if let deadline, deadline <= clock.now {
-        session.handleDeadline(at: clock.now)
-        finishOperation()
+        handleDeadline()
         continue
       }
       armed = deadline
@@ -158,14 +154,14 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
     // A peer that has stopped reading must not keep this connection open for its last bytes.
     guard !Task.isCancelled else { return }
-    let limit = clock.now.adding(milliseconds: session.endpoint.limits.closeTimeoutMilliseconds)
+    let limit = closeDeadline
     do { try await clock.sleep(until: limit) } catch { return }
     await transport.close()
   }
 
   private func servePort() async {
     while !Task.isCancelled {
-      guard let request = session.nextRequest() else {
+      guard let request = nextRequest() else {
         await portSignal.wait()
         continue
       }
@@ -178,6 +174,50 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   // MARK: The session's verbs
 
+  // Not inlined into the functions above: those run as long as the connection, and the session's values in their frames
+  // took 60 kB.
+
+  @inline(never)
+  private func start() {
+    session.start(address: transport.address, at: clock.now)
+    execute()
+  }
+
+  @inline(never)
+  private func received(_ bytes: [UInt8]) {
+    session.receive(bytes, at: clock.now)
+    finishOperation()
+  }
+
+  @inline(never)
+  private func transmit(into bytes: inout [UInt8]) -> Bool {
+    session.transmit(into: &bytes, at: clock.now, limit: batchByteCount)
+  }
+
+  @inline(never)
+  private func sent() {
+    session.sent(at: clock.now)
+    finishOperation()
+  }
+
+  @inline(never)
+  private func handleDeadline() {
+    session.handleDeadline(at: clock.now)
+    finishOperation()
+  }
+
+  private var isOver: Bool { @inline(never) get { session.isOver } }
+
+  private var nextDeadline: MonotonicTime? { @inline(never) get { session.nextDeadline } }
+
+  private var closeDeadline: MonotonicTime {
+    @inline(never) get { clock.now.adding(milliseconds: session.endpoint.limits.closeTimeoutMilliseconds) }
+  }
+
+  @inline(never)
+  private func nextRequest() -> SessionRequest? { session.nextRequest() }
+
+  @inline(never)
   func submit(_ input: SessionInput) {
     session.submit(input, at: clock.now)
     finishOperation()
