@@ -32,7 +32,7 @@ extension Capture {
     let options = SequenceDiagramOptions()
     let analyzer = analyzed(by: SequenceDiagramSink(options: options))
     let diagram = analyzer.sink.diagram
-    let transports = diagram.connections.map { ComparisonWords.transport(analyzer.flowKeys[$0.flow]) }
+    let transports = diagram.connections.map { FlowText.text(analyzer.flowKeys[$0.flow]) }
     var text = ""
     DiagramDocument(
       name: name, diagram: diagram, transports: transports, start: nil, time: .folded(pause: options.pause)

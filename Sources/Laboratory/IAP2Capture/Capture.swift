@@ -24,7 +24,8 @@ public struct Capture: Sendable {
     self.sender = sender
   }
 
-  /// Returns all findings in the order of the file. Damage is a finding with the content ``DecodedLine/Content/error(message:offset:)``.
+  /// Returns all findings in the order of the file. Damage is a finding with the content
+  /// ``DecodedLine/Content/error(message:offset:)``.
   public func lines() -> [DecodedLine] { decode(nil) }
 
   /// Returns the findings that match a filter.

@@ -99,7 +99,8 @@ extension Probe {
     return (certificate, challenge, try await message(AuthenticationResponse.id)[0] ?? [])
   }
 
-  /// Returns the length of a challenge: 20 bytes for the old chips and 32 for all others (Authentication.md#challenge; high).
+  /// Returns the length of a challenge: 20 bytes for the old chips and 32 for all others (Authentication.md#challenge;
+  /// high).
   static func challengeByteCount(for certificate: [UInt8]) -> Int {
     do { return try AuthenticationVerifier.any.challengeByteCount(for: certificate) } catch { return 32 }
   }

@@ -19,7 +19,7 @@ package struct Seeds {
     add(.identification, "every-row", distinct.parameters(IdentificationInformation.rows))
     add(.synchronization, "standard", LinkSynchronization.standard.bytes)
     for (name, program) in Self.transfers { add(.fileTransfer, name, program) }
-    for (name, program) in Self.courses { add(.endpoint, name, program) }
+    for (name, program) in Self.exercises { add(.endpoint, name, program) }
     for (name, program) in Self.sessions { add(.session, name, program) }
   }
 
@@ -99,7 +99,7 @@ package struct Seeds {
   ]
 
   /// Steps for ``EndpointTarget``, which follow its six configuration bytes.
-  private static let courses: [String: [UInt8]] = {
+  private static let exercises: [String: [UInt8]] = {
     let plain: [UInt8] = [0, 31, 255, 31, 255, 1]
     let small: [UInt8] = [0x3E, 3, 5, 2, 9, 7]
     let up: [UInt8] = [1, 12]

@@ -69,12 +69,12 @@ enum BehaviorReader {
   /// Reads the key `timing`.
   ///
   /// - Parameter signs: whether `sign` is allowed, because only an accessory has an authentication chip.
-  static func timing(_ value: YAMLValue, signs: Bool, _ conduct: inout Behavior) throws(ScenarioProblem) {
+  static func timing(_ value: YAMLValue, signs: Bool, _ behavior: inout Behavior) throws(ScenarioProblem) {
     let fields = try value.fields(["interval", "delays"] + (signs ? ["sign"] : []))
-    conduct.signMilliseconds = try fields["sign"]?.integer(milliseconds) ?? 0
-    conduct.pacing.interval = try fields["interval"]?.integer(milliseconds) ?? 0
+    behavior.signMilliseconds = try fields["sign"]?.integer(milliseconds) ?? 0
+    behavior.pacing.interval = try fields["interval"]?.integer(milliseconds) ?? 0
     for (name, delay) in try fields["delays"]?.entries() ?? [] {
-      conduct.pacing.delays[try delay.messageID(name)] = try delay.integer(milliseconds)
+      behavior.pacing.delays[try delay.messageID(name)] = try delay.integer(milliseconds)
     }
   }
 

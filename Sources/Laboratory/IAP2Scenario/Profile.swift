@@ -22,7 +22,7 @@ public struct Profile: Sendable {
   /// The role-specific part.
   public var subject: Subject
   /// The link, the deviations and the timing of the side.
-  public var conduct = Behavior()
+  public var behavior = Behavior()
 
   /// The role that the profile describes.
   public var role: Role {
@@ -56,13 +56,13 @@ public struct Profile: Sendable {
     switch role {
     case .headUnit:
       side = .accessory
-      subject = try Self.headUnit(root, fields, &conduct.quirks)
+      subject = try Self.headUnit(root, fields, &behavior.quirks)
     case .phone:
       side = .device
-      subject = try Self.phone(fields, &conduct.quirks)
+      subject = try Self.phone(fields, &behavior.quirks)
     }
-    if let link = fields["link"] { try BehaviorReader.link(link, of: side, &conduct.link) }
-    if let timing = fields["timing"] { try BehaviorReader.timing(timing, signs: role == .headUnit, &conduct) }
+    if let link = fields["link"] { try BehaviorReader.link(link, of: side, &behavior.link) }
+    if let timing = fields["timing"] { try BehaviorReader.timing(timing, signs: role == .headUnit, &behavior) }
   }
 
   private static func headUnit(

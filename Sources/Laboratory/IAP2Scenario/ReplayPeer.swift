@@ -10,7 +10,7 @@ package import IAP2Transport
 /// The other role for a replay in memory, from a profile or scenario, or from the recording.
 package struct ReplayPeer: Sendable {
   private let subject: Profile.Subject
-  private let conduct: Behavior?
+  private let behavior: Behavior?
   private let scenario: Scenario?
 
   /// Creates the peer of a role that is replayed.
@@ -23,14 +23,14 @@ package struct ReplayPeer: Sendable {
   package init(_ record: SessionRecord, role: Role, profile: Profile?, scenario: Scenario?) {
     self.scenario = scenario
     switch (profile, scenario, role) {
-    case (let profile?, _, _): (subject, conduct) = (profile.subject, profile.conduct)
-    case (nil, let scenario?, .headUnit): (subject, conduct) = (.phone(scenario.phone), scenario.phoneConduct)
+    case (let profile?, _, _): (subject, behavior) = (profile.subject, profile.behavior)
+    case (nil, let scenario?, .headUnit): (subject, behavior) = (.phone(scenario.phone), scenario.phoneBehavior)
     case (nil, let scenario?, .phone):
       subject = .headUnit(scenario.headUnit, services: scenario.services)
-      conduct = scenario.headUnitConduct
-    case (nil, nil, .headUnit): (subject, conduct) = (.phone(record.phoneProfile), nil)
+      behavior = scenario.headUnitBehavior
+    case (nil, nil, .headUnit): (subject, behavior) = (.phone(record.phoneProfile), nil)
     case (nil, nil, .phone):
-      (subject, conduct) = (.headUnit(record.headUnitProfile, services: record.services), nil)
+      (subject, behavior) = (.headUnit(record.headUnitProfile, services: record.services), nil)
     }
   }
 
@@ -64,10 +64,10 @@ package struct ReplayPeer: Sendable {
       var options = RoleOptions()
       options.clock = clock
       options.identifyTimeout = .seconds(60)
-      peer.conduct?.apply(to: &options)
+      peer.behavior?.apply(to: &options)
       switch peer.subject {
       case .headUnit(let profile, let services):
-        let chip = peer.conduct?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
+        let chip = peer.behavior?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
         let headUnit = HeadUnit(profile: profile, authenticator: chip, options: options)
         for (name, service) in services { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
         return await live(headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock) }

@@ -106,9 +106,9 @@ public struct Scenario: Sendable {
   /// The phone with its initial state.
   public var phone: PhoneProfile
   /// The link, the deviations and the timing of the head unit.
-  public var headUnitConduct = Behavior()
+  public var headUnitBehavior = Behavior()
   /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500 ms.
-  public var phoneConduct = Behavior.plainPhone
+  public var phoneBehavior = Behavior.plainPhone
   /// The disconnect policy and the injected faults.
   public var life = LifecycleConditions()
   /// The steps in their order.

@@ -67,11 +67,11 @@ public struct ScenarioPlayer: Sendable {
     options.clock = clock
     options.identifyTimeout = .seconds(60)
     life.apply(to: &options)
-    scenario.headUnitConduct.apply(to: &options)
-    let chip = scenario.headUnitConduct.authenticator(SoftwareAuthenticator.test, clock: clock)
+    scenario.headUnitBehavior.apply(to: &options)
+    let chip = scenario.headUnitBehavior.authenticator(SoftwareAuthenticator.test, clock: clock)
     let headUnit = HeadUnit(profile: scenario.headUnit, authenticator: chip, options: options)
     life.apply(to: &options, number: 1)
-    scenario.phoneConduct.apply(to: &options)
+    scenario.phoneBehavior.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let log = EventLog()

@@ -97,7 +97,7 @@ extension Scenario {
       }
       headUnit = accessory
       services = served
-      headUnitConduct = found.conduct
+      headUnitBehavior = found.behavior
       if let name = fields["name"] { headUnit.identification.name = try name.text() }
     } else {
       (headUnit, services) = try Self.plainHeadUnit(
@@ -119,7 +119,7 @@ extension Scenario {
         throw profile.problem("this is the profile of a head unit: name one of a phone")
       }
       phone = named
-      phoneConduct = found.conduct
+      phoneBehavior = found.behavior
     }
     if let order = fields["order"] { phone.order = try PhoneReader.order(order) }
     try PhoneReader.setUp(value, more: ScenarioSchema.phone, &phone.state)

@@ -198,10 +198,10 @@ public struct AccessoryCheck: Sendable {
   }
 
   private mutating func add(_ violation: ProtocolViolation) {
+    let detail = if case .link(let violation) = violation { "\(violation)" } else { "\(violation)" }
     add(
       Finding(
-        rule: "violation", text: violation.name, messages: violation.message.map { [$0] } ?? [],
-        detail: "\(violation)"))
+        rule: "violation", text: violation.name, messages: violation.message.map { [$0] } ?? [], detail: detail))
   }
 
   /// Adds a finding, once: an accessory may send the same identification twice.

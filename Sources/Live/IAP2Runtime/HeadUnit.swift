@@ -140,21 +140,12 @@ public actor HeadUnit {
     guard let connection else { throw .notReady }
     let id = Message.id
     let longest = options.limits.messageByteCount
-    let problem: RoleError?
-    do throws(RequestProblem) {
-      problem = try await connection.request { policy -> (RoleError?, [RoleAction]) in
-        guard policy.isReady else { return (.notReady, []) }
-        guard let actions = policy.request(message) else { return (.notListed(id), []) }
-        guard case .send(let bytes)? = actions.first, bytes.count <= longest else { return (.messageTooLong(id), []) }
-        return (nil, actions)
-      }
-    } catch {
-      switch error {
-      case .ended: throw .notReady
-      case .queueFull(let limit): throw .queueFull(limit: limit)
-      }
+    try await connection.request { (policy) throws(RoleError) in
+      guard policy.isReady else { throw .notReady }
+      guard let actions = policy.request(message) else { throw .notListed(id) }
+      guard case .send(let bytes)? = actions.first, bytes.count <= longest else { throw .messageTooLong(id) }
+      return actions
     }
-    if let problem { throw problem }
   }
 
   /// Presses and releases a button of the media remote. If it throws, nothing was queued.
@@ -171,18 +162,7 @@ public actor HeadUnit {
     _ body: @escaping @Sendable (HeadUnitPolicy) throws(HeadUnitPolicy.PressProblem) -> [RoleAction]
   ) async throws(HeadUnitPolicy.PressProblem) {
     guard let connection else { throw .notReady }
-    let problem: HeadUnitPolicy.PressProblem?
-    do throws(RequestProblem) {
-      problem = try await connection.request { policy -> (HeadUnitPolicy.PressProblem?, [RoleAction]) in
-        do throws(HeadUnitPolicy.PressProblem) { return (nil, try body(policy)) } catch { return (error, []) }
-      }
-    } catch {
-      switch error {
-      case .ended: throw .notReady
-      case .queueFull(let limit): throw .queueFull(limit: limit)
-      }
-    }
-    if let problem { throw problem }
+    try await connection.request { (policy) throws(HeadUnitPolicy.PressProblem) in try body(policy) }
   }
 
   /// Reports those NMEA 0183 sentences whose kinds the phone has asked for.
@@ -192,11 +172,13 @@ public actor HeadUnit {
   @discardableResult
   public func report(_ sentences: [String]) async -> Bool {
     guard let connection else { return false }
-    do throws(RequestProblem) {
-      return try await connection.request { policy in
+    do throws(RoleError) {
+      try await connection.request { (policy) throws(RoleError) in
         let actions = policy.report(sentences)
-        return (!actions.isEmpty, actions)
+        guard !actions.isEmpty else { throw .notReady }
+        return actions
       }
+      return true
     } catch { return false }
   }
 

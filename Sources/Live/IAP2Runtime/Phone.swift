@@ -29,7 +29,7 @@ public actor Phone {
   ///
   /// - Parameters:
   ///   - profile: The first state of the phone, and the order of authentication and identification.
-  ///   - verifier: The judge of the accessory's certificate and signature.
+  ///   - verifier: The verifier of the accessory's certificate and signature.
   ///   - options: The clock, the limits and the policies of connections.
   public init(
     profile: PhoneProfile = PhoneProfile(), verifier: AuthenticationVerifier = .test,
@@ -129,7 +129,7 @@ public actor Phone {
   /// Changes the state of the phone, and sends the changes that the accessory has asked for.
   ///
   /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
-  /// connection starts. The disconnect policy also judges the battery after the end of a link. If the queue of control
+  /// connection starts. The disconnect policy also evaluates the battery after the end of a link. If the queue of control
   /// messages is full, the state changes, and the message that cannot be sent is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async {
     while let connection {
@@ -149,11 +149,13 @@ public actor Phone {
   @discardableResult
   public func output(_ values: [HIDUsage: Int], to component: UInt16) async -> Bool {
     guard let connection else { return false }
-    do throws(RequestProblem) {
-      return try await connection.request { policy in
+    do throws(RoleError) {
+      try await connection.request { (policy) throws(RoleError) in
         let actions = policy.output(values, to: component)
-        return (!actions.isEmpty, actions)
+        guard !actions.isEmpty else { throw .notReady }
+        return actions
       }
+      return true
     } catch { return false }
   }
 

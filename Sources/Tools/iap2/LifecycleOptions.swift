@@ -58,7 +58,7 @@ struct FaultOptions: ParsableArguments {
     _ = try plan(seed: 1, events: events)
   }
 
-  /// Tells on stderr what makes the same run again.
+  /// Prints on stderr the option that repeats the run.
   static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
 }
 
@@ -103,7 +103,7 @@ struct LifecycleOptions: ParsableArguments {
 
   /// - Parameter base: The conditions of a scenario, or the default ones. Options override them.
   ///
-  /// Tells on stderr what makes the same run again.
+  /// Prints on stderr the option that repeats the run, if the run depends on chance.
   func conditions(_ base: LifecycleConditions) throws -> LifecycleConditions {
     var life = base
     if let policy { life.policy = policy }

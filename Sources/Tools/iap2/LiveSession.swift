@@ -58,9 +58,9 @@ struct LiveSession: Sendable {
   /// Serves peers until the session ends, and throws an exit code unless it succeeded.
   ///
   /// - Parameters:
-  ///   - endsAnyhow: whether `judge` alone decides about the connection's end, as with a scenario that pulls the cable.
-  ///   - judge: called after the end; false turns a success into a failure.
-  func serve(endsAnyhow: Bool = false, judge: () async -> Bool = { true }) async throws {
+  ///   - endsAnyhow: Whether any end of the connection is a success, as with a scenario that pulls the cable.
+  ///   - succeeded: Called after the end; false turns a success into a failure.
+  func serve(endsAnyhow: Bool = false, succeeded: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let opened = Mutex<(any TransportSource)?>(nil)
     let listen = { [live] in
@@ -146,7 +146,7 @@ struct LiveSession: Sendable {
     // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
     let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
-    let isDone = await judge() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
+    let isDone = await succeeded() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)
     try capture?.check()

@@ -22,7 +22,7 @@ public enum BluetoothProblem: TransportProblem {
   case refused
   /// The peer answered, but has no record of the service.
   case serviceNotFound
-  /// The peer was not heard until the supervision timeout.
+  /// The peer did not answer until the supervision timeout.
   case outOfRange
   /// The peer closed the Bluetooth connection under RFCOMM.
   case droppedByPeer

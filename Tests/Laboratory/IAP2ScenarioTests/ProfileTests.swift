@@ -63,7 +63,7 @@ import Testing
     let up = events.compactMap { role, timed in
       if role == .headUnit, case .linkUp(let local, _) = timed.event { local } else { nil }
     }
-    let offer = profile.conduct.link.offer
+    let offer = profile.behavior.link.offer
     #expect(up.first?.maxOutstandingPackets == offer.maxOutstandingPackets)
     #expect(up.first?.maxPacketLength == offer.maxPacketLength)
     #expect(up.first?.sessions == offer.sessions)
@@ -315,6 +315,6 @@ import Testing
     let profile = try Profile(yaml: examples[1], file: "mine.yaml")
     guard case .phone(let phone) = profile.subject else { return #expect(Bool(false), "no phone") }
     #expect(phone.order == .identificationFirst && phone.state.language == "de" && phone.state.battery.percent == 20)
-    #expect(profile.conduct.quirks.packsMessages && profile.conduct.pacing.delays == [0x1D02: 300])
+    #expect(profile.behavior.quirks.packsMessages && profile.behavior.pacing.delays == [0x1D02: 300])
   }
 }

@@ -15,18 +15,18 @@ import Testing
   /// Runs the body with a chip of this behavior and with its driver.
   @discardableResult
   static func with<Value: Sendable>(
-    _ conduct: Behavior, _ body: @escaping @Sendable (Coprocessor, EmulatedChip, VirtualTime) async throws -> Value
+    _ behavior: Behavior, _ body: @escaping @Sendable (Coprocessor, EmulatedChip, VirtualTime) async throws -> Value
   ) throws -> Value {
     try VirtualTime.run { time in
-      let chip = EmulatedChip(conduct, clock: time)
+      let chip = EmulatedChip(behavior, clock: time)
       return try await body(Coprocessor(port: chip, clock: time), chip, time)
     }
   }
 
   static func failure<Value: Sendable>(
-    _ conduct: Behavior, _ body: @escaping @Sendable (Coprocessor) async throws(CoprocessorError) -> Value
+    _ behavior: Behavior, _ body: @escaping @Sendable (Coprocessor) async throws(CoprocessorError) -> Value
   ) throws -> CoprocessorError? {
-    try with(conduct) { driver, _, _ in
+    try with(behavior) { driver, _, _ in
       do throws(CoprocessorError) {
         _ = try await body(driver)
         return nil
@@ -84,9 +84,9 @@ import Testing
     }
     #expect(count > 20)
     for transfer in 0...count {
-      var conduct = Behavior(version)
-      conduct.busyAfter = [transfer: 1_650]
-      try Self.with(conduct) { driver, _, _ in try await everything(driver) }
+      var behavior = Behavior(version)
+      behavior.busyAfter = [transfer: 1_650]
+      try Self.with(behavior) { driver, _, _ in try await everything(driver) }
     }
     var always = Behavior(version)
     always.busyMilliseconds = 20
@@ -94,9 +94,9 @@ import Testing
   }
 
   @Test func aChipThatNeverWakesIsGivenUp() throws {
-    var conduct = Behavior()
-    conduct.isDead = true
-    let milliseconds = try Self.with(conduct) { driver, _, time in
+    var behavior = Behavior()
+    behavior.isDead = true
+    let milliseconds = try Self.with(behavior) { driver, _, time in
       await #expect(throws: CoprocessorError.neverAnswered(milliseconds: 3_000)) { try await driver.information() }
       return time.now.nanoseconds / 1_000_000
     }
@@ -109,10 +109,10 @@ import Testing
       return await chip.transfers
     }
     for transfer in 0..<count {
-      var conduct = Behavior()
-      conduct.busyAfter = [transfer: 1_000_000]
+      var behavior = Behavior()
+      behavior.busyAfter = [transfer: 1_000_000]
       #expect(
-        try Self.failure(conduct) { (driver) throws(CoprocessorError) in
+        try Self.failure(behavior) { (driver) throws(CoprocessorError) in
           try await driver.sign(challenge: Self.challenge)
         }
           == .neverAnswered(milliseconds: 3_000))
@@ -120,10 +120,10 @@ import Testing
   }
 
   @Test func aSignatureThatIsNeverDoneIsGivenUp() throws {
-    var conduct = Behavior()
-    conduct.neverFinishes = true
+    var behavior = Behavior()
+    behavior.neverFinishes = true
     #expect(
-      try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
+      try Self.failure(behavior) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
       }
         == .neverFinished(milliseconds: 5_000))
   }
@@ -135,9 +135,9 @@ import Testing
     failing.failure = error
     var late = Behavior(version)
     late.lateError = error
-    for conduct in [failing, late] {
+    for behavior in [failing, late] {
       #expect(
-        try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: challenge) }
+        try Self.failure(behavior) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: challenge) }
           == .chip(error))
     }
     // An operation does not inherit the error of the previous one.
@@ -156,10 +156,10 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 63, 65, 128, 129, 65_535]) func responseLengthsThatLieAreNamed(length: Int) throws {
-    var conduct = Behavior()
-    conduct.responseLength = length
+    var behavior = Behavior()
+    behavior.responseLength = length
     #expect(
-      try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
+      try Self.failure(behavior) { (driver) throws(CoprocessorError) in try await driver.sign(challenge: Self.challenge)
       }
         == .badLength(.responseLength, found: length, allowed: 64...64))
   }
@@ -167,16 +167,16 @@ import Testing
   @Test(arguments: ChipVersion.allCases) func certificateLengthsBeyondItsPartsAreNamed(version: ChipVersion) throws {
     let limit = version == .version3 ? 640 : 1_280
     for length in [0, limit + 1, 65_535] {
-      var conduct = Behavior(version)
-      conduct.certificateLength = length
+      var behavior = Behavior(version)
+      behavior.certificateLength = length
       #expect(
-        try Self.failure(conduct) { (driver) throws(CoprocessorError) in try await driver.certificate() }
+        try Self.failure(behavior) { (driver) throws(CoprocessorError) in try await driver.certificate() }
           == .badLength(.certificateLength, found: length, allowed: 1...limit))
     }
     for length in [1, 127, 128, 129, limit] {
-      var conduct = Behavior(version)
-      conduct.certificateLength = length
-      #expect(try Self.with(conduct) { driver, _, _ in try await driver.certificate().count } == length)
+      var behavior = Behavior(version)
+      behavior.certificateLength = length
+      #expect(try Self.with(behavior) { driver, _, _ in try await driver.certificate().count } == length)
     }
   }
 
@@ -207,9 +207,9 @@ import Testing
   }
 
   @Test func severalTasksTakeTurnsAtTheChip() throws {
-    var conduct = Behavior()
-    conduct.busyMilliseconds = 3
-    try Self.with(conduct) { driver, _, _ in
+    var behavior = Behavior()
+    behavior.busyMilliseconds = 3
+    try Self.with(behavior) { driver, _, _ in
       let certificate = try AccessoryCertificate(try await driver.certificate())
       try await withThrowingTaskGroup(of: Void.self) { group in
         for seed in UInt8(0)..<8 {
@@ -228,9 +228,9 @@ import Testing
   }
 
   @Test func aHeadUnitReportsWhyItsChipDidNotSign() throws {
-    var conduct = Behavior()
-    conduct.failure = .signingFailed
-    try Self.with(conduct) { driver, _, _ in
+    var behavior = Behavior()
+    behavior.failure = .signingFailed
+    try Self.with(behavior) { driver, _, _ in
       await #expect(
         throws: AuthenticationError.coprocessorFailed(reason: "error 06, internal error while signing")
       ) { try await CoprocessorAuthenticator(driver).sign(challenge: Self.challenge) }

@@ -14,11 +14,11 @@ import Testing
 @Suite struct NetworkTests {
   /// Returns the bytes that a client receives for these bytes until the server closes, and the server's events.
   private static func talk(
-    _ pieces: [[UInt8]], _ conduct: EmulatedChip.Behavior = EmulatedChip.Behavior()
+    _ pieces: [[UInt8]], _ behavior: EmulatedChip.Behavior = EmulatedChip.Behavior()
   ) throws -> (answer: [UInt8], events: [CoprocessorServer.Event]) {
     let events = Mutex<[CoprocessorServer.Event]>([])
     let answer = try VirtualTime.run { time in
-      let chip = Coprocessor(port: EmulatedChip(conduct, clock: time), clock: time)
+      let chip = Coprocessor(port: EmulatedChip(behavior, clock: time), clock: time)
       let server = CoprocessorServer(chip, clock: time) { event in events.withLock { $0.append(event) } }
       let (near, far) = MemoryTransport.pair()
       async let served: Void = server.serve(far)
@@ -290,9 +290,9 @@ import Testing
 
   @Test func clientsTakeTurns() throws {
     try VirtualTime.run { time in
-      var conduct = EmulatedChip.Behavior()
-      conduct.busyMilliseconds = 1
-      let chip = Coprocessor(port: EmulatedChip(conduct, clock: time), clock: time)
+      var behavior = EmulatedChip.Behavior()
+      behavior.busyMilliseconds = 1
+      let chip = Coprocessor(port: EmulatedChip(behavior, clock: time), clock: time)
       let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
       try await withThrowingTaskGroup(of: Void.self) { clients in
         for seed in UInt8(0)..<4 {

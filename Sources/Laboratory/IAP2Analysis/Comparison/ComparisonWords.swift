@@ -53,12 +53,8 @@ package enum ComparisonWords {
   package static func field(_ value: LinkField.Value) -> String {
     switch value {
     case .number(let number): "\(number)"
-    case .sessions(let sessions): self.sessions(sessions)
+    case .sessions(let sessions): DecodedText.sessions(sessions)
     }
-  }
-
-  package static func sessions(_ sessions: [LinkSession]) -> String {
-    sessions.map { "\($0.id) \($0.type.name ?? "type \($0.type.rawValue)") v\($0.version)" }.joined(separator: ", ")
   }
 
   package static func setup(_ setup: FileTransferSetup?) -> String {
@@ -105,7 +101,7 @@ package enum ComparisonWords {
     case .packets(let side, let a, let b):
       return "packets of the \(side.rawValue): A \(counts(a)), B \(counts(b))"
     case .linkSessions(let side, let a, let b):
-      return "session ids of the \(side.rawValue): A \(sessions(a)), B \(sessions(b))"
+      return "session ids of the \(side.rawValue): A \(DecodedText.sessions(a)), B \(DecodedText.sessions(b))"
     case .order(let row): return "order between the sides: different from step \(row + 1) on"
     case .volatile(let rule, let count):
       return "\(rule.rawValue): \(count) parameter\(count == 1 ? "" : "s") with different values (\(rule.reason))"

@@ -97,7 +97,7 @@ package struct DiagramStep {
       "window \(value.maxOutstandingPackets) × \(value.maxPacketLength), retransmit \(value.retransmissionTimeout) ms"
         + " × \(value.maxRetransmissions), ACK within \(value.cumulativeAckTimeout) ms"
         + " or \(value.maxCumulativeAcks) packets",
-      "sessions " + ComparisonWords.sessions(value.sessions),
+      "sessions " + DecodedText.sessions(value.sessions),
     ]
   }
 

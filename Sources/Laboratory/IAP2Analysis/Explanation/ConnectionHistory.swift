@@ -80,16 +80,13 @@ package struct WrongChecksum: Sendable, Equatable {
   /// Returns the first wrong checksum of a whole packet; nil if both are right.
   init?(_ packet: RawSpan) {
     guard packet.byteCount >= LinkHeader.byteCount else { return nil }
-    func sum(_ range: Range<Int>) -> UInt8 {
-      var sum: UInt8 = 0
-      for index in range { sum &-= packet.byte(index) }
-      return sum
-    }
     let (header, last) = (LinkHeader.byteCount - 1, packet.byteCount - 1)
-    if sum(0..<header) != packet.byte(header) {
-      (isHeader, found, expected) = (true, packet.byte(header), sum(0..<header))
-    } else if last > header, sum((header + 1)..<last) != packet.byte(last) {
-      (isHeader, found, expected) = (false, packet.byte(last), sum((header + 1)..<last))
+    let own = 0 &- Checksum.sum(packet, 0..<header)
+    let payload = last > header ? 0 &- Checksum.sum(packet, (header + 1)..<last) : nil
+    if own != packet.byte(header) {
+      (isHeader, found, expected) = (true, packet.byte(header), own)
+    } else if let payload, payload != packet.byte(last) {
+      (isHeader, found, expected) = (false, packet.byte(last), payload)
     } else {
       return nil
     }

@@ -46,20 +46,21 @@ package struct Explanation: Sendable {
     let end = analyzer.end.time
     let sightings = analyzer.usb.devices
     let keys = analyzer.flowKeys
-    var courses: [(number: Int, history: ConnectionHistory)] = []
+    var histories: [(number: Int, history: ConnectionHistory)] = []
     for (number, key) in keys.enumerated() {
-      guard analyzer.sink.courses.indices.contains(number) else { continue }
-      var history = analyzer.sink.courses[number]
+      guard analyzer.sink.histories.indices.contains(number) else { continue }
+      var history = analyzer.sink.histories[number]
       history.flow = key
       if let (bus, device) = key.usbDevice {
         history.usb = sightings.last { $0.bus == bus && $0.device == device }
       }
       if let (end, from) = analyzer.end(of: number) { history.close(end, from) }
-      if history.hasContent || history.usb?.hasInterface == true { courses.append((number, history)) }
+      if history.hasContent || history.usb?.hasInterface == true { histories.append((number, history)) }
     }
-    let carried = Set(courses.compactMap { $0.history.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
-    courses += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
-    return courses.map { Explanation($0.history, connection: $0.number + 1, end: end) }
+    let carried = Set(
+      histories.compactMap { $0.history.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
+    histories += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
+    return histories.map { Explanation($0.history, connection: $0.number + 1, end: end) }
   }
 
   /// Returns the USB devices that carried no data. Requests of a role switch belong to the connection that followed

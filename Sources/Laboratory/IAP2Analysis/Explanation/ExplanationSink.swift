@@ -6,7 +6,7 @@ package import IAP2Capture
 /// A sink that follows the progress of each connection of a capture.
 package struct ExplanationSink: DecodedSink {
   /// The connections, indexed by number; the analyzer bounds their number.
-  package private(set) var courses: [ConnectionHistory] = []
+  package private(set) var histories: [ConnectionHistory] = []
   private var wrongChecksum: WrongChecksum?
 
   /// Creates a sink without connections.
@@ -14,16 +14,16 @@ package struct ExplanationSink: DecodedSink {
 
   @inline(__always)
   private mutating func index(_ place: DecodedPlace) -> Int {
-    while courses.count <= place.flow { courses.append(ConnectionHistory()) }
+    while histories.count <= place.flow { histories.append(ConnectionHistory()) }
     return place.flow
   }
 
   /// Keeps the comment, which may state the end of the transport.
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     let index = index(place)
-    courses[index].comment = (text, place.record)
-    if let cause = CaptureNote.cause(text) { courses[index].ownEnd = cause }
-    if CaptureNote.isTransportEnd(text) { courses[index].endTransport(place) }
+    histories[index].comment = (text, place.record)
+    if let cause = CaptureNote.cause(text) { histories[index].ownEnd = cause }
+    if CaptureNote.isTransportEnd(text) { histories[index].endTransport(place) }
   }
 
   // MARK: Before the link
@@ -34,10 +34,10 @@ package struct ExplanationSink: DecodedSink {
   /// Finds bytes other than packets before the link is up.
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     let index = index(place)
-    courses[index].packet = nil
-    guard !isMessage, !courses[index].link.isUp, courses[index].link.reset == nil else { return }
+    histories[index].packet = nil
+    guard !isMessage, !histories[index].link.isUp, histories[index].link.reset == nil else { return }
     var working: [UInt8] = []
-    swap(&working, &courses[index].link.carry[place.from])
+    swap(&working, &histories[index].link.carry[place.from])
     guard !working.isEmpty else { return scan(bytes, index, place) }
     working.append(copying: bytes)
     scan(working.rawBytes, index, place)
@@ -51,14 +51,14 @@ package struct ExplanationSink: DecodedSink {
       case .packet(let header, let start), .badPayloadChecksum(let header, let start): offset = start + header.byteCount
       case .detect(let start): offset = start + LinkScanner.detect.count
       case .legacyFrame(let range):
-        courses[index].link.legacy[place.from] = courses[index].suspect(.legacyFrame, place)
+        histories[index].link.legacy[place.from] = histories[index].suspect(.legacyFrame, place)
         offset = range.upperBound
       case .garbage(let range):
-        courses[index].link.other[place.from] = courses[index].suspect(.otherBytes, place)
+        histories[index].link.other[place.from] = histories[index].suspect(.otherBytes, place)
         offset = range.upperBound
       case .incomplete(let start, _):
         if bytes.byteCount - start <= Self.maximumCarry {
-          courses[index].link.carry[place.from] = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
+          histories[index].link.carry[place.from] = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
         }
         return
       case .badHeader, .end: return
@@ -69,12 +69,12 @@ package struct ExplanationSink: DecodedSink {
   /// Records a detect sequence; after an RST it restarts the link.
   package mutating func detect(at place: DecodedPlace) {
     let index = index(place)
-    if courses[index].link.reset != nil { courses[index].restart() }
-    _ = courses[index].note(.detect, place)
-    if courses[index].link.isUp {
-      if place.from == .accessory { courses[index].link.strayDetects += 1 }
+    if histories[index].link.reset != nil { histories[index].restart() }
+    _ = histories[index].note(.detect, place)
+    if histories[index].link.isUp {
+      if place.from == .accessory { histories[index].link.strayDetects += 1 }
     } else {
-      courses[index].link.detects[place.from] += 1
+      histories[index].link.detects[place.from] += 1
     }
   }
 
@@ -90,81 +90,81 @@ package struct ExplanationSink: DecodedSink {
   ) {
     let index = index(place)
     guard state == .valid, payload != .invalid else {
-      courses[index].damagedPackets[place.from] += 1
-      courses[index].link.noteDamage(header, wrongChecksum, place)
+      histories[index].damagedPackets[place.from] += 1
+      histories[index].link.noteDamage(header, wrongChecksum, place)
       return
     }
-    courses[index].link.noteValid(header, isRepeated: isRepeated, from: place.from)
-    courses[index].packets[place.from] += 1
-    courses[index].packet = courses[index].packets[place.from]
-    if place.from == .accessory { courses[index].link.strayDetects = 0 }
-    if courses[index].link.repeats?.from == place.from.peer { courses[index].link.repeats = nil }
+    histories[index].link.noteValid(header, isRepeated: isRepeated, from: place.from)
+    histories[index].packets[place.from] += 1
+    histories[index].packet = histories[index].packets[place.from]
+    if place.from == .accessory { histories[index].link.strayDetects = 0 }
+    if histories[index].link.repeats?.from == place.from.peer { histories[index].link.repeats = nil }
     if header.control.contains(.synchronize) {
       synchronize(header, index, place)
     } else if header.control.contains(.reset) {
-      guard courses[index].link.reset == nil else { return }
-      courses[index].link.resetFollowsBurst =
-        place.from == .accessory && courses[index].link.isBurst(until: place.time)
-      courses[index].link.reset = courses[index].note(.reset, place)
-    } else if courses[index].link.reset == nil {
+      guard histories[index].link.reset == nil else { return }
+      histories[index].link.resetFollowsBurst =
+        place.from == .accessory && histories[index].link.isBurst(until: place.time)
+      histories[index].link.reset = histories[index].note(.reset, place)
+    } else if histories[index].link.reset == nil {
       other(header, isRepeated, index, place)
     }
   }
 
   private mutating func synchronize(_ header: LinkHeader, _ index: Int, _ place: DecodedPlace) {
     let isAnswer = header.control.contains(.acknowledge)
-    let known = courses[index].link.offers[place.from]
+    let known = histories[index].link.offers[place.from]
     let isAgain = known?.isAnswer == isAnswer && known?.sequence == header.sequence
     if !isAnswer {
-      let begins = courses[index].link.isUp && (!isAgain || courses[index].link.dataPackets > 0)
-      if courses[index].link.reset != nil || begins { courses[index].restart() }
+      let begins = histories[index].link.isUp && (!isAgain || histories[index].link.dataPackets > 0)
+      if histories[index].link.reset != nil || begins { histories[index].restart() }
     }
-    guard !courses[index].link.isUp else { return }
-    let event = courses[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
+    guard !histories[index].link.isUp else { return }
+    let event = histories[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
     var offer = LinkHistory.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
-    if isAgain, let known, courses[index].link.offers[place.from] != nil {
+    if isAgain, let known, histories[index].link.offers[place.from] != nil {
       offer.count = known.count + 1
       offer.parameters = known.parameters
     }
-    courses[index].link.offers[place.from] = offer
+    histories[index].link.offers[place.from] = offer
   }
 
   /// Records the values of an offer.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
     let index = index(place)
-    guard let offer = courses[index].link.offers[place.from], !courses[index].link.isUp else { return }
-    if offer.isAnswer, offer.parameters != parameters { courses[index].link.rounds += 1 }
-    courses[index].link.offers[place.from]?.parameters = parameters
+    guard let offer = histories[index].link.offers[place.from], !histories[index].link.isUp else { return }
+    if offer.isAnswer, offer.parameters != parameters { histories[index].link.rounds += 1 }
+    histories[index].link.offers[place.from]?.parameters = parameters
   }
 
   /// Handles a packet with data or an acknowledgement.
   private mutating func other(_ header: LinkHeader, _ isRepeated: Bool, _ index: Int, _ place: DecodedPlace) {
     let carries = header.payloadByteCount > 0 && !header.control.contains(.extendedAcknowledge)
     if place.from == .accessory, header.control.contains(.acknowledge),
-      header.acknowledgement == courses[index].link.unacknowledged
+      header.acknowledgement == histories[index].link.unacknowledged
     {
-      courses[index].link.unacknowledged = nil
+      histories[index].link.unacknowledged = nil
     }
-    if !courses[index].link.isUp, confirms(index, place.from) || carries {
-      courses[index].link.isUp = true
-      if !carries { _ = courses[index].note(.acknowledgement, place) }
+    if !histories[index].link.isUp, confirms(index, place.from) || carries {
+      histories[index].link.isUp = true
+      if !carries { _ = histories[index].note(.acknowledgement, place) }
     }
     guard carries else { return }
     guard isRepeated else {
-      courses[index].link.dataPackets += 1
-      if place.from == .device { courses[index].link.unacknowledged = header.sequence }
+      histories[index].link.dataPackets += 1
+      if place.from == .device { histories[index].link.unacknowledged = header.sequence }
       return
     }
-    if courses[index].link.repeats?.from != place.from {
-      courses[index].link.repeats = LinkHistory.Repeats(from: place.from)
+    if histories[index].link.repeats?.from != place.from {
+      histories[index].link.repeats = LinkHistory.Repeats(from: place.from)
     }
-    courses[index].link.repeats?.count += 1
+    histories[index].link.repeats?.count += 1
   }
 
   /// Returns whether a pure ACK brings the link up: it does if it answers the last offer, or if the capture lacks the
   /// offers.
   private func confirms(_ index: Int, _ from: Side) -> Bool {
-    let offers = courses[index].link.offers
+    let offers = histories[index].link.offers
     guard
       let answer = [offers.accessory, offers.device].compactMap({ $0 }).max(by: { $0.event.number < $1.event.number })
     else { return true }
@@ -178,32 +178,32 @@ package struct ExplanationSink: DecodedSink {
     guard bytes.byteCount >= ControlHeader.byteCount else { return }
     let index = index(place)
     let id = bytes.bigEndian16(4)
-    let event = courses[index].note(.message(id), place)
-    courses[index].link.isUp = true
-    if let time = place.time, place.from == .device { courses[index].link.noteMessage(at: time) }
-    courses[index].link.note(id, bytes, event, from: place.from)
+    let event = histories[index].note(.message(id), place)
+    histories[index].link.isUp = true
+    if let time = place.time, place.from == .device { histories[index].link.noteMessage(at: time) }
+    histories[index].link.note(id, bytes, event, from: place.from)
   }
 
   /// Records data of an EA session.
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     let index = index(place)
-    let event = courses[index].note(.externalAccessoryData, place)
-    courses[index].link.noteData(event, from: place.from, session: session)
+    let event = histories[index].note(.externalAccessoryData, place)
+    histories[index].link.noteData(event, from: place.from, session: session)
   }
 
   /// Records a file datagram as the last step.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
-  ) { _ = courses[index(place)].note(.file, place) }
+  ) { _ = histories[index(place)].note(.file, place) }
 
   /// Counts an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
-    courses[index(place)].errors += 1
+    histories[index(place)].errors += 1
   }
 
   /// Ignores damage of the file, which belongs to no connection.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
   /// Records the side whose bytes are truncated.
-  package mutating func cutOff(at place: DecodedPlace) { courses[index(place)].cutOff = place.from }
+  package mutating func cutOff(at place: DecodedPlace) { histories[index(place)].cutOff = place.from }
 }

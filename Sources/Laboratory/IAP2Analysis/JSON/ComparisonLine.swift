@@ -77,7 +77,7 @@ package struct ComparisonLine: Encodable {
       set(.number(a.packets), .number(b.packets))
     case .linkSessions(let side, let a, let b):
       from = side.rawValue
-      set(.text(ComparisonWords.sessions(a)), .text(ComparisonWords.sessions(b)))
+      set(.text(DecodedText.sessions(a)), .text(DecodedText.sessions(b)))
     case .order(let row): step = row + 1
     case .volatile(let rule, let count):
       self.rule = rule.rawValue

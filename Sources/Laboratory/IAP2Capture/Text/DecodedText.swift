@@ -6,10 +6,14 @@ package import IAP2
 package enum DecodedText {
   /// Returns the values of a SYN.
   package static func synchronization(_ value: LinkSynchronization) -> String {
-    let sessions = value.sessions.map { "\($0.id) \($0.type.name ?? "type \($0.type.rawValue)") v\($0.version)" }
-    return "window \(value.maxOutstandingPackets) × \(value.maxPacketLength) bytes, retransmit after"
+    "window \(value.maxOutstandingPackets) × \(value.maxPacketLength) bytes, retransmit after"
       + " \(value.retransmissionTimeout) ms up to \(value.maxRetransmissions) times, acknowledge within"
-      + " \(value.cumulativeAckTimeout) ms or \(value.maxCumulativeAcks) packets, sessions \(sessions.joined(separator: ", "))"
+      + " \(value.cumulativeAckTimeout) ms or \(value.maxCumulativeAcks) packets, sessions \(sessions(value.sessions))"
+  }
+
+  /// Returns the sessions of a SYN.
+  package static func sessions(_ sessions: [LinkSession]) -> String {
+    sessions.map { "\($0.id) \($0.type.name ?? "type \($0.type.rawValue)") v\($0.version)" }.joined(separator: ", ")
   }
 
   /// Returns the lines of a parameter, the members of a group indented below it.

@@ -47,12 +47,12 @@ extension Check {
       .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
       let (certificate, challenge, response) = try await probe.challenged()
-      let judged: AccessoryCertificate
-      do { judged = try AccessoryCertificate(certificate) } catch {
+      let parsed: AccessoryCertificate
+      do { parsed = try AccessoryCertificate(certificate) } catch {
         throw .inconclusive("the certificate cannot be read: \(error)")
       }
-      guard !judged.isOldForm else { throw .notApplicable("the padding of the old chips' responses is not public") }
-      do { try judged.verify(response: response, challenge: challenge) } catch { throw .failed("\(error)") }
+      guard !parsed.isOldForm else { throw .notApplicable("the padding of the old chips' responses is not public") }
+      do { try parsed.verify(response: response, challenge: challenge) } catch { throw .failed("\(error)") }
     },
     Check(
       "AUT-05", .authentication, of: [.accessory], "Identification may come first",

@@ -247,7 +247,7 @@ extension Probe {
 
   /// Sends the probe's changed identification and checks that the device accepts it.
   func isAccepted(_ change: @Sendable (Message) -> Message) async throws(Stop) {
-    let reply = try await judged(change)
+    let reply = try await answer(to: change)
     guard reply.id == IdentificationAccepted.id else {
       throw .failed("it rejects the identification, naming \(reply.parameterNames)")
     }
@@ -257,12 +257,12 @@ extension Probe {
   ///
   /// - Returns: the rejected parameters.
   func rejection(_ change: @Sendable (Message) -> Message) async throws(Stop) -> [UInt16] {
-    let reply = try await judged(change)
+    let reply = try await answer(to: change)
     guard reply.id == IdentificationRejected.id else { throw .failed("it accepts the identification") }
     return reply.parameters.map(\.id)
   }
 
-  private func judged(_ change: @Sendable (Message) -> Message) async throws(Stop) -> Message {
+  private func answer(to change: @Sendable (Message) -> Message) async throws(Stop) -> Message {
     try await linkUp()
     do throws(Stop) { try await serve(until: StartIdentification.id) } catch {
       throw error.before("the phone does not request the identification")

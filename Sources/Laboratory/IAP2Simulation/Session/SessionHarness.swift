@@ -13,7 +13,7 @@ struct SessionHarness {
   let simulated: SimulatedSession
   let clock = StepClock()
   let watch: InvariantChecker
-  private let witness: UndetectedDamageDetector?
+  private let detector: UndetectedDamageDetector?
   var outcome = SessionOutcome()
   /// The head unit's profile, whose state is kept from one connection to the next.
   private var headUnitProfile: HeadUnitProfile
@@ -46,7 +46,7 @@ struct SessionHarness {
     let isDamaging = [faults.toHeadUnit.conditions, faults.toPhone.conditions].contains {
       $0.corruption > 0 || $0.truncation > 0
     }
-    witness = isDamaging ? UndetectedDamageDetector() : nil
+    detector = isDamaging ? UndetectedDamageDetector() : nil
     headUnitProfile = simulated.settings.headUnit.profile
     phoneProfile = simulated.settings.phone.profile
     var losses: [Side: NoticeLoss] = [:]
@@ -116,7 +116,7 @@ struct SessionHarness {
   var now: MonotonicTime { clock.now }
   /// Whether damage has passed the checksums, so that the contents are no longer checked.
   var hasUndetected: Bool { undetectedCount > 0 }
-  var undetectedCount: Int { witness?.count ?? 0 }
+  var undetectedCount: Int { detector?.count ?? 0 }
 
   /// Connects both roles by a new cable.
   mutating func plug(_ number: Int, end: SessionPlan.End) {
@@ -246,10 +246,10 @@ struct SessionHarness {
     switch (front, side) {
     case (.bytes(let bytes), .accessory):
       tap?(.device, bytes)
-      witness?.arrived(bytes, at: .accessory)
+      detector?.arrived(bytes, at: .accessory)
       headUnit.session.receive(bytes, at: now)
     case (.bytes(let bytes), .device):
-      witness?.arrived(bytes, at: .device)
+      detector?.arrived(bytes, at: .device)
       phone.session.receive(bytes, at: now)
     case (.over, .accessory): leaveHeadUnit()
     case (.over, .device): leavePhone()
@@ -316,7 +316,7 @@ struct SessionHarness {
     guard !headUnit.hasLeft else { return isActive }
     if headUnit.session.transmit(into: &bytes, at: now) {
       tap?(.accessory, bytes)
-      witness?.sent(bytes, by: .accessory)
+      detector?.sent(bytes, by: .accessory)
       toPhone.enter(bytes, at: now)
       headUnit.session.sent(at: now)
       return true
@@ -360,7 +360,7 @@ struct SessionHarness {
     var bytes: [UInt8] = []
     guard !phone.hasLeft else { return isActive }
     if phone.session.transmit(into: &bytes, at: now) {
-      witness?.sent(bytes, by: .device)
+      detector?.sent(bytes, by: .device)
       toHeadUnit.enter(bytes, at: now)
       phone.session.sent(at: now)
       return true

@@ -16,7 +16,7 @@ final class SessionRunner: Sendable {
   let watch: InvariantChecker
   let headUnit: HeadUnit
   let phone: Phone
-  private let witness: UndetectedDamageDetector?
+  private let detector: UndetectedDamageDetector?
   private let outcome = Mutex(SessionOutcome())
   /// The physical state of the current connection.
   private let truth = Mutex<ConnectionTruth?>(nil)
@@ -39,7 +39,7 @@ final class SessionRunner: Sendable {
     self.watch = watch
     let conditions = [session.sessionPlan.faults.toHeadUnit.conditions, session.sessionPlan.faults.toPhone.conditions]
     let isDamaging = conditions.contains { $0.corruption > 0 || $0.truncation > 0 }
-    witness = isDamaging ? UndetectedDamageDetector() : nil
+    detector = isDamaging ? UndetectedDamageDetector() : nil
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(Self.identifySeconds)
@@ -82,7 +82,7 @@ final class SessionRunner: Sendable {
     if !hasUndetected { watch.checkMessages() }
     return outcome.withLock { outcome in
       outcome.violations = watch.violations.map(\.description)
-      outcome.undetected = witness?.count ?? 0
+      outcome.undetected = detector?.count ?? 0
       outcome.milliseconds = Int(clock.now.nanoseconds / 1_000_000)
       return outcome
     }
@@ -99,10 +99,10 @@ final class SessionRunner: Sendable {
   // MARK: Checks
 
   /// Whether damage has passed the checksums, so that the contents are no longer checked.
-  var hasUndetected: Bool { (witness?.count ?? 0) > 0 }
+  var hasUndetected: Bool { (detector?.count ?? 0) > 0 }
 
   func witnessed(_ transport: any ByteTransport, _ side: Side) -> any ByteTransport {
-    witness?.around(transport, side: side) ?? transport
+    detector?.around(transport, side: side) ?? transport
   }
 
   func begin(_ truth: ConnectionTruth) {

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The reader joins a packet whose end was lost with the bytes that follow it, and one time in 256 the sum is right by
 /// chance (``LinkConditions/truncation``). The layers above the link cannot detect this, so the simulation does not check
-/// the contents of such a session. The witness records the sent packets and searches the received bytes for valid packets
+/// the contents of such a session. The detector records the sent packets and searches the received bytes for valid packets
 /// that were not sent. It searches at every offset, because the offset at which a link reads a packet depends on the
 /// bytes that the link skipped.
 final class UndetectedDamageDetector: Sendable {
@@ -37,9 +37,9 @@ final class UndetectedDamageDetector: Sendable {
   /// The number of valid packets that arrived and were not sent.
   var count: Int { state.withLock { $0.count } }
 
-  /// Returns a transport that reports the bytes of one side's transport to the witness.
+  /// Returns a transport that reports the bytes of one side's transport to the detector.
   func around(_ transport: any ByteTransport, side: Side) -> any ByteTransport {
-    WitnessedTransport(transport: transport, side: side, witness: self)
+    ObservedTransport(transport: transport, side: side, detector: self)
   }
 
   func sent(_ bytes: [UInt8], by side: Side) {
@@ -93,22 +93,22 @@ extension UndetectedDamageDetector.Lane {
   }
 }
 
-private struct WitnessedTransport: ByteTransport {
+private struct ObservedTransport: ByteTransport {
   let transport: any ByteTransport
   let side: Side
-  let witness: UndetectedDamageDetector
+  let detector: UndetectedDamageDetector
 
   var address: String { transport.address }
   var taskExecutor: (any TaskExecutor)? { transport.taskExecutor }
 
   func receive() async throws(TransportError) -> [UInt8]? {
     let bytes = try await transport.receive()
-    if let bytes { witness.arrived(bytes, at: side) }
+    if let bytes { detector.arrived(bytes, at: side) }
     return bytes
   }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    witness.sent(bytes, by: side)
+    detector.sent(bytes, by: side)
     try await transport.send(bytes)
   }
 

@@ -8,7 +8,7 @@ import IAP2Roles
 public enum AuthenticationPort: Sendable {
   /// The signer of an accessory.
   case authenticator(any Authenticator)
-  /// The judge of a device, and the generator of its challenges.
+  /// The verifier of a device, and the generator of its challenges.
   case verifier(
     AuthenticationVerifier, makeChallenge: @Sendable (_ byteCount: Int) -> [UInt8] = AuthenticationPort.randomBytes)
 

@@ -12,18 +12,21 @@ enum Opening: Sendable {
   case ended
 }
 
-/// A request of a user that a connection does not take.
-enum RequestProblem: Error, Sendable {
+/// An error of a user's request that the connection itself can cause.
+protocol RequestError: Error {
   /// The connection has ended, or its end was decided.
-  case ended
+  static var notReady: Self { get }
   /// The control messages that wait leave no room; the limit in bytes.
-  case queueFull(limit: Int)
+  static func queueFull(limit: Int) -> Self
 }
+
+extension RoleError: RequestError {}
+extension HeadUnitPolicy.PressProblem: RequestError {}
 
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
-/// The session decides everything. After each of its verbs ``finishOperation()`` carries its events to the user of the role and to
-/// the streams of EA sessions, and wakes the tasks that have something to do.
+/// The session decides everything. After each of its operations, ``finishOperation()`` passes the session's events to the
+/// user of the role and to the streams of EA sessions, and wakes the tasks that have something to do.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package internal(set) var session: Session<Policy>
   private let port: AuthenticationPort
@@ -284,15 +287,16 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   }
 
   /// Does what a user asks for: either all of its messages are queued, or nothing changes.
-  func request<Result: Sendable>(
-    _ body: @Sendable (inout Policy) -> (Result, [RoleAction])
-  ) throws(RequestProblem) -> Result {
-    guard !isReleased, session.isConnectionOpen, !session.isEnding else { throw .ended }
-    guard let result = session.actIfQueueable(at: clock.now, body) else {
-      throw .queueFull(limit: session.endpoint.limits.queuedByteCount)
+  func request<Failure: RequestError>(
+    _ body: @Sendable (inout Policy) throws(Failure) -> [RoleAction]
+  ) throws(Failure) {
+    guard !isReleased, session.isConnectionOpen, !session.isEnding else { throw .notReady }
+    let outcome = session.actIfQueueable(at: clock.now) { policy -> (Failure?, [RoleAction]) in
+      do throws(Failure) { return (nil, try body(&policy)) } catch { return (error, []) }
     }
+    guard let failure = outcome else { throw .queueFull(limit: session.endpoint.limits.queuedByteCount) }
     finishOperation()
-    return result
+    if let failure { throw failure }
   }
 
   /// Handles a notice of the platform that the peer has disconnected. Returns false if the connection was released.

@@ -5,7 +5,7 @@ public import IAP2
 /// A state machine that decides whether a peer is connected. It receives observations and returns verdicts. A connection
 /// is reported as connected at most once and as disconnected at most once.
 ///
-///     idle ── begin ──► opening ── ready ──► connected ◄── heard ── suspected ── unanswered ──► idle
+///     idle ── begin ──► opening ── ready ──► connected ◄─ received ─ suspected ── unanswered ──► idle
 ///       ▲                  │                    │  └───── evidence ────►│
 ///       └──── linkEnded ───┴───── linkEnded ────┴────── linkEnded ──────┘
 ///

@@ -111,12 +111,12 @@ public struct Session<Policy: RolePolicy>: Sendable {
     guard !isOver else { return }
     let before = endpoint.acknowledgementsReceived
     var offset = 0
-    var isHeard = false
+    var hasAcknowledged = false
     while true {
       let event = endpoint.receive(bytes.rawBytes, offset: &offset, at: now)
       // Once for each read, before the events of the packet that acknowledges.
-      if !isHeard, endpoint.acknowledgementsReceived != before {
-        isHeard = true
+      if !hasAcknowledged, endpoint.acknowledgementsReceived != before {
+        hasAcknowledged = true
         updateLifecycle(at: now) { $0.received(at: now) }
       }
       guard let event else { break }

@@ -70,7 +70,7 @@ struct Bridge: AsyncParsableCommand {
     let life = try live.life.live()
     let phone = Phone(
       profile: profile, verifier: try judging.verifier(),
-      options: try live.options(clock: clock, conduct: nil, life: life))
+      options: try live.options(clock: clock, behavior: nil, life: life))
     var clients: any TransportSource = StandardSource()
     if let address = try address() {
       do { clients = try await address.open() } catch { throw CommandFailure(error) }

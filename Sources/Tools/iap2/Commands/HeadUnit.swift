@@ -67,12 +67,12 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let clock = WallClock()
     let scenario = try play.scenario.map { try ScenarioFile.read($0) }
     var profile: HeadUnitProfile
-    var conduct: Behavior?
+    var behavior: Behavior?
     var served: [String: Scenario.Service] = [:]
     if let name = play.profile {
-      (profile, served, conduct) = try ScenarioFile.headUnit(name)
+      (profile, served, behavior) = try ScenarioFile.headUnit(name)
     } else if let scenario {
-      (profile, served, conduct) = (scenario.headUnit, scenario.services, scenario.headUnitConduct)
+      (profile, served, behavior) = (scenario.headUnit, scenario.services, scenario.headUnitBehavior)
     } else {
       profile = .standard(protocols: services.map(\.name))
       profile.identification.makeNative(Set(services.filter(\.isNative).map(\.name)))
@@ -82,8 +82,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario)
     let headUnit = HeadUnit(
-      profile: profile, authenticator: conduct?.authenticator(chip, clock: clock) ?? chip,
-      options: try live.options(clock: clock, conduct: conduct, life: life))
+      profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip,
+      options: try live.options(clock: clock, behavior: behavior, life: life))
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }

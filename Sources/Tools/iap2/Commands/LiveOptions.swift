@@ -62,12 +62,12 @@ struct LiveOptions: ParsableArguments {
   /// Checks that a side can use the transport.
   func check(_ side: Side) throws { _ = try AnyTransportAddress(option: transport, as: side) }
 
-  /// - Parameter conduct: of a profile or scenario. `--link` overrides it.
-  func options(clock: any RuntimeClock, conduct: Behavior?, life: LifecycleConditions) throws -> RoleOptions {
+  /// - Parameter behavior: of a profile or scenario. `--link` overrides it.
+  func options(clock: any RuntimeClock, behavior: Behavior?, life: LifecycleConditions) throws -> RoleOptions {
     var options = RoleOptions()
     options.clock = clock
     life.apply(to: &options)
-    conduct?.apply(to: &options)
+    behavior?.apply(to: &options)
     options.preferences = try preferences(options.preferences)
     options.identifyTimeout = try timeout.map { .nanoseconds(Int64($0 * 1e9)) } ?? address().defaultTimeout
     // A transport without a limit has no peer yet, so detection never gives up.

@@ -51,14 +51,14 @@ struct PhoneCommand: AsyncParsableCommand {
     let clock = WallClock()
     let scenario = try play.scenario.map { try ScenarioFile.read($0) }
     var profile = scenario?.phone ?? PhoneProfile()
-    var conduct = scenario?.phoneConduct
-    if let name = play.profile { (profile, conduct) = try ScenarioFile.phone(name) }
+    var behavior = scenario?.phoneBehavior
+    if let name = play.profile { (profile, behavior) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
     let life = try live.life.live(scenario)
     let phone = Phone(
       profile: profile, verifier: try judging.verifier(),
-      options: try live.options(clock: clock, conduct: conduct, life: life))
+      options: try live.options(clock: clock, behavior: behavior, life: life))
     guard let open else {
       let play = scenario.map { scenario in
         ScenarioPlay(LiveScenario(scenario, role: .phone), live: phone, endsConnection: live.once) {

@@ -169,16 +169,16 @@ enum ScenarioFile {
 
   static func headUnit(
     _ name: String
-  ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], conduct: Behavior) {
+  ) throws -> (profile: HeadUnitProfile, services: [String: Scenario.Service], behavior: Behavior) {
     let found = try profile(name)
     guard case .headUnit(let profile, let services) = found.subject else { throw mismatch(name, found) }
-    return (profile, services, found.conduct)
+    return (profile, services, found.behavior)
   }
 
-  static func phone(_ name: String) throws -> (profile: PhoneProfile, conduct: Behavior) {
+  static func phone(_ name: String) throws -> (profile: PhoneProfile, behavior: Behavior) {
     let found = try profile(name)
     guard case .phone(let profile) = found.subject else { throw mismatch(name, found) }
-    return (profile, found.conduct)
+    return (profile, found.behavior)
   }
 
   /// Returns a file's text. For an unknown name, the error lists the built-in ones.

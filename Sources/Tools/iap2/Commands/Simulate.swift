@@ -185,18 +185,18 @@ struct Simulate: AsyncParsableCommand {
         throw CommandFailure(.usage, "--profile \(name): its side already has a profile; give one for each side")
       }
       switch found.subject {
-      case .headUnit(let profile, _): settings.headUnit = side(profile, found.conduct)
-      case .phone(let profile): settings.phone = side(profile, found.conduct)
+      case .headUnit(let profile, _): settings.headUnit = side(profile, found.behavior)
+      case .phone(let profile): settings.phone = side(profile, found.behavior)
       }
     }
     return settings
   }
 
-  private func side<Profile>(_ profile: Profile, _ conduct: Behavior) -> SimulationSide<Profile> {
+  private func side<Profile>(_ profile: Profile, _ behavior: Behavior) -> SimulationSide<Profile> {
     var side = SimulationSide(profile)
-    side.link = conduct.link
-    side.quirks = conduct.quirks
-    side.pacing = conduct.pacing
+    side.link = behavior.link
+    side.quirks = behavior.quirks
+    side.pacing = behavior.pacing
     return side
   }
 

@@ -43,7 +43,7 @@ public actor EmulatedChip: RegisterPort {
     public init(_ version: ChipVersion = .version3) { self.version = version }
   }
 
-  private let conduct: Behavior
+  private let behavior: Behavior
   private let clock: any RuntimeClock
   private let signer: any Authenticator
   private var busyUntil: MonotonicTime
@@ -61,17 +61,17 @@ public actor EmulatedChip: RegisterPort {
   /// Creates a chip.
   ///
   /// - Parameters:
-  ///   - conduct: The behavior of the chip and its faults.
+  ///   - behavior: The behavior of the chip and its faults.
   ///   - clock: The clock for the times during which the chip is busy.
   ///   - signer: The authenticator that supplies the serial number and, for 3.0, certificate and signatures.
-  public init(_ conduct: Behavior, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
-    self.conduct = conduct
+  public init(_ behavior: Behavior, clock: any RuntimeClock, signer: any Authenticator = SoftwareAuthenticator.test) {
+    self.behavior = behavior
     self.clock = clock
     self.signer = signer
-    busyUntil = clock.now.adding(milliseconds: conduct.busyAfter[0] ?? 0)
-    challengeLength = conduct.version.challengeByteCount
-    responseLength = conduct.version.isReported ? conduct.version.responseByteCount : 0
-    address = "emulated:\(conduct.version.name)"
+    busyUntil = clock.now.adding(milliseconds: behavior.busyAfter[0] ?? 0)
+    challengeLength = behavior.version.challengeByteCount
+    responseLength = behavior.version.isReported ? behavior.version.responseByteCount : 0
+    address = "emulated:\(behavior.version.name)"
   }
 
   /// Does nothing.
@@ -90,7 +90,7 @@ public actor EmulatedChip: RegisterPort {
     var answer = Array(bytes.prefix(count))
     // The bus stays high after the end of a block.
     answer += [UInt8](repeating: 0xFF, count: count - answer.count)
-    return answer.dropLast(conduct.missingByteCount)
+    return answer.dropLast(behavior.missingByteCount)
   }
 
   /// Writes to a register. Throws `notAcknowledged` while the chip is busy.
@@ -101,18 +101,18 @@ public actor EmulatedChip: RegisterPort {
     case Register.control.address: await command(bytes.first ?? 0)
     case Register.challenge.address: challenge = Array(bytes.prefix(Register.challenge.byteCount))
     // 3.0 has fixed lengths; writing them has no effect.
-    case Register.challengeLength.address: if conduct.version.isReported { challengeLength = number }
-    case Register.responseLength.address where conduct.version.isReported: responseLength = number
-    case Register.selfTest.address where conduct.version.isReported:
+    case Register.challengeLength.address: if behavior.version.isReported { challengeLength = number }
+    case Register.responseLength.address where behavior.version.isReported: responseLength = number
+    case Register.selfTest.address where behavior.version.isReported:
       hasStartedSelfTest = bytes == [Register.SelfTest.start]
     default: error = ChipError.badWriteRegister.code
     }
   }
 
   private func acknowledge() throws(RegisterPortError) {
-    guard !conduct.isDead, clock.now >= busyUntil else { throw .notAcknowledged }
+    guard !behavior.isDead, clock.now >= busyUntil else { throw .notAcknowledged }
     transferCount += 1
-    let busy = conduct.busyAfter[transferCount] ?? conduct.busyMilliseconds
+    let busy = behavior.busyAfter[transferCount] ?? behavior.busyMilliseconds
     busyUntil = clock.now.adding(milliseconds: busy)
   }
 
@@ -122,18 +122,18 @@ public actor EmulatedChip: RegisterPort {
   private func block(from register: UInt8) async -> [UInt8] {
     let blocks: [[(Register, [UInt8])]] = [
       [
-        (.deviceVersion, [conduct.deviceVersion ?? conduct.version.rawValue]),
-        (.revision, [conduct.version.isReported ? 1 : 0]), (.protocolMajor, [conduct.version.protocolMajor]),
-        (.protocolMinor, [0]), (.deviceID, Self.bigEndian(Int(conduct.version.deviceID), 4)), (.errorCode, [error]),
+        (.deviceVersion, [behavior.deviceVersion ?? behavior.version.rawValue]),
+        (.revision, [behavior.version.isReported ? 1 : 0]), (.protocolMajor, [behavior.version.protocolMajor]),
+        (.protocolMinor, [0]), (.deviceID, Self.bigEndian(Int(behavior.version.deviceID), 4)), (.errorCode, [error]),
       ],
       [
-        (.control, [conduct.neverFinishes ? 0 : status]),
-        (.responseLength, Self.bigEndian(conduct.responseLength ?? responseLength, 2)), (.response, response),
+        (.control, [behavior.neverFinishes ? 0 : status]),
+        (.responseLength, Self.bigEndian(behavior.responseLength ?? responseLength, 2)), (.response, response),
       ],
       [(.challengeLength, Self.bigEndian(challengeLength, 2)), (.challenge, challenge)],
       await certificateBlock(),
       [
-        (.selfTest, [conduct.version.isReported && !hasStartedSelfTest ? 0 : conduct.selfTest]),
+        (.selfTest, [behavior.version.isReported && !hasStartedSelfTest ? 0 : behavior.selfTest]),
         // Unverified: the events that raise the counter. Here it stays 0.
         (.systemEventCounter, [0]), (.serialNumber, await serialNumber()),
       ],
@@ -144,28 +144,28 @@ public actor EmulatedChip: RegisterPort {
       }
     }
     // 3.0 has no code for this error (HomeKitADK, medium).
-    if conduct.version.isReported { error = ChipError.badReadRegister.code }
+    if behavior.version.isReported { error = ChipError.badReadRegister.code }
     return []
   }
 
   private func certificateBlock() async -> [(Register, [UInt8])] {
     let bytes = await certificate()
     let size = Register.certificate(part: 0).byteCount
-    let parts = (0..<conduct.version.certificatePartCount).map { part in
+    let parts = (0..<behavior.version.certificatePartCount).map { part in
       let rest = Array(bytes.dropFirst(part * size).prefix(size))
       return (Register.certificate(part: part), rest + [UInt8](repeating: 0, count: size - rest.count))
     }
-    return [(.certificateLength, Self.bigEndian(conduct.certificateLength ?? bytes.count, 2))] + parts
+    return [(.certificateLength, Self.bigEndian(behavior.certificateLength ?? bytes.count, 2))] + parts
   }
 
   private func certificate() async -> [UInt8] {
-    guard !conduct.version.isReported else { return AccessoryCertificate.oldTestChip }
+    guard !behavior.version.isReported else { return AccessoryCertificate.oldTestChip }
     // A signer without a certificate stands for a chip with an empty memory.
     do { return try await signer.certificate() } catch { return [] }
   }
 
   private func serialNumber() async -> [UInt8] {
-    let count = conduct.version.serialByteCount
+    let count = behavior.version.serialByteCount
     do {
       let text = try await signer.serialNumber().prefix(count)
       return text + [UInt8](repeating: 0, count: count - text.count)
@@ -181,23 +181,23 @@ public actor EmulatedChip: RegisterPort {
   private func command(_ number: UInt8) async {
     guard number == Register.Control.sign else { return fail(ChipError(code: 0x0A)) }
     guard !challenge.isEmpty else { return fail(.outOfSequence) }
-    guard challengeLength == conduct.version.challengeByteCount, challenge.count == challengeLength else {
-      return fail(conduct.version.isReported ? .badChallengeLength : .signingFailed)
+    guard challengeLength == behavior.version.challengeByteCount, challenge.count == challengeLength else {
+      return fail(behavior.version.isReported ? .badChallengeLength : .signingFailed)
     }
-    guard !conduct.version.isReported || responseLength == conduct.version.responseByteCount else {
+    guard !behavior.version.isReported || responseLength == behavior.version.responseByteCount else {
       return fail(.badResponseLength)
     }
-    busyUntil = max(busyUntil, clock.now.adding(milliseconds: conduct.signMilliseconds))
-    if let failure = conduct.failure { return fail(failure) }
-    if conduct.version.isReported {
-      response = (0..<conduct.version.responseByteCount).map { challenge[$0 % challenge.count] ^ UInt8($0) }
+    busyUntil = max(busyUntil, clock.now.adding(milliseconds: behavior.signMilliseconds))
+    if let failure = behavior.failure { return fail(failure) }
+    if behavior.version.isReported {
+      response = (0..<behavior.version.responseByteCount).map { challenge[$0 % challenge.count] ^ UInt8($0) }
     } else {
       do { response = try await signer.sign(challenge: challenge) } catch { return fail(.signingFailed) }
     }
     responseLength = response.count
     challenge = []
     status = Register.Status.done
-    error = conduct.lateError?.code ?? 0
+    error = behavior.lateError?.code ?? 0
   }
 
   private func fail(_ error: ChipError) {

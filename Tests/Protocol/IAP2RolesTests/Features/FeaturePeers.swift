@@ -30,8 +30,26 @@ struct PolicyOutput: Equatable {
   }
 }
 
+/// A role that is ready. The test plays its peer with bytes.
+protocol PolicyBench {
+  associatedtype Policy: RolePolicy
+  var policy: Policy { get set }
+}
+
+extension PolicyBench {
+  @discardableResult
+  mutating func receive(_ id: UInt16, _ parameters: [UInt8] = []) -> PolicyOutput {
+    PolicyOutput(policy.handle(.message(id: id, bytes: controlMessage(id, parameters))))
+  }
+
+  @discardableResult
+  mutating func wait(milliseconds: Int) -> PolicyOutput {
+    PolicyOutput(policy.handle(.tick(milliseconds: milliseconds)))
+  }
+}
+
 /// A phone that is ready. The test plays its accessory with bytes.
-struct PhoneBench {
+struct PhoneBench: PolicyBench {
   var policy: PhonePolicy
   /// The output when the phone became ready, behind the acceptance of the identification.
   let ready: PolicyOutput
@@ -61,21 +79,11 @@ struct PhoneBench {
   }
 
   @discardableResult
-  mutating func receive(_ id: UInt16, _ parameters: [UInt8] = []) -> PolicyOutput {
-    PolicyOutput(policy.handle(.message(id: id, bytes: controlMessage(id, parameters))))
-  }
-
-  @discardableResult
   mutating func change(_ body: (inout PhoneState) -> Void) -> PolicyOutput { PolicyOutput(policy.change(body)) }
-
-  @discardableResult
-  mutating func wait(milliseconds: Int) -> PolicyOutput {
-    PolicyOutput(policy.handle(.tick(milliseconds: milliseconds)))
-  }
 }
 
 /// A head unit that is ready. The test plays its phone with bytes.
-struct HeadUnitBench {
+struct HeadUnitBench: PolicyBench {
   var policy: HeadUnitPolicy
   /// The output when the head unit became ready.
   let ready: PolicyOutput
@@ -90,17 +98,7 @@ struct HeadUnitBench {
   }
 
   @discardableResult
-  mutating func receive(_ id: UInt16, _ parameters: [UInt8] = []) -> PolicyOutput {
-    PolicyOutput(policy.handle(.message(id: id, bytes: controlMessage(id, parameters))))
-  }
-
-  @discardableResult
   mutating func change(_ body: (inout HeadUnitState) -> Void) -> PolicyOutput { PolicyOutput(policy.change(body)) }
-
-  @discardableResult
-  mutating func wait(milliseconds: Int) -> PolicyOutput {
-    PolicyOutput(policy.handle(.tick(milliseconds: milliseconds)))
-  }
 }
 
 /// A Stop ends a subscription, and a second Stop is named.

@@ -42,7 +42,7 @@ extension StopPoint {
           "user-asked", "The phone asks its user, or looks for an app.",
           "CarPlayStart.md#trust: the trust gate (one source)", .medium, "Look at the phone's screen."),
         KnownCause(
-          "device-role-incomplete", "The device's program does not judge.",
+          "device-role-incomplete", "The device's program does not answer identifications.",
           "inferred: a device that accepts everything is enough for real accessories (Identification.md#accept-all)",
           .low,
           "Send IdentificationAccepted."),
