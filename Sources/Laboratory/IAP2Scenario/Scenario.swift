@@ -122,6 +122,8 @@ public struct LifecycleConditions: Sendable {
   /// The silence of the peer in milliseconds after which the link is probed; nil, the default, when silence is not
   /// evidence.
   public var silenceMilliseconds: Int?
+  /// The time in milliseconds that probes stay unanswered after a sign before the disconnect is reported; 800 by default.
+  public var confirmationMilliseconds = LifecycleTimes().confirmationMilliseconds
   /// The probability, 0…1, that the platform loses a disconnect notification; 0 by default.
   public var noticeLoss = 0.0
   /// The faults of the cable; nil for none.
@@ -142,6 +144,7 @@ public struct LifecycleConditions: Sendable {
   package func apply(to options: inout RoleOptions, number: UInt64 = 0) {
     var times = LifecycleTimes()
     times.silenceMilliseconds = silenceMilliseconds
+    times.confirmationMilliseconds = confirmationMilliseconds
     options.lifecycle = Lifecycle(policy: policy, times: times)
     guard noticeLoss > 0 else { return }
     let loss = NoticeLoss(probability: noticeLoss, seed: seed &+ number)

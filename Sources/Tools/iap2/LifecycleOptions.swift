@@ -79,9 +79,15 @@ struct LifecycleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds of silence after which the other side is probed; 0: never (default: 1 live, and the scenario's value in run).",
+      "Seconds of silence after which the other side is probed; 0: never (default: 15 live, and the scenario's value in run).",
       valueName: "seconds"))
   var silence: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that probes stay unanswered after a notification or the end of charging, before the disconnect is reported (default: 0.8). A longer time forgives a longer pause.",
+      valueName: "seconds"))
+  var confirmation: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -95,9 +101,16 @@ struct LifecycleOptions: ParsableArguments {
     if let silence, silence != 0, !(0.001...3600).contains(silence) {
       throw ValidationError("--silence takes 0.001 to 3600 seconds, or 0 for never")
     }
+    if let confirmation { try Self.check(confirmation: confirmation) }
     _ = try faults.plan(seed: 1, events: RoleEvent.names)
     if let noticeLoss, !(0...1).contains(noticeLoss) {
       throw ValidationError("--notice-loss takes a probability of 0 to 1")
+    }
+  }
+
+  static func check(confirmation: Double) throws {
+    guard (0.01...600).contains(confirmation) else {
+      throw ValidationError("--confirmation takes 0.01 to 600 seconds")
     }
   }
 
@@ -108,6 +121,7 @@ struct LifecycleOptions: ParsableArguments {
     var life = base
     if let policy { life.policy = policy }
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
+    if let confirmation { life.confirmationMilliseconds = Int(confirmation * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
     guard faults.seed == nil || isChance || noticeLoss != nil else {

@@ -8,8 +8,10 @@ extension Simulate {
   func runStudy() async throws {
     let count = ChargingStudy.trialCount(disconnects: disconnects)
     let progress = CountProgress(total: count, unit: "connections")
-    let (rows, isInterrupted) = await StopSignal.finish(whenUnread: true) { [disconnects, jobs] in
-      await ChargingStudy.run(disconnects: disconnects, jobs: jobs, progress: { progress?.note($0) })
+    let (rows, isInterrupted) = await StopSignal.finish(whenUnread: true) { [disconnects, jobs, confirmation] in
+      await ChargingStudy.run(
+        confirmationMilliseconds: confirmation.map { Int($0 * 1000) } ?? LifecycleTimes().confirmationMilliseconds,
+        disconnects: disconnects, jobs: jobs, progress: { progress?.note($0) })
     }
     progress?.clear()
     let total = StudyTable.Total(rows)
@@ -88,7 +90,7 @@ enum StudyTable {
 
     init(_ rows: [ChargingStudy.Row]) {
       trials = rows.reduce(0) { $0 + $1.phone.trials }
-      disconnects = rows.reduce(0) { $0 + ($1.studyCase.event == .nothing ? 0 : $1.phone.trials) }
+      disconnects = rows.reduce(0) { $0 + ($1.studyCase.event.isEnd ? $1.phone.trials : 0) }
       self.rows = rows.count
     }
   }

@@ -19,12 +19,13 @@ import Testing
   @Test func aLostNoticeIsMadeUpForByEvidence() async throws {
     let run = try await Command.run("run", "lost-notification", "--json")
     #expect(run.status == 0)
-    for (role, cause) in [("phone", "chargingStopped"), ("headUnit", "timeout")] {
+    // The phone has the sign of its battery. The head unit has only silence: four probes of 1.5 s, the agreed time.
+    for (role, cause, limit) in [("phone", "chargingStopped", 800.0), ("headUnit", "timeout", 6000)] {
       let ends = try Self.ends(run, of: role)
       #expect(ends.count == 1)
       #expect(ends.first?["cause"] as? String == cause)
       #expect((ends.first?["evidence"] as? [[String: Any]])?.isEmpty == false)
-      #expect((ends.first?["latencyMilliseconds"] as? Double ?? 9999) <= 2000)
+      #expect((ends.first?["latencyMilliseconds"] as? Double ?? 9999) <= limit)
     }
   }
 

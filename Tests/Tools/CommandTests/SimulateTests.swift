@@ -133,17 +133,17 @@ import Testing
     let run = try await Command.run("simulate", "--study", "charging", "--disconnects", "84")
     #expect(run.status == 0)
     let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| ") }
-    #expect(rows.count == 55)
+    #expect(rows.count == 79)
     #expect(rows.contains { $0.contains("battery full") })
-    // Each row with disconnects has two: 14 cases of 18 under three policies.
+    // Each row with disconnects has two: 14 cases of 26 under three policies.
     let lines = try await Command.run("simulate", "--study", "charging", "--disconnects", "84", "--json").output
-    #expect(lines.hasSuffix(#"{"disconnects":84,"event":"study","rows":54,"trials":108}"# + "\n"))
+    #expect(lines.hasSuffix(#"{"disconnects":84,"event":"study","rows":78,"trials":156}"# + "\n"))
   }
 
   @Test(arguments: [
     ["--seeds", "7"], ["--seeds", "9..<3"], ["--seeds", "a..<b"], ["--shard", "2/2"], ["--shard", "x"],
     ["--faults", "rain"], ["--policy", "hope"], ["--jobs", "0"], ["--capture", "x.pcapng"], ["--disconnects", "9"],
-    ["--seed", "1", "--study", "charging"],
+    ["--seed", "1", "--study", "charging"], ["--confirmation", "2"], ["--study", "charging", "--confirmation", "0"],
   ])
   func whatMakesNoSenseIsAnErrorOfUsage(arguments: [String]) async throws {
     #expect(try await Command(["simulate"] + arguments).finish().status == 64)

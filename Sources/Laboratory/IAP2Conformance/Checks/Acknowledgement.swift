@@ -77,7 +77,8 @@ extension Check {
     },
     Check(
       "ACK-06", .acknowledgement, of: .both, "An ACK ends retransmission",
-      "An acknowledged packet is not retransmitted.", .at("Reliability.md#acknowledged-not-resent", .high)
+      "An acknowledged packet is not retransmitted, except as a probe of a peer whose end is suspected. The check lasts a few seconds, which are no reason to suspect an end.",
+      .at("Reliability.md#acknowledged-not-resent", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp(Probe.usual.with { $0.retransmissionTimeout = 1000 })
       await probe.hold()

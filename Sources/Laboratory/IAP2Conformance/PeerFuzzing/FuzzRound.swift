@@ -106,7 +106,9 @@ struct FuzzRound: Sendable {
     options.clock = clock
     options.identifyTimeout = .milliseconds(Self.roundMilliseconds)
     var times = LifecycleTimes()
-    times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    // A round lasts seconds, and whether the peer still answers has to be known at its end.
+    times.silenceMilliseconds = 1000
+    times.quietProbeMilliseconds = times.probeMilliseconds
     options.lifecycle = Lifecycle(times: times)
     switch side {
     case .accessory: return HeadUnit(profile: .standard(), options: options)

@@ -9,7 +9,7 @@ public struct ChargingStudy: Sendable {
   public struct Tally: Sendable, Equatable {
     /// The number of trials.
     public var trials = 0
-    /// The number of disconnects without a verdict within 30 s, or before the next connection was ready.
+    /// The number of disconnects without a verdict within 60 s, or before the next connection was ready.
     public var missed = 0
     /// The number of trials with a verdict for a connection that had not ended.
     public var falseVerdicts = 0
@@ -61,20 +61,22 @@ public struct ChargingStudy: Sendable {
   /// trials, and the cases whose connection stays up have no disconnect.
   public static func trialCount(disconnects: Int) -> Int {
     let rows = emptyRows()
-    let ending = rows.count { $0.studyCase.event != .nothing }
+    let ending = rows.count { $0.studyCase.event.isEnd }
     return (disconnects + ending - 1) / ending * rows.count
   }
 
   /// Runs the study.
   ///
   /// - Parameters:
+  ///   - confirmationMilliseconds: the time that probes stay unanswered after a sign.
   ///   - disconnects: the minimum number of disconnects in all trials; values below 1 mean 1. Each row has at least one
   ///     trial.
   ///   - jobs: the number of threads; values below 1 mean 1.
   ///   - progress: called from several threads after each trial, with the number of completed trials.
   /// - Returns: a row for each case and policy. After a cancellation, rows may have fewer trials.
   public static func run(
-    disconnects: Int, jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    confirmationMilliseconds: Int = LifecycleTimes().confirmationMilliseconds, disconnects: Int, jobs: Int,
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> [Row] {
     let rows = emptyRows()
     let count = trialCount(disconnects: max(1, disconnects))
@@ -82,7 +84,8 @@ public struct ChargingStudy: Sendable {
       let index = number % rows.count
       // The same seeds in every row, so that rows with the same kinds of events have the same times.
       let trial = StudyTrial(
-        studyCase: rows[index].studyCase, policy: rows[index].policy, seed: UInt64(number / rows.count))
+        studyCase: rows[index].studyCase, policy: rows[index].policy, seed: UInt64(number / rows.count),
+        confirmationMilliseconds: confirmationMilliseconds)
       let verdicts = trial.run()
       if let verdict = verdicts[.device] { rows[index].phone.add(verdict) }
       if let verdict = verdicts[.accessory] { rows[index].headUnit.add(verdict) }

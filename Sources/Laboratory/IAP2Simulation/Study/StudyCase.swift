@@ -16,6 +16,11 @@ public struct StudyCase: Sendable, Hashable {
     case replugged
     /// The connection stays up.
     case nothing
+    /// Neither side hears the other for this many milliseconds; nothing is lost, and the connection stays up.
+    case pause(milliseconds: Int)
+
+    /// Whether the connection ends.
+    public var isEnd: Bool { self == .gone || self == .replugged }
   }
 
   /// The behavior of one signal of the event.
@@ -78,53 +83,71 @@ public struct StudyCase: Sendable, Hashable {
     change(&self)
   }
 
-  /// The eighteen cases of the study, in the order of its table.
-  public static let all: [StudyCase] = [
-    StudyCase("pull-noticed", "cable pulled, notification delivered") { $0.notice = .present },
-    StudyCase("pull", "cable pulled, notification lost one time in five"),
-    StudyCase("pull-unnoticed", "cable pulled, notification always lost") { $0.notice = .absent },
-    StudyCase("pull-told", "cable pulled, the transport reports it") { $0.isEndReported = true },
-    StudyCase("pull-late", "cable pulled, notification seconds late") { $0.notice = .late },
-    StudyCase("edge-late", "cable pulled, notification always lost, end of charging seen seconds late") {
-      $0.notice = .absent
-      $0.supplyStop = .late
-    },
-    StudyCase("edge-lost", "cable pulled, notification and end of charging each lost one time in five") {
-      $0.supplyStop = .lost(probability: 0.2)
-    },
-    StudyCase("alert", "cable pulled while an alert is shown") { $0.isAlertShown = true },
-    StudyCase("battery-full", "cable pulled, battery full") { $0.isBatteryFull = true },
-    StudyCase("no-current", "cable pulled, the car offers no current") {
-      $0.supply = .none
-      $0.supplyStop = .absent
-    },
-    StudyCase("other-charger", "cable pulled, charged by a wall charger that stays") {
-      $0.supply = .other
-      $0.supplyStop = .absent
-    },
-    StudyCase("wireless", "wireless, access point lost") {
-      $0.supply = .none
-      $0.supplyStop = .absent
-    },
-    StudyCase("wireless-unnoticed", "wireless, access point lost, notification always lost") {
-      $0.notice = .absent
-      $0.supply = .none
-      $0.supplyStop = .absent
-    },
-    StudyCase("wireless-pad", "wireless, taken off its charging pad; the connection stays active", .nothing) {
-      $0.supply = .other
-    },
-    StudyCase("wall-charger", "wall charger or power-only port unplugged; the connection stays active", .nothing) {
-      $0.supply = .other
-    },
-    StudyCase("engine-start", "no power for a moment, as when an engine starts; the connection stays active", .nothing),
-    StudyCase("false-notice", "a false notification; the connection stays active", .nothing) {
-      $0.notice = .present
-      $0.supplyStop = .absent
-    },
-    StudyCase("replug", "replugged within a second, notice late") {
-      $0.event = .replugged
-      $0.notice = .late
-    },
-  ]
+  /// The twenty-six cases of the study, in the order of its table.
+  public static let all: [StudyCase] =
+    [
+      StudyCase("pull-noticed", "cable pulled, notification delivered") { $0.notice = .present },
+      StudyCase("pull", "cable pulled, notification lost one time in five"),
+      StudyCase("pull-unnoticed", "cable pulled, notification always lost") { $0.notice = .absent },
+      StudyCase("pull-told", "cable pulled, the transport reports it") { $0.isEndReported = true },
+      StudyCase("pull-late", "cable pulled, notification seconds late") { $0.notice = .late },
+      StudyCase("edge-late", "cable pulled, notification always lost, end of charging seen seconds late") {
+        $0.notice = .absent
+        $0.supplyStop = .late
+      },
+      StudyCase("edge-lost", "cable pulled, notification and end of charging each lost one time in five") {
+        $0.supplyStop = .lost(probability: 0.2)
+      },
+      StudyCase("alert", "cable pulled while an alert is shown") { $0.isAlertShown = true },
+      StudyCase("battery-full", "cable pulled, battery full") { $0.isBatteryFull = true },
+      StudyCase("no-current", "cable pulled, the car offers no current") {
+        $0.supply = .none
+        $0.supplyStop = .absent
+      },
+      StudyCase("other-charger", "cable pulled, charged by a wall charger that stays") {
+        $0.supply = .other
+        $0.supplyStop = .absent
+      },
+      StudyCase("wireless", "wireless, access point lost") {
+        $0.supply = .none
+        $0.supplyStop = .absent
+      },
+      StudyCase("wireless-unnoticed", "wireless, access point lost, notification always lost") {
+        $0.notice = .absent
+        $0.supply = .none
+        $0.supplyStop = .absent
+      },
+      StudyCase("wireless-pad", "wireless, taken off its charging pad; the connection stays active", .nothing) {
+        $0.supply = .other
+      },
+      StudyCase("wall-charger", "wall charger or power-only port unplugged; the connection stays active", .nothing) {
+        $0.supply = .other
+      },
+      StudyCase(
+        "engine-start", "no power for a moment, as when an engine starts; the connection stays active", .nothing),
+      StudyCase("false-notice", "a false notification; the connection stays active", .nothing) {
+        $0.notice = .present
+        $0.supplyStop = .absent
+      },
+      StudyCase("replug", "replugged within a second, notice late") {
+        $0.event = .replugged
+        $0.notice = .late
+      },
+    ] + pauses
+
+  /// A living peer that pauses, without another sign and with a false notification.
+  private static var pauses: [StudyCase] {
+    [false, true].flatMap { isNoticed in
+      [1, 2, 5, 10].map { seconds in
+        StudyCase(
+          "pause-\(seconds)s" + (isNoticed ? "-noticed" : ""),
+          "a pause of \(seconds) s\(isNoticed ? " and a false notification" : ""); the connection stays active",
+          .pause(milliseconds: seconds * 1000)
+        ) {
+          $0.notice = isNoticed ? .present : .absent
+          $0.supplyStop = .absent
+        }
+      }
+    }
+  }
 }

@@ -23,10 +23,12 @@ struct StudyTrial: Sendable {
   let studyCase: StudyCase
   let policy: LifecyclePolicy
   let seed: UInt64
+  /// The time that probes stay unanswered after a sign.
+  var confirmationMilliseconds = LifecycleTimes().confirmationMilliseconds
 
   /// The time after the event at which a side without a verdict has missed the end: far more than the times of any
   /// policy.
-  static let missedMilliseconds = 30_000
+  static let missedMilliseconds = 60_000
 
   /// Runs the trial and returns the verdict of each side.
   func run() -> [Side: Verdict] {
@@ -101,6 +103,7 @@ private final class StudyStage: Sendable {
     options.makeChallenge = { StubAuthenticator.bytes($0) }
     var times = LifecycleTimes()
     times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    times.confirmationMilliseconds = trial.confirmationMilliseconds
     options.lifecycle = Lifecycle(policy: trial.policy, times: times)
     var car = HeadUnitProfile.standard(features: [.power, .carPlay, .deviceNotifications, .calls])
     if trial.studyCase.supply != .car { car.state.powerSource?.availableCurrentForDevice = 0 }
@@ -133,8 +136,10 @@ private final class StudyStage: Sendable {
       log.happens(trial.studyCase.event)
       group.addTask { await self.signalSupply() }
       for side in Side.allCases { group.addTask { await self.signalNotice(to: side) } }
-      if trial.studyCase.event != .nothing {
-        if trial.studyCase.isEndReported { first.cable.cut() } else { first.faulty.goHalfOpen() }
+      switch trial.studyCase.event {
+      case .nothing: break
+      case .pause: first.faulty.happened(StudyCase.pauseEvent)
+      case .gone, .replugged: if trial.studyCase.isEndReported { first.cable.cut() } else { first.faulty.goHalfOpen() }
       }
       var last = first
       if trial.studyCase.event == .replugged {
@@ -167,7 +172,7 @@ private final class StudyStage: Sendable {
   private func plug(number: Int) -> Plug {
     let ends = MemoryTransport.pair(delay: MemoryTransport.Delay(milliseconds: moments.delay, clock: clock))
     let faulty = FaultyTransport(
-      ends.device, plan: FaultPlan(seed: trial.seed), side: .device, connection: number, clock: clock)
+      ends.device, plan: trial.studyCase.faults(seed: trial.seed), side: .device, connection: number, clock: clock)
     return Plug(cable: ends.accessory, faulty: faulty)
   }
 
@@ -201,7 +206,7 @@ private final class StudyStage: Sendable {
     switch trial.studyCase.supply {
     case .none: return
     case .other: await phone.update { $0.battery.wallCurrent = 0 }
-    case .car where trial.studyCase.event == .nothing:
+    case .car where !trial.studyCase.event.isEnd:
       await headUnit.update { $0.powerSource?.availableCurrentForDevice = 0 }
       await sleep(moments.dip)
       await headUnit.update { $0.powerSource?.availableCurrentForDevice = 2400 }
@@ -213,7 +218,7 @@ private final class StudyStage: Sendable {
 
   private func signalNotice(to side: Side) async {
     // If the connection stays up, only a case with a false notification sends one.
-    let isSent = trial.studyCase.event != .nothing || trial.studyCase.notice == .present
+    let isSent = trial.studyCase.event.isEnd || trial.studyCase.notice == .present
     guard isSent, moments.isNoticeLost[side] == false else { return }
     await sleep(moments.notice)
     switch side {
@@ -275,14 +280,29 @@ private final class StudyLog: Sendable {
           end >= event.time && (state.secondReady.map { end <= $0 } ?? true)
         }
         let isWrong = { (end: MonotonicTime) in
-          end < event.time || event.kind == .nothing || (state.secondReady.map { end > $0 } ?? false)
+          end < event.time || !event.kind.isEnd || (state.secondReady.map { end > $0 } ?? false)
         }
         verdicts[side] = StudyTrial.Verdict(
-          isMissed: event.kind != .nothing && inTime == nil, isFalse: ends.contains(where: isWrong),
-          milliseconds: event.kind == .nothing
-            ? nil : inTime.map { Double($0.nanoseconds - event.time.nanoseconds) / 1_000_000 })
+          isMissed: event.kind.isEnd && inTime == nil, isFalse: ends.contains(where: isWrong),
+          milliseconds: event.kind.isEnd
+            ? inTime.map { Double($0.nanoseconds - event.time.nanoseconds) / 1_000_000 } : nil)
       }
       return verdicts
     }
+  }
+}
+
+extension StudyCase {
+  /// The name by which the pause of a case begins.
+  static let pauseEvent = "pause"
+
+  /// The faults of the cable: the pause, in both directions.
+  func faults(seed: UInt64) -> FaultPlan {
+    var plan = FaultPlan(seed: seed)
+    guard case .pause(let milliseconds) = event else { return plan }
+    let stall = FaultPlan.Stall(start: .event(Self.pauseEvent), milliseconds: milliseconds)
+    plan.toHeadUnit.stall = stall
+    plan.toPhone.stall = stall
+    return plan
   }
 }

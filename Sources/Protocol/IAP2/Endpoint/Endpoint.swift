@@ -114,6 +114,11 @@ public struct Endpoint: Sendable {
   /// acknowledged a data packet.
   public var canProbe: Bool { link.canProbe }
 
+  /// The retransmission values that the link has agreed on; before that, those of this side's proposal.
+  package var retransmission: AgreedRetransmission {
+    AgreedRetransmission(milliseconds: Int(link.local.retransmissionTimeout), limit: Int(link.local.maxRetransmissions))
+  }
+
   /// The number of received packets that acknowledge what this side sent. Only these prove that the peer still has the
   /// link: bytes of a peer that has restarted acknowledge nothing.
   package var acknowledgementsReceived: Int { link.acknowledgementsReceived }

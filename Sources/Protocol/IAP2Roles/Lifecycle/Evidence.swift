@@ -18,12 +18,16 @@ public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
   case chargerDisconnected
   /// The peer ended CarPlay or its last EA session.
   case sessionEnded
-  /// Nothing was received for ``LifecycleTimes/silenceMilliseconds``.
+  /// Nothing was acknowledged for ``LifecycleTimes/silenceMilliseconds``.
   case silence
   /// Another connection began while this one was still regarded as connected.
   case replugged
   /// The peer answered no probe.
   case probeUnanswered
+
+  /// Whether the observation says that the peer may have gone: a notice, or a change of the phone's power. Silence and a
+  /// closed app are no sign, because both are usual with a living peer.
+  public var isSign: Bool { self == .notification || isPower }
 
   /// Whether the observation is one of the phone's power.
   var isPower: Bool { self == .chargingStopped || self == .chargerDisconnected }

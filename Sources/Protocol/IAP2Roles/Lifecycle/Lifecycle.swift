@@ -12,11 +12,12 @@ public import IAP2
 /// Rules:
 /// - The end of the link is proof and ends every connection at once. Under ``LifecyclePolicy/notification`` and
 ///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by a requested end.
-/// - All other evidence is checked: the link is probed, and bytes that arrive from the second probe on clear the
-///   suspicion. Earlier bytes may have been under way when the cable was pulled. After a silence, bytes clear it from
-///   the first probe on.
-/// - Silence and ended sessions are reported as a suspicion only after a probe was not answered, because a quiet peer and
-///   a closed app are normal.
+/// - All other evidence is checked with probes of the link.
+/// - After a sign (``EvidenceKind/isSign``) the probes begin at once and follow each other quickly. Acknowledgements that
+///   arrive from the second probe on clear the suspicion. Earlier ones may have been under way when the cable was pulled.
+/// - After a silence, and one retransmission time after the peer ended its sessions, the probes have the link's agreed
+///   retransmission time. Any acknowledgement ends the check. The suspicion is reported only after a probe was not
+///   answered, because a quiet peer and a closed app are normal. A sign during such a check makes it quick.
 /// - If the link cannot be probed (zero-acknowledgement links), a second kind of evidence replaces the probe.
 ///
 /// The owner reports the observations, carries out the actions that each call returns, in order, and calls
@@ -47,14 +48,17 @@ public struct Lifecycle: Sendable {
   /// Evidence that is being checked.
   private struct Check: Sendable, Hashable {
     var evidence: [Evidence]
+    /// The probes that were sent.
     var probes: Int
     /// The time of the next step; nil if the link cannot be probed.
     var next: MonotonicTime?
     var isReported: Bool
 
-    /// The probes whose answers prove nothing: the first one, because bytes may have been under way before. After a
-    /// silence it is none.
-    var probesWithoutMeaning: Int { evidence.first?.kind == .silence ? 0 : 1 }
+    var hasSign: Bool { evidence.contains(where: \.kind.isSign) }
+
+    /// Whether an acknowledgement now proves that the peer lives. The answers to the first probe after a sign may have
+    /// been under way before.
+    var trusts: Bool { !hasSign || probes > 1 }
   }
 
   /// The policy for the end of a connection.
@@ -65,7 +69,8 @@ public struct Lifecycle: Sendable {
   private var supply = PowerSupply.unknown
   private var hasCharger: Bool?
   private var lastReceived = MonotonicTime.zero
-  private var canProbe = true
+  /// The retransmission values of the link; nil if it cannot be probed.
+  private var retransmission: AgreedRetransmission?
 
   /// Creates a lifecycle without a connection.
   public init(policy: LifecyclePolicy = .evidence, times: LifecycleTimes = LifecycleTimes()) {
@@ -116,11 +121,12 @@ public struct Lifecycle: Sendable {
   /// Records that both sides are authenticated and identified, which users call connected.
   ///
   /// - Parameters:
-  ///   - canProbe: False on a link without acknowledgements.
+  ///   - retransmission: The retransmission values of the link; nil for a link without acknowledgements, which cannot be
+  ///     probed.
   ///   - now: The current time.
-  public mutating func ready(canProbe: Bool, at now: MonotonicTime) -> [Action] {
+  public mutating func ready(_ retransmission: AgreedRetransmission?, at now: MonotonicTime) -> [Action] {
     guard state == .opening else { return [] }
-    self.canProbe = canProbe
+    self.retransmission = retransmission
     lastReceived = now
     state = .connected
     return [.connected]
@@ -187,7 +193,7 @@ public struct Lifecycle: Sendable {
   /// DETECT.
   public mutating func received(at now: MonotonicTime) -> [Action] {
     lastReceived = now
-    guard case .checking(let check) = state, !canProbe || check.probes > check.probesWithoutMeaning else { return [] }
+    guard case .checking(let check) = state, !canProbe || check.trusts else { return [] }
     state = .connected
     return check.isReported ? [.cleared] : []
   }
@@ -208,53 +214,77 @@ public struct Lifecycle: Sendable {
     times.silenceMilliseconds.map { lastReceived.adding(milliseconds: $0) }
   }
 
+  private var canProbe: Bool { retransmission != nil }
+
   /// Sends the next probe, or ends the connection if no probe was answered. Does nothing before ``nextDeadline``.
   public mutating func handleDeadline(at now: MonotonicTime) -> [Action] {
     guard let deadline = nextDeadline, deadline <= now else { return [] }
     switch state {
     case .idle, .opening: return []
-    case .connected: return check([Evidence(.silence, at: now)], isReported: false, at: now)
+    case .connected: return check([Evidence(.silence, at: now)], probing: true, at: now)
     case .checking(var check):
-      guard check.probes < max(2, times.probeCount) else {
+      let pace = pace(of: check)
+      guard check.probes < pace.limit else {
         return end(Self.cause(of: check.evidence), with: Evidence(.probeUnanswered, at: now))
       }
+      let isNews = !check.isReported && check.probes > 0
       check.probes += 1
-      check.next = now.adding(milliseconds: times.probeMilliseconds)
-      let isNews = !check.isReported
-      check.isReported = true
+      check.next = now.adding(milliseconds: pace.milliseconds)
+      check.isReported = check.isReported || isNews
       state = .checking(check)
       return isNews ? [.suspected(check.evidence), .probe] : [.probe]
     }
+  }
+
+  /// The time between two probes, and the number of probes that must stay unanswered.
+  private func pace(of check: Check) -> AgreedRetransmission {
+    guard !check.hasSign, let retransmission else {
+      return AgreedRetransmission(milliseconds: times.probeMilliseconds, limit: max(2, times.probeCount))
+    }
+    return AgreedRetransmission(
+      milliseconds: times.quietProbeMilliseconds ?? max(times.probeMilliseconds, retransmission.milliseconds),
+      limit: max(1, min(times.probeCount, retransmission.limit)))
   }
 
   // MARK: Verdicts
 
   private mutating func suspect(_ kind: EvidenceKind, at now: MonotonicTime) -> [Action] {
     let evidence = Evidence(kind, at: now)
-    let isQuiet = kind == .sessionEnded
     switch state {
     case .idle, .opening: return []
-    case .connected: return check([evidence], isReported: !isQuiet, at: now)
-    case .checking(var check):
+    case .connected: return check([evidence], probing: kind.isSign, at: now)
+    case .checking(let check):
       guard !check.evidence.contains(where: { $0.kind == kind }) else { return [] }
       // The supply and the charger are two observations of the same change.
       if !canProbe, !kind.isPower || check.evidence.contains(where: { !$0.kind.isPower }) {
         return end(Self.cause(of: check.evidence), with: evidence)
       }
+      guard check.hasSign || !kind.isSign else {
+        return self.check(check.evidence + [evidence], probing: true, isReported: check.isReported, at: now)
+      }
+      var check = check
       check.evidence.append(evidence)
-      let isNews = !check.isReported && !isQuiet
-      check.isReported = check.isReported || isNews
       state = .checking(check)
-      return isNews ? [.suspected(check.evidence)] : []
+      return []
     }
   }
 
-  private mutating func check(_ evidence: [Evidence], isReported: Bool, at now: MonotonicTime) -> [Action] {
-    state = .checking(
-      Check(
-        evidence: evidence, probes: 1, next: canProbe ? now.adding(milliseconds: times.probeMilliseconds) : nil,
-        isReported: isReported))
-    return (isReported ? [.suspected(evidence)] : []) + (canProbe ? [.probe] : [])
+  /// Begins to check evidence. A sign is reported at once.
+  ///
+  /// - Parameters:
+  ///   - evidence: The evidence so far.
+  ///   - probing: Whether the first probe is sent now.
+  ///   - isReported: Whether the suspicion was reported before.
+  ///   - now: The current time.
+  private mutating func check(
+    _ evidence: [Evidence], probing: Bool, isReported: Bool = false, at now: MonotonicTime
+  ) -> [Action] {
+    var check = Check(evidence: evidence, probes: probing ? 1 : 0, isReported: isReported)
+    if canProbe { check.next = now.adding(milliseconds: pace(of: check).milliseconds) }
+    let isNews = check.hasSign && !isReported
+    check.isReported = isReported || isNews
+    state = .checking(check)
+    return (isNews ? [.suspected(evidence)] : []) + (probing && canProbe ? [.probe] : [])
   }
 
   private mutating func end(_ cause: DisconnectCause, with evidence: Evidence) -> [Action] {
@@ -268,9 +298,9 @@ public struct Lifecycle: Sendable {
     return [.disconnected(Disconnection(cause, evidence: collected + [evidence], at: evidence.time))]
   }
 
-  /// Returns the cause for the kind of the first evidence.
+  /// Returns the cause for the kind of the first evidence that says more than silence.
   private static func cause(of evidence: [Evidence]) -> DisconnectCause {
-    switch evidence.first?.kind {
+    switch evidence.first(where: { $0.kind != .silence })?.kind {
     case .notification: .notification
     case .chargingStopped, .chargerDisconnected: .chargingStopped
     case .sessionEnded: .sessionEnded

@@ -99,8 +99,8 @@ extension Session {
   private mutating func updateFromPolicy(at now: MonotonicTime) {
     if isConnectionOpen, policy.isReady, !wasReady {
       wasReady = true
-      let canProbe = endpoint.canProbe
-      updateLifecycle(at: now) { $0.ready(canProbe: canProbe, at: now) }
+      let retransmission = endpoint.canProbe ? endpoint.retransmission : nil
+      updateLifecycle(at: now) { $0.ready(retransmission, at: now) }
     }
     let power = policy.power
     guard power != lastPower else { return }

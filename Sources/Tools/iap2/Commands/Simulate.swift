@@ -86,11 +86,19 @@ struct Simulate: AsyncParsableCommand {
     help: "With --study: the number of disconnects, spread evenly over the cases; connections without one are added.")
   var disconnects = 42_000
 
+  @Option(
+    help: ArgumentHelp(
+      "With --study: seconds that probes stay unanswered after a notification or the end of charging (default: 0.8).",
+      valueName: "seconds"))
+  var confirmation: Double?
+
   func validate() throws {
     _ = try share()
     guard jobs >= 1, jobs <= 1024 else { throw ValidationError("--jobs takes 1 to 1024 threads") }
     if capture != nil, seed == nil { throw ValidationError("--capture needs --seed: a capture holds one session") }
     if study == nil, disconnects != 42_000 { throw ValidationError("--disconnects needs --study") }
+    if study == nil, confirmation != nil { throw ValidationError("--confirmation needs --study") }
+    if let confirmation { try LifecycleOptions.check(confirmation: confirmation) }
     guard (1...100_000_000).contains(disconnects) else { throw ValidationError("--disconnects takes 1 to 100000000") }
     let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
     if others > 1 { throw ValidationError("--seed, --study and --merge exclude each other: give one of them") }

@@ -13,17 +13,17 @@ import Testing
 
   /// The inputs, all at one moment except the last two, which let time pass.
   static let inputs: [Input] = [
-    ("begin", { $0.begin(at: at(3000)) }),
-    ("ready", { $0.ready(canProbe: true, at: at(3000)) }),
-    ("link ended", { $0.linkEnded(.transportClosed, at: at(3000)) }),
-    ("ended as asked", { $0.linkEnded(.requested, at: at(3000)) }),
-    ("notice", { $0.notified(at: at(3000)) }),
-    ("charging stopped", { $0.supplied(.unplugged, at: at(3000)) }),
-    ("charger gone", { $0.charger(false, at: at(3000)) }),
-    ("session ended", { $0.sessionEnded(at: at(3000)) }),
-    ("heard", { $0.received(at: at(3000)) }),
+    ("begin", { $0.begin(at: at(18_000)) }),
+    ("ready", { $0.ready(LifecycleTests.usual, at: at(18_000)) }),
+    ("link ended", { $0.linkEnded(.transportClosed, at: at(18_000)) }),
+    ("ended as asked", { $0.linkEnded(.requested, at: at(18_000)) }),
+    ("notice", { $0.notified(at: at(18_000)) }),
+    ("charging stopped", { $0.supplied(.unplugged, at: at(18_000)) }),
+    ("charger gone", { $0.charger(false, at: at(18_000)) }),
+    ("session ended", { $0.sessionEnded(at: at(18_000)) }),
+    ("heard", { $0.received(at: at(18_000)) }),
     ("time", { lifecycle in lifecycle.nextDeadline.map { lifecycle.handleDeadline(at: $0) } ?? [] }),
-    ("time, unanswered", { lifecycle in LifecycleTests.wait(&lifecycle, until: 9000) }),
+    ("time, unanswered", { lifecycle in LifecycleTests.wait(&lifecycle, until: 60_000) }),
   ]
 
   /// Returns a lifecycle in each state that one sequence of inputs reaches.
@@ -38,7 +38,7 @@ import Testing
     _ = lifecycle.supplied(.charging, at: at(0))
     _ = lifecycle.charger(true, at: at(0))
     add(lifecycle)
-    _ = lifecycle.ready(canProbe: true, at: at(0))
+    _ = lifecycle.ready(LifecycleTests.usual, at: at(0))
     add(lifecycle)
     if let silent = lifecycle.nextDeadline {
       _ = lifecycle.handleDeadline(at: silent)

@@ -14,11 +14,14 @@ import Testing
     return times
   }()
 
+  /// The usual values of a link.
+  static let usual = AgreedRetransmission(milliseconds: 2000, limit: 30)
+
   /// Returns a connection that began at 0 ms with a battery that charges.
-  static func connected(_ policy: LifecyclePolicy, canProbe: Bool = true) -> Lifecycle {
+  static func connected(_ policy: LifecyclePolicy, link: AgreedRetransmission? = usual) -> Lifecycle {
     var lifecycle = Lifecycle(policy: policy, times: times)
     #expect(lifecycle.begin(at: at(0)).isEmpty)
-    #expect(lifecycle.ready(canProbe: canProbe, at: at(0)) == [.connected])
+    #expect(lifecycle.ready(link, at: at(0)) == [.connected])
     #expect(lifecycle.supplied(.charging, at: at(0)).isEmpty)
     #expect(lifecycle.charger(true, at: at(0)).isEmpty)
     return lifecycle
@@ -51,7 +54,7 @@ import Testing
     #expect(lifecycle.isConnected)
     // The car connects again, and no action follows.
     #expect(lifecycle.begin(at: Self.at(1000)).isEmpty)
-    #expect(lifecycle.ready(canProbe: true, at: Self.at(1100)).isEmpty)
+    #expect(lifecycle.ready(Self.usual, at: Self.at(1100)).isEmpty)
     #expect(Self.ends(lifecycle.notified(at: Self.at(2000))) == [.notification])
   }
 
@@ -107,22 +110,48 @@ import Testing
 
   @Test func silenceIsReportedOnlyAfterAnUnansweredProbe() {
     var lifecycle = Self.connected(.evidence)
-    #expect(lifecycle.nextDeadline == Self.at(1000))
-    #expect(lifecycle.handleDeadline(at: Self.at(1000)) == [.probe])
-    #expect(lifecycle.received(at: Self.at(1002)).isEmpty)
-    #expect(lifecycle.handleDeadline(at: Self.at(2002)) == [.probe])
+    #expect(lifecycle.nextDeadline == Self.at(15_000))
+    #expect(lifecycle.handleDeadline(at: Self.at(15_000)) == [.probe])
+    #expect(lifecycle.received(at: Self.at(15_002)).isEmpty)
+    #expect(lifecycle.handleDeadline(at: Self.at(30_002)) == [.probe])
     #expect(
-      lifecycle.handleDeadline(at: Self.at(2202)) == [.suspected([Evidence(.silence, at: Self.at(2002))]), .probe])
-    #expect(lifecycle.received(at: Self.at(2210)) == [.cleared])
-    #expect(lifecycle.nextDeadline == Self.at(3210))
-    #expect(Self.ends(Self.wait(&lifecycle, until: 5000)) == [.timeout])
+      lifecycle.handleDeadline(at: Self.at(32_002)) == [.suspected([Evidence(.silence, at: Self.at(30_002))]), .probe])
+    #expect(lifecycle.received(at: Self.at(32_010)) == [.cleared])
+    #expect(lifecycle.nextDeadline == Self.at(47_010))
+    #expect(Self.ends(Self.wait(&lifecycle, until: 60_000)) == [.timeout])
+  }
+
+  /// The time of the first probe, and the time of the verdict, of a peer that says nothing any more.
+  @Test(arguments: [
+    (AgreedRetransmission(milliseconds: 2000, limit: 30), 23_000),
+    // The link would lose a packet after two transmissions.
+    (AgreedRetransmission(milliseconds: 2000, limit: 2), 19_000),
+    (AgreedRetransmission(milliseconds: 1000, limit: 30), 19_000),
+    // Shorter than the time between two probes after a sign.
+    (AgreedRetransmission(milliseconds: 20, limit: 30), 15_800),
+  ]) func silenceAloneIsJudgedByTheLinksOwnPatience(link: AgreedRetransmission, verdict: Int) throws {
+    var lifecycle = Self.connected(.evidence, link: link)
+    #expect(Self.wait(&lifecycle, until: 14_999).isEmpty)
+    #expect(Self.wait(&lifecycle, until: 15_000) == [.probe])
+    #expect(Self.ends(Self.wait(&lifecycle, until: verdict - 1)).isEmpty)
+    #expect(Self.ends(Self.wait(&lifecycle, until: verdict)) == [.timeout])
+  }
+
+  @Test func aSignDuringASilenceMakesTheCheckQuick() throws {
+    var lifecycle = Self.connected(.evidence)
+    #expect(Self.wait(&lifecycle, until: 15_000) == [.probe])
+    let evidence = [Evidence(.silence, at: Self.at(15_000)), Evidence(.notification, at: Self.at(15_100))]
+    #expect(lifecycle.notified(at: Self.at(15_100)) == [.suspected(evidence), .probe])
+    let actions = Self.wait(&lifecycle, until: 15_900)
+    #expect(actions.dropLast() == [.probe, .probe, .probe])
+    #expect(Self.ends(actions) == [.notification])
   }
 
   @Test func aNoticeFromTheConnectionBeforeDoesNotEndThisOne() {
     var lifecycle = Self.connected(.evidence)
     #expect(Self.ends(lifecycle.linkEnded(.transportClosed, at: Self.at(10))) == [.transportClosed])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
-    #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
+    #expect(lifecycle.ready(Self.usual, at: Self.at(600)) == [.connected])
     #expect(lifecycle.notified(at: Self.at(700)).last == .probe)
     #expect(lifecycle.handleDeadline(at: Self.at(900)) == [.probe])
     #expect(lifecycle.received(at: Self.at(902)) == [.cleared])
@@ -132,7 +161,7 @@ import Testing
     var lifecycle = Self.connected(policy)
     #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
-    #expect(lifecycle.ready(canProbe: true, at: Self.at(600)) == [.connected])
+    #expect(lifecycle.ready(Self.usual, at: Self.at(600)) == [.connected])
     #expect(lifecycle.supplied(.unplugged, at: Self.at(700)).isEmpty)
     #expect(lifecycle.charger(false, at: Self.at(700)).isEmpty)
   }
@@ -140,11 +169,11 @@ import Testing
   @Test func anotherConnectionEndsTheOneThatWasBelievedIn() {
     var lifecycle = Self.connected(.evidence)
     #expect(Self.ends(lifecycle.begin(at: Self.at(400))) == [.replugged])
-    #expect(lifecycle.ready(canProbe: true, at: Self.at(500)) == [.connected])
+    #expect(lifecycle.ready(Self.usual, at: Self.at(500)) == [.connected])
   }
 
   @Test func withoutAcknowledgementsASecondKindOfEvidenceDecides() {
-    var lifecycle = Self.connected(.evidence, canProbe: false)
+    var lifecycle = Self.connected(.evidence, link: nil)
     #expect(lifecycle.nextDeadline == nil)
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).count == 1)
     // The charger is the same kind of evidence as the supply.
@@ -154,11 +183,19 @@ import Testing
     #expect(Self.ends(lifecycle.sessionEnded(at: Self.at(40))) == [.notification])
   }
 
-  @Test func anAppThatIsClosedIsCheckedAndNotSpokenOf() {
+  @Test func anAppThatIsClosedIsCheckedPatientlyAndNotReported() {
     var lifecycle = Self.connected(.evidence)
-    #expect(lifecycle.sessionEnded(at: Self.at(10)) == [.probe])
-    #expect(lifecycle.handleDeadline(at: Self.at(210)).first == .suspected([Evidence(.sessionEnded, at: Self.at(10))]))
-    #expect(lifecycle.received(at: Self.at(220)) == [.cleared])
+    #expect(lifecycle.sessionEnded(at: Self.at(10)).isEmpty)
+    // The acknowledgement of any packet shows that the peer lives, and no probe was needed.
+    #expect(lifecycle.received(at: Self.at(30)).isEmpty)
+    #expect(lifecycle.nextDeadline == Self.at(15_030))
+    #expect(lifecycle.sessionEnded(at: Self.at(100)).isEmpty)
+    #expect(Self.wait(&lifecycle, until: 2100) == [.probe])
+    #expect(Self.wait(&lifecycle, until: 4100).first == .suspected([Evidence(.sessionEnded, at: Self.at(100))]))
+    #expect(lifecycle.received(at: Self.at(4110)) == [.cleared])
+    #expect(lifecycle.sessionEnded(at: Self.at(5000)).isEmpty)
+    #expect(Self.ends(Self.wait(&lifecycle, until: 14_999)).isEmpty)
+    #expect(Self.ends(Self.wait(&lifecycle, until: 15_000)) == [.sessionEnded])
   }
 
   @Test func whatNeverGotReadyEndsWithItsLink() {
@@ -173,7 +210,7 @@ import Testing
   /// Every schedule of five inputs: verdicts alternate, each suspicion is resolved, and a connection has a deadline.
   @Test(arguments: LifecyclePolicy.allCases) func verdictsAlternateUnderEverySchedule(policy: LifecyclePolicy) {
     let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
-      { $0.begin(at: $1) }, { $0.ready(canProbe: true, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },
+      { $0.begin(at: $1) }, { $0.ready(Self.usual, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },
       { $0.notified(at: $1) }, { $0.supplied(.charging, at: $1) }, { $0.supplied(.unplugged, at: $1) },
       { $0.received(at: $1) }, { $0.handleDeadline(at: $1) },
     ]
