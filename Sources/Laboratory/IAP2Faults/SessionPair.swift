@@ -153,7 +153,7 @@ package struct SessionPair: Sendable {
       switch event {
       case .data(let id, let bytes): session.submit(.consumed(session: id, byteCount: bytes.count), at: now)
       case .openNative(let id, _): session.submit(.nativeUnavailable(session: id), at: now)
-      case .role, .opened, .closed, .closeNative: break
+      case .role, .opened, .closed, .closeNative, .nativeClosed: break
       }
     }
     while let verdict, let request = session.nextRequest() {

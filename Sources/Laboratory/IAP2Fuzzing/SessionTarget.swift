@@ -39,8 +39,11 @@ enum SessionTarget {
     var count = 0
     while !program.isOver, count < stepLimit {
       let wasOver = (pair.headUnit.isOver, pair.phone.isOver)
+      let decided = (decidedCause(pair.headUnit), decidedCause(pair.phone))
       try step(&pair, &program)
       try examine(&pair, &views)
+      try require(decided.0 == nil || pair.headUnit.cause == decided.0, "an accessory's decided end has another cause")
+      try require(decided.1 == nil || pair.phone.cause == decided.1, "a device's decided end has another cause")
       try require(!wasOver.0 || pair.headUnit.isOver, "an accessory that was over goes on")
       try require(!wasOver.1 || pair.phone.isOver, "a device that was over goes on")
       count += 1
@@ -108,7 +111,18 @@ enum SessionTarget {
   // MARK: What must hold
 
   /// The verdicts of one side.
-  private struct View { var isConnected = false }
+  private struct View {
+    var isConnected = false
+    /// The end of the last connection was reported, and none has begun since.
+    var hasEnded = false
+  }
+
+  /// The cause of an end that was decided and must stay. Under ``LifecyclePolicy/notification`` and
+  /// ``LifecyclePolicy/charging`` only a requested end keeps its cause.
+  private static func decidedCause<Policy>(_ session: Session<Policy>) -> DisconnectCause? {
+    guard session.isEnding, session.lifecycle.policy == .evidence || session.cause == .requested else { return nil }
+    return session.cause
+  }
 
   private static func examine(_ pair: inout SessionPair, _ views: inout [Side: View]) throws(Finding) {
     for side in Side.allCases {
@@ -117,7 +131,12 @@ enum SessionTarget {
         case .role(.connected):
           try require(views[side]?.isConnected == false, "\(side): connected twice")
           views[side]?.isConnected = true
-        case .role(.disconnected): views[side]?.isConnected = false
+          views[side]?.hasEnded = false
+        case .role(.detected), .role(.linkUp): views[side]?.hasEnded = false
+        case .role(.disconnected):
+          try require(views[side]?.hasEnded == false, "\(side): disconnected twice")
+          views[side]?.isConnected = false
+          views[side]?.hasEnded = true
         case .role(.suspected), .role(.cleared):
           try require(views[side]?.isConnected == true, "\(side): a verdict without a connection")
         default: break

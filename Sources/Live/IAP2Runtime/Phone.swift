@@ -9,21 +9,12 @@ public import IAP2Transport
 /// A phone: the device's side of the protocol. It authenticates and identifies the accessory, and opens EA sessions.
 ///
 /// A phone serves one transport at a time. It keeps its state from one connection to the next.
-public actor Phone {
-  private var profile: PhoneProfile
-  private let verifier: AuthenticationVerifier
-  private let options: RoleOptions
-  private var services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:]
-  /// The connection on the transport; nil once it has ended.
-  private var connection: Connection<PhonePolicy>?
-  /// A transport is served, or services of its connection still run.
-  private var isRunning = false
-  private var lifecycle: Lifecycle
-  /// The identification of the last connection that has ended.
-  private var lastIdentification: IdentificationInformation?
+public final class Phone: Sendable {
+  private let runner: RoleRunner<PhonePolicy>
+  private let clock: any RuntimeClock
 
   /// The events of this role in order, for one reader.
-  public nonisolated let events = RoleEvents()
+  public let events = RoleEvents()
 
   /// Creates a phone that serves no transport yet.
   ///
@@ -35,68 +26,19 @@ public actor Phone {
     profile: PhoneProfile = PhoneProfile(), verifier: AuthenticationVerifier = .test,
     options: RoleOptions = RoleOptions()
   ) {
-    self.profile = profile
-    self.verifier = verifier
-    self.options = options
-    lifecycle = options.lifecycle
-  }
-
-  /// Serves one transport until it ends and the services of its EA sessions have returned.
-  ///
-  /// A role serves one transport at a time. A call during another run returns at once with the refusal
-  /// ``RoleError/alreadyRunning``. It does not use its transport, which stays open, and the other run continues.
-  public func run(on transport: any ByteTransport) async -> ServeResult {
-    guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
-    isRunning = true
-    defer { isRunning = false }
-    let sessions = ServedSessions(clock: options.clock, limits: options.limits)
-    let connection = makeConnection(on: transport, sessions)
-    self.connection = connection
-    let late = await sessions.serve(services) {
-      await connection.run()
-      await self.takeOver(from: connection)
-    }
-    for session in late { events.emitStopped(session, at: options.clock.now) }
-    return await connection.result
-  }
-
-  // Not inlined: the values of a session would stay in the frame of `run` for the whole connection.
-  @inline(never)
-  private func makeConnection(on transport: any ByteTransport, _ sessions: ServedSessions) -> Connection<PhonePolicy> {
-    let events = events
-    let profile = profile
-    var sessionOptions = options.session { (before: PhonePolicy?) in
+    clock = options.clock
+    let maximumSessions = options.limits.externalAccessorySessions
+    runner = RoleRunner(
+      side: .device, state: profile.state, port: .verifier(verifier, makeChallenge: options.makeChallenge),
+      options: options, events: events
+    ) { state, before in
       var next = profile
-      if let before { next.state = before.state }
+      next.state = state
       var policy = PhonePolicy(profile: next)
+      policy.maximumSessions = maximumSessions
       policy.previousIdentification = before?.identification
       return policy
     }
-    sessionOptions.closedServiceCount = { sessions.closedCount }
-    return Connection<PhonePolicy>(
-      endpoint: options.endpoint(of: .device), options: sessionOptions,
-      port: .verifier(verifier, makeChallenge: options.makeChallenge), lifecycle: lifecycle, transport: transport,
-      clock: options.clock, inspect: options.inspect, emit: { events.emit($0) }, service: { sessions.add($0) })
-  }
-
-  /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
-  @inline(never)
-  private func takeOver(from ended: Connection<PhonePolicy>) async {
-    let session = await ended.release()
-    guard connection === ended else { return }
-    connection = nil
-    profile.state = session.policy.state
-    lifecycle = session.lifecycle
-    lastIdentification = session.knownIdentification
-  }
-
-  /// Handles a notice of the platform that the accessory has disconnected. The disconnect policy decides what it means.
-  public func notice() async {
-    while let connection {
-      if await connection.noticeUnlessReleased() { return }
-      await takeOver(from: connection)
-    }
-    events.report(lifecycle.notified(at: options.clock.now), at: options.clock.now)
   }
 
   /// Sets the service of an EA protocol: it runs for each session that a running app of `PhoneState.apps` opens. The
@@ -104,9 +46,18 @@ public actor Phone {
   ///
   /// A service that is set during ``run(on:)`` applies from the next run on. Sessions of a protocol without a service
   /// are read, and their bytes are ignored.
-  public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) {
-    services[protocolName] = body
+  public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) async {
+    await runner.serve(protocolName, body)
   }
+
+  /// Serves one transport until it ends and the services of its EA sessions have returned.
+  ///
+  /// A role serves one transport at a time. A call during another run returns at once with the refusal
+  /// ``RoleError/alreadyRunning``. It does not use its transport, which stays open, and the other run continues.
+  public func run(on transport: any ByteTransport) async -> ServeResult { await runner.run(on: transport) }
+
+  /// Handles a notice of the platform that the accessory has disconnected. The disconnect policy decides what it means.
+  public func notice() async { await runner.notice() }
 
   // MARK: State and requests
 
@@ -116,31 +67,21 @@ public actor Phone {
   /// connection it stays readable until the next connection starts.
   public var identification: IdentificationInformation? {
     get async {
-      guard let connection else { return lastIdentification }
-      return await connection.session.knownIdentification
+      if let known = await runner.read({ $0.knownIdentification }) { return known }
+      let ended = await runner.endedPolicy
+      return ended?.identification ?? ended?.previousIdentification
     }
   }
 
   /// The present state of the phone.
-  public var state: PhoneState {
-    get async { await connection?.session.policy.state ?? profile.state }
-  }
+  public var state: PhoneState { get async { await runner.state } }
 
   /// Changes the state of the phone, and sends the changes that the accessory has asked for.
   ///
   /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
   /// connection starts. The disconnect policy also evaluates the battery after the end of a link. If the queue of control
   /// messages is full, the state changes, and the message that cannot be sent is reported as a violation.
-  public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async {
-    while let connection {
-      if await connection.use({ policy in ((), policy.change(body)) }) != nil { return }
-      await takeOver(from: connection)
-    }
-    let before = profile.state.power
-    body(&profile.state)
-    let now = options.clock.now
-    events.report(lifecycle.saw(profile.state.power, after: before, at: now), at: now)
-  }
+  public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async { await runner.update(body) }
 
   /// Queues a report for one of the accessory's devices, such as the lights of a keyboard.
   ///
@@ -148,24 +89,13 @@ public actor Phone {
   ///   was decided, or the queue of control messages is full.
   @discardableResult
   public func output(_ values: [HIDUsage: Int], to component: UInt16) async -> Bool {
-    guard let connection else { return false }
-    do throws(RoleError) {
-      try await connection.request { (policy) throws(RoleError) in
-        let actions = policy.output(values, to: component)
-        guard !actions.isEmpty else { throw .notReady }
-        return actions
-      }
-      return true
-    } catch { return false }
+    await runner.report { $0.output(values, to: component) }
   }
 
   /// Sends bytes as a message without a check against the lists; for scenarios that break rules.
   ///
   /// - Returns: False without a connection.
-  package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
-    guard let connection else { return false }
-    return await connection.use { _ in ((), [.send(ControlHeader.message(id, body: body))]) } != nil
-  }
+  package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool { await runner.sendRaw(id: id, body: body) }
 
   /// Opens an EA session and returns its stream when the accessory has accepted it.
   ///
@@ -175,7 +105,7 @@ public actor Phone {
   ///   ``ExternalAccessoryError/refused(_:)`` if it declines or does not answer within
   ///   `Limits.externalAccessoryOpenMilliseconds`.
   public func open(_ protocolName: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
-    guard let connection else { throw .sessionEnded }
+    guard let connection = await runner.connection else { throw .sessionEnded }
     return try await connection.open(protocolName)
   }
 
@@ -183,13 +113,13 @@ public actor Phone {
 
   /// Starts the orderly end of the connection. It does nothing without a connection or during an end. ``run(on:)``
   /// returns when the transport has ended.
-  public func disconnect() async { await connection?.disconnect() }
+  public func disconnect() async { await runner.disconnect() }
 
   /// Closes the transport without an orderly end, as a pulled cable does.
-  public func drop() async { await connection?.drop() }
+  public func drop() async { await runner.drop() }
 
   /// Ends ``events`` after those that wait. Call it after the last ``run(on:)``.
-  public nonisolated func finish() { events.finish(at: options.clock.now) }
+  public func finish() { events.finish(at: clock.now) }
 }
 
 extension Session where Policy == PhonePolicy {

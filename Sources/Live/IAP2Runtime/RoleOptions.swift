@@ -19,7 +19,7 @@ public struct RoleOptions: Sendable {
   public var identifyTimeout: Duration?
   /// The disconnect policy, in its state before the first connection.
   public var lifecycle = Lifecycle()
-  /// Returns whether the platform loses its notice of an end. It is called at each end of a link.
+  /// Returns whether the platform loses its notices of the ends on a transport. It is called once for each transport.
   public var losesNotice: @Sendable () -> Bool = { false }
   /// The clock of all deadlines and events.
   public var clock: any RuntimeClock = WallClock()
@@ -56,9 +56,9 @@ public enum RoleError: Error, Equatable, Sendable {
   case notListed(UInt16)
   /// The message does not fit into `Limits.messageByteCount`.
   case messageTooLong(UInt16)
-  /// The control messages that wait to be sent, or that ``RoleOptions/pacing`` holds back, leave no room for this one.
-  /// No part of it was queued, so the call can be repeated later. The limit is `Limits.queuedByteCount` in bytes.
-  case queueFull(limit: Int)
+  /// The messages that wait to be sent, or that ``RoleOptions/pacing`` holds back, leave no room for this one. No part
+  /// of it was queued, so the call can be repeated later.
+  case queueFull(QueueLimit)
   /// The role already serves a transport, or services of the last connection still run.
   case alreadyRunning
 }
@@ -78,7 +78,7 @@ extension RoleOptions {
     var session = SessionOptions(makePolicy: makePolicy)
     session.pacing = pacing
     session.identifyTimeout = identifyTimeout
-    session.losesNotice = losesNotice
+    session.losesNotice = losesNotice()
     return session
   }
 }

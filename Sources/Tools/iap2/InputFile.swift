@@ -174,7 +174,8 @@ final class FileChunks: Sendable {
 
   private func read() {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe Glibc.read(file.fileDescriptor, &bytes, bytes.count)
+    var count = unsafe Glibc.read(file.fileDescriptor, &bytes, bytes.count)
+    while count < 0, errno == EINTR { count = unsafe Glibc.read(file.fileDescriptor, &bytes, bytes.count) }
     state.withLock { state in
       state.isReading = false
       if count > 0 { state.chunk = Array(bytes.prefix(count)) } else { state.isEnded = true }

@@ -224,8 +224,8 @@ import Testing
           taken.withLock { $0 += 1 }
         }
       } catch { problem = error }
-      #expect(problem == .queueFull(limit: 1024))
-      await #expect(throws: HeadUnitPolicy.PressProblem.queueFull(limit: 1024)) {
+      #expect(problem == .queueFull(.bytes(1024)))
+      await #expect(throws: HeadUnitPolicy.PressProblem.queueFull(.bytes(1024))) {
         try await bench.headUnit.press(.play)
       }
     }
@@ -248,7 +248,7 @@ import Testing
           taken.withLock { $0 += 1 }
         }
       } catch { problem = error }
-      #expect(problem == .queueFull(limit: Limits().queuedByteCount))
+      #expect(problem == .queueFull(.delayedActions(4096)))
     }
     #expect(taken.withLock { $0 } == 4096)
     #expect(Self.limits(events).isEmpty)

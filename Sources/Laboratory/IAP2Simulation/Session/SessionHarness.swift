@@ -108,7 +108,7 @@ struct SessionHarness {
   ) {
     options.pacing = pacing
     options.identifyTimeout = .seconds(SessionRunner.identifySeconds)
-    if let loss { options.losesNotice = { loss.isLost() } }
+    if let loss { options.losesNotice = loss.isLost() }
   }
 
   // MARK: The cable
@@ -299,7 +299,7 @@ struct SessionHarness {
         headUnit.session.submit(.consumed(session: session, byteCount: bytes.count), at: now)
       case .closed(let session): headUnit.works[session] = nil
       case .openNative(let session, _): headUnit.session.submit(.nativeUnavailable(session: session), at: now)
-      case .closeNative: break
+      case .closeNative, .nativeClosed: break
       }
     }
     headUnit.takeRequests(at: now)
@@ -341,7 +341,7 @@ struct SessionHarness {
         phone.session.submit(.consumed(session: session, byteCount: bytes.count), at: now)
       case .closed(let session): closed(session)
       case .openNative(let session, _): phone.session.submit(.nativeUnavailable(session: session), at: now)
-      case .closeNative: break
+      case .closeNative, .nativeClosed: break
       }
     }
     phone.takeRequests(at: now)

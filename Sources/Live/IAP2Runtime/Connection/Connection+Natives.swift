@@ -46,10 +46,19 @@ extension Connection {
     native.finish()
   }
 
+  /// Reports the end of a native session with the bytes that its stream has counted.
+  func nativeClosed(_ session: UInt16, _ name: String) {
+    let counts = natives.byteCounts(of: session)
+    let event = RoleEvent.externalAccessoryClosed(
+      protocol: name, session: session, bytesSent: counts.sent, bytesReceived: counts.received)
+    emit(TimedEvent(time: clock.now, event: event))
+  }
+
   private func ended(_ native: NativeSession) {
-    guard natives.remove(native) else { return }
-    let (session, stream) = (native.stream.session, native.stream)
-    submit(.nativeEnded(session: session, bytesSent: stream.bytesSent, bytesReceived: stream.bytesReceived))
+    let session = native.stream.session
+    guard natives.isEnding(session) else { return }
+    submit(.nativeEnded(session: session))
+    natives.remove(native)
     for closer in closers.removeValue(forKey: session) ?? [] { closer.resume() }
   }
 }
@@ -106,16 +115,8 @@ final class NativeSessions: Sendable {
     state.withLock { $0.ending.contains { $0.stream.session == session } }
   }
 
-  /// Removes a session that was read to its end.
-  ///
-  /// - Returns: False if the session was not closed before.
-  func remove(_ native: NativeSession) -> Bool {
-    state.withLock { state in
-      guard let index = state.ending.firstIndex(where: { $0 === native }) else { return false }
-      state.ending.remove(at: index)
-      return true
-    }
-  }
+  /// Removes a session that was closed and read to its end.
+  func remove(_ native: NativeSession) { state.withLock { $0.ending.removeAll { $0 === native } } }
 
   func byteCounts(of session: UInt16) -> (sent: Int, received: Int) {
     let native = state.withLock { state in

@@ -3,6 +3,15 @@
 import IAP2
 import Synchronization
 
+/// The outcome of a request to open an EA session.
+enum Opening: Sendable {
+  case opened(ExternalAccessoryStream)
+  /// The accessory closed the session or did not answer in time.
+  case refused
+  /// The connection has ended.
+  case ended
+}
+
 // The EA sessions of a connection as the streams that apps and services use.
 extension Connection {
   func opened(_ session: UInt16, _ name: String, isRequested: Bool, isNative: Bool) {
@@ -61,6 +70,26 @@ extension Connection {
     }
   }
 
+  // MARK: Unread bytes
+
+  /// The unread bytes that all EA sessions may hold together.
+  var unreadLimit: Int {
+    let limits = session.endpoint.limits
+    return max(limits.externalAccessoryTotalUnreadByteCount, limits.externalAccessoryUnreadByteCount)
+  }
+
+  /// Closes the EA session with the most unread bytes and drops them.
+  func closeSlowest() {
+    let candidates = streams.values.sorted { $0.session < $1.session } + closedUnread.compactMap(\.stream)
+    guard let slowest = candidates.max(by: { $0.unreadByteCount < $1.unreadByteCount }), slowest.unreadByteCount > 0
+    else { return }
+    slowest.discard()
+    let limit = ProtocolViolation.limit(StaticName("externalAccessoryTotalUnreadByteCount"), unreadLimit)
+    emit(TimedEvent(time: clock.now, event: .violation(limit)))
+    guard streams[slowest.session] === slowest else { return }
+    session.submit(.abortExternalAccessory(session: slowest.session), at: clock.now)
+  }
+
   func queuedByteCount(_ session: UInt16) -> Int {
     natives[session]?.queuedByteCount ?? self.session.queuedByteCount(session)
   }
@@ -102,6 +131,8 @@ extension Connection {
       finishOperation()
     }
   }
+
+  func serviceEnded() { if !isReleased { submit(.serviceEnded) } }
 
   /// Ends every session of a protocol.
   ///

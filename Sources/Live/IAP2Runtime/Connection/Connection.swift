@@ -3,26 +3,6 @@
 package import IAP2
 import Synchronization
 
-/// The outcome of a request to open an EA session.
-enum Opening: Sendable {
-  case opened(ExternalAccessoryStream)
-  /// The accessory closed the session or did not answer in time.
-  case refused
-  /// The connection has ended.
-  case ended
-}
-
-/// An error of a user's request that the connection itself can cause.
-protocol RequestError: Error {
-  /// The connection has ended, or its end was decided.
-  static var notReady: Self { get }
-  /// The control messages that wait leave no room; the limit in bytes.
-  static func queueFull(limit: Int) -> Self
-}
-
-extension RoleError: RequestError {}
-extension HeadUnitPolicy.PressProblem: RequestError {}
-
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
 /// The session decides everything. After each of its operations, ``finishOperation()`` passes the session's events to the
@@ -32,7 +12,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private let port: AuthenticationPort
   let transport: any ByteTransport
   let clock: any RuntimeClock
-  private let emit: @Sendable (TimedEvent) -> Void
+  let emit: @Sendable (TimedEvent) -> Void
   let service: @Sendable (ExternalAccessoryStream) -> Void
   private let inspect: (@Sendable (Endpoint) -> Void)?
 
@@ -43,9 +23,9 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var armed: MonotonicTime?
   private var lastBatchByteCount = 0
   /// The error that ended the transport; nil if it ended without one.
-  private var transportError: TransportError?
+  private(set) var transportError: TransportError?
   /// The role has taken the session over. Nothing that the role does may change it any more.
-  private var isReleased = false
+  var isReleased = false
 
   var streams: [UInt16: ExternalAccessoryStream] = [:]
   /// The closed EA sessions whose bytes were not read to the end when they closed.
@@ -64,7 +44,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   ) {
     var options = options
     options.carriesNatives = true
-    options.nativeByteCounts = { [natives] in natives.byteCounts(of: $0) }
     session = Session(endpoint: endpoint, lifecycle: lifecycle, options: options)
     self.port = port
     self.transport = transport
@@ -241,24 +220,6 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     if session.hasRequest { portSignal.notify() }
   }
 
-  /// The unread bytes that all EA sessions may hold together.
-  private var unreadLimit: Int {
-    let limits = session.endpoint.limits
-    return max(limits.externalAccessoryTotalUnreadByteCount, limits.externalAccessoryUnreadByteCount)
-  }
-
-  /// Closes the EA session with the most unread bytes and drops them.
-  private func closeSlowest() {
-    let candidates = streams.values.sorted { $0.session < $1.session } + closedUnread.compactMap(\.stream)
-    guard let slowest = candidates.max(by: { $0.unreadByteCount < $1.unreadByteCount }), slowest.unreadByteCount > 0
-    else { return }
-    slowest.discard()
-    let limit = ProtocolViolation.limit(StaticName("externalAccessoryTotalUnreadByteCount"), unreadLimit)
-    emit(TimedEvent(time: clock.now, event: .violation(limit)))
-    guard streams[slowest.session] === slowest else { return }
-    session.submit(.abortExternalAccessory(session: slowest.session), at: clock.now)
-  }
-
   private func handle(_ event: SessionEvent) {
     switch event {
     case .role(let event): emit(TimedEvent(time: clock.now, event: event))
@@ -270,67 +231,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     case .closed(let session): closed(session)
     case .openNative(let session, let name): openNative(session, name)
     case .closeNative(let session): closeNative(session)
+    case .nativeClosed(let session, let name): nativeClosed(session, name)
     }
-  }
-
-  // MARK: Calls of the roles
-
-  /// Hands the final session over to the role. Later calls of the role are refused, so that no change is lost.
-  func release() -> Session<Policy> {
-    isReleased = true
-    return session
-  }
-
-  /// Does what ``act(_:)`` does; nil if the connection was released.
-  func use<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result? {
-    isReleased ? nil : act(body)
-  }
-
-  /// Does what a user asks for: either all of its messages are queued, or nothing changes.
-  func request<Failure: RequestError>(
-    _ body: @Sendable (inout Policy) throws(Failure) -> [RoleAction]
-  ) throws(Failure) {
-    guard !isReleased, session.isConnectionOpen, !session.isEnding else { throw .notReady }
-    let outcome = session.actIfQueueable(at: clock.now) { policy -> (Failure?, [RoleAction]) in
-      do throws(Failure) { return (nil, try body(&policy)) } catch { return (error, []) }
-    }
-    guard let failure = outcome else { throw .queueFull(limit: session.endpoint.limits.queuedByteCount) }
-    finishOperation()
-    if let failure { throw failure }
-  }
-
-  /// Handles a notice of the platform that the peer has disconnected. Returns false if the connection was released.
-  func noticeUnlessReleased() -> Bool {
-    guard !isReleased else { return false }
-    notice()
-    return true
-  }
-
-  /// Handles a notice of the platform that the peer has disconnected, at any time.
-  package func notice() { submit(.notice) }
-
-  /// Ends each EA session in order, then the link, then the transport.
-  package func disconnect() {
-    session.submit(.disconnect, at: clock.now)
-    for native in natives.drained { session.submit(.nativeDrained(session: native), at: clock.now) }
-    finishOperation()
-  }
-
-  /// Closes the transport without an orderly end.
-  func drop() async { await transport.close() }
-
-  /// Whether everything that was handed to the link was sent and acknowledged.
-  package var isDrained: Bool { session.endpoint.isDrained }
-
-  /// The result of the connection, once it has run.
-  var result: ServeResult {
-    ServeResult(wasIdentified: session.wasIdentified, cause: session.cause, transportError: transportError)
-  }
-
-  /// Changes the role's policy and does what it wants.
-  package func act<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result {
-    let result = session.act(at: clock.now, body)
-    finishOperation()
-    return result
   }
 }

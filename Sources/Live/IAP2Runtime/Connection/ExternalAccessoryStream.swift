@@ -132,6 +132,9 @@ public final class ExternalAccessoryStream: Sendable {
   /// `Limits.externalAccessoryCloseMilliseconds`.
   public func close() async { await host.close(session) }
 
+  /// Reports that the service of the session has returned.
+  func serviceEnded() async { await host.serviceEnded() }
+
   /// The bytes that were written and queued so far.
   public var bytesSent: Int { state.withLock { $0.bytesSent } }
   /// The bytes that have arrived so far, read or not.
@@ -202,4 +205,6 @@ protocol ExternalAccessoryHost: Sendable {
   func isQueued(_ session: UInt16) async -> Bool
   /// Ends the session in order. Returns when it has ended.
   func close(_ session: UInt16) async
+  /// Reports that a service has returned, after its session closed.
+  func serviceEnded() async
 }

@@ -22,13 +22,9 @@ struct ServedSessions: Sendable {
   }
 
   func add(_ session: ExternalAccessoryStream) {
-    // Counted at once: the peer may open and close many sessions before the first service starts.
     running.add(session)
     openings.yield(session)
   }
-
-  /// The number of services that have not returned although their session is closed.
-  var closedCount: Int { running.sessions.count { !$0.isOpen } }
 
   /// Runs `life` and the services of the sessions that are added meanwhile.
   ///
@@ -48,6 +44,7 @@ struct ServedSessions: Sendable {
               while await session.read() != nil {}
             }
             await session.close()
+            await session.serviceEnded()
             running.remove(session)
           }
         }

@@ -95,6 +95,9 @@ extension Endpoint {
     externalAccessory.first { $0.id == id }?.queuedByteCount ?? 0
   }
 
+  /// Returns the bytes that still waited in an EA session when the last link ended.
+  package func unsentByteCount(externalAccessory id: UInt16) -> Int { unsent[id] ?? 0 }
+
   /// Returns whether a session's reader is so far behind that acknowledgements are delayed to slow the sender.
   public func isBehind(externalAccessory id: UInt16) -> Bool {
     externalAccessory.first { $0.id == id }?.isHolding ?? false

@@ -23,6 +23,8 @@ public struct Endpoint: Sendable {
   var controlOffset = 0
   var controlByteCount = 0
   var externalAccessory: [ExternalAccessorySession] = []
+  /// The bytes that waited in EA sessions when the last link ended, by session id.
+  var unsent: [UInt16: Int] = [:]
   var turn = 0
   var files: FileTransfers
   /// The link session ids that the agreed list gives to the types.
@@ -191,6 +193,7 @@ public struct Endpoint: Sendable {
     controlID = agreed.sessionID(of: .control) ?? 0
     fileID = agreed.sessionID(of: .fileTransfer)
     externalAccessoryID = agreed.sessionID(of: .externalAccessory)
+    unsent = [:]
   }
 
   private mutating func forgetSessions() {
@@ -200,6 +203,7 @@ public struct Endpoint: Sendable {
     controlQueue = []
     controlOffset = 0
     controlByteCount = 0
+    for session in externalAccessory where session.queuedByteCount > 0 { unsent[session.id] = session.queuedByteCount }
     externalAccessory = []
     files = FileTransfers(side: side, limits: limits)
   }

@@ -37,8 +37,8 @@ extension HeadUnitPolicy {
     case noDevice(component: UInt16)
     /// The report descriptor of the device has no field for the usage, or no field is left.
     case noUsage(HIDUsage)
-    /// The control messages that wait to be sent leave no room for the reports. None was queued; the limit in bytes.
-    case queueFull(limit: Int)
+    /// The messages that wait to be sent leave no room for the reports. None was queued.
+    case queueFull(QueueLimit)
   }
 
   /// Presses and releases usages of a device: returns the actions that send a report with the usages, then one at rest

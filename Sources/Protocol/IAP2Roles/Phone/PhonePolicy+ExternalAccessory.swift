@@ -3,10 +3,6 @@
 import IAP2
 
 extension PhonePolicy {
-  /// The EA sessions that are open or requested at once: the default of `Limits.externalAccessorySessions`. The limit
-  /// ensures that there is always a free session id.
-  public static let maximumSessions = Limits().externalAccessorySessions
-
   /// An error that prevents the request of an EA session.
   public enum OpenProblem: Error, Sendable, Hashable {
     /// Authentication and identification are not complete.
@@ -31,8 +27,8 @@ extension PhonePolicy {
     }
     guard let supported else { throw .unknownProtocol }
     guard isListed(StartExternalAccessoryProtocolSession.id) else { throw .notListed }
-    guard openSessions.count + opening.count < Self.maximumSessions else {
-      throw .tooManySessions(limit: Self.maximumSessions)
+    guard openSessions.count + opening.count < maximumSessions else {
+      throw .tooManySessions(limit: maximumSessions)
     }
     repeat {
       lastSession = lastSession == .max ? 1 : lastSession + 1

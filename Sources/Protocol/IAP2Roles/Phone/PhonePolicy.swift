@@ -59,6 +59,10 @@ public struct PhonePolicy: RolePolicy {
   /// The rejected identifications after which the phone ends the connection. Head units retry once, some twice.
   static let maximumRejections = 3
 
+  /// The EA sessions that are open or requested at once; by default that of `Limits.externalAccessorySessions`. The limit
+  /// ensures that there is always a free session id.
+  public var maximumSessions = Limits().externalAccessorySessions
+
   /// Creates the policy of a connection on which nothing was received yet.
   public init(profile: PhoneProfile) {
     self.profile = profile

@@ -18,10 +18,13 @@ extension Session {
     updateFromPolicy(at: now)
   }
 
-  /// Whether the control queue and pacing take all of these actions.
-  func hasRoom(for actions: [RoleAction]) -> Bool {
-    guard paced.isImmediate || paced.count + actions.count <= PacedActions.limit else { return false }
-    return actions.reduce(paced.byteCount) { $0 + $1.messageByteCount } <= endpoint.controlQueueRoom
+  /// Returns the limit that keeps the queues from taking all of these actions; nil if they take them.
+  func limitReached(by actions: [RoleAction]) -> QueueLimit? {
+    guard paced.isImmediate || paced.count + actions.count <= PacedActions.limit else {
+      return .delayedActions(PacedActions.limit)
+    }
+    let byteCount = actions.reduce(paced.byteCount) { $0 + $1.messageByteCount }
+    return byteCount <= endpoint.controlQueueRoom ? nil : .bytes(endpoint.limits.queuedByteCount)
   }
 
   /// Carries out the delayed actions that are due now.
@@ -56,8 +59,14 @@ extension Session {
       try endpoint.send(message: message)
       report(.message(.sent, id: ControlHeader.id(of: message), bytes: message))
     } catch {
+      switch error {
       // The peer makes this side answer but acknowledges nothing.
-      if case .queueFull(let limit) = error { report(.violation(.limit(StaticName("queuedByteCount"), limit))) }
+      case .queueFull(let limit): report(.violation(.limit(StaticName("queuedByteCount"), limit)))
+      case .messageTooLong:
+        report(.violation(.limit(StaticName("messageByteCount"), endpoint.limits.messageByteCount)))
+      // The link has ended.
+      default: break
+      }
     }
   }
 
@@ -90,9 +99,16 @@ extension Session {
   mutating func updateLifecycle(at now: MonotonicTime, _ observe: (inout Lifecycle) -> [Lifecycle.Action]) {
     for action in observe(&lifecycle) {
       if action == .probe { endpoint.probe() }
-      if let event = RoleEvent(action) { report(event) }
+      // The ends of the EA sessions are reported before the end of the connection.
       if case .disconnected(let end) = action { giveUp(end.cause, at: now) }
+      if let event = RoleEvent(action) { report(event) }
     }
+  }
+
+  /// Passes the platform's notification to the lifecycle. An end that was decided goes on in order and keeps its cause.
+  mutating func noticed(at now: MonotonicTime) {
+    guard decided == nil else { return }
+    updateLifecycle(at: now) { $0.notified(at: now) }
   }
 
   /// Passes the policy's readiness and the changes of the phone's power to the lifecycle.
@@ -103,7 +119,7 @@ extension Session {
       updateLifecycle(at: now) { $0.ready(retransmission, at: now) }
     }
     let power = policy.power
-    guard power != lastPower else { return }
+    guard decided == nil, power != lastPower else { return }
     let before = lastPower
     lastPower = power
     updateLifecycle(at: now) { $0.saw(power, after: before, at: now) }
@@ -118,13 +134,13 @@ extension Session {
       default: false
       }
     }
-    if isClosing { updateLifecycle(at: now) { $0.sessionEnded(at: now) } }
+    if isClosing, decided == nil { updateLifecycle(at: now) { $0.sessionEnded(at: now) } }
   }
 
   /// Notifies the lifecycle of the link's end, and then of the platform's notification unless that is lost.
   mutating func updateFromEnd(_ cause: DisconnectCause, at now: MonotonicTime) {
     updateLifecycle(at: now) { $0.linkEnded(cause, at: now) }
-    if wasReady, !options.losesNotice() { updateLifecycle(at: now) { $0.notified(at: now) } }
+    if wasReady, !options.losesNotice { updateLifecycle(at: now) { $0.notified(at: now) } }
     wasReady = false
   }
 }

@@ -6,6 +6,8 @@ public import IAP2
 struct OpenExternalAccessory: Sendable {
   var name: String
   var isNative: Bool
+  /// Whether a service runs for it, because the peer or a running app opened it.
+  var isServed: Bool
   var bytesSent = 0
   var bytesReceived = 0
   var closing = Closing.no
@@ -50,7 +52,7 @@ extension Session {
   mutating func openStream(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
     // A session that this side requested has no service.
     let limit = endpoint.limits.externalAccessoryClosedServices
-    guard opening[session] != nil || options.closedServiceCount() < limit else {
+    guard opening[session] != nil || closedServiceCount < limit else {
       return failed(session, .limit(StaticName("externalAccessoryClosedServices"), limit), at: now)
     }
     guard carriesNative(name) else { return openOnLink(session, name, answer, at: now) }
@@ -60,6 +62,9 @@ extension Session {
     openingNatives[session] = (name, answer)
     events.append(.openNative(session: session, protocol: name))
   }
+
+  /// The services that have not returned although their session is closed.
+  private var closedServiceCount: Int { runningServices - externalAccessory.values.count(where: \.isServed) }
 
   mutating func openOnLink(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
     do { try endpoint.openExternalAccessory(session) } catch {
@@ -82,15 +87,16 @@ extension Session {
   }
 
   private mutating func opened(_ session: UInt16, _ name: String, _ answer: [UInt8]?, isNative: Bool) {
-    externalAccessory[session] = OpenExternalAccessory(name: name, isNative: isNative)
     let isRequested = opening.removeValue(forKey: session) != nil
+    externalAccessory[session] = OpenExternalAccessory(name: name, isNative: isNative, isServed: !isRequested)
+    if !isRequested { runningServices += 1 }
     report(.externalAccessoryOpened(protocol: name, session: session))
     events.append(.opened(session: session, protocol: name, isRequested: isRequested, isNative: isNative))
     if let answer { send(answer) }
   }
 
   mutating func closeStream(_ session: UInt16) {
-    let undelivered = queuedByteCount(session)
+    let undelivered = queuedByteCount(session) + endpoint.unsentByteCount(externalAccessory: session)
     endpoint.closeExternalAccessory(session)
     opening[session] = nil
     openingNatives[session] = nil
@@ -110,12 +116,9 @@ extension Session {
         protocol: open.name, session: session, bytesSent: open.bytesSent, bytesReceived: open.bytesReceived))
   }
 
-  mutating func nativeEnded(_ session: UInt16, bytesSent: Int, bytesReceived: Int) {
+  mutating func nativeEnded(_ session: UInt16) {
     guard let index = endingNatives.firstIndex(where: { $0.session == session }) else { return }
-    let (_, name) = endingNatives.remove(at: index)
-    report(
-      .externalAccessoryClosed(
-        protocol: name, session: session, bytesSent: bytesSent, bytesReceived: bytesReceived))
+    events.append(.nativeClosed(session: session, protocol: endingNatives.remove(at: index).name))
   }
 
   mutating func close(_ session: UInt16, at now: MonotonicTime) {

@@ -47,6 +47,8 @@ public struct Session<Policy: RolePolicy>: Sendable {
   var openingNatives: [UInt16: (name: String, answer: [UInt8]?)] = [:]
   /// The native EA sessions that are closed and whose stream is still being read.
   var endingNatives: [(session: UInt16, name: String)] = []
+  /// The services of EA sessions that run, also those whose session is closed.
+  var runningServices = 0
   var events: [SessionEvent] = []
   var eventHead = 0
 
@@ -131,7 +133,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
     case .transportClosed:
       over(decided ?? .transportClosed, at: now)
     case .disconnect: disconnect(at: now)
-    case .notice: updateLifecycle(at: now) { $0.notified(at: now) }
+    case .notice: noticed(at: now)
     case .answer(let request, let answer):
       guard request.connection == connection, let answer else { return }
       perform(policy.handle(answer), at: now)
@@ -148,11 +150,11 @@ public struct Session<Policy: RolePolicy>: Sendable {
       report(.violation(.externalAccessoryEndpointsFailed(session: session)))
       perform(policy.closeExternalAccessory(session), at: now)
     case .nativeDrained(let session):
-      guard externalAccessory[session]?.closing.isWaiting == true else { return }
+      guard let open = externalAccessory[session], open.isNative, open.closing.isWaiting else { return }
       externalAccessory[session]?.closing = .now
       perform(policy.closeExternalAccessory(session), at: now)
-    case .nativeEnded(let session, let bytesSent, let bytesReceived):
-      nativeEnded(session, bytesSent: bytesSent, bytesReceived: bytesReceived)
+    case .nativeEnded(let session): nativeEnded(session)
+    case .serviceEnded: runningServices = max(0, runningServices - 1)
     }
     drain([], at: now)
     finishOperation(at: now)
@@ -171,13 +173,13 @@ public struct Session<Policy: RolePolicy>: Sendable {
 
   /// Changes the role's policy and carries out its actions if all of its messages can be queued. Otherwise nothing changes.
   ///
-  /// - Returns: Nil if the queue has no room for the messages of `body`.
+  /// - Throws: The limit of the queue that has no room for the messages of `body`.
   public mutating func actIfQueueable<Result>(
     at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])
-  ) -> Result? {
+  ) throws(QueueLimit) -> Result {
     var changed = policy
     let (result, actions) = body(&changed)
-    guard hasRoom(for: actions) else { return nil }
+    if let limit = limitReached(by: actions) { throw limit }
     return act(at: now) { policy in
       policy = changed
       return (result, actions)
@@ -300,7 +302,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// The cause of an end that was decided and is not handled yet.
-  private var decided: DisconnectCause? {
+  var decided: DisconnectCause? {
     switch state {
     case .draining(let cause), .ending(let cause): cause
     case .open, .ended, .over: nil
@@ -324,7 +326,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   mutating func giveUp(_ cause: DisconnectCause, at now: MonotonicTime) {
     switch state {
     case .open, .draining, .ending:
-      state = .over(cause)
+      state = .over(decided ?? cause)
       wasReady = false
       release(at: now)
       endpoint.reset()
@@ -336,11 +338,11 @@ public struct Session<Policy: RolePolicy>: Sendable {
   private mutating func release(at now: MonotonicTime) {
     for session in externalAccessory.keys.sorted() { closeStream(session) }
     // The ends of the EA sessions are reported before the end of the connection.
-    for session in endingNatives.map(\.session) {
-      let counts = options.nativeByteCounts(session)
-      nativeEnded(session, bytesSent: counts.sent, bytesReceived: counts.received)
+    for (session, name) in endingNatives {
+      events.append(.nativeClosed(session: session, protocol: name))
       events.append(.closed(session: session))
     }
+    endingNatives = []
     for session in opening.keys.sorted() { events.append(.closed(session: session)) }
     opening = [:]
     openingNatives = [:]

@@ -18,9 +18,12 @@ public enum SessionEvent: Sendable, Equatable {
   /// with ``SessionInput/nativeOpened(session:)`` or ``SessionInput/nativeUnavailable(session:)`` before any other
   /// input.
   case openNative(session: UInt16, protocol: String)
-  /// A request to close a native stream. ``SessionInput/nativeEnded(session:bytesSent:bytesReceived:)`` follows after
-  /// everything that arrived was read.
+  /// A request to close a native stream. ``SessionInput/nativeEnded(session:)`` follows after everything that arrived
+  /// was read.
   case closeNative(session: UInt16)
+  /// A native EA session has ended. The owner reports ``RoleEvent/externalAccessoryClosed(protocol:session:bytesSent:bytesReceived:)``
+  /// with the bytes that it has counted so far.
+  case nativeClosed(session: UInt16, protocol: String)
 }
 
 /// A request for work that a ``Session`` does not do itself: to sign a challenge, or to check a certificate or a
@@ -56,6 +59,8 @@ public enum SessionInput: Sendable, Equatable {
   case nativeFailed(session: UInt16)
   /// Everything that was written to the native stream has been sent.
   case nativeDrained(session: UInt16)
-  /// The native stream is closed, and everything that arrived was read; the bytes that it sent and received.
-  case nativeEnded(session: UInt16, bytesSent: Int, bytesReceived: Int)
+  /// The native stream is closed, and everything that arrived was read.
+  case nativeEnded(session: UInt16)
+  /// The service of an EA session that the peer or a running app opened has returned, after the session closed.
+  case serviceEnded
 }

@@ -48,11 +48,13 @@ import WireSupport
   @Test func sessionsThatNeverOpenHaveABound() throws {
     var phone = try Self.phone(.standard(protocols: ["com.example.echo"]))
     var sessions: Set<UInt16> = []
-    for _ in 0..<PhonePolicy.maximumSessions {
+    for _ in 0..<PhonePolicy(profile: PhoneProfile()).maximumSessions {
       sessions.insert(try phone.openExternalAccessory("com.example.echo").session)
     }
-    #expect(sessions.count == PhonePolicy.maximumSessions)
-    #expect(throws: PhonePolicy.OpenProblem.tooManySessions(limit: PhonePolicy.maximumSessions)) {
+    #expect(sessions.count == PhonePolicy(profile: PhoneProfile()).maximumSessions)
+    #expect(
+      throws: PhonePolicy.OpenProblem.tooManySessions(limit: PhonePolicy(profile: PhoneProfile()).maximumSessions)
+    ) {
       try phone.openExternalAccessory("com.example.echo")
     }
     _ = phone.closeExternalAccessory(try #require(sessions.first))

@@ -47,6 +47,35 @@ import WireSupport
     #expect(pair.phone.cause == .requested)
   }
 
+  /// A reader of the events may stop at the end of the connection.
+  @Test func theEndsOfEASessionsAreReportedBeforeAnEndThatTheLifecycleDecides() throws {
+    var (pair, session) = try Self.open()
+    pair.submit(.notice, to: .device)
+    while !pair.phone.isOver, pair.expire() {
+      while pair.inFlight[.device]?.isEmpty == false { pair.lose(from: .device) }
+    }
+    let ends = pair.takeEvents(of: .device).compactMap { event -> String? in
+      switch event {
+      case .closed(session): "closed"
+      case .role(.externalAccessoryClosed(_, session, _, _)): "externalAccessoryClosed"
+      case .role(.disconnected(let end)): "disconnected: \(end.cause.rawValue)"
+      default: nil
+      }
+    }
+    #expect(ends == ["closed", "externalAccessoryClosed", "disconnected: notification"])
+  }
+
+  /// This side's own limit keeps a message of its role from being sent.
+  @Test func aMessageAboveTheLimitIsReported() throws {
+    var limits = Limits()
+    limits.messageByteCount = 600
+    var pair = SessionPair(headUnit: .standard(protocols: [Self.name], features: []), limits: limits)
+    pair.start()
+    _ = pair.exchange()
+    let limit = ProtocolViolation.limit(StaticName("messageByteCount"), 600)
+    #expect(pair.takeEvents(of: .accessory).contains(.role(.violation(limit))))
+  }
+
   @Test func anOrderlyEndIsBoundedAndReportsWhatItCouldNotDeliver() throws {
     var (pair, session) = try Self.open()
     let sent = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)

@@ -1,0 +1,163 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+import IAP2Transport
+
+/// A policy whose state a role keeps from one connection to the next.
+protocol LivePolicy: RolePolicy {
+  associatedtype State: Sendable
+  var state: State { get }
+  /// Changes the state and returns the messages that tell the peer.
+  mutating func change(_ body: (inout State) -> Void) -> [RoleAction]
+  /// The power of this side's own battery, which the disconnect policy also evaluates without a connection; nil if this
+  /// side has none.
+  static func ownPower(_ state: State) -> PowerObservation?
+}
+
+extension HeadUnitPolicy: LivePolicy {
+  static func ownPower(_ state: HeadUnitState) -> PowerObservation? { nil }
+}
+
+extension PhonePolicy: LivePolicy {
+  static func ownPower(_ state: PhoneState) -> PowerObservation? { state.power }
+}
+
+/// What both roles do alike: it serves one transport at a time, and keeps the state and the lifecycle between them.
+actor RoleRunner<Policy: LivePolicy> {
+  /// The service of an EA protocol.
+  typealias Service = @Sendable (ExternalAccessoryStream) async -> Void
+
+  private let side: Side
+  private let port: AuthenticationPort
+  private let options: RoleOptions
+  /// Creates the policy of a connection from the role's state and from the policy of the connection before, if any.
+  private let makePolicy: @Sendable (Policy.State, Policy?) -> Policy
+  private let events: RoleEvents
+  private var services: [String: Service] = [:]
+  /// The state while there is no connection.
+  private var keptState: Policy.State
+  private var lifecycle: Lifecycle
+  /// The connection on the transport; nil once it has ended.
+  private(set) var connection: Connection<Policy>?
+  /// The policy of the last connection that has ended.
+  private(set) var endedPolicy: Policy?
+  /// A transport is served, or services of its connection still run.
+  private var isRunning = false
+
+  init(
+    side: Side, state: Policy.State, port: AuthenticationPort, options: RoleOptions, events: RoleEvents,
+    makePolicy: @escaping @Sendable (Policy.State, Policy?) -> Policy
+  ) {
+    self.side = side
+    self.port = port
+    self.options = options
+    self.events = events
+    self.makePolicy = makePolicy
+    keptState = state
+    lifecycle = options.lifecycle
+  }
+
+  func serve(_ protocolName: String, _ body: @escaping Service) { services[protocolName] = body }
+
+  func run(on transport: any ByteTransport) async -> ServeResult {
+    guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
+    isRunning = true
+    defer { isRunning = false }
+    let sessions = ServedSessions(clock: options.clock, limits: options.limits)
+    let connection = makeConnection(on: transport, sessions)
+    self.connection = connection
+    let late = await sessions.serve(services) {
+      await connection.run()
+      await self.takeOver(from: connection)
+    }
+    for session in late { events.emitStopped(session, at: options.clock.now) }
+    return await connection.result
+  }
+
+  // Not inlined: the values of a session would stay in the frame of `run` for the whole connection.
+  @inline(never)
+  private func makeConnection(on transport: any ByteTransport, _ sessions: ServedSessions) -> Connection<Policy> {
+    let (events, state, makePolicy) = (events, keptState, makePolicy)
+    let sessionOptions = options.session { (before: Policy?) in makePolicy(before?.state ?? state, before) }
+    return Connection(
+      endpoint: options.endpoint(of: side), options: sessionOptions, port: port, lifecycle: lifecycle,
+      transport: transport, clock: options.clock, inspect: options.inspect, emit: { events.emit($0) },
+      service: { sessions.add($0) })
+  }
+
+  /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
+  @inline(never)
+  private func takeOver(from ended: Connection<Policy>) async {
+    let session = await ended.release()
+    guard connection === ended else { return }
+    connection = nil
+    keptState = session.policy.state
+    lifecycle = session.lifecycle
+    endedPolicy = session.policy
+  }
+
+  func notice() async {
+    while let connection {
+      if await connection.noticeUnlessReleased() { return }
+      await takeOver(from: connection)
+    }
+    events.report(lifecycle.notified(at: options.clock.now), at: options.clock.now)
+  }
+
+  var state: Policy.State {
+    get async { await connection?.session.policy.state ?? keptState }
+  }
+
+  func update(_ body: @escaping @Sendable (inout Policy.State) -> Void) async {
+    while let connection {
+      if await connection.use({ policy in ((), policy.change(body)) }) != nil { return }
+      await takeOver(from: connection)
+    }
+    let before = Policy.ownPower(keptState)
+    body(&keptState)
+    guard let before, let power = Policy.ownPower(keptState) else { return }
+    let now = options.clock.now
+    events.report(lifecycle.saw(power, after: before, at: now), at: now)
+  }
+
+  /// Does what a user asks for: either all of its messages are queued, or nothing changes.
+  func request<Failure: RequestError>(
+    _ body: @escaping @Sendable (inout Policy) throws(Failure) -> [RoleAction]
+  ) async throws(Failure) {
+    guard let connection else { throw .notReady }
+    try await connection.request(body)
+  }
+
+  /// Queues reports that the peer may not want.
+  ///
+  /// - Returns: False if nothing was queued.
+  func report(_ body: @escaping @Sendable (inout Policy) -> [RoleAction]) async -> Bool {
+    do throws(RoleError) {
+      try await request { (policy) throws(RoleError) in
+        let actions = body(&policy)
+        guard !actions.isEmpty else { throw .notReady }
+        return actions
+      }
+      return true
+    } catch { return false }
+  }
+
+  /// Sends bytes as a message without a check against the lists.
+  ///
+  /// - Returns: False without a connection.
+  func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
+    guard let connection else { return false }
+    return await connection.use { _ in ((), [.send(ControlHeader.message(id, body: body))]) } != nil
+  }
+
+  /// Returns a value of the present session; nil without a connection.
+  func read<Value: Sendable>(_ body: @Sendable (Session<Policy>) -> Value) async -> Value? {
+    guard let connection else { return nil }
+    return body(await connection.session)
+  }
+
+  func close(_ protocolName: String) async -> Int { await connection?.close(protocolNamed: protocolName) ?? 0 }
+  func disconnect() async { await connection?.disconnect() }
+  func drop() async { await connection?.drop() }
+}
