@@ -63,6 +63,16 @@ public struct Evidence: Sendable, Hashable {
   }
 }
 
+/// The strictness of a check: what its failure means for the peer.
+public enum Strictness: String, Sendable, Hashable, CaseIterable {
+  /// The sources agree, or real hardware shows it: a peer that fails does not work with other implementations.
+  case required
+  /// The sources advise it, or differ: a known peer fails and works all the same.
+  case recommended
+  /// Known implementations do it, and no source asks for it.
+  case observed
+}
+
 /// A numbered test of one requirement against a peer.
 public struct Check: Sendable {
   package typealias Body = @Sendable (Probe) async throws(Stop) -> Void
@@ -77,25 +87,31 @@ public struct Check: Sendable {
   public let requirement: String
   /// The source of the requirement.
   public let evidence: Evidence
+  /// The strictness of the requirement. Only a failed ``Strictness/required`` check makes a run fail.
+  public let strictness: Strictness
   /// The sides that the check applies to. The probe takes the other side.
   public let subjects: Set<Side>
   /// Whether the check may make the peer stop for good. On a transport that stays open, such checks run last.
   let mayEndPeer: Bool
   let body: Body
 
-  /// The time limit of a check in milliseconds. The longest waits are a retransmission limit of some seconds and a dozen
-  /// answers.
+  /// The time limit of a check in milliseconds with the default ``Setting/answerMilliseconds``. The longest waits are a
+  /// retransmission limit of some seconds and a dozen answers.
   public static let limitMilliseconds = 90_000
 
+  /// - Parameters:
+  ///   - strictness: the strictness; nil for the default of the evidence, `observed` with low confidence and else
+  ///     `required`.
   init(
     _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String, _ evidence: Evidence,
-    mayEndPeer: Bool = false, _ body: @escaping Body
+    _ strictness: Strictness? = nil, mayEndPeer: Bool = false, _ body: @escaping Body
   ) {
     self.id = id
     self.area = area
     self.title = title
     self.requirement = requirement
     self.evidence = evidence
+    self.strictness = strictness ?? (evidence.isUnverified ? .observed : .required)
     self.subjects = subjects
     self.mayEndPeer = mayEndPeer
     self.body = body

@@ -22,7 +22,7 @@ extension Probe {
       }
       throw .failed("it echoed none of ten detect sequences")
     case .device:
-      try await expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
+      try await expect("detect sequence", within: timeouts.begin) { $0.unit == .detect ? () : nil }
       await send(LinkScanner.detect)
     }
   }
@@ -43,7 +43,7 @@ extension Probe {
 
   /// As the device, waits for the first SYN.
   func awaitOffer() async throws(Stop) -> Packet {
-    try await expect("SYN", within: Timeouts.begin) { sighting in
+    try await expect("SYN", within: timeouts.begin) { sighting in
       sighting.packet.flatMap { $0.isSynchronization && !$0.control.contains(.acknowledge) ? $0 : nil }
     }
   }
@@ -128,7 +128,8 @@ extension Probe {
   func data(_ payload: [UInt8], session: UInt8? = nil) -> Packet {
     sequence = sequence.next
     return Packet(
-      .acknowledge, sequence: sequence, acknowledgement: lastInOrder, session: session ?? controlSession,
+      .acknowledge, sequence: sequence, acknowledgement: frozenAcknowledgement ?? lastInOrder,
+      session: session ?? controlSession,
       payload: payload)
   }
 
@@ -136,6 +137,7 @@ extension Probe {
 
   /// Sends a pure ACK of the last packet in order, or of this sequence number.
   func acknowledge(_ number: SequenceNumber? = nil) async {
+    if frozenAcknowledgement != nil { frozenAcknowledgement = number ?? lastInOrder }
     await send(Packet(.acknowledge, sequence: sequence, acknowledgement: number ?? lastInOrder).bytes)
   }
 
@@ -157,8 +159,9 @@ extension Probe {
 
   /// Waits until the peer has acknowledged a packet of the probe.
   func awaitAcknowledgement(
-    _ number: SequenceNumber, within milliseconds: Int = Timeouts.answer
+    _ number: SequenceNumber, within limit: Int? = nil
   ) async throws(Stop) {
+    let milliseconds = limit ?? timeouts.answer
     let deadline = clock.now.adding(milliseconds: milliseconds)
     while number.distance(from: acknowledged) != 0, number.distance(from: acknowledged) < 128 {
       guard await next(until: deadline) != nil else {

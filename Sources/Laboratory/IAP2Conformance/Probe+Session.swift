@@ -23,7 +23,7 @@ extension Probe {
   @discardableResult
   func serve(until wanted: UInt16..., identification: Message? = nil) async throws(Stop) -> Message {
     while true {
-      let message = try await message(of: Self.asked + wanted, naming: wanted, within: Timeouts.begin)
+      let message = try await message(of: Self.asked + wanted, naming: wanted, within: timeouts.begin)
       if wanted.contains(message.id) { return message }
       try await answer(message, identification: identification)
     }
@@ -128,7 +128,7 @@ extension Probe {
       case .accessory:
         var missing: Set<UInt16> = [AuthenticationSucceeded.id, IdentificationAccepted.id]
         while !missing.isEmpty {
-          let message = try await message(of: Self.asked, within: Timeouts.begin)
+          let message = try await message(of: Self.asked, within: timeouts.begin)
           missing.remove(message.id)
           try await answer(message, identification: identification)
         }
@@ -152,26 +152,61 @@ extension Probe {
     if side == .device { try await send(Message(RequestAuthenticationCertificate.id)) }
   }
 
-  /// Sets up a link on which the peer has more packets to send than the probe's window allows, and acknowledges none. The
-  /// peer's message is longer than the probe's maximum packet length.
+  /// Makes the peer send one more data packet after ``provoke()``. Requests the identification of a head unit, and answers
+  /// a phone's request.
+  func provokeAgain() async throws(Stop) {
+    if side == .device {
+      try await send(Message(StartIdentification.id))
+    } else {
+      try await answer(try await message(of: Self.asked))
+    }
+  }
+
+  /// Sets up a link on which the peer has more packets to send than the probe's window allows, and acknowledges none.
+  ///
+  /// A head unit gets four requests at once. A phone has its acceptance and its name, language, time and UUID to send, and
+  /// then the answers to three requests. No packet has to be short, because a peer may not split messages.
   func flood(window: UInt8, retransmissionMilliseconds: UInt16 = 5000) async throws(Stop) {
-    let length: UInt16 = side == .device ? 64 : 24
     do throws(Stop) {
       try await linkUp(
         Probe.usual.with {
           $0.maxOutstandingPackets = window
-          $0.maxPacketLength = length
           $0.retransmissionTimeout = retransmissionMilliseconds
           $0.maxCumulativeAcks = 1
         })
-      if side == .accessory { try await serve(until: RequestAuthenticationCertificate.id) }
-      hold()
-      try await send(
-        side == .device
-          ? Message(RequestAuthenticationCertificate.id)
-          : Message(AuthenticationCertificate.id, [(0, try await certificate())]))
-      _ = try await newData()
+      if side == .device {
+        hold()
+        for _ in 0..<2 {
+          try await send(Message(RequestAuthenticationCertificate.id))
+          try await send(Message(StartIdentification.id))
+        }
+        _ = try await newData()
+      } else {
+        try await readyHolding()
+        _ = try await newData()
+        for feature in Subscription.all { try await send(feature.start([feature.first])) }
+      }
+      _ = await watch(300)
     } catch { throw error.before("the peer did not send several packets") }
+    if isFinished || wasReset {
+      throw .inconclusive("it ended the link while its packets were not acknowledged, before the tested behavior")
+    }
+  }
+
+  /// As the accessory, performs authentication and identification. It sends the last answer and acknowledges nothing from
+  /// then on.
+  private func readyHolding() async throws(Stop) {
+    var missing: Set<UInt16> = [AuthenticationSucceeded.id, IdentificationAccepted.id]
+    while true {
+      let message = try await message(of: Self.asked, within: timeouts.begin)
+      missing.remove(message.id)
+      let isLast =
+        missing == [AuthenticationSucceeded.id] && message.id == RequestAuthenticationChallengeResponse.id
+        || missing == [IdentificationAccepted.id] && message.id == StartIdentification.id
+      if isLast { hold() }
+      try await answer(message)
+      if isLast { return }
+    }
   }
 
   /// The packets received since ``hold()``, at most one per sequence number, in arrival order.
@@ -181,9 +216,9 @@ extension Probe {
   }
 
   /// Waits for the next data packet that is not a retransmission.
-  func newData(within milliseconds: Int = Timeouts.begin) async throws(Stop) -> Packet {
+  func newData() async throws(Stop) -> Packet {
     let last = lastInOrder
-    return try await expect("data packet", within: milliseconds) { sighting in
+    return try await expect("data packet", within: timeouts.begin) { sighting in
       sighting.packet.flatMap { packet in
         let step = packet.sequence.distance(from: last)
         return packet.isData && step > 0 && step < 128 ? packet : nil

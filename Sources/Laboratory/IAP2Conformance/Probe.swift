@@ -14,6 +14,7 @@ package actor Probe {
   package nonisolated let side: Side
   package nonisolated let clock: any RuntimeClock
   nonisolated let setting: Setting
+  nonisolated let timeouts: Timeouts
   private var transport: any ByteTransport
   private var connection = 0
   private let connect: @Sendable () async -> Connected
@@ -38,6 +39,9 @@ package actor Probe {
   /// The last sequence number of the probe that the peer has acknowledged.
   var acknowledged = SequenceNumber(0x2B)
   var acknowledges = true
+  /// The acknowledgement number of the probe's data packets while it acknowledges nothing; nil for that of the last
+  /// packet in order.
+  var frozenAcknowledgement: SequenceNumber?
   /// Whether the peer has reset this link.
   var wasReset = false
   /// All data packets received since ``hold()``, including retransmissions.
@@ -70,6 +74,7 @@ package actor Probe {
   ) {
     self.side = side
     self.setting = setting
+    timeouts = Timeouts(answer: setting.answerMilliseconds)
     clock = setting.clock
     self.transport = transport
     self.connect = connect
@@ -165,6 +170,7 @@ package actor Probe {
     messages = []
     passedOver = []
     acknowledges = true
+    frozenAcknowledgement = nil
   }
 
   // MARK: Receiving
@@ -213,11 +219,12 @@ package actor Probe {
   ///
   /// - Parameters:
   ///   - what: the name of the unit in the text of a failure.
-  ///   - milliseconds: the time limit.
+  ///   - limit: the time limit in milliseconds; nil for that of an answer.
   ///   - match: returns nil for a unit that does not match.
   package func expect<Found: Sendable>(
-    _ what: String, within milliseconds: Int = Timeouts.answer, _ match: @Sendable (Observation) -> Found?
+    _ what: String, within limit: Int? = nil, _ match: @Sendable (Observation) -> Found?
   ) async throws(Stop) -> Found {
+    let milliseconds = limit ?? timeouts.answer
     let deadline = clock.now.adding(milliseconds: milliseconds)
     recent = []
     recentCount = 0
@@ -246,6 +253,17 @@ package actor Probe {
     }
   }
 
+  /// Waits for a time and fails at the first data packet that was received and acknowledged before.
+  func refuseRepeats(_ what: String, for milliseconds: Int) async throws(Stop) {
+    let deadline = clock.now.adding(milliseconds: milliseconds)
+    var last = lastInOrder
+    while let sighting = await next(until: deadline) {
+      defer { last = lastInOrder }
+      guard let packet = sighting.packet, packet.isData, last.distance(from: packet.sequence) < 128 else { continue }
+      throw .failed("\(what): \(packet.text)")
+    }
+  }
+
   /// Makes the check inconclusive if the peer has ended the link, because its silence then proves nothing.
   package func stays() throws(Stop) {
     if isFinished || wasReset { throw .inconclusive("it ended the link, so its silence proves nothing") }
@@ -259,9 +277,10 @@ package actor Probe {
 
   // MARK: State of the link
 
-  /// Stops acknowledgements and starts to store data packets in ``held``.
+  /// Stops acknowledgements, also those of data packets, and starts to store data packets in ``held``.
   func hold() {
     acknowledges = false
+    frozenAcknowledgement = lastInOrder
     held = []
   }
 
@@ -309,8 +328,8 @@ package actor Probe {
   }
 
   /// Waits for the next message with one of these identifiers. Other messages are stored and skipped.
-  package func message(_ ids: UInt16..., within milliseconds: Int = Timeouts.answer) async throws(Stop) -> Message {
-    try await message(of: ids, within: milliseconds)
+  package func message(_ ids: UInt16..., within limit: Int? = nil) async throws(Stop) -> Message {
+    try await message(of: ids, within: limit)
   }
 
   /// Waits for the next message with one of these identifiers. Other messages are stored and skipped.
@@ -318,10 +337,11 @@ package actor Probe {
   /// - Parameters:
   ///   - ids: the identifiers.
   ///   - wanted: the identifiers that the text of a failure names; nil for all of `ids`.
-  ///   - milliseconds: the time limit.
+  ///   - limit: the time limit in milliseconds; nil for that of an answer.
   package func message(
-    of ids: [UInt16], naming wanted: [UInt16]? = nil, within milliseconds: Int = Timeouts.answer
+    of ids: [UInt16], naming wanted: [UInt16]? = nil, within limit: Int? = nil
   ) async throws(Stop) -> Message {
+    let milliseconds = limit ?? timeouts.answer
     let deadline = clock.now.adding(milliseconds: milliseconds)
     var others: [UInt16] = []
     recent = []
@@ -362,12 +382,11 @@ package actor Probe {
 }
 
 /// The time limits of checks in milliseconds.
-package enum Timeouts {
-  /// The limit for an answer that does not depend on a timer of the link. The slowest coprocessor needs 1.65 s for a
-  /// signature (Authentication.md#signing-time).
-  package static let answer = 5000
+package struct Timeouts: Sendable {
+  /// The limit for an answer that does not depend on a timer of the link.
+  package let answer: Int
   /// The limit for the first bytes or the next message of a peer, which may pause after a reset or start late.
-  package static let begin = 15_000
+  package var begin: Int { 3 * answer }
   /// The allowed delay of a timer because of the transport and a busy machine.
   package static let slack = 1000
   /// The time in which a forbidden reaction must not arrive.

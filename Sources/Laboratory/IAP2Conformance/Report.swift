@@ -8,24 +8,31 @@ public struct Tally: Sendable, Hashable {
   public private(set) var checks = 0
   /// The number of checks for each kind of verdict; kinds without a check have no entry.
   public private(set) var counts: [Verdict.Kind: Int] = [:]
+  /// The number of failed checks for each strictness; a strictness without a failed check has no entry.
+  public private(set) var failures: [Strictness: Int] = [:]
 
   /// Creates a count of no checks.
   public init() {}
 
   /// Creates a count of the verdicts of these outcomes.
-  public init(_ outcomes: [Outcome]) { for outcome in outcomes { add(outcome.verdict) } }
+  public init(_ outcomes: [Outcome]) { for outcome in outcomes { add(outcome) } }
 
-  /// Counts the verdict of one check.
-  public mutating func add(_ verdict: Verdict) {
+  /// Counts the outcome of one check.
+  public mutating func add(_ outcome: Outcome) {
     checks += 1
-    counts[verdict.kind, default: 0] += 1
+    counts[outcome.verdict.kind, default: 0] += 1
+    if outcome.verdict.kind == .fail { failures[outcome.check.strictness, default: 0] += 1 }
   }
 
   /// The number of checks with this kind of verdict.
   public subscript(kind: Verdict.Kind) -> Int { counts[kind, default: 0] }
+
+  /// The number of failed checks of this strictness. Only failures of ``Strictness/required`` checks make a run fail.
+  public func failures(_ strictness: Strictness) -> Int { failures[strictness, default: 0] }
 }
 
-/// A report of a suite in JUnit XML, which build servers read. Inconclusive and not applicable checks count as skipped.
+/// A report of a suite in JUnit XML, which build servers read. Inconclusive and not applicable checks count as skipped, and
+/// so do failed checks that are not ``Strictness/required``.
 public enum JUnitReport {
   /// Returns the report as XML.
   ///
@@ -34,12 +41,13 @@ public enum JUnitReport {
   ///   - subject: the name of the side that was checked, such as `phone`, for the name of the suite.
   public static func text(_ outcomes: [Outcome], of subject: String) -> String {
     let tally = Tally(outcomes)
-    let skipped = tally[.inconclusive] + tally[.notApplicable]
+    let failed = tally.failures(.required)
+    let skipped = tally[.inconclusive] + tally[.notApplicable] + tally[.fail] - failed
     let total = outcomes.reduce(0) { $0 + $1.milliseconds }
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append(
       "<testsuite name=\"iap2 conformance of a \(escaped(subject))\" tests=\"\(tally.checks)\" "
-        + "failures=\"\(tally[.fail])\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time(total))\">")
+        + "failures=\"\(failed)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time(total))\">")
     for outcome in outcomes {
       let check = outcome.check
       let start =
@@ -47,6 +55,12 @@ public enum JUnitReport {
         + "time=\"\(time(outcome.milliseconds))\""
       switch outcome.verdict {
       case .pass: lines.append(start + "/>")
+      case .fail(let reason) where check.strictness != .required:
+        lines.append(start + ">")
+        lines.append(
+          "    <skipped message=\"\(check.strictness.rawValue), fail: \(escaped(reason))\">\(escaped(check.requirement))"
+            + "</skipped>")
+        lines.append("  </testcase>")
       case .fail(let reason):
         lines.append(start + ">")
         lines.append("    <failure message=\"\(escaped(reason))\">\(escaped(check.requirement))</failure>")
@@ -95,8 +109,9 @@ public enum CheckTable {
 
     ## Overview
 
-    *Of* is the side that is checked. Evidence of low confidence is marked: a peer that fails such a check may be \
-    correct.
+    *Of* is the side that is checked. *Strictness* says what a failure means: ``Strictness/required``, \
+    ``Strictness/recommended`` or ``Strictness/observed``. Only a failed required check makes a run fail. Evidence of low \
+    confidence is marked: a peer that fails such a check may be correct.
 
     \(table)
     """
@@ -106,9 +121,11 @@ public enum CheckTable {
     let rows = Check.all.map { check in
       let sides = [Side.accessory, .device].filter(check.subjects.contains).map(word).joined(separator: ", ")
       let sure = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue
-      return "| \(check.id) | \(sides) | \(check.requirement) | \(check.evidence.source) (\(sure)) |"
+      return
+        "| \(check.id) | \(sides) | \(check.strictness.rawValue) | \(check.requirement) | \(check.evidence.source) (\(sure)) |"
     }
-    return (["| Id | Of | Requirement | Evidence |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+    return (["| Id | Of | Strictness | Requirement | Evidence |", "|---|---|---|---|---|"] + rows).joined(
+      separator: "\n") + "\n"
   }
 
   /// Returns the name of the role on a side: `head unit` or `phone`.

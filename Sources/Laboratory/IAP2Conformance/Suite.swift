@@ -30,8 +30,20 @@ public struct Setting: Sendable {
 
   /// The default EA protocol, `com.example.conformance`.
   public static let defaultProtocolName = "com.example.conformance"
+  /// The time limit for an answer of the peer in milliseconds; 5000 by default. The limits for the peer's first bytes,
+  /// for its next connection and for a whole check are multiples of it.
+  public var answerMilliseconds = Setting.defaultAnswerMilliseconds
+  /// The certificates and responses that the probe accepts from a head unit; ``AccessoryTrust/certificateKey`` by
+  /// default.
+  public var accessoryTrust = AccessoryTrust.certificateKey
+
+  /// The default of ``answerMilliseconds``. The slowest coprocessor needs 1.65 s for a signature
+  /// (Authentication.md#signing-time).
+  public static let defaultAnswerMilliseconds = 5000
   /// The time limit for a new connection of the peer, in milliseconds. Cars and phones reconnect within seconds.
-  public static let comeBackMilliseconds = 30_000
+  public var comeBackMilliseconds: Int { 6 * answerMilliseconds }
+  /// The time limit of a check in milliseconds.
+  var checkMilliseconds: Int { Check.limitMilliseconds / Self.defaultAnswerMilliseconds * answerMilliseconds }
   /// The time after the reset on a shared transport in which received bytes belong to the previous link, in milliseconds.
   static let drainMilliseconds = 300
 
@@ -43,6 +55,16 @@ public struct Setting: Sendable {
     self.clock = clock
     self.connect = connect
   }
+}
+
+/// The certificates and responses that the probe accepts as a phone.
+public enum AccessoryTrust: Sendable {
+  /// Any certificate, and a response by its key.
+  case certificateKey
+  /// Any certificate and any response: their contents are not checked.
+  case any
+  /// A certificate that the verifier trusts, and a response by its key.
+  case verifier(AuthenticationVerifier)
 }
 
 /// The result of a check.
@@ -88,17 +110,20 @@ public struct Suite: Sendable {
   ///
   /// - Parameters:
   ///   - setting: the settings.
+  ///   - begin: called before each check.
   ///   - report: called with the outcome of each check.
   /// - Returns: the outcomes; after a cancellation, without those of the checks that did not start.
   /// - Throws: the error of the first connection.
   public func run(
-    _ setting: Setting, report: @Sendable (Outcome) async -> Void = { _ in }
+    _ setting: Setting, begin: @Sendable (Check) async -> Void = { _ in },
+    report: @Sendable (Outcome) async -> Void = { _ in }
   ) async throws(TransportError) -> [Outcome] {
     var outcomes: [Outcome] = []
     var absence: String?
     let ordered = setting.keepsTransport ? checks.filter { !$0.mayEndPeer } + checks.filter(\.mayEndPeer) : checks
     checking: for check in ordered {
       if Task.isCancelled { break }
+      await begin(check)
       let start = setting.clock.now
       var verdict = Verdict.inconclusive(reason: absence ?? "")
       if absence == nil {
@@ -124,8 +149,8 @@ public struct Suite: Sendable {
     return outcomes
   }
 
-  private static func connect(_ setting: Setting) async -> Connected {
-    let limit = setting.clock.now.adding(milliseconds: Setting.comeBackMilliseconds)
+  static func connect(_ setting: Setting) async -> Connected {
+    let limit = setting.clock.now.adding(milliseconds: setting.comeBackMilliseconds)
     return await withTaskGroup(of: Connected.self) { group in
       group.addTask {
         do throws(TransportError) {
@@ -135,7 +160,7 @@ public struct Suite: Sendable {
       }
       group.addTask {
         do { try await setting.clock.sleep(until: limit) } catch { return .failed("interrupted") }
-        return .failed("the peer did not connect within \(seconds(Setting.comeBackMilliseconds))")
+        return .failed("the peer did not connect within \(seconds(setting.comeBackMilliseconds))")
       }
       let first = await group.next() ?? .failed("interrupted")
       if case .failed = first { await setting.giveUp() }
@@ -162,9 +187,9 @@ public struct Suite: Sendable {
         return await check.verdict(of: probe)
       }
       group.addTask {
-        let limit = setting.clock.now.adding(milliseconds: Check.limitMilliseconds)
+        let limit = setting.clock.now.adding(milliseconds: setting.checkMilliseconds)
         do { try await setting.clock.sleep(until: limit) } catch { return nil }
-        return .inconclusive(reason: "the check did not finish within \(seconds(Check.limitMilliseconds))")
+        return .inconclusive(reason: "the check did not finish within \(seconds(setting.checkMilliseconds))")
       }
       var verdict: Verdict?
       while verdict == nil, let next = await group.next() { verdict = next }

@@ -31,7 +31,7 @@ enum BrokenPeers {
     },
     "NEG-04": .sends { memory, packet in
       guard packet.isPureAcknowledgement, memory.count("ACK") == 1 else { return [packet] }
-      return [packet.changed { $0.sequence = $0.sequence.next }]
+      return [packet.changed { $0.acknowledgement = $0.acknowledgement.next }]
     },
     "NEG-05": .sends { _, packet in
       packet.isSynchronization ? [packet.changed { $0.acknowledgement = $0.acknowledgement.next }] : [packet]
@@ -139,13 +139,22 @@ enum BrokenPeers {
 
   private static let traffic: [String: Tamper] = [
     "WIN-01": .sends { _, packet in packet.isData ? [packet.changed { $0.sequence = $0.sequence.next }] : [packet] },
-    "WIN-02": .sends { _, packet in
-      packet.isPureAcknowledgement ? [packet.changed { $0.sequence = $0.sequence.next }] : [packet]
+    // The peer uses a sequence number for each ACK.
+    "WIN-02": .sends { memory, packet in
+      if packet.isPureAcknowledgement, !memory.received.isEmpty { _ = memory.count("ACK") }
+      return packet.isData
+        ? [packet.changed { $0.sequence = $0.sequence.advanced(by: memory.counts["ACK"] ?? 0) }] : [packet]
+    },
+    "WIN-11": .sends { _, packet in
+      packet.isPureAcknowledgement ? [packet.changed { $0.sequence = $0.sequence.advanced(by: 5) }] : [packet]
     },
     "WIN-03": .sends { _, packet in packet.isData ? [packet.changed { $0.control.remove(.acknowledge) }] : [packet] },
     "WIN-04": .values(receives: { $0.maxOutstandingPackets = 127 }),
-    // The peer drops packets that had to wait: it sends only the first packet of a message.
-    "WIN-05": .sends { _, packet in packet.isData && !packet.payload.starts(with: [0x40, 0x40]) ? [] : [packet] },
+    // The peer ignores acknowledgements when its window is full.
+    "WIN-05": .receives { memory, packet in
+      if [0x1D00, 0x1D01].contains(packet.messageID) { _ = memory.count("asked") }
+      return packet.isPureAcknowledgement && memory.counts["asked"] != nil ? [] : [packet]
+    },
     "WIN-06": .receives { memory, packet in
       packet.isData && packet.sequence.rawValue != memory.lastReceived &+ 1 ? [] : [packet]
     },
@@ -193,6 +202,7 @@ enum BrokenPeers {
       guard let packet = unit.packet, packet.isPureAcknowledgement, !memory.sent.isEmpty else { return false }
       return !memory.sent.contains(packet.acknowledgement.rawValue)
     },
+    "ACK-09": Tamper(repeatsAfterMilliseconds: 6000),
     "EAK-01": .sends { _, packet in
       packet.isSelective ? [packet.changed { $0.payload = $0.payload.map { $0 &+ 1 } }] : [packet]
     },

@@ -27,7 +27,9 @@ extension BrokenPeers {
       }),
     "AUT-06": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0x1D02),
     "AUT-07": .blurts(Message(0xAE03, [(0, [1, 0])]), on: 0xAA04),
-    "AUT-08": .renames(0xAA06),
+    "AUT-08": .message(0xAA06) { _, _ in Message(0xAA06) },
+    // The probe trusts another authority than that of this peer's certificate.
+    "AUT-10": Tamper(),
     // The peer repeats its first response to every challenge.
     "AUT-09": .sends { memory, packet in
       guard packet.messageID == 0xAA03 else { return [packet] }
@@ -100,7 +102,7 @@ extension BrokenPeers {
     },
     "SUB-01": .renames(0xAE01),
     "SUB-02": .parameters(of: 0xAE01) { $0 + [(5, [1])] },
-    "SUB-03": .parameters(of: 0xAE01) { $0 + [(5, [1])] },
+    "SUB-03": .parameters(of: 0xAE01) { $0 + [(6, [1])] },
     "SUB-04": .renames(0x5001),
     "SUB-05": .renames(0x4158),
     "SUB-06": .dies { _, unit in unit.packet?.messageID == 0xAE02 },

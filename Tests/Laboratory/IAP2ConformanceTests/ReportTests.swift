@@ -28,6 +28,7 @@ struct ReportTests {
       try await Suite(of: .device, checks).run(TamperedTransport.peer(.device, tamper, clock: time))
     }
     let tally = Tally(outcomes)
+    #expect(tally.failures(.required) == 1 && tally.failures(.recommended) == 0)
     #expect(tally.checks == 3 && tally[.fail] == 1 && tally[.pass] == 2)
     let lines = JUnitReport.text(outcomes, of: "phone").split(separator: "\n")
     #expect(lines[1].contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""))

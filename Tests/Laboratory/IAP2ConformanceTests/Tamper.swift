@@ -47,6 +47,8 @@ struct Tamper: Sendable {
   var reads: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   /// The time after which the transport ends; nil for no end.
   var endsAfterMilliseconds: Int?
+  /// The time after which the last data packet is sent again; nil for no repetition.
+  var repeatsAfterMilliseconds: Int?
 }
 
 /// The transport of this package's own role, with a tamper between the role and the probe.
@@ -56,6 +58,7 @@ final class TamperedTransport: ByteTransport {
     var sent = UnitReader()
     var received = UnitReader()
     var greeting: [Unit]
+    var lastData: [UInt8] = []
   }
 
   private let below: any ByteTransport
@@ -112,6 +115,7 @@ final class TamperedTransport: ByteTransport {
       while let unit = state.sent.next() {
         if let packet = unit.packet, packet.isSynchronization || packet.isData {
           state.memory.lastSent = packet.sequence.rawValue
+          if packet.isData { state.lastData = packet.bytes }
           if let control = packet.proposal?.sessionID(of: .control) { state.memory.controlSession = control }
         }
         if !state.memory.isDead { sent += tamper.sends(&state.memory, unit) }
@@ -123,6 +127,11 @@ final class TamperedTransport: ByteTransport {
   }
 
   func close() async { await below.close() }
+
+  private func repeatLast() async {
+    let bytes = state.withLock { $0.lastData }
+    if !bytes.isEmpty { do { try await below.send(bytes) } catch {} }
+  }
 
   /// Returns settings whose connections lead to one broken peer.
   static func peer(_ side: Side, _ tamper: Tamper, clock: VirtualTime) -> Setting {
@@ -138,6 +147,12 @@ final class TamperedTransport: ByteTransport {
         Task(executorPreference: clock) {
           do { try await clock.sleep(until: clock.now.adding(milliseconds: limit)) } catch { return }
           await own.close()
+        }
+      }
+      if let limit = tamper.repeatsAfterMilliseconds {
+        Task(executorPreference: clock) {
+          do { try await clock.sleep(until: clock.now.adding(milliseconds: limit)) } catch { return }
+          await transport.repeatLast()
         }
       }
       return other

@@ -22,6 +22,7 @@ extension Check {
       "The certificate is a PKCS#7 container in DER with an X.509 certificate.",
       .at("Authentication.md#certificate", .high)
     ) { probe throws(Stop) in
+      try probe.judgesAuthentication()
       try await probe.linkUp()
       try await probe.send(Message(RequestAuthenticationCertificate.id))
       let bytes = try await probe.message(AuthenticationCertificate.id)[0] ?? []
@@ -37,6 +38,7 @@ extension Check {
       "The response to a challenge has 64 bytes with a P-256 key, and 128 with the RSA key of old chips.",
       .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
+      try probe.judgesAuthentication()
       let (certificate, _, response) = try await probe.challenged()
       let wanted = Probe.challengeByteCount(for: certificate) == 20 ? 128 : 64
       guard response.count == wanted else { throw .failed("the response has \(response.count) bytes, not \(wanted)") }
@@ -46,6 +48,7 @@ extension Check {
       "With a P-256 key the response is the signature r, s by the certificate's key. The challenge is the SHA-256 digest that is signed.",
       .at("Authentication.md#response", .high)
     ) { probe throws(Stop) in
+      try probe.judgesAuthentication()
       let (certificate, challenge, response) = try await probe.challenged()
       let parsed: AccessoryCertificate
       do { parsed = try AccessoryCertificate(certificate) } catch {
@@ -91,19 +94,25 @@ extension Check {
     },
     Check(
       "AUT-08", .authentication, of: [.accessory], "The serial number is sent",
-      "An accessory sends the certificate's serial number with AA06 if AA00 requests it.",
-      .at("Authentication.md#serial-number", .medium)
+      "An accessory answers an AA00 that requests the certificate's serial number. An AA06 carries the number.",
+      .at("Authentication.md#serial-number", .medium), .observed
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(RequestAuthenticationCertificate.id, [(0, [])]))
-      guard let number = try await probe.message(AccessoryAuthenticationSerialNumber.id)[0], !number.isEmpty else {
-        throw .failed("AA06 has no serial number")
+      let ids = [AccessoryAuthenticationSerialNumber.id, AuthenticationCertificate.id]
+      var reply = try await probe.message(of: ids)
+      if reply.id == AuthenticationCertificate.id {
+        do throws(Stop) { reply = try await probe.message(AccessoryAuthenticationSerialNumber.id) } catch {
+          throw .notApplicable("it answers with its certificate alone, without a serial number (AA06)")
+        }
       }
+      guard let number = reply[0], !number.isEmpty else { throw .failed("AA06 has no serial number") }
     },
     Check(
       "AUT-09", .authentication, of: [.accessory], "Every challenge has its own response",
       "A second challenge gets a new signature.", .at("Authentication.md#accessories-sign-anything", .high)
     ) { probe throws(Stop) in
+      try probe.judgesAuthentication()
       let (certificate, _, first) = try await probe.challenged()
       let other = (0..<Probe.challengeByteCount(for: certificate)).map { UInt8(200 - $0) }
       try await probe.send(Message(RequestAuthenticationChallengeResponse.id, [(0, other)]))
@@ -111,6 +120,20 @@ extension Check {
         throw .failed("its second response is empty")
       }
       guard second != first else { throw .failed("two challenges have the same response") }
+    },
+    Check(
+      "AUT-10", .authentication, of: [.accessory], "The certificate is trusted",
+      "The certificate is issued by the authority that the accessory's customers trust.",
+      .at("Authentication.md#no-iphone-without-chip", .high)
+    ) { probe throws(Stop) in
+      guard case .verifier(let verifier) = probe.setting.accessoryTrust else {
+        throw .notApplicable("no authority was named")
+      }
+      let (certificate, _, _) = try await probe.beforehand { probe throws(Stop) in try await probe.challenged() }
+      do throws(AuthenticationError) { _ = try verifier.challengeByteCount(for: certificate) } catch {
+        guard error != .unsupportedKey else { throw .notApplicable("the certificate's key is not P-256") }
+        throw .failed("\(error)")
+      }
     },
   ]
 
@@ -148,7 +171,8 @@ extension Check {
       let reply = try await probe.serve(until: AuthenticationSucceeded.id, AuthenticationFailed.id)
       guard reply.id == AuthenticationSucceeded.id else {
         guard probe.setting.isTrusted else {
-          throw .inconclusive("it rejects the probe's certificate, which it does not have to trust")
+          throw .inconclusive(
+            "it rejects the probe's authentication (AA04); it does not have to trust the probe's certificate")
         }
         throw .failed("it rejects a correct response (AA04)")
       }
@@ -219,6 +243,11 @@ extension Check {
 }
 
 extension Probe {
+  /// Makes a check of certificates and responses not applicable when the setting accepts any.
+  nonisolated func judgesAuthentication() throws(Stop) {
+    if case .any = setting.accessoryTrust { throw .notApplicable("any certificate and any response are accepted") }
+  }
+
   /// Sets up a link and performs authentication up to the response.
   func challenged() async throws(Stop) -> (certificate: [UInt8], challenge: [UInt8], response: [UInt8]) {
     try await linkUp()
@@ -233,7 +262,7 @@ extension Probe {
   }
 
   func anyMessage() async throws(Stop) -> Message {
-    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
+    let deadline = clock.now.adding(milliseconds: timeouts.answer)
     while true {
       let come = takeMessages()
       if let first = come.first { return first }
@@ -251,7 +280,7 @@ extension Probe {
 
   /// Waits for AA04, one of these messages, or the end of the link. Returns nil for the end, and fails at AA05.
   func turning(_ ids: UInt16...) async throws(Stop) -> Message? {
-    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
+    let deadline = clock.now.adding(milliseconds: timeouts.answer)
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
       for message in takeMessages() {
@@ -259,7 +288,7 @@ extension Probe {
         if message.id == AuthenticationFailed.id || ids.contains(message.id) { return message }
       }
     }
-    throw .failed("neither AA04 nor the end of the link came within \(seconds(Timeouts.answer))")
+    throw .failed("neither AA04 nor the end of the link came within \(seconds(timeouts.answer))")
   }
 
   func isTurnedDown() async throws(Stop) { _ = try await turning() }

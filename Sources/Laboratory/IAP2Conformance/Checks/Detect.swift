@@ -9,15 +9,15 @@ extension Check {
       "An accessory sends the detect sequence when the transport is open, no matter which side opened it.",
       .at("Link.md#detect-accessory-first", .high)
     ) { probe throws(Stop) in
-      try await probe.expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
+      try await probe.expect("detect sequence", within: probe.timeouts.begin) { $0.unit == .detect ? () : nil }
     },
     Check(
       "DET-02", .detect, of: [.accessory], "Detection is repeated",
       "An accessory repeats the detect sequence until it is echoed.", .at("Link.md#detect-repeat", .high)
     ) { probe throws(Stop) in
-      try await probe.expect("detect sequence", within: Timeouts.begin) { $0.unit == .detect ? () : nil }
+      try await probe.expect("detect sequence", within: probe.timeouts.begin) { $0.unit == .detect ? () : nil }
       for _ in 0..<2 {
-        try await probe.expect("further detect sequence", within: Timeouts.answer) { $0.unit == .detect ? () : nil }
+        try await probe.expect("further detect sequence") { $0.unit == .detect ? () : nil }
       }
     },
     Check(
@@ -35,7 +35,7 @@ extension Check {
     Check(
       "DET-05", .detect, of: [.device], "Each detect sequence is echoed",
       "A device echoes every detect sequence that it receives before a SYN.",
-      .at("Link.md#detect-echo-every", .low, "recommended")
+      .at("Link.md#detect-echo-every", .low, "recommended"), .recommended
     ) { probe throws(Stop) in
       for _ in 0..<3 {
         await probe.send(LinkScanner.detect)

@@ -128,11 +128,13 @@ extension Probe {
     guard let first = reported[10], let id = Message(0, nested: first)[0] else {
       throw .notApplicable("it has no EA protocol")
     }
-    guard reported.list(6).contains(StatusExternalAccessoryProtocolSession.id) else {
-      throw .notApplicable("it does not list EA03")
-    }
     try await send(Message(StartExternalAccessoryProtocolSession.id, [(0, id), (1, session.bigEndianBytes)]))
-    return try await message(StatusExternalAccessoryProtocolSession.id)
+    do throws(Stop) { return try await message(StatusExternalAccessoryProtocolSession.id) } catch {
+      guard !reported.list(6).contains(StatusExternalAccessoryProtocolSession.id), !isFinished, !wasReset else {
+        throw error
+      }
+      throw .notApplicable("it does not list EA03 and does not send it")
+    }
   }
 
   func opened(session: UInt16) async throws(Stop) -> Int {

@@ -18,7 +18,7 @@ extension Check {
     Check(
       "FRA-02", .fragmentation, of: .both, "A packet may hold several messages",
       "All control messages in a packet are read.",
-      .at("Reliability.md#joined-messages", .medium, "some cars read only the first")
+      .at("Reliability.md#joined-messages", .medium, "some cars read only the first"), .recommended
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.question { probe, message throws(Stop) in
@@ -32,6 +32,7 @@ extension Check {
     ) { probe throws(Stop) in
       let limit = try await probe.shortPackets()
       let largest = await probe.largestByteCount
+      guard largest > 0 else { throw .inconclusive(await probe.missingAnswer(limit)) }
       guard largest <= limit else {
         throw .failed("it sent a packet of \(largest) bytes; the declared length is \(limit)")
       }
@@ -41,10 +42,8 @@ extension Check {
       "A control message longer than one packet of the receiver is sent in several packets and arrives complete.",
       .at("Reliability.md#split-message", .medium)
     ) { probe throws(Stop) in
-      _ = try await probe.shortPackets()
-      guard await probe.largestByteCount > 0, let whole = await probe.lastAnswer else {
-        throw .failed("the answer did not arrive complete")
-      }
+      let limit = try await probe.shortPackets()
+      guard let whole = await probe.lastAnswer else { throw .failed(await probe.missingAnswer(limit)) }
       let value = whole[0] ?? []
       let isWhole =
         whole.id == AuthenticationCertificate.id
@@ -87,6 +86,13 @@ extension Probe {
   func shortPackets() async throws(Stop) -> Int {
     let limit: UInt16 = side == .device ? 64 : 24
     try await linkUp(Probe.usual.with { $0.maxPacketLength = limit })
+    try await longAnswer()
+    return Int(limit)
+  }
+
+  /// Makes the peer send a long message, the certificate of a head unit or the challenge of a phone, and stores it in
+  /// ``lastAnswer``.
+  func longAnswer() async throws(Stop) {
     if side == .device {
       try await send(Message(RequestAuthenticationCertificate.id))
       lastAnswer = await answer(AuthenticationCertificate.id)
@@ -97,8 +103,13 @@ extension Probe {
       try await send(Message(AuthenticationCertificate.id, [(0, try await certificate())]))
       lastAnswer = await answer(RequestAuthenticationChallengeResponse.id)
     }
-    guard largestByteCount > 0 else { throw .inconclusive("it sent no packet") }
-    return Int(limit)
+  }
+
+  /// The reason for which a long answer did not arrive in packets of a length.
+  func missingAnswer(_ limit: Int) -> String {
+    isFinished || wasReset
+      ? "it ended the link instead of sending a message in packets of \(limit) bytes"
+      : "the answer did not arrive complete in packets of \(limit) bytes"
   }
 
   private func answer(_ id: UInt16) async -> Message? {

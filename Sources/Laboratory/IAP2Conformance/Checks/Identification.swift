@@ -74,11 +74,11 @@ extension Check {
     },
     Check(
       "IDN-10", .identification, of: [.accessory], "Only listed messages are sent",
-      "When both sides are ready, an accessory sends only messages of its list 6.",
-      .at("Sessions.md#list-gate", .medium)
+      "When both sides are ready, an accessory sends only messages of its list 6. EA03 need not be listed.",
+      .at("Sessions.md#list-gate", .medium, "a real accessory sends EA03 unlisted"), .recommended
     ) { probe throws(Stop) in
       let reported = try await probe.session()
-      let listed = reported.list(6)
+      let listed = reported.list(6) + [StatusExternalAccessoryProtocolSession.id]
       let others = await probe.everything(for: 3000).map(\.id).filter {
         !ControlHeader.isImplied($0) && !listed.contains($0)
       }
@@ -144,7 +144,7 @@ extension Check {
     Check(
       "IDN-24", .identification, of: [.device], "A missing parameter is named",
       "A device rejects an identification without a required parameter: 1D03 names it.",
-      .at("Identification.md#required", .medium)
+      .at("Identification.md#required", .medium), .recommended
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 })
@@ -154,7 +154,7 @@ extension Check {
     Check(
       "IDN-25", .identification, of: [.device], "A list with the protocol's own messages is rejected",
       "A device rejects an identification whose list 6 names AA00: 1D03 names 6.",
-      .at("Identification.md#no-implied-messages", .medium)
+      .at("Identification.md#no-implied-messages", .medium), .recommended
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(
@@ -165,7 +165,7 @@ extension Check {
     Check(
       "IDN-26", .identification, of: [.device], "A message without its component is rejected",
       "A device rejects an identification that lists location messages without a location component: 1D03 names 6 or 7.",
-      .at("Identification.md#component-messages", .medium)
+      .at("Identification.md#component-messages", .medium), .recommended
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(
@@ -205,7 +205,7 @@ extension Check {
     Check(
       "IDN-29", .identification, of: [.device], "The phone sends its name and settings",
       "When both sides are ready, a device sends its name (4E09), language (4E0A), time (4E0B) and UUID (4E0C), if list 7 has them.",
-      .at("Sessions.md#after-acceptance", .medium)
+      .at("Sessions.md#after-acceptance", .medium), .observed
     ) { probe throws(Stop) in
       try await probe.session()
       let come = Set(await probe.everything(for: 3000).map(\.id))
@@ -234,7 +234,7 @@ extension Probe {
     let needed = Set(0...9).union([12, 13])
     let named = UInt16(first.parameters.map { Int($0.id) }.first { !needed.contains($0) } ?? 7)
     try await send(Message(IdentificationRejected.id, [(named, [])]))
-    let deadline = clock.now.adding(milliseconds: Timeouts.answer)
+    let deadline = clock.now.adding(milliseconds: timeouts.answer)
     while let sighting = await next(until: deadline) {
       if sighting.unit == .end || sighting.packet?.isReset == true { return (first, named, nil) }
       for message in takeMessages() {
@@ -242,7 +242,7 @@ extension Probe {
         if message.id == IdentificationInformation.id { return (first, named, message) }
       }
     }
-    throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(Timeouts.answer))")
+    throw .failed("neither 1D01 nor 1D05 nor the end of the link came within \(seconds(timeouts.answer))")
   }
 
   /// Sends the probe's changed identification and checks that the device accepts it.

@@ -28,9 +28,18 @@ extension Check {
     },
     Check(
       "VAL-03", .negotiation, of: .both, "Packets of 24 bytes are enough",
-      "A peer works with a side that accepts packets of 24 bytes, the smallest allowed length.",
+      "A peer works with a side that accepts packets of 24 bytes, the smallest allowed length: it sends none that is longer.",
       .at("Link.md#lsp-packet-length", .medium)
-    ) { probe throws(Stop) in try await probe.takes { $0.maxPacketLength = 24 } },
+    ) { probe throws(Stop) in
+      try await probe.detectFirst()
+      do throws(Stop) {
+        try await probe.finishNegotiation(Probe.usual.with { $0.maxPacketLength = 24 })
+        try await probe.longAnswer()
+      } catch { throw .failed(error.reason) }
+      let largest = await probe.largestByteCount
+      guard largest <= 24 else { throw .failed("it sent a packet of \(largest) bytes; the declared length is 24") }
+      guard await probe.lastAnswer != nil else { throw .failed(await probe.missingAnswer(24)) }
+    },
     Check(
       "VAL-04", .negotiation, of: .both, "The largest values are accepted",
       "A window of 127 packets and packets of 65535 bytes, as phones offer them, are accepted.",

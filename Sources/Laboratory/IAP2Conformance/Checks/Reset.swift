@@ -36,7 +36,8 @@ extension Check {
         try await probe.authenticate()
         _ = try await probe.identification()
       } else {
-        _ = try await probe.message(RequestAuthenticationCertificate.id, StartIdentification.id, within: Timeouts.begin)
+        _ = try await probe.message(
+          RequestAuthenticationCertificate.id, StartIdentification.id, within: probe.timeouts.begin)
       }
     },
     Check(

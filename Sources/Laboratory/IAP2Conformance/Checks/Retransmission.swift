@@ -65,7 +65,8 @@ extension Check {
     Check(
       "RET-06", .retransmission, of: .both, "RST follows the retransmission limit",
       "A side that reached the retransmission limit sends RST before the transport ends.",
-      .at("Reliability.md#give-up-rst", .medium, "one known accessory only closes the transport"), mayEndPeer: true
+      .at("Reliability.md#give-up-rst", .medium, "one known accessory only closes the transport"), .recommended,
+      mayEndPeer: true
     ) { probe throws(Stop) in
       let (_, _, hasReset) = try await probe.giveUp()
       guard hasReset else { throw .failed("it sent no RST") }
@@ -107,7 +108,7 @@ extension Probe {
     let timeout = Int(ours.retransmissionTimeout)
     let limit = Int(ours.maxRetransmissions)
     let longest = timeout * (limit + 2) + Timeouts.slack
-    guard longest <= Check.limitMilliseconds / 2 else {
+    guard longest <= setting.checkMilliseconds / 2 else {
       throw .inconclusive("the link agreed on \(limit) retransmissions of \(timeout) ms, longer than a check may take")
     }
     let number = first.packet?.sequence

@@ -99,6 +99,7 @@ extension Probe {
   func outstanding() async throws(Stop) {
     try await flood(window: 3)
     _ = await watch(500)
+    try stays()
     guard heldPackets.count >= 2 else {
       throw .inconclusive("it sent only \(heldPackets.count) packets into a window of 3")
     }
@@ -115,6 +116,10 @@ extension Probe {
     await send(
       Packet(
         control, sequence: sequence, acknowledgement: oldest.advanced(by: -1), payload: missing.map(\.rawValue)))
-    return await watch(1000).compactMap(\.packet).filter { $0.isData && known.contains($0.sequence) }
+    let packets = await watch(1000).compactMap(\.packet)
+    if isFinished || wasReset {
+      throw .failed("it ended the link after an EAK with control byte \(hexadecimal(control.rawValue))")
+    }
+    return packets.filter { $0.isData && known.contains($0.sequence) }
   }
 }

@@ -15,11 +15,14 @@ extension Check {
     },
     Check(
       "SUB-02", .subscriptions, of: [.device], "Only requested attributes are reported",
-      "AE01 carries only attributes that AE00 requested.", .at("Sessions.md#only-selected", .medium)
+      "An update carries only attributes that the Start requested: of power, of the telephone or of now playing.",
+      .at("Sessions.md#only-selected", .medium)
     ) { probe throws(Stop) in
-      let reported = try await probe.powerAttributes(asking: [[6]])
-      guard reported.allSatisfy({ $0 == 6 }) else {
-        throw .failed("attribute 6 was requested, but \(reported) were reported")
+      let (feature, attributes, _) = try await probe.reportedFeature()
+      let wanted = attributes[0]
+      let reported = try await probe.reports(of: feature, asking: [[wanted]])
+      guard reported.allSatisfy({ $0 == wanted }) else {
+        throw .failed("attribute \(wanted) of \(feature.name) was requested, but \(reported) were reported")
       }
     },
     Check(
@@ -27,9 +30,15 @@ extension Check {
       "The attributes of a second Start replace the earlier ones.",
       .at("Sessions.md#start-replaces", .medium)
     ) { probe throws(Stop) in
-      let reported = try await probe.powerAttributes(asking: [[5], [6]])
-      guard reported.allSatisfy({ $0 == 6 }) else {
-        throw .failed("the second Start requested attribute 6, but \(reported) were reported")
+      let (feature, attributes, count) = try await probe.reportedFeature()
+      guard count > 1 else {
+        throw .notApplicable("it reports only attribute \(attributes[0]) of \(feature.name)")
+      }
+      let (first, second) = (attributes[0], attributes[1])
+      let reported = try await probe.reports(of: feature, asking: [[first], [second]])
+      guard reported.allSatisfy({ $0 == second }) else {
+        throw .failed(
+          "the second Start requested attribute \(second) of \(feature.name), but \(reported) were reported")
       }
     },
     Check(
@@ -99,24 +108,4 @@ extension Check {
       }
     },
   ]
-}
-
-extension Probe {
-  /// Sends StartPowerUpdates with each of these lists of attributes, one after the other.
-  ///
-  /// - Returns: the attributes that the phone reports after the last one.
-  func powerAttributes(asking: [[UInt16]]) async throws(Stop) -> [UInt16] {
-    try await session()
-    _ = await messages(for: 500)
-    var reported: [UInt16] = []
-    for attributes in asking {
-      try await send(Message(StartPowerUpdates.id, attributes.map { ($0, []) }))
-      reported = await messages(for: Timeouts.quiet).filter { $0.id == PowerUpdate.id }.flatMap {
-        $0.parameters.map(\.id)
-      }
-    }
-    guard !reported.isEmpty else { throw .inconclusive("it does not answer AE00") }
-    try stays()
-    return reported
-  }
 }

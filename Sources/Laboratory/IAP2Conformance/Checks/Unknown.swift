@@ -35,7 +35,7 @@ extension Check {
     Check(
       "UNK-04", .unknown, of: .both, "A file in the wrong range is cancelled",
       "A Setup whose file id belongs to the receiver is answered with Cancel.",
-      .at("FileTransfer.md#wrong-range", .medium)
+      .at("FileTransfer.md#wrong-range", .medium), .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       guard let session = await probe.ours.sessionID(of: .fileTransfer) else {
@@ -43,7 +43,8 @@ extension Check {
       }
       // File identifiers from 128 to 255 belong to the device, from 0 to 127 to the accessory.
       let id: UInt8 = probe.side == .accessory ? 200 : 100
-      await probe.send(await probe.data([id, 0x04] + Array(repeating: 0, count: 7) + [5], session: session))
+      let setup: [UInt8] = [id, 0x04] + Array(repeating: 0, count: 7) + [5] + [0, 2]
+      await probe.send(await probe.data(setup, session: session))
       try await probe.expect("Cancel of file \(id)") { sighting in
         sighting.packet.flatMap { $0.session == session && $0.payload.starts(with: [id, 0x02]) ? () : nil }
       }

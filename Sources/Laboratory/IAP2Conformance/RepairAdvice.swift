@@ -1,0 +1,93 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The result of a run in plain words: what to repair first, and what keeps checks from a verdict.
+public struct RepairAdvice: Sendable {
+  /// The failed check to repair first; nil if no required check failed.
+  public let first: Outcome?
+  /// The sentences, most important first; empty if every check passed or does not apply.
+  public let sentences: [String]
+
+  /// Creates the advice for the outcomes of a run.
+  ///
+  /// - Parameters:
+  ///   - outcomes: the outcomes in any order.
+  ///   - subject: the name of the side that was checked, such as `phone`.
+  public init(_ outcomes: [Outcome], of subject: String) {
+    // The order of the checks is that of a session, in which each part depends on the parts before.
+    let places = Dictionary(Check.all.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    func place(_ outcome: Outcome) -> Int { places[outcome.check.id] ?? .max }
+    let failed = outcomes.filter { $0.verdict.kind == .fail }.sorted { place($0) < place($1) }
+    let required = failed.filter { $0.check.strictness == .required }
+    first = required.first
+    var sentences: [String] = []
+    if let first {
+      let check = first.check
+      sentences.append(
+        "Repair first: \(check.id), \(check.area.subject). \(check.requirement) The \(subject) does not: "
+          + "\(first.verdict.reason ?? "").")
+      let same = required.dropFirst().filter { $0.check.area == check.area }.map(\.check.id)
+      let later = required.dropFirst().filter { $0.check.area != check.area }.map(\.check.id)
+      if !same.isEmpty { sentences.append("Of the same part: \(Self.list(same)).") }
+      if !later.isEmpty {
+        sentences.append(
+          "Then run again: \(Self.list(later)) \(later.count == 1 ? "fails" : "fail") too, and may follow from the first."
+        )
+      }
+    }
+    for strictness in [Strictness.recommended, .observed] {
+      let ids = failed.filter { $0.check.strictness == strictness }.map(\.check.id)
+      guard !ids.isEmpty else { continue }
+      let meaning =
+        strictness == .recommended
+        ? "recommended: known implementations differ, so others should cope" : "observed in other implementations only"
+      sentences.append("\(Self.list(ids)) \(ids.count == 1 ? "fails, but is" : "fail, but are") \(meaning).")
+    }
+    if let sentence = Self.undecided(outcomes) { sentences.append(sentence) }
+    self.sentences = sentences
+  }
+
+  /// Returns a sentence about the reason that keeps most checks from a verdict; nil if none does.
+  private static func undecided(_ outcomes: [Outcome]) -> String? {
+    let reasons = outcomes.compactMap { outcome in
+      if case .inconclusive(let reason) = outcome.verdict { reason } else { nil }
+    }
+    let counts = Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
+    let count = reasons.count == 1 ? "1 check has" : "\(reasons.count) checks have"
+    let part = most.value == reasons.count ? "because" : "\(most.value) of them because"
+    return "\(count) no verdict, \(part): \(most.key)."
+  }
+
+  /// The number of checks that a sentence names.
+  private static let namedCount = 8
+
+  private static func list(_ ids: [String]) -> String {
+    let named = ids.prefix(namedCount).joined(separator: ", ")
+    return ids.count > namedCount ? "\(named) and \(ids.count - namedCount) more" : named
+  }
+}
+
+extension Area {
+  /// The area as a noun phrase.
+  fileprivate var subject: String {
+    switch self {
+    case .detect: "the detection, without which no link starts"
+    case .negotiation: "the setup of the link, on which everything else depends"
+    case .checksums: "the checksums and the reading of packets"
+    case .windows: "sequence numbers and windows"
+    case .acknowledgement: "acknowledgements"
+    case .selective: "selective acknowledgements"
+    case .retransmission: "retransmission"
+    case .reset: "the reset of the link"
+    case .fragmentation: "the splitting of messages into packets"
+    case .authentication: "the authentication"
+    case .identification: "the identification"
+    case .externalAccessory: "EA sessions"
+    case .subscriptions: "the updates of features"
+    case .unknown: "the tolerance of unknown messages and bits"
+    case .disconnect: "the next connection after an end"
+    }
+  }
+}
