@@ -39,7 +39,8 @@ enum InputFile {
   /// Returns the errno of an error, or nil if it has none.
   static func number(_ error: any Error) -> Int32? {
     let outer = error as NSError
-    let system = outer.userInfo[NSUnderlyingErrorKey] as? NSError ?? outer
+    // Foundation wraps the system's error as POSIXError, which does not cast to NSError.
+    let system = (outer.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError } ?? outer
     return system.domain == NSPOSIXErrorDomain ? Int32(system.code) : nil
   }
 
@@ -121,16 +122,32 @@ struct OutputFolder {
   init(_ path: String) throws {
     self.path = path
     isNew = !FileManager.default.fileExists(atPath: path)
-    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-      let isRefused = [EACCES, EPERM, EROFS].contains(InputFile.number(error))
+    if let number = Self.create(path) {
       throw CommandFailure(
-        isRefused ? .noPermission : .noInput,
-        "cannot create the folder \(path): \(InputFile.reason(error)); name another"
+        [EACCES, EPERM, EROFS].contains(number) ? .noPermission : .noInput,
+        "cannot create the folder \(path): \(unsafe String(cString: strerror(number))); name another"
       )
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
       throw CommandFailure(.noPermission, "no permission to create files in \(path)")
     }
+  }
+
+  /// Creates a folder with its parents, unless it exists.
+  ///
+  /// - Returns: the errno of a failure, or nil.
+  private static func create(_ path: String) -> Int32? {
+    if unsafe mkdir(path, 0o777) == 0 { return nil }
+    let number = errno
+    if number == EEXIST { return isFolder(path) ? nil : ENOTDIR }
+    let parent = URL(filePath: path).deletingLastPathComponent().path()
+    guard number == ENOENT, !isFolder(parent), parent != path else { return number }
+    return create(parent) ?? create(path)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Removes the folder if this command created it and it is empty.
