@@ -23,11 +23,17 @@ struct Conformance: AsyncParsableCommand {
       retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with
       evidence, and a verdict: pass, fail, inconclusive (the behavior was never reached) or not applicable.
 
+      A check is required (sources agree), recommended (known implementations differ) or observed (no source asks for \
+      it). Failures of the last two are counted, and the run passes all the same. The last lines say what to repair \
+      first.
+
       It uses the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
       A transport that dials is dialed again for each check. One that listens waits for the other side to reconnect.
 
-      Exit status: 0 when all checks were run and none failed, 1 when one failed or Ctrl-C came before the last, 69 \
-      when no check could be decided. With --fault the verdicts are about the peer and the faulty transport together.
+      Exit status: 0 when all checks were run and no required one failed, 1 when one failed or Ctrl-C came before the \
+      last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \
+      iAP2, or when no check could be decided. With --fault the verdicts are about the peer and the faulty transport \
+      together.
 
       Examples:
         iap2 conformance --as headunit --transport unix:/tmp/phone.sock
@@ -51,9 +57,25 @@ struct Conformance: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run only these checks or areas: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).",
-      valueName: "id|area,…"))
+      "Run only these checks: by id, by strictness (\(Strictness.allCases.map(\.rawValue).joined(separator: ", "))) or by area: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "id|strictness|area,…"))
   var only: String?
+
+  @Option(help: ArgumentHelp("Leave out these checks.", valueName: "id|strictness|area,…"))
+  var skip: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The time limit for an answer of the peer. Its first bytes may take three times as long, its next connection six times.",
+      valueName: "seconds"))
+  var timeout = Double(Setting.defaultAnswerMilliseconds) / 1000
+
+  @Option(
+    name: .customLong("authentication"),
+    help: ArgumentHelp(
+      "As a phone: the CA whose accessories are trusted: test (the project's CA), a CA file in PEM, or any: neither certificate nor response is checked (default: any certificate, and a response by its key).",
+      valueName: "test|any|file"))
+  var trusted: String?
 
   @Flag(help: "Print the checks instead of running them; with --as, only the checks of the other side.")
   var list = false
@@ -83,6 +105,16 @@ struct Conformance: AsyncParsableCommand {
 
   func validate() throws {
     _ = try selected()
+    guard timeout.isFinite, Self.timeouts.contains(timeout) else {
+      throw ValidationError(
+        "--timeout takes \(Int(Self.timeouts.lowerBound)) to \(Int(Self.timeouts.upperBound)) seconds")
+    }
+    guard trusted == nil || role != .headUnit else {
+      throw ValidationError("--authentication checks a head unit: it goes with --as phone")
+    }
+    guard !authentication.isGiven || role != .phone else {
+      throw ValidationError("--certificate, --key and --authenticator are a head unit's: they go with --as headunit")
+    }
     try faults.check(events: [])
     guard !protocolName.isEmpty else {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
@@ -100,20 +132,45 @@ struct Conformance: AsyncParsableCommand {
     _ = try AnyTransportAddress(option: transport, as: role.side)
   }
 
+  /// The allowed time limits of an answer, in seconds.
+  private static let timeouts = 1.0...600.0
+
   /// Returns the checks that the options select.
   private func selected() throws -> [IAP2Conformance.Check] {
     let checks = role.map { IAP2Conformance.Check.all(of: $0.side.peer) } ?? IAP2Conformance.Check.all
-    guard let only else { return checks }
-    let names = only.split(separator: ",").map { $0.lowercased() }
-    func isNamed(_ check: IAP2Conformance.Check, _ name: String) -> Bool {
-      check.id.lowercased() == name || check.area.rawValue.lowercased() == name
+    let named = try only.map { try Self.named($0, by: "--only") }
+    let left = try skip.map { try Self.named($0, by: "--skip") }
+    let chosen = checks.filter { (named?($0) ?? true) && !(left?($0) ?? false) }
+    guard !chosen.isEmpty else {
+      let options = [only.map { _ in "--only" }, skip.map { _ in "--skip" }].compactMap { $0 }
+      throw ValidationError("\(options.joined(separator: " and ")): no check of a \(subject) remains")
     }
-    if let name = names.first(where: { name in !IAP2Conformance.Check.all.contains { isNamed($0, name) } }) {
-      throw ValidationError("--only: \(name) is neither a check nor an area; iap2 conformance --list shows all")
-    }
-    let chosen = checks.filter { check in names.contains { isNamed(check, $0) } }
-    guard !chosen.isEmpty else { throw ValidationError("--only: none of these checks applies to a \(subject)") }
     return chosen
+  }
+
+  /// Returns a function that says whether a list of names has a check.
+  private static func named(
+    _ list: String, by option: String
+  ) throws -> (IAP2Conformance.Check) -> Bool {
+    let names = list.split(separator: ",").map { $0.lowercased() }
+    func has(_ check: IAP2Conformance.Check, _ name: String) -> Bool {
+      [check.id, check.area.rawValue, check.strictness.rawValue].contains { $0.lowercased() == name }
+    }
+    guard !names.isEmpty else { throw ValidationError("\(option) is empty: name a check, a strictness or an area") }
+    if let name = names.first(where: { name in !IAP2Conformance.Check.all.contains { has($0, name) } }) {
+      throw ValidationError(
+        "\(option): \(name) is no check, no strictness and no area; iap2 conformance --list shows all")
+    }
+    return { check in names.contains { has(check, $0) } }
+  }
+
+  /// Reads the file of `--authentication`.
+  private func trust() throws -> AccessoryTrust {
+    switch trusted {
+    case nil: return .certificateKey
+    case "any": return .any
+    case let name?: return .verifier(try PhoneOptions.verifier(name))
+    }
   }
 
   private var subject: String { role.map { CheckTable.word($0.side.peer) } ?? "peer" }
@@ -126,12 +183,14 @@ struct Conformance: AsyncParsableCommand {
     // The folder is created first, so that a problem is known before an hour of checks.
     let folder = try captures.map { try OutputFolder($0) }
     defer { folder?.removeIfUnused() }
+    if let captures { try CheckCaptures.checkWritable(checks, in: captures) }
+    let trust = try trust()
     let report = try junit.map { try OutputFile.open($0) }
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
     let outcomes =
       try await transport == Self.loopback
-      ? loopBack(suite, plan) : live(suite, plan, try AnyTransportAddress(option: transport))
+      ? loopBack(suite, plan, trust) : live(suite, plan, trust, try AnyTransportAddress(option: transport))
     if let report, let junit {
       OutputFile.empty(report)
       let asked = Set(outcomes.map(\.check.id))
@@ -141,23 +200,45 @@ struct Conformance: AsyncParsableCommand {
       }
     }
     let tally = Tally(outcomes)
-    if json { try Output.json(SummaryLine(tally)) } else { Output.line(SummaryLine(tally).text) }
+    let summary = SummaryLine(tally, RepairAdvice(outcomes, of: subject), remarks(outcomes, plan))
+    if json { try Output.json(summary) } else { Output.line(summary.text) }
     if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
-    if tally[.fail] > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
+    if tally.failures(.required) > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
     // Without one passed check, the peer was absent or silent.
     if tally[.pass] == 0 {
       throw CommandFailure(.unavailable, "no check could be decided; iap2 phone or headunit shows what the peer does")
     }
   }
 
+  /// Returns the sentences about options that may be the cause of a verdict.
+  private func remarks(_ outcomes: [Outcome], _ plan: FaultPlan?) -> [String] {
+    let undecided = outcomes.filter { $0.verdict.kind == .fail || $0.verdict.kind == .inconclusive }
+    guard !undecided.isEmpty else { return [] }
+    var remarks: [String] = []
+    if plan != nil {
+      remarks.append("Faults were injected: run again without --fault before you repair the \(subject).")
+    }
+    if timeout < Double(Setting.defaultAnswerMilliseconds) / 1000 {
+      remarks.append("--timeout is shorter than usual: run again with a longer one before you repair the \(subject).")
+    }
+    if role == .headUnit, undecided.contains(where: { $0.verdict.reason?.contains("(AA04)") ?? false }) {
+      remarks.append(
+        "The phone rejects this program's authentication (AA04): give a certificate that it trusts with --certificate "
+          + "and --key, or with --authenticator.")
+    }
+    return remarks
+  }
+
   // MARK: Running
 
   /// Runs the checks against this program's other role, in virtual time.
-  private func loopBack(_ suite: Suite, _ plan: FaultPlan?) throws -> [Outcome] {
+  private func loopBack(_ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust) throws -> [Outcome] {
     let wall = CaptureFile.wallClock()
     let captures = CheckCaptures(captures)
     let protocolName = protocolName
     let side = suite.subject
+    let progress = CheckProgress(suite.checks.count)
+    defer { progress?.end() }
     let result = Result {
       try VirtualTime.run { time in
         let faults = FaultInjection(plan, side: side.peer, clock: time)
@@ -165,16 +246,26 @@ struct Conformance: AsyncParsableCommand {
           faults.around(ReferenceRole.connection(to: side, clock: time, protocolName: protocolName))
         }
         setting.protocolName = protocolName
+        setting.accessoryTrust = trust
+        setting.answerMilliseconds = Int(timeout * 1000)
         setting.capture = { captures.begin($0) { wall + time.now.nanoseconds } }
-        return try await suite.run(setting) { show($0, captures) }
+        return try await suite.run(setting) {
+          progress?.begin($0)
+        } report: {
+          show($0, captures, progress)
+        }
       }
     }
     try captures.check()
     return try result.get()
   }
 
-  private func live(_ suite: Suite, _ plan: FaultPlan?, _ address: AnyTransportAddress) async throws -> [Outcome] {
+  private func live(
+    _ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust, _ address: AnyTransportAddress
+  ) async throws -> [Outcome] {
     let clock = WallClock()
+    let progress = CheckProgress(suite.checks.count)
+    defer { progress?.end() }
     let captures = CheckCaptures(captures)
     let peers = CheckedPeers(address, side: suite.subject.peer)
     let faults = FaultInjection(plan, side: suite.subject.peer, clock: clock)
@@ -184,22 +275,76 @@ struct Conformance: AsyncParsableCommand {
     setting.giveUp = { await peers.close() }
     setting.keepsTransport = address.isLine
     setting.authenticator = try await authentication.open(clock: clock)
-    // Trust can be assumed only for a certificate that the user chose.
-    setting.isTrusted = authentication.isGiven
+    // Only the phone's owner knows which certificates it trusts, so a rejection is not the phone's fault.
+    setting.isTrusted = false
+    setting.accessoryTrust = trust
+    setting.answerMilliseconds = Int(timeout * 1000)
     setting.protocolName = protocolName
     setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
     Output.note(
       "checking the \(subject) at \(transport ?? "") and no other peer; Ctrl-C ends with the results so far")
     let (result, isInterrupted) = await StopSignal.finish(ending: peers.close) { [setting] in
       do throws(TransportError) {
-        return Result<[Outcome], TransportError>.success(try await suite.run(setting) { show($0, captures) })
-      } catch { return .failure(error) }
+        // Faults would hide the peer.
+        var clean = setting
+        clean.connect = { () async throws(TransportError) in try await peers.next() }
+        if let recognition = try await suite.recognize(clean), recognition != .peer {
+          return Run.wrongPeer(recognition)
+        }
+        if Task.isCancelled { return Run.done([]) }
+        return Run.done(
+          try await suite.run(setting) {
+            progress?.begin($0)
+          } report: {
+            show($0, captures, progress)
+          })
+      } catch { return .failed(error) }
     }
     await peers.close()
     try captures.check()
     switch result {
-    case .success(let outcomes): return outcomes
-    case .failure(let error): if isInterrupted { return [] } else { throw CommandFailure(error) }
+    case .done(let outcomes): return outcomes
+    case _ where isInterrupted: return []
+    case .wrongPeer(let recognition):
+      progress?.clear()
+      throw failure(recognition, address)
+    case .failed(let error): throw CommandFailure(error)
+    }
+  }
+
+  private enum Run: Sendable {
+    case done([Outcome])
+    case wrongPeer(Recognition)
+    case failed(TransportError)
+  }
+
+  /// Returns the failure for a peer that cannot be checked, with the remedy.
+  private func failure(_ recognition: Recognition, _ address: AnyTransportAddress) -> CommandFailure {
+    let peer = transport ?? ""
+    let own = role?.commandName ?? ""
+    let other = role == .phone ? "headunit" : "phone"
+    switch recognition {
+    case .sameSide:
+      return CommandFailure(
+        .usage,
+        "\(peer): the peer is a \(CheckTable.word(role?.side ?? .device)), which this program plays with --as \(own); "
+          + "to check it, use --as \(other)")
+    case .silent(let milliseconds):
+      return CommandFailure(
+        .unavailable,
+        "\(peer): nothing arrived within \(milliseconds / 1000) s; check address, cable and speed, whether the "
+          + "\(subject) is started and free, and whether it is a \(subject)")
+    case .closed:
+      return CommandFailure(
+        .unavailable,
+        "\(peer): the other side closed the connection without a byte; it may serve another peer, or be no \(subject)")
+    case .otherProtocol(let bytes):
+      let shown = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+      return CommandFailure(
+        .unavailable,
+        "\(peer): the other side does not speak iAP2, it sends \(shown) …; check the address"
+          + (address.isLine ? " and the speed of the line" : ""))
+    case .peer: return CommandFailure(.software, "\(peer): the peer was recognized")
     }
   }
 
@@ -211,7 +356,8 @@ struct Conformance: AsyncParsableCommand {
     }
   }
 
-  private func show(_ outcome: Outcome, _ captures: CheckCaptures) {
+  private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?) {
+    progress?.clear()
     let line = OutcomeLine(outcome, capture: captures.end(outcome.check))
     if json { Output.tryJSON(line) } else { Output.line(line.text) }
   }
@@ -307,4 +453,57 @@ private final class CheckCaptures: Sendable {
   }
 
   func check() throws { if let failure = state.withLock({ $0.failure }) { throw failure } }
+
+  /// Throws if an older capture of a check cannot be replaced, before an hour of checks.
+  static func checkWritable(_ checks: [IAP2Conformance.Check], in folder: String) throws {
+    for check in checks {
+      let path = "\(folder)/\(check.id).pcapng"
+      guard unsafe access(path, F_OK) == 0, unsafe access(path, W_OK) != 0 else { continue }
+      let reason = unsafe String(cString: strerror(errno))
+      throw CommandFailure(.noPermission, "cannot write \(path): \(reason); name another folder")
+    }
+  }
+}
+
+/// The progress of the checks, as a line on stderr.
+private final class CheckProgress: Sendable {
+  private let count: Int
+  private let line: ProgressLine
+  private let current = Mutex<(number: Int, check: IAP2Conformance.Check?)>((0, nil))
+  private let ticks = Mutex<Task<Void, Never>?>(nil)
+
+  /// Nil if stderr is not a terminal.
+  init?(_ count: Int) {
+    guard let line = ProgressLine() else { return nil }
+    self.count = count
+    self.line = line
+    let task = Task { [weak self] in
+      while !Task.isCancelled, let self {
+        self.show()
+        do { try await Task.sleep(for: .milliseconds(300)) } catch { return }
+      }
+    }
+    ticks.withLock { $0 = task }
+  }
+
+  func begin(_ check: IAP2Conformance.Check) {
+    current.withLock { $0 = ($0.number + 1, check) }
+    show()
+  }
+
+  func clear() { line.clear() }
+
+  func end() {
+    ticks.withLock { $0?.cancel() }
+    line.clear()
+  }
+
+  private func show() {
+    let (number, check) = current.withLock { $0 }
+    line.show { elapsed in
+      let time = "\(elapsed.components.seconds) s"
+      guard let check else { return "looking for the peer, \(time)" }
+      return "check \(number) of \(count), \(time): \(check.id) \(check.title)"
+    }
+  }
 }

@@ -23,7 +23,10 @@ struct PhoneOptions: ParsableArguments {
     })
   var order: SessionOrder?
 
-  func verifier() throws -> AuthenticationVerifier {
+  func verifier() throws -> AuthenticationVerifier { try Self.verifier(authentication) }
+
+  /// Returns the verifier of a CA's name or file.
+  static func verifier(_ authentication: String) throws -> AuthenticationVerifier {
     switch authentication {
     case "test": return .test
     case "any": return .any

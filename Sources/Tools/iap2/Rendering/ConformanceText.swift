@@ -13,8 +13,10 @@ struct RequirementLine: Encodable {
   var requirement: String
   var evidence: String
   var confidence: String
+  var strictness: String
 
   init(_ check: IAP2Conformance.Check) {
+    strictness = check.strictness.rawValue
     id = check.id
     area = check.area.rawValue
     of = [Side.accessory, .device].filter(check.subjects.contains).map(CheckTable.word)
@@ -26,7 +28,7 @@ struct RequirementLine: Encodable {
 
   var text: String {
     "\(id)  \(title) (\(of.joined(separator: ", ")))\n        \(requirement)\n        "
-      + Colour.dim("\(evidence); \(confidence)")
+      + Colour.dim("\(evidence); \(confidence); \(strictness)")
   }
 }
 
@@ -38,6 +40,7 @@ struct OutcomeLine: Encodable {
   var requirement: String
   var evidence: String
   var confidence: String
+  var strictness: String
   var verdict: String
   var reason: String?
   var milliseconds: Int
@@ -45,7 +48,7 @@ struct OutcomeLine: Encodable {
   private var kind: Verdict.Kind
 
   private enum CodingKeys: String, CodingKey {
-    case id, area, title, requirement, evidence, confidence, verdict, reason, milliseconds, capture
+    case id, area, title, requirement, evidence, confidence, strictness, verdict, reason, milliseconds, capture
   }
 
   init(_ outcome: Outcome, capture: String?) {
@@ -55,6 +58,7 @@ struct OutcomeLine: Encodable {
     requirement = outcome.check.requirement
     evidence = outcome.check.evidence.source
     confidence = outcome.check.evidence.confidence.rawValue
+    strictness = outcome.check.strictness.rawValue
     kind = outcome.verdict.kind
     verdict = kind.rawValue
     reason = outcome.verdict.reason.map(\.printable)
@@ -66,26 +70,41 @@ struct OutcomeLine: Encodable {
     let word =
       switch kind {
       case .pass: Colour.green("pass        ")
-      case .fail: Colour.red("fail        ")
+      case .fail: (strictness == Strictness.required.rawValue ? Colour.red : Colour.yellow)("fail        ")
       case .inconclusive: Colour.yellow("inconclusive")
       case .notApplicable: Colour.dim("n/a         ")
       }
     var text = "\(word)  \(id)  \(title)"
     if let reason { text += "\n              \(reason)" }
-    if kind == .fail { text += "\n              " + Colour.dim("\(requirement) [\(evidence); \(confidence)]") }
+    if kind == .fail {
+      text += "\n              " + Colour.dim("\(requirement) [\(evidence); \(confidence); \(strictness)]")
+    }
     return text
   }
 }
 
-/// The last line.
+/// The counts and the advice at the end.
 struct SummaryLine: Encodable {
   var checks: Int
   var pass: Int
   var fail: Int
   var inconclusive: Int
   var notApplicable: Int
+  /// The failed checks by strictness. Only the first makes the exit status 1.
+  var failRequired: Int
+  var failRecommended: Int
+  var failObserved: Int
+  /// The id of the check to repair first; nil if no required check failed.
+  var repairFirst: String?
+  /// The result in sentences.
+  var advice: [String]
 
-  init(_ tally: Tally) {
+  init(_ tally: Tally, _ advice: RepairAdvice, _ more: [String]) {
+    failRequired = tally.failures(.required)
+    failRecommended = tally.failures(.recommended)
+    failObserved = tally.failures(.observed)
+    repairFirst = advice.first?.check.id
+    self.advice = (advice.sentences + more).map(\.printable)
     checks = tally.checks
     pass = tally[.pass]
     fail = tally[.fail]
@@ -94,6 +113,13 @@ struct SummaryLine: Encodable {
   }
 
   var text: String {
-    "\(checks) checks: \(pass) passed, \(fail) failed, \(inconclusive) inconclusive, \(notApplicable) not applicable"
+    var failed = "\(fail) failed"
+    if fail > failRequired {
+      let kinds = [(failRequired, "required"), (failRecommended, "recommended"), (failObserved, "observed")]
+      failed += " (\(kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")))"
+    }
+    let counts =
+      "\(checks) checks: \(pass) passed, \(failed), \(inconclusive) inconclusive, \(notApplicable) not applicable"
+    return ([counts] + advice).joined(separator: "\n")
   }
 }
