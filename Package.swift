@@ -197,7 +197,9 @@ let package = Package(
       ["IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
     Floor.laboratory.tests(
       "IAP2ConformanceTests",
-      ["IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+      [
+        "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
+      ]),
     Floor.laboratory.tests("IAP2TestingTests", ["IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
     Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
 

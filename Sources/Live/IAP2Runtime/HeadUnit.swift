@@ -113,6 +113,14 @@ public final class HeadUnit: Sendable {
   /// - Returns: False without a connection.
   package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool { await runner.sendRaw(id: id, body: body) }
 
+  /// Offers a file that no message announced; for tests of a peer.
+  ///
+  /// - Returns: False without a connection.
+  package func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool {
+    guard let connection else { return false }
+    return await connection.use { _ in ((), [.sendFile(id: id, bytes: bytes, type: type)]) } != nil
+  }
+
   /// The maneuvers that the phone named as current, as far as it has described them; empty without a connection.
   public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
     get async { await runner.read { $0.policy.currentManeuvers } ?? [] }

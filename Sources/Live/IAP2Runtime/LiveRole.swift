@@ -8,6 +8,10 @@ package protocol LiveRole: Sendable {
   var events: RoleEvents { get }
   /// Runs one connection until it has ended.
   func run(on transport: any ByteTransport) async -> ServeResult
+  /// Sends bytes as a message without a check against the lists. Returns false without a connection.
+  func sendRaw(id: UInt16, body: [UInt8]) async -> Bool
+  /// Offers a file without an announcement. Returns false without a connection.
+  func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool
   /// Ends the connection in order.
   func disconnect() async
   /// Ends the events.

@@ -97,6 +97,14 @@ public final class Phone: Sendable {
   /// - Returns: False without a connection.
   package func sendRaw(id: UInt16, body: [UInt8]) async -> Bool { await runner.sendRaw(id: id, body: body) }
 
+  /// Offers a file that no message announced; for tests of a peer.
+  ///
+  /// - Returns: False without a connection.
+  package func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool {
+    guard let connection else { return false }
+    return await connection.use { _ in ((), [.sendFile(id: id, bytes: bytes, type: type)]) } != nil
+  }
+
   /// Opens an EA session and returns its stream when the accessory has accepted it.
   ///
   /// - Throws: ``ExternalAccessoryError/sessionEnded`` without a connection, during its end and after it, at once, also

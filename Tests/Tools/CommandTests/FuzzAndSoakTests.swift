@@ -122,15 +122,25 @@ import Testing
     #expect(run.status == 69)
   }
 
-  @Test(arguments: ["phone", "headunit"]) func ourOwnRolesSurviveChangedMessages(role: String) async throws {
+  @Test(arguments: zip(["phone", "headunit"], ["8", "9"]))
+  func ourOwnRolesSurviveChangedMessages(role: String, seed: String) async throws {
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
     let run = try await Command.run(
-      "fuzz", "--as", role, "--transport", "loopback", "--rounds", "120", "--seed", "8", "--findings", folder, "--json")
+      "fuzz", "--as", role, "--transport", "loopback", "--rounds", "120", "--seed", seed, "--findings", folder, "--json"
+    )
     #expect(run.status == 0, "\(run.output)")
     let line = try last(run)
     #expect(line["rounds"] as? Int == 120)
     #expect(line["hangs"] as? Int == 0)
+    let coverage = try #require(line["coverage"] as? [String: Any])
+    for session in ["control", "externalAccessory", "file"] {
+      let counts = try #require(coverage[session] as? [String: Int])
+      #expect(counts.values.allSatisfy { $0 > 10 }, "\(session): \(counts)")
+    }
+    #expect((coverage["states"] as? [String: Int])?["ready"] ?? 0 > 90)
+    #expect((coverage["questions"] as? [String])?.isEmpty == false && coverage["asked"] as? Int ?? 0 > 90)
+    #expect((coverage["messages"] as? [String: [String]])?["changed"]?.isEmpty == false)
     // Some mutations turn a packet into a reset, which is a finding with a capture.
     let files = try #require(line["findings"] as? [String])
     #expect(!files.isEmpty)
@@ -140,7 +150,7 @@ import Testing
   @Test func aRoundIsPlayedAgainByItsNumber() async throws {
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
-    let common = ["fuzz", "--as", "headunit", "--transport", "loopback", "--seed", "5", "--findings", folder, "--json"]
+    let common = ["fuzz", "--as", "headunit", "--transport", "loopback", "--seed", "7", "--findings", folder, "--json"]
     let all = try await Command(common + ["--rounds", "60"]).finish()
     let finding = try #require(all.output.split(separator: "\n").first { $0.contains("\"finding\"") })
     let fields = try #require(

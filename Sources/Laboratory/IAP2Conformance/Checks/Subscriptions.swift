@@ -7,7 +7,7 @@ extension Check {
     Check(
       "SUB-01", .subscriptions, of: [.device], "Power is reported",
       "A device answers AE00 with AE01, which has the current values.",
-      .at("Features.md#power", .high)
+      .at("Features.md#power", .high, "a phone may lack the feature"), .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(StartPowerUpdates.id, [(4, []), (5, []), (6, [])]))
@@ -43,7 +43,8 @@ extension Check {
     },
     Check(
       "SUB-04", .subscriptions, of: [.device], "Now playing is reported",
-      "A device answers 5000 with 5001.", .at("Features.md#now-playing", .high)
+      "A device answers 5000 with 5001.", .at("Features.md#now-playing", .high, "a phone may lack the feature"),
+      .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       let status = Message(0, [(0, [])]).bytes.dropFirst(ControlHeader.byteCount)
@@ -52,7 +53,8 @@ extension Check {
     },
     Check(
       "SUB-05", .subscriptions, of: [.device], "The telephone's state is reported",
-      "A device answers 4157 with 4158.", .at("Features.md#communications-updates", .high)
+      "A device answers 4157 with 4158.",
+      .at("Features.md#communications-updates", .high, "a phone may lack the feature"), .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(StartCommunicationsUpdates.id, [(2, []), (9, []), (10, [])]))

@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Authentication
 import IAP2Fuzzing
 import IAP2Roles
 import IAP2Runtime
@@ -16,7 +15,7 @@ package enum FuzzOutcome: String, Sendable {
   case reset
   /// The peer closed the transport.
   case closed
-  /// The peer stopped answering.
+  /// The peer stopped answering, on the link or above it.
   case hang
   /// No session could be established with the peer afterwards.
   case crash
@@ -27,7 +26,18 @@ package enum FuzzOutcome: String, Sendable {
 
 /// One round: a session with a peer, valid up to a step and mutated from there on.
 struct FuzzRound: Sendable {
+  /// The purpose of a session.
+  enum Purpose: Sendable {
+    /// A clean session, in which the questions are found that the peer answers.
+    case learning
+    /// A clean session, which ends when both sides are ready.
+    case clean
+    /// A session with mutations, after which the peer is asked.
+    case mutated(FuzzSchedule, FuzzQuestions)
+  }
+
   let side: Side
+  let protocolName: String
   let clock: any RuntimeClock
 
   /// The time for which a peer is observed after the last mutation. Silence detection and its probes take less.
@@ -39,23 +49,33 @@ struct FuzzRound: Sendable {
   struct Result {
     /// The reaction of the peer.
     var outcome: FuzzOutcome
+    /// The question above the link that the peer did not answer; nil if it answered all.
+    var unanswered: String?
     /// Whether the session was established.
     var wasReady: Bool
     /// Whether the outcome is undecided: the peer had no reason to answer, or it crashed. A clean session decides it.
     var isOpen = false
+    /// The questions that the peer answered in a session of `learning`.
+    var questions = FuzzQuestions()
+    var log = FuzzLog()
+    var mutating: MutatingTransport?
   }
 
   /// Plays the round.
-  ///
-  /// - Parameter schedule: The mutations; nil for a clean session, which ends when both sides are ready.
   func play(
-    on transport: any ByteTransport, schedule: FuzzSchedule?,
-    onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }
+    on transport: any ByteTransport, _ purpose: Purpose, onEvent: @escaping @Sendable (RoleEvent) -> Void = { _ in }
   ) async -> Result {
-    let live = role()
-    let mutating = schedule.map { MutatingTransport(transport, schedule: $0, clock: clock) }
     let log = Locked(FuzzLog())
-    return await withTaskGroup(of: Void.self) { group in
+    let player = await FuzzPlayer(
+      side, protocolName: protocolName, clock: clock, identifyMilliseconds: Self.roundMilliseconds, log: log)
+    var mutating: MutatingTransport?
+    if case .mutated(let schedule, _) = purpose {
+      mutating = MutatingTransport(transport, schedule: schedule, clock: clock)
+    }
+    let used: any ByteTransport = mutating ?? transport
+    let found = Locked((questions: FuzzQuestions(), unanswered: String?.none))
+    let live = player.live
+    await withTaskGroup(of: Void.self) { [mutating] group in
       group.addTask {
         for await event in live.events {
           onEvent(event.event)
@@ -63,87 +83,72 @@ struct FuzzRound: Sendable {
         }
       }
       group.addTask {
-        _ = await live.run(on: mutating ?? transport)
+        _ = await live.run(on: used)
         live.finish()
         log.value.withLock { $0.hasLeft = true }
       }
-      group.addTask { await watch(live, mutating, transport, log) }
+      group.addTask { await lead(player, purpose, mutating, transport, log, found) }
       await group.waitForAll()
-      return log.value.withLock { log in
-        var result = Result(outcome: log.outcome, wasReady: log.wasReady, isOpen: !log.wasReady)
-        // A peer whose link was reset by the mutated bytes has nothing to answer.
-        if result.outcome == .hang, mutating?.excusesSilence == true {
-          (result.outcome, result.isOpen) = (.survived, true)
-        }
-        return result
-      }
     }
+    return result(log.value.withLock { $0 }, found.value.withLock { $0 }, mutating)
   }
 
-  private func watch(
-    _ live: any LiveRole, _ mutating: MutatingTransport?, _ transport: any ByteTransport, _ log: Locked<FuzzLog>
+  private func result(
+    _ log: FuzzLog, _ found: (questions: FuzzQuestions, unanswered: String?), _ mutating: MutatingTransport?
+  ) -> Result {
+    var result = Result(outcome: log.outcome, wasReady: log.wasReady, isOpen: !log.wasReady)
+    (result.questions, result.log, result.mutating) = (found.questions, log, mutating)
+    // A peer that ended in its own way is not asked in vain.
+    if let question = found.unanswered, result.outcome == .survived {
+      (result.outcome, result.unanswered) = (.hang, question)
+    }
+    // A peer whose link was reset by the mutated bytes has nothing to answer.
+    if result.outcome == .hang, mutating?.excusesSilence == true {
+      (result.outcome, result.isOpen, result.unanswered) = (.survived, true, nil)
+    }
+    return result
+  }
+
+  /// Leads the session through its purpose and ends it.
+  private func lead(
+    _ player: FuzzPlayer, _ purpose: Purpose, _ mutating: MutatingTransport?, _ transport: any ByteTransport,
+    _ log: Locked<FuzzLog>, _ found: Locked<(questions: FuzzQuestions, unanswered: String?)>
   ) async {
-    let start = clock.now
-    var hasAsked = false
-    while true {
-      let (hasLeft, wasReady) = log.value.withLock { ($0.hasLeft, $0.wasReady) }
-      if hasLeft { return }
-      let watched = mutating?.finished.map { clock.now >= $0.adding(milliseconds: Self.watchMilliseconds) } ?? wasReady
-      let isLate = clock.now >= start.adding(milliseconds: Self.roundMilliseconds)
-      if watched || isLate, !hasAsked {
-        hasAsked = true
-        await live.disconnect()
-      } else if clock.now >= start.adding(milliseconds: 2 * Self.roundMilliseconds) {
-        // The peer does not take the end of the link either.
-        return await transport.close()
+    let latest = clock.now.adding(milliseconds: Self.roundMilliseconds)
+    func isWatched() -> Bool {
+      mutating?.finished.map { clock.now >= $0.adding(milliseconds: Self.watchMilliseconds) } ?? false
+    }
+    await wait(until: latest, log) { $0.wasReady || isWatched() }
+    let isReady = log.value.withLock { $0.wasReady }
+    switch purpose {
+    case .clean: break
+    case .learning where isReady:
+      let questions = await player.learn()
+      found.value.withLock { $0.questions = questions }
+    case .learning: break
+    case .mutated(_, let questions):
+      if isReady {
+        await player.useSessions()
+        // Without a last change, the sessions had too few packets.
+        let end = mutating?.finished ?? clock.now
+        await wait(until: end.adding(milliseconds: Self.watchMilliseconds), log) { _ in false }
       }
+      // The questions are not changed.
+      mutating?.stop()
+      let unanswered = await player.unanswered(questions)
+      found.value.withLock { $0.unanswered = unanswered }
+    }
+    await player.live.disconnect()
+    await wait(until: clock.now.adding(milliseconds: Self.roundMilliseconds), log) { _ in false }
+    // The peer does not take the end of the link either.
+    if !log.value.withLock({ $0.hasLeft }) { await transport.close() }
+  }
+
+  /// Waits until the log meets a condition, the role has returned, or a time has come.
+  private func wait(until end: MonotonicTime, _ log: Locked<FuzzLog>, _ condition: (FuzzLog) -> Bool) async {
+    while clock.now < end {
+      if log.value.withLock({ $0.hasLeft || condition($0) }) { return }
       do { try await clock.sleep(until: clock.now.adding(milliseconds: 20)) } catch { return }
-    }
-  }
-
-  private func role() -> any LiveRole {
-    var options = RoleOptions()
-    options.clock = clock
-    options.identifyTimeout = .milliseconds(Self.roundMilliseconds)
-    var times = LifecycleTimes()
-    // A round lasts seconds, and whether the peer still answers has to be known at its end.
-    times.silenceMilliseconds = 1000
-    times.quietProbeMilliseconds = times.probeMilliseconds
-    options.lifecycle = Lifecycle(times: times)
-    switch side {
-    case .accessory: return HeadUnit(profile: .standard(), options: options)
-    case .device: return Phone(verifier: .any, options: options)
-    }
-  }
-}
-
-/// A value that several tasks share.
-final class Locked<Value: Sendable>: Sendable {
-  let value: Mutex<Value>
-  init(_ value: Value) { self.value = Mutex(value) }
-}
-
-/// The events of a round.
-struct FuzzLog: Sendable {
-  var wasReady = false
-  var hasLeft = false
-  private(set) var outcome = FuzzOutcome.survived
-
-  mutating func note(_ event: RoleEvent) {
-    switch event {
-    case .connected: wasReady = true
-    case .disconnected(let end):
-      switch end.cause {
-      case .linkReset: outcome = .reset
-      case .transportClosed: outcome = .closed
-      // Before both sides are ready, the peer may wait for a message that it never received.
-      case .timeout, .retransmissionLimit, .peerRestarted: outcome = wasReady ? .hang : .survived
-      case .requested, .negotiationFailed, .authenticationFailed, .identificationRejected, .notification,
-        .chargingStopped, .sessionEnded,
-        .replugged:
-        break
-      }
-    default: break
     }
   }
 }

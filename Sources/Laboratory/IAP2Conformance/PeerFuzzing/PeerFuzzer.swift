@@ -27,6 +27,8 @@ package struct PeerFuzzer: Sendable {
     package var round: Int
     /// The mutations of the round.
     package var schedule: FuzzSchedule
+    /// The question above the link that the peer did not answer while the link went on; nil for none.
+    package var unanswered: String?
     /// The bytes of the connection as a pcapng file.
     package var capture: [UInt8]
   }
@@ -41,8 +43,19 @@ package struct PeerFuzzer: Sendable {
     case lost
   }
 
+  /// The result of a run.
+  package struct Report: Sendable {
+    /// The end of the run.
+    package var end = End.done
+    /// What the rounds have reached.
+    package var coverage = FuzzCoverage()
+    /// The questions above the link that the peer answers in a clean session.
+    package var questions = FuzzQuestions()
+  }
+
   private let side: Side
   private let seed: UInt64
+  private let protocolName: String
   /// The faults of a round's transport. The clean sessions between rounds have none.
   private let plan: FaultPlan?
   private let clock: any RuntimeClock
@@ -53,13 +66,15 @@ package struct PeerFuzzer: Sendable {
   /// - Parameters:
   ///   - side: The side that the fuzzer plays.
   ///   - seed: The seed of the mutations.
+  ///   - protocolName: The EA protocol of a played head unit, for an app on the phone.
   ///   - plan: The faults of a round's transport; nil for none.
   ///   - clock: The clock of the sessions.
   ///   - isStopped: Asked between steps; true ends the run.
   package init(
-    side: Side, seed: UInt64, plan: FaultPlan?, clock: any RuntimeClock, isStopped: @escaping @Sendable () -> Bool
+    side: Side, seed: UInt64, protocolName: String, plan: FaultPlan?, clock: any RuntimeClock,
+    isStopped: @escaping @Sendable () -> Bool
   ) {
-    (self.side, self.seed, self.plan, self.clock) = (side, seed, plan, clock)
+    (self.side, self.seed, self.protocolName, self.plan, self.clock) = (side, seed, protocolName, plan, clock)
     self.isStopped = isStopped
   }
 
@@ -73,23 +88,30 @@ package struct PeerFuzzer: Sendable {
   /// - Throws: The error of the first connection, or of `found`.
   package func run(
     _ rounds: Range<Int>, with peers: some FuzzPeers, played: () -> Void, found: (Finding) throws -> Void
-  ) async throws -> End {
-    let player = FuzzRound(side: side, clock: clock)
+  ) async throws -> Report {
+    let player = FuzzRound(side: side, protocolName: protocolName, clock: clock)
+    var report = Report()
+    func ended(_ end: End) -> Report {
+      report.end = end
+      return report
+    }
     do {
-      guard let first = try await peers.connect(), await player.play(on: first, schedule: nil).wasReady else {
-        return isStopped() ? .done : .neverReady
-      }
-    } catch { if isStopped() { return .done } else { throw error } }
+      guard let first = try await peers.connect() else { return ended(isStopped() ? .done : .neverReady) }
+      let result = await player.play(on: first, .learning)
+      guard result.wasReady else { return ended(isStopped() ? .done : .neverReady) }
+      report.questions = result.questions
+    } catch { if isStopped() { return ended(.done) } else { throw error } }
     var latest: Finding?
     for number in rounds where !isStopped() {
       guard let transport = await again(peers) else {
         // The peer accepted the last round's bytes and ended afterwards.
         if let latest, !isStopped() { try found(latest) }
-        return .lost
+        return ended(.lost)
       }
       let schedule = FuzzSchedule(seed: seed, round: number)
       let record = CaptureBuffer()
-      let result = await play(schedule, number, on: transport, player, record)
+      let result = await play(schedule, report.questions, number, on: transport, player, record)
+      report.coverage.add(result.log, result.mutating)
       var outcome = result.outcome
       // An interrupted round says nothing about the peer.
       if isStopped() { break }
@@ -102,20 +124,25 @@ package struct PeerFuzzer: Sendable {
       played()
       latest = Finding(outcome: .crash, round: number, schedule: schedule, capture: record.bytes)
       guard outcome != .survived else { continue }
-      try found(Finding(outcome: outcome, round: number, schedule: schedule, capture: record.bytes))
-      if after != .up { return .lost }
+      try found(
+        Finding(
+          outcome: outcome, round: number, schedule: schedule,
+          unanswered: outcome == .hang ? result.unanswered : nil, capture: record.bytes))
+      if after != .up { return ended(.lost) }
     }
-    return .done
+    return ended(.done)
   }
 
   private func play(
-    _ schedule: FuzzSchedule, _ number: Int, on transport: any ByteTransport, _ player: FuzzRound,
-    _ record: CaptureBuffer
+    _ schedule: FuzzSchedule, _ questions: FuzzQuestions, _ number: Int, on transport: any ByteTransport,
+    _ player: FuzzRound, _ record: CaptureBuffer
   ) async -> FuzzRound.Result {
     let clock = clock
     let log = CaptureLog(.pcapng, now: { clock.now.nanoseconds }, store: { record.add($0) })
     let faulty = plan.map { FaultyTransport(transport, plan: $0, side: side, connection: number, clock: clock) }
-    return await player.play(on: log.capturing(faulty ?? transport, side: side), schedule: schedule) {
+    return await player.play(
+      on: log.capturing(faulty ?? transport, side: side), .mutated(schedule, questions)
+    ) {
       faulty?.happened($0.name)
     }
   }
@@ -147,7 +174,7 @@ package struct PeerFuzzer: Sendable {
   private func comesUp(_ player: FuzzRound, _ peers: some FuzzPeers) async -> Return {
     for _ in 0..<Self.attempts {
       guard let transport = await again(peers) else { return .gone }
-      if await player.play(on: transport, schedule: nil).wasReady { return .up }
+      if await player.play(on: transport, .clean).wasReady { return .up }
     }
     return .silent
   }
@@ -160,20 +187,43 @@ package final class OwnFuzzPeer: FuzzPeers {
   private let live: any LiveRole
 
   /// Creates the peer of a fuzzer that plays `side`.
-  package init(against side: Side, clock: VirtualTime) {
+  package init(against side: Side, protocolName: String, clock: VirtualTime) async {
     self.side = side
     self.clock = clock
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
-    live = side == .accessory ? Phone(options: options) : HeadUnit(profile: .standard(), options: options)
+    if side == .accessory {
+      var profile = PhoneProfile()
+      profile.state.apps = [
+        PhoneApp(name: "Fuzz", bundleIdentifier: "com.example.fuzz", protocols: [protocolName], isRunning: true)
+      ]
+      let phone = Phone(profile: profile, options: options)
+      await phone.serve(protocolName, Self.echo)
+      live = phone
+    } else {
+      let features: HeadUnitFeatures = [.power, .deviceNotifications, .nowPlaying, .carPlay]
+      let headUnit = HeadUnit(
+        profile: .standard(protocols: [protocolName], features: features), options: options)
+      await headUnit.serve(protocolName, Self.echo)
+      live = headUnit
+    }
+  }
+
+  @Sendable private static func echo(_ stream: ExternalAccessoryStream) async {
+    while let bytes = await stream.read() { do { try await stream.write(bytes) } catch { return } }
   }
 
   package func connect() async -> (any ByteTransport)? {
     let pair = MemoryTransport.pair(delay: .init(milliseconds: 1, clock: clock))
     let (ours, theirs) = side == .accessory ? (pair.accessory, pair.device) : (pair.device, pair.accessory)
     let live = live
-    Task(executorPreference: clock) { _ = await live.run(on: theirs) }
+    // The last connection's service may still run, and a role serves one transport at a time.
+    Task(executorPreference: clock) {
+      while await live.run(on: theirs).refusal == .alreadyRunning {
+        do { try await self.clock.sleep(until: self.clock.now.adding(milliseconds: 20)) } catch { return }
+      }
+    }
     return ours
   }
 

@@ -12,11 +12,32 @@ struct MessageMutation {
     case control, sequence, acknowledgement, session, length
     /// A change of one bit, with a wrong checksum.
     case damage
+    /// Another EA session id in the data of an EA session.
+    case externalAccessoryID
+    /// Changes of a datagram of a file transfer: the size in a Setup, the operation and the id.
+    case fileSize, fileOperation, fileID
+
+    /// The kinds that suit a place. Kinds that are listed twice are chosen twice as often.
+    static func kinds(of place: FuzzSchedule.Place) -> [Kind] {
+      let contents: [Kind] = [.bits, .truncated, .extended, .number, .repeated, .random]
+      switch place {
+      case .session:
+        return contents + [
+          .messageLength, .parameterLength, .messageID, .control, .sequence, .acknowledgement, .session, .length,
+          .damage,
+        ]
+      case .externalAccessory:
+        return contents + [.externalAccessoryID, .externalAccessoryID, .parameterLength, .session]
+      case .file: return contents + [.fileSize, .fileSize, .fileSize, .fileOperation, .fileID, .session]
+      }
+    }
 
     /// Whether the mutation changes the content that the sender means, and not its transmission.
     var isOfContent: Bool {
       switch self {
-      case .bits, .truncated, .extended, .number, .messageLength, .parameterLength, .messageID, .repeated, .random: true
+      case .bits, .truncated, .extended, .number, .messageLength, .parameterLength, .messageID, .repeated, .random,
+        .externalAccessoryID, .fileSize, .fileOperation, .fileID:
+        true
       case .control, .sequence, .acknowledgement, .session, .length, .damage: false
       }
     }
@@ -34,7 +55,8 @@ struct MessageMutation {
     switch kind {
     case .bits where !payload.isEmpty:
       for _ in 0...any(4) { payload[any(payload.count)] ^= 1 << UInt8(any(8)) }
-    case .truncated where !payload.isEmpty: payload.removeLast(1 + any(payload.count))
+    // Without a payload the packet would be a pure ACK, which is never acknowledged.
+    case .truncated where payload.count > 1: payload.removeLast(1 + any(payload.count - 1))
     case .extended: payload += (0...any(64)).map { _ in byte() }
     case .number where payload.count >= 2:
       let place = any(payload.count - 1)
@@ -62,12 +84,30 @@ struct MessageMutation {
       var damaged = packet
       damaged[any(packet.count)] ^= 1 << UInt8(any(8))
       return damaged
-    case .bits, .truncated, .number, .messageLength, .messageID, .repeated: break
+    case .externalAccessoryID where payload.count >= 2:
+      payload.replaceSubrange(0..<2, with: big([0, 0x7FFF, 0xFFFF, any(0x1_0000)][any(4)]))
+    case .fileSize where payload.count >= 10 && payload[1] == setup:
+      payload.replaceSubrange(2..<10, with: bytes(of: sizes[any(sizes.count)]))
+    case .fileOperation where payload.count >= 2: payload[1] = byte()
+    case .fileID where payload.count >= 2: payload[0] = byte()
+    // A datagram that is no Setup.
+    case .fileSize where !payload.isEmpty: payload[any(payload.count)] = byte()
+    case .bits, .truncated, .number, .messageLength, .messageID, .repeated, .externalAccessoryID, .fileSize,
+      .fileOperation, .fileID:
+      break
     }
     let count = payload.isEmpty ? LinkHeader.byteCount : LinkHeader.byteCount + payload.count + 1
     header.replaceSubrange(2..<4, with: big(min(count, 0xFFFF)))
     return header + [sum(header)] + (payload.isEmpty ? [] : payload + [sum(payload)])
   }
+
+  /// The operation of a Setup (FileTransfer.md#setup).
+  private static let setup: UInt8 = 0x04
+
+  /// Sizes of a file that need care: empty, wrong by far, and the limits of the integers that an implementation may use.
+  private static let sizes: [UInt64] = [
+    .max, .max, .max, .max, .max - 1, 1 << 63, UInt64(Int64.max), 1 << 32, UInt64(UInt32.max), 0,
+  ]
 
   /// Returns the offsets of the lengths of a message's parameters.
   private static func parameters(of payload: [UInt8]) -> [Int] {
@@ -86,6 +126,10 @@ struct MessageMutation {
   private static func lie(about count: Int, using generator: inout SeededGenerator) -> Int {
     let lies = [0, 1, 3, count - 1, count + 1, count * 2, 0x7FFF, 0xFFFF].map { max(0, min($0, 0xFFFF)) }
     return lies.filter { $0 != count }.randomElement(using: &generator) ?? 0
+  }
+
+  private static func bytes(of number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
   }
 
   private static func big(_ number: Int) -> [UInt8] {

@@ -16,6 +16,10 @@ public final class MutatingTransport: ByteTransport {
     var lastSequence: SequenceNumber?
     var mutatedAt: MonotonicTime?
     var excusesSilence = false
+    /// The types of the link's sessions by their ids.
+    var types: [UInt8: LinkSessionType] = [:]
+    var changedPackets: [LinkSessionType: Int] = [:]
+    var changedMessages: Set<UInt16> = []
   }
 
   private let transport: any ByteTransport
@@ -39,8 +43,18 @@ public final class MutatingTransport: ByteTransport {
   /// The time of the last change; nil while changes are left.
   public var finished: MonotonicTime? { state.withLock { $0.kinds.isEmpty ? $0.mutatedAt : nil } }
 
-  /// Whether a change has turned a packet into an RST or SYN. The receiver may then have no link and need not respond.
+  /// Ends the changes. Packets that were changed stay the same in retransmissions.
+  public func stop() { state.withLock { $0.kinds = [] } }
+
+  /// Whether a change leaves the two sides with different links: it has turned a packet into an RST or SYN, changed the
+  /// link parameters, or forged a number or a length, which the receiver waits for. It need not respond then.
   public var excusesSilence: Bool { state.withLock { $0.excusesSilence } }
+
+  /// The number of changed packets by the type of their session. Packets of the link itself count as control.
+  public var changedPackets: [LinkSessionType: Int] { state.withLock { $0.changedPackets } }
+
+  /// The identifiers of the messages whose packets were changed.
+  public var changedMessages: Set<UInt16> { state.withLock { $0.changedMessages } }
 
   /// Returns the next bytes of the transport below, unchanged.
   public func receive() async throws(TransportError) -> [UInt8]? { try await transport.receive() }
@@ -51,7 +65,7 @@ public final class MutatingTransport: ByteTransport {
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     let now = clock.now
     let changed = state.withLock { state in
-      LinkPieces.of(bytes).flatMap { state.change($0, after: schedule.step, at: now) }
+      LinkPieces.of(bytes).flatMap { state.change($0, by: schedule, at: now) }
     }
     try await transport.send(changed)
   }
@@ -63,25 +77,64 @@ public final class MutatingTransport: ByteTransport {
 }
 
 extension MutatingTransport.State {
-  fileprivate mutating func change(_ piece: [UInt8], after step: Int, at now: MonotonicTime) -> [UInt8] {
+  fileprivate mutating func change(_ piece: [UInt8], by schedule: FuzzSchedule, at now: MonotonicTime) -> [UInt8] {
     // Pure ACKs and the detect sequence stay unchanged to keep the link going.
     guard piece.count > LinkHeader.byteCount, let header = LinkHeader(startOf: piece.rawBytes) else { return piece }
+    learn(header, piece)
     if let before = changed[piece] { return before }
-    guard passed >= step else {
+    guard isAt(schedule.place, header, piece) else { return piece }
+    guard passed >= schedule.step else {
       if lastSequence != header.sequence { passed += 1 }
       lastSequence = header.sequence
       return piece
     }
     guard let kind = kinds.popLast() else { return piece }
     mutatedAt = now
+    changedPackets[types[header.session] ?? .control, default: 0] += 1
+    if let id = messageID(piece, header) { changedMessages.insert(id) }
     let packet = MessageMutation.apply(kind, to: piece, using: &generator)
     // Damage in transit is repaired by retransmission; a changed content is the same in every retransmission.
     if kind.isOfContent { changed[piece] = packet }
-    if kind == .control, let control = LinkHeader(startOf: packet.rawBytes)?.control,
-      !control.isDisjoint(with: [.reset, .synchronize])
-    {
+    let control = LinkHeader(startOf: packet.rawBytes)?.control ?? []
+    // Such a change reaches the link as a valid packet, so the two sides no longer agree on their link.
+    let isForged = [.sequence, .acknowledgement, .length].contains(kind) && packet != piece
+    if isForged || header.control.contains(.synchronize) || !control.isDisjoint(with: [.reset, .synchronize]) {
       excusesSilence = true
     }
     return packet
+  }
+
+  /// Takes the session list from a SYN or SYN+ACK.
+  private mutating func learn(_ header: LinkHeader, _ piece: [UInt8]) {
+    guard header.control.contains(.synchronize), piece.count > LinkHeader.overheadByteCount else { return }
+    let payload = Array(piece[LinkHeader.byteCount..<(piece.count - 1)])
+    do {
+      let sessions = try LinkSynchronization(payload.rawBytes).sessions
+      types = Dictionary(sessions.map { ($0.id, $0.type) }) { first, _ in first }
+    } catch {}
+  }
+
+  private func isAt(_ place: FuzzSchedule.Place, _ header: LinkHeader, _ piece: [UInt8]) -> Bool {
+    guard place != .session else { return true }
+    guard !header.control.contains(.synchronize), let type = types[header.session] else { return false }
+    switch place {
+    case .session: return true
+    case .file: return type == .fileTransfer
+    case .externalAccessory:
+      let ids = [
+        StartExternalAccessoryProtocolSession.id, StopExternalAccessoryProtocolSession.id,
+        StatusExternalAccessoryProtocolSession.id,
+      ]
+      return type == .externalAccessory || messageID(piece, header).map(ids.contains) ?? false
+    }
+  }
+
+  /// Returns the identifier of the control message that starts in a packet.
+  private func messageID(_ piece: [UInt8], _ header: LinkHeader) -> UInt16? {
+    let start = LinkHeader.byteCount
+    guard types[header.session] == .control, piece.count > start + ControlHeader.byteCount,
+      piece[start] == 0x40, piece[start + 1] == 0x40
+    else { return nil }
+    return ControlHeader.id(of: Array(piece[start...]))
   }
 }

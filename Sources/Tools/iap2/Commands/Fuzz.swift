@@ -22,7 +22,10 @@ struct Fuzz: AsyncParsableCommand {
 
       Each round is one connection. Lengths and checksums of a changed packet are corrected, so that the packet passes \
       the link layer. Then the peer is observed: it resets the link (reset), closes the transport (closed), or is \
-      silent (hang). If the session did not end in order, a clean session must come up afterwards; otherwise the \
+      silent (hang). Half of the rounds change the session itself, the others an EA session or a file, which they open. \
+      After the changes the peer is asked above the link: for a message, EA data or a file that it answers in a clean \
+      session. A peer that only acknowledges is a hang too. The report says which states, messages and sessions the \
+      rounds reached. If the session did not end in order, a clean session must come up afterwards; otherwise the \
       finding is a crash or a hang. The capture of every finding is stored, with the command that repeats the round. \
       Exit code 1 after a hang or a crash, after Ctrl-C, and if a capture could not be stored; a reset and a closed \
       transport are valid reactions. With --fault, faults are injected into the rounds and not into the clean \
@@ -49,6 +52,12 @@ struct Fuzz: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Play only this round of the seed.", valueName: "number"))
   var round: Int?
+
+  @Option(
+    name: .customLong("external-accessory"),
+    help: ArgumentHelp(
+      "As a head unit: the EA protocol to identify with, which an app on the phone opens.", valueName: "protocol"))
+  var protocolName = Setting.defaultProtocolName
 
   @Option(help: ArgumentHelp("Store the captures of findings in this folder.", valueName: "folder"))
   var findings = Self.defaultFindings
@@ -80,6 +89,9 @@ struct Fuzz: AsyncParsableCommand {
       }
     }
     _ = try faults.plan(seed: 1, events: RoleEvent.names)
+    guard !protocolName.isEmpty else {
+      throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
+    }
     guard !findings.isEmpty else { throw ValidationError("--findings takes the name of a folder; this one is empty") }
     guard transport != "loopback" else { return }
     let address = try AnyTransportAddress(option: transport, as: role.side)
@@ -99,7 +111,8 @@ struct Fuzz: AsyncParsableCommand {
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
       try VirtualTime.run { clock in
-        try await session.play(clock: clock, peers: OwnFuzzPeer(against: role.side, clock: clock))
+        try await session.play(
+          clock: clock, peers: await OwnFuzzPeer(against: role.side, protocolName: protocolName, clock: clock))
       }
     } else {
       let address = try AnyTransportAddress(option: transport)
@@ -161,6 +174,7 @@ private struct FuzzSession: Sendable {
     var closed = 0
     /// The paths of the stored captures.
     var findings: [String] = []
+    var coverage = CoverageLine()
   }
 
   private struct Finding: Encodable {
@@ -168,6 +182,8 @@ private struct FuzzSession: Sendable {
     var kind: String
     var round: Int
     var schedule: String
+    /// The question above the link without an answer; nil for none.
+    var unanswered: String?
     /// The path of the capture; nil if it could not be stored.
     var capture: String?
     var again: String
@@ -179,9 +195,11 @@ private struct FuzzSession: Sendable {
     let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
     defer { progress?.clear() }
-    let fuzzer = PeerFuzzer(side: command.role.side, seed: seed, plan: plan, clock: clock) { stop.isRequested }
+    let fuzzer = PeerFuzzer(
+      side: command.role.side, seed: seed, protocolName: command.protocolName, plan: plan, clock: clock
+    ) { stop.isRequested }
     do {
-      let end = try await fuzzer.run(numbers, with: peers) {
+      let report = try await fuzzer.run(numbers, with: peers) {
         summary.rounds += 1
         progress?.note(summary.rounds)
       } found: { finding in
@@ -189,7 +207,8 @@ private struct FuzzSession: Sendable {
         try show(finding, &summary)
       }
       await peers.close()
-      if case .neverReady = end { throw neverReady }
+      if case .neverReady = report.end { throw neverReady }
+      summary.coverage = CoverageLine(report)
     } catch {
       await peers.close()
       throw error
@@ -201,6 +220,7 @@ private struct FuzzSession: Sendable {
       Output.line(
         "\(summary.rounds) rounds: \(summary.crashes) crashes, \(summary.hangs) hangs, \(summary.resets) resets, "
           + "\(summary.closed) times closed")
+      Output.line(summary.coverage.text)
     }
     let isCut = stop.isRequested && summary.rounds < numbers.count
     if isCut { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
@@ -227,14 +247,20 @@ private struct FuzzSession: Sendable {
     let file = store(finding.capture, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
     if let file { summary.findings.append(file) }
     let line = Finding(
-      kind: outcome.rawValue, round: number, schedule: finding.schedule.text, capture: file,
+      kind: outcome.rawValue, round: number, schedule: finding.schedule.text, unanswered: finding.unanswered,
+      capture: file,
       again: "iap2 fuzz --as \(command.role.commandName) --transport \(Shell.word(command.transport)) --seed \(seed) "
         + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
+        + (command.protocolName == Setting.defaultProtocolName
+          ? "" : " --external-accessory \(Shell.word(command.protocolName))")
         + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
     )
     if command.json { return try Output.json(line) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
     Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(line.schedule)")
+    if let question = finding.unanswered {
+      Output.line("  no answer above the link, which goes on: asked for \(question)")
+    }
     Output.line("  capture: \(file ?? "not stored")\n  again: \(line.again)")
   }
 
