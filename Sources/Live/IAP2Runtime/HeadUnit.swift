@@ -117,8 +117,7 @@ public final class HeadUnit: Sendable {
   ///
   /// - Returns: False without a connection.
   package func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool {
-    guard let connection else { return false }
-    return await connection.use { _ in ((), [.sendFile(id: id, bytes: bytes, type: type)]) } != nil
+    await runner.sendFile(bytes, type: type, id: id)
   }
 
   /// The maneuvers that the phone named as current, as far as it has described them; empty without a connection.

@@ -101,8 +101,7 @@ public final class Phone: Sendable {
   ///
   /// - Returns: False without a connection.
   package func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool {
-    guard let connection else { return false }
-    return await connection.use { _ in ((), [.sendFile(id: id, bytes: bytes, type: type)]) } != nil
+    await runner.sendFile(bytes, type: type, id: id)
   }
 
   /// Opens an EA session and returns its stream when the accessory has accepted it.

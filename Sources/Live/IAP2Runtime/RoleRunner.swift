@@ -147,8 +147,19 @@ actor RoleRunner<Policy: LivePolicy> {
   ///
   /// - Returns: False without a connection.
   func sendRaw(id: UInt16, body: [UInt8]) async -> Bool {
+    await perform(.send(ControlHeader.message(id, body: body)))
+  }
+
+  /// Offers a file without an announcement.
+  ///
+  /// - Returns: False without a connection.
+  func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool {
+    await perform(.sendFile(id: id, bytes: bytes, type: type))
+  }
+
+  private func perform(_ action: RoleAction) async -> Bool {
     guard let connection else { return false }
-    return await connection.use { _ in ((), [.send(ControlHeader.message(id, body: body))]) } != nil
+    return await connection.use { _ in ((), [action]) } != nil
   }
 
   /// Returns a value of the present session; nil without a connection.
