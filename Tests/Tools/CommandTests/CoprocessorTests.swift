@@ -114,7 +114,7 @@ import Testing
       let (headUnit, address) = try await TwoProcessTests.headUnit(
         transport, ["--once", "--authenticator", chip, "--external-accessory", "com.example.echo=echo"])
       let phone = try await Command(
-        ["phone", "--transport", address, "--once", "--open", "com.example.echo"], input: "hello"
+        ["phone", "--transport", address, "--once", "--open", "com.example.echo", "--expect-echo"], input: "hello"
       ).finish()
       let other = try await headUnit.finish()
       #expect(phone.status == 0 && other.status == 0, "\(phone.errors) \(other.errors)")
@@ -131,7 +131,10 @@ import Testing
       let (headUnit, address) = try await TwoProcessTests.headUnit(
         "tcp", ["--once", "--authenticator", chip, "--external-accessory", "com.example.echo=echo"])
       let phone = try await Command(
-        ["phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo"],
+        [
+          "phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo",
+          "--expect-echo",
+        ],
         input: "hello"
       ).finish()
       let other = try await headUnit.finish()

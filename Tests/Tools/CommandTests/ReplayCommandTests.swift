@@ -148,7 +148,8 @@ import Testing
     let echo = ["--once", "--external-accessory", "com.example.echo=echo"]
     let (headUnit, address) = try await TwoProcessTests.headUnit(transport, echo)
     let phone = try await Command(
-      ["phone", "--transport", address, "--once", "--open", "com.example.echo", "--capture", path], input: "hello"
+      ["phone", "--transport", address, "--once", "--open", "com.example.echo", "--expect-echo", "--capture", path],
+      input: "hello"
     ).finish()
     #expect(phone.status == 0)
     _ = try await headUnit.finish()

@@ -47,8 +47,8 @@ import Testing
     let (headUnit, address) = try await Self.headUnit(
       transport, ["--once", "--json", "--external-accessory", "com.example.echo=echo"])
     let phone = try await Command.run(
-      "phone", "--transport", address, "--once", "--json", "--order", order, "--open", "com.example.echo", "--send",
-      source.path(), "--receive", target.path())
+      "phone", "--transport", address, "--once", "--json", "--order", order, "--open", "com.example.echo",
+      "--expect-echo", "--send", source.path(), "--receive", target.path())
     let other = try await headUnit.finish()
     #expect(phone.status == 0, "\(phone.errors)")
     #expect(other.status == 0, "\(other.errors)")
@@ -64,7 +64,7 @@ import Testing
       "tcp", ["--json", "--external-accessory", "com.example.echo=echo"])
     for _ in 0..<2 {
       let phone = try await Command(
-        ["phone", "--transport", address, "--once", "--open", "com.example.echo"], input: "hello"
+        ["phone", "--transport", address, "--once", "--open", "com.example.echo", "--expect-echo"], input: "hello"
       ).finish()
       #expect(phone.status == 0, "\(phone.errors)")
       #expect(phone.output == "hello")
@@ -85,7 +85,10 @@ import Testing
       let (headUnit, address) = try await Self.headUnit(
         "tcp", ["--once", "--external-accessory", "com.example.echo=echo"] + own)
       let phone = try await Command(
-        ["phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo"],
+        [
+          "phone", "--transport", address, "--once", "--authentication", trusted, "--open", "com.example.echo",
+          "--expect-echo",
+        ],
         input: "hello"
       ).finish()
       let other = try await headUnit.finish()
@@ -126,6 +129,32 @@ import Testing
     #expect(other.output == "from the phone    ", "\(other.errors)")
   }
 
+  @Test func anAnswerMayBeLongerOrShorterThanTheRequest() async throws {
+    for (request, answer) in [("?", "a long answer\n"), ("a long request\n", "ok\n")] {
+      let (headUnit, address) = try await Self.headUnit(
+        "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: .text(answer))
+      let phone = try await Command(
+        ["phone", "--transport", address, "--once", "--open", "com.example.talk"], input: .text(request)
+      ).finish()
+      #expect(phone.status == 0 && phone.output == answer, "\(phone.errors)")
+      let other = try await headUnit.finish()
+      #expect(other.status == 0 && other.output == request, "\(other.errors)")
+    }
+  }
+
+  @Test func anEchoThatDiffersFailsWithItsFirstByte() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: "heLlo")
+    let phone = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.talk", "--expect-echo"], input: "hello"
+    ).finish()
+    #expect(phone.status == 1 && phone.output == "heLlo", "\(phone.errors)")
+    // The answer does not wait for the request.
+    let differs = phone.errors.contains("the echo differs: byte 3 was sent as 0x6C and came back as 0x4C")
+    #expect(differs || phone.errors.contains("more bytes came back than were sent"), "\(phone.errors)")
+    #expect(try await headUnit.finish().status == 0)
+  }
+
   @Test func anUnusedKeyboardKeepsNothingOpen() async throws {
     let keyboards = (Pipe(), Pipe())
     let (headUnit, address) = try await Self.headUnit(
@@ -145,7 +174,7 @@ import Testing
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.far=tcp:127.0.0.1:\(echo.port)"])
     let phone = try await Command(
-      ["phone", "--transport", address, "--once", "--open", "com.example.far"], input: "there and back"
+      ["phone", "--transport", address, "--once", "--open", "com.example.far", "--expect-echo"], input: "there and back"
     ).finish()
     #expect(phone.status == 0 && phone.output == "there and back", "\(phone.errors)")
     #expect(try await headUnit.finish().status == 0)
@@ -166,8 +195,9 @@ import Testing
   @Test func aListeningPhoneOpensItsSessionForEachPeer() async throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     let phone = try Command([
-      "phone", "--transport", "tcp-listen:127.0.0.1:0", "--open", "com.example.echo", "--send", "LICENSE", "--receive",
-      scratch.path(),
+      "phone", "--transport", "tcp-listen:127.0.0.1:0", "--open", "com.example.echo", "--expect-echo", "--send",
+      "LICENSE",
+      "--receive", scratch.path(),
     ])
     let address = try await phone.address(after: "waiting at ").replacing("tcp-listen:", with: "tcp:")
     let license = try Data(contentsOf: Command.root.appending(path: "LICENSE"))
@@ -198,12 +228,11 @@ import Testing
   @Test func discardedBytesAreNotReturned() async throws {
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.null=discard"])
-    let phone = try Command(["phone", "--transport", address, "--once", "--open", "com.example.null"], input: "hello")
-    let isOpen = try await Command.wait { try phone.errorText.contains("open as session") }
-    #expect(isOpen)
-    headUnit.process.interrupt()
-    let outcome = try await phone.finish()
-    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.errors)")
+    let outcome = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.null", "--linger", "0.2"], input: "hello"
+    ).finish()
+    #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.errors)")
+    #expect(outcome.errors.contains("com.example.null: no answer to 5 bytes within 0.2 s; --linger"))
     #expect(try await headUnit.finish().status == 0)
   }
 
@@ -234,7 +263,7 @@ import Testing
   @Test func aProfileIsAnAccessoryOfItsOwn() async throws {
     let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--profile", "microphone", "--json"])
     let phone = try await Command(
-      ["phone", "--transport", address, "--once", "--open", "BOYA.DeviceLink.com"], input: "hello"
+      ["phone", "--transport", address, "--once", "--open", "BOYA.DeviceLink.com", "--expect-echo"], input: "hello"
     ).finish()
     #expect(phone.status == 0 && phone.output == "hello", "\(phone.errors)")
     let other = try await headUnit.finish()

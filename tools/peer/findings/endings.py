@@ -397,7 +397,7 @@ def orderly_end_phone(stage: Stage) -> Outcome:
     """The accessory sends 400,000 bytes before it acknowledges the phone's 400,000, then takes them quickly."""
     total = 400_000
     (stage.directory / "send").write_bytes(bytes(total))
-    command = stage.phone("--open", ECHO, "--send", "send", "--receive", "receive", "--once")
+    command = stage.phone("--open", ECHO, "--expect-echo", "--send", "send", "--receive", "receive", "--once")
     accessory = stage.accessory(behavior=AccessoryBehavior(protocols={ECHO: "discard"}),
                                 offer=Synchronization(window=4, max_length=1024, acknowledgement_timeout=20))
     stage.need(lambda: bool(accessory.apps), 5, "no EA session was opened")

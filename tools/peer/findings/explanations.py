@@ -16,7 +16,7 @@ from .registry import finding
 
 ECHO = "com.example.echo"
 CAPTURE = "capture.txt"
-OPEN = ("--open", ECHO, "--send", "/dev/null", "--receive", "receive")
+OPEN = ("--open", ECHO, "--send", "/dev/null", "--receive", "receive", "--linger", "0")
 
 
 def captured(stage: Stage, role: str, behavior: str, *arguments: str, offer: Synchronization | None = None,

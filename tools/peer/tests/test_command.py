@@ -53,7 +53,8 @@ class Command(unittest.TestCase):
         """Plays a whole session as the accessory."""
         stage = self.stage
         (stage.directory / "send").write_bytes(CONTENT)
-        command = stage.phone("--once", "--open", ECHO, "--send", "send", "--receive", "receive", *arguments)
+        command = stage.phone("--once", "--open", ECHO, "--expect-echo", "--send", "send", "--receive", "receive",
+                              *arguments)
         accessory = stage.identified_accessory(**peer)
         self.assertTrue(stage.run(lambda: command.exit_status is not None, 8))
         self.assertEqual(command.exit_status, 0, command.errors())

@@ -119,6 +119,10 @@ extension Connection {
     return true
   }
 
+  func hasUndelivered(_ session: UInt16) -> Bool {
+    natives[session].map { $0.queuedByteCount > 0 } ?? !isDrained
+  }
+
   /// Ends a session in order. Returns when it has ended.
   func close(_ session: UInt16) async {
     self.session.submit(.closeExternalAccessory(session: session), at: clock.now)

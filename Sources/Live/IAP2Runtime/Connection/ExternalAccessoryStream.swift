@@ -128,6 +128,9 @@ public final class ExternalAccessoryStream: Sendable {
     while isOpen, !Task.isCancelled, await host.isQueued(session) { await writable.wait() }
   }
 
+  /// Whether written bytes wait to be sent, or the peer has not acknowledged everything that the connection sent.
+  package var hasUndelivered: Bool { get async { isOpen ? await host.hasUndelivered(session) : false } }
+
   /// Ends the session in order and returns when it has ended. Written bytes are sent first, within
   /// `Limits.externalAccessoryCloseMilliseconds`.
   public func close() async { await host.close(session) }
@@ -203,6 +206,8 @@ protocol ExternalAccessoryHost: Sendable {
   func send(_ bytes: [UInt8], in session: UInt16) async -> Int?
   /// Returns whether bytes wait in the queue of the session. If so, its writer is woken when the queue is empty.
   func isQueued(_ session: UInt16) async -> Bool
+  /// Returns whether bytes of the session wait to be sent or acknowledged.
+  func hasUndelivered(_ session: UInt16) async -> Bool
   /// Ends the session in order. Returns when it has ended.
   func close(_ session: UInt16) async
   /// Reports that a service has returned, after its session closed.

@@ -171,8 +171,7 @@ final class BridgeSpan: Sendable {
   }
 
   private func unsupported(_ protocols: [String]) -> CommandFailure {
-    let names = protocols.isEmpty ? "none" : protocols.map(\.printable).joined(separator: ", ")
-    return CommandFailure(.unavailable, "\(protocolName): the accessory has no such protocol; it has \(names)")
+    CommandFailure(.unavailable, "\(protocolName): \(TransferWords.unsupported(protocols))")
   }
 
   /// The time limit for delivering the remaining bytes to a client at the end of the run, in case the client stopped

@@ -17,7 +17,8 @@ struct PhoneCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         iap2 phone --transport tcp:127.0.0.1:7000
-        iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send in.bin --receive out.bin
+        iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send request --receive answer
+        iap2 phone --transport tcp:127.0.0.1:7000 --once --open com.example.echo --send in.bin --expect-echo
         iap2 phone --transport unix-listen:/tmp/iap2.sock --authentication any --json
         iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
         iap2 phone --transport usb
@@ -37,6 +38,18 @@ struct PhoneCommand: AsyncParsableCommand {
   @Option(help: "With --open: store the received bytes in this file (default: standard output).")
   var receive: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --open: seconds without a byte from the accessory that end the session, once the whole input was sent (default: 2; with --expect-echo: no limit).",
+      valueName: "seconds"))
+  var linger: Double?
+
+  @Flag(
+    help:
+      "With --open: the accessory sends back what it receives. The session ends when as many bytes have come back as were sent; exit 1 if they differ."
+  )
+  var expectEcho = false
+
   func validate() throws {
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
@@ -45,6 +58,10 @@ struct PhoneCommand: AsyncParsableCommand {
     guard open != nil || send == nil && receive == nil else {
       throw ValidationError("--send and --receive need --open")
     }
+    guard open != nil || linger == nil && !expectEcho else {
+      throw ValidationError("--linger and --expect-echo need --open")
+    }
+    if let linger, !(linger >= 0 && linger < 1e6) { throw ValidationError("--linger takes seconds, 0 or more") }
   }
 
   func run() async throws {
@@ -71,108 +88,14 @@ struct PhoneCommand: AsyncParsableCommand {
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
+    let silence = linger.map { Int($0 * 1000) } ?? (expectEcho ? nil : ExternalAccessoryTransfer.standardLinger)
+    let rules = ExternalAccessoryTransfer(
+      expectsEcho: expectEcho, lingerMilliseconds: silence, closesSession: live.once || !expectEcho, clock: clock)
     let transfer = Transfer(
-      phone: phone, protocolName: open, inputPath: send, output: output, endsConnection: live.once)
+      phone: phone, protocolName: open, inputPath: send, output: output, rules: rules, endsConnection: live.once)
     let session = LiveSession(
       role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: receive == nil,
       onEvent: { transfer.handle($0) })
-    try await session.serve {
-      await transfer.finished()
-      if live.once, !transfer.isComplete { Output.note("the session ended before all sent bytes came back") }
-      return !live.once || transfer.isComplete
-    }
-  }
-}
-
-/// The transfer of `--open`: sends the input to each peer that is ready, and stores the received bytes.
-final class Transfer: Sendable {
-  private struct State {
-    var isAuthenticated = false
-    var isIdentified = false
-    var task: Task<Void, Never>?
-    /// The number of sent bytes; nil until the whole input was handed over.
-    var sentCount: Int?
-    var isComplete = false
-  }
-
-  private let state = Mutex(State())
-  private let phone: Phone
-  private let protocolName: String
-  /// The input file, read from its beginning for each peer; nil for standard input, which is read on.
-  private let inputPath: String?
-  private let output: FileHandle
-  private let endsConnection: Bool
-
-  init(phone: Phone, protocolName: String, inputPath: String?, output: FileHandle, endsConnection: Bool) {
-    self.phone = phone
-    self.protocolName = protocolName
-    self.inputPath = inputPath
-    self.output = output
-    self.endsConnection = endsConnection
-  }
-
-  var isComplete: Bool { state.withLock { $0.isComplete } }
-
-  func handle(_ event: RoleEvent) {
-    if case .disconnected = event {
-      state.withLock { state in
-        state.isAuthenticated = false
-        state.isIdentified = false
-        state.sentCount = nil
-      }
-      return
-    }
-    let isReady = state.withLock { state in
-      let wasReady = state.isAuthenticated && state.isIdentified
-      if event == .authenticated { state.isAuthenticated = true }
-      if case .identified = event { state.isIdentified = true }
-      return !wasReady && state.isAuthenticated && state.isIdentified
-    }
-    guard isReady else { return }
-    let earlier = state.withLock { $0.task }
-    let task = Task {
-      await earlier?.value
-      await self.run()
-    }
-    state.withLock { $0.task = task }
-  }
-
-  func finished() async { await state.withLock { $0.task }?.value }
-
-  private func run() async {
-    do {
-      let input = try inputPath.map { FileChunks(try InputFile.open($0)) } ?? .standardInput
-      let stream = try await phone.open(protocolName)
-      OutputFile.empty(output)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          var count = 0
-          while let bytes = await input.next() {
-            try await stream.write(bytes)
-            count += bytes.count
-          }
-          guard !Task.isCancelled else { return }
-          self.state.withLock { $0.sentCount = count }
-          if count == 0 || stream.bytesReceived >= count { await self.done(stream) }
-        }
-        var count = 0
-        while let bytes = await stream.read() {
-          try self.output.write(contentsOf: Data(bytes))
-          count += bytes.count
-          if let all = self.state.withLock({ $0.sentCount }), count >= all { await self.done(stream) }
-        }
-        // The session is over, so stop reading the input.
-        group.cancelAll()
-      }
-    } catch let error as ExternalAccessoryError {
-      Output.note("\(protocolName): \(error.text)")
-    } catch { Output.note("\(protocolName): \(InputFile.reason(error))") }
-    if endsConnection { await phone.disconnect() }
-  }
-
-  /// Closes the session after all sent bytes came back.
-  private func done(_ stream: ExternalAccessoryStream) async {
-    state.withLock { $0.isComplete = true }
-    if endsConnection { await stream.close() }
+    try await session.serve { await transfer.finished() }
   }
 }
