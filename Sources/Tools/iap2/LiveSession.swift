@@ -30,6 +30,7 @@ struct LiveSession: Sendable {
   /// Whether wireless CarPlay is announced, on transports that support it.
   let offersCarPlay: Bool
   private let violations = ViolationCount()
+  private let advice: LiveAdvice
   private let faults: FaultInjection
 
   init(
@@ -47,6 +48,7 @@ struct LiveSession: Sendable {
     self.onEvent = onEvent
     self.end = end
     self.offersCarPlay = offersCarPlay
+    advice = LiveAdvice(role: role, options: options, silenceMilliseconds: life.silenceMilliseconds)
     faults = FaultInjection(life.fault, side: role.side, clock: clock)
   }
 
@@ -184,6 +186,22 @@ struct LiveSession: Sendable {
     } else if let rung = line.rung(showingBoth: false) {
       if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
     }
+    advice.show(event)
+  }
+}
+
+/// The advice of a live session, on standard error.
+private final class LiveAdvice: Sendable {
+  private let advice: Mutex<RoleAdvice>
+
+  init(role: Role, options: LiveOptions, silenceMilliseconds: Int?) {
+    let conditions = RoleAdvice.Conditions(
+      identifySeconds: options.identifySeconds, silenceSeconds: silenceMilliseconds.map { Double($0) / 1000 })
+    advice = Mutex(RoleAdvice(role: role, conditions: conditions))
+  }
+
+  func show(_ event: TimedEvent) {
+    for line in advice.withLock({ $0.lines(after: event.event, at: event.time) }) { Output.note(line.printable) }
   }
 }
 

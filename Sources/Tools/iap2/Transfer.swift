@@ -90,6 +90,8 @@ final class Transfer: Sendable {
       if let text = words.text { note(text) }
     } catch ExternalAccessoryError.notPossible(_, .unknownProtocol) {
       note(TransferWords.unsupported(state.withLock { $0.protocols }))
+    } catch ExternalAccessoryError.refused {
+      // The session's advice has named the reason.
     } catch let error as ExternalAccessoryError {
       note(error.text)
     } catch { note(InputFile.reason(error)) }

@@ -189,6 +189,8 @@ import Testing
     ).finish()
     #expect(phone.status == 1)
     #expect(phone.errors.contains("\"ok\":false"))
+    let word = "com.example.far: the accessory closed EA session 1 after"
+    #expect(phone.errors.contains(word), "\(phone.errors)")
     #expect(try await headUnit.finish().status == 0)
   }
 
@@ -223,6 +225,17 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == status)
+  }
+
+  @Test func aProtocolThatTheAccessoryLacksIsAnsweredWithThoseItHas() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.echo=echo"])
+    let phone = try await Command.run("phone", "--transport", address, "--once", "--open", "com.example.other")
+    #expect(phone.status == 1)
+    #expect(
+      phone.errors.contains("com.example.other: the accessory has no such protocol; it has com.example.echo"),
+      "\(phone.errors)")
+    #expect(try await headUnit.finish().status == 0)
   }
 
   @Test func discardedBytesAreNotReturned() async throws {
@@ -307,6 +320,9 @@ import Testing
     let other = try await headUnit.finish()
     #expect(phone.status == 1 && other.status == 1)
     #expect(try Self.causes(phone.output) == ["authenticationFailed"])
+    #expect(phone.errors.contains("the accessory's certificate was not accepted"), "\(phone.errors)")
+    #expect(phone.errors.contains("--authentication any"))
+    #expect(other.errors.contains("the phone did not accept the certificate"), "\(other.errors)")
     #expect(try Self.causes(other.output) == ["authenticationFailed"])
   }
 

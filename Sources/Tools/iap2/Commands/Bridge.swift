@@ -222,10 +222,8 @@ final class BridgeSpan: Sendable {
       turn = next
       let stream: ExternalAccessoryStream
       do { stream = try await phone.open(protocolName) } catch {
-        if case .refused = error {
-          Output.note("\(protocolName): \(error.text)")
-          break
-        }
+        // The session's advice has named the reason.
+        if case .refused = error { break }
         // The connection closed meanwhile, so wait for the next one.
         continue
       }

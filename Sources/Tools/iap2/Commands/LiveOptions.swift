@@ -59,6 +59,13 @@ struct LiveOptions: ParsableArguments {
 
   func address() throws -> AnyTransportAddress { try AnyTransportAddress(option: transport) }
 
+  /// The limit of identification in seconds; nil without a limit.
+  var identifySeconds: Double? {
+    if let timeout { return timeout }
+    // The address was checked before.
+    do { return try address().defaultTimeout.map { Double($0.components.seconds) } } catch { return nil }
+  }
+
   /// Checks that a side can use the transport.
   func check(_ side: Side) throws { _ = try AnyTransportAddress(option: transport, as: side) }
 

@@ -70,7 +70,7 @@ extension RoleLine {
       return note("authentication failed" + (reason.map { ": \($0)" } ?? ""), .red)
     case .identified: return note("identified", .cyan)
     case .identificationRejected(let parameters):
-      return note("identification rejected: parameters \(parameters.map(String.init).joined(separator: ", "))", .red)
+      return note("identification rejected: \(parameters.map(RoleAdvice.parameter).joined(separator: ", "))", .red)
     case .externalAccessoryOpened(let name, let session): return note("\(name) open as session \(session)", .magenta)
     case .externalAccessoryClosed(let name, let session, let sent, let received):
       return note("\(name) session \(session) closed: \(sent) bytes sent, \(received) received", .magenta)
