@@ -78,14 +78,20 @@ public struct Pair: Sendable {
   /// Sends the packets of both endpoints. Call it after using an endpoint directly.
   public mutating func flush() {
     for side in Side.allCases {
-      while let packet = self[side].nextTransmit(at: now, { [UInt8](copyingPacket: $0) }) {
+      var count = 0
+      while count < Self.packetLimit, let packet = self[side].nextTransmit(at: now, { [UInt8](copyingPacket: $0) }) {
+        count += 1
         wire.append((side, packet))
         carry(packet, from: side)
       }
+      if count == Self.packetLimit { violations.append("\(side): does not stop sending, at \(now.seconds) s") }
       collect(side, [])
     }
     checkInvariants()
   }
+
+  /// The packets that a side may send at one moment: above those of every window.
+  private static let packetLimit = 10_000
 
   /// Advances to the next arrival or deadline; returns false if there is none.
   public mutating func step() -> Bool {

@@ -130,7 +130,10 @@ package struct SessionPair: Sendable {
   /// Takes events and bytes of both sides, and answers requests, until neither has anything more.
   package mutating func collect() {
     var isActive = true
+    var rounds = 0
     while isActive {
+      rounds += 1
+      precondition(rounds < Self.roundLimit, "the sessions do not stop sending at one moment")
       isActive = Self.collectOnce(
         &headUnit, at: now, &reported[.accessory, default: []], &inFlight[.accessory, default: []], verdict)
       let isPhoneActive = Self.collectOnce(
@@ -138,6 +141,9 @@ package struct SessionPair: Sendable {
       isActive = isActive || isPhoneActive
     }
   }
+
+  /// Above the rounds that full queues of both sides need.
+  private static let roundLimit = 100_000
 
   /// The verdict on certificates and signatures; nil when requests stay without an answer.
   private var verdict: Bool? { answersRequests ? accepts : nil }

@@ -113,7 +113,7 @@ import WireSupport
           $0.submit(.disconnect, to: .accessory)
           $0.submit(.disconnect, to: .device)
           _ = $0.exchange()
-          while !($0.headUnit.isOver && $0.phone.isOver), $0.expire() { _ = $0.exchange() }
+          $0.expireAll { $0.headUnit.isOver && $0.phone.isOver } examine: { _ = $0.exchange() }
         }
       ),
     ]

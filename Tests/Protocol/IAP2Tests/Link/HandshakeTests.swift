@@ -16,12 +16,11 @@ import WireSupport
     var bench = Bench(.accessory)
     var sent = bench.sent()
     var times = [bench.now.nanoseconds]
-    while bench.endpoint.nextDeadline != nil {
-      bench.expire()
+    bench.expireAll(examine: { bench in
       let more = bench.sent()
       if !more.isEmpty { times.append(bench.now.nanoseconds) }
       sent += more
-    }
+    })
     #expect(sent == [[UInt8]](repeating: Self.detect, count: 30))
     #expect(times == (0..<30).map { Int64($0) * 1_000_000_000 })
     #expect(bench.reported() == [.linkDown(.notDetected(legacyOnly: false))])
@@ -71,7 +70,7 @@ import WireSupport
     let answer = hex("ff5504000204ee08")
     bench.receive(answer)
     #expect(bench.reported() == [.legacyPeer])
-    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    bench.expireAll()
     #expect(bench.reported() == [.linkDown(.notDetected(legacyOnly: true))])
   }
 
@@ -316,10 +315,7 @@ import WireSupport
     _ = bench.sent()
     bench.receive(Self.detect)
     var count = bench.sent().count
-    while bench.endpoint.nextDeadline != nil {
-      bench.expire()
-      count += bench.sent().filter { $0[4] == 0x80 }.count
-    }
+    bench.expireAll(examine: { bench in count += bench.sent().filter { $0[4] == 0x80 }.count })
     #expect(count == 10)
     #expect(bench.now.nanoseconds == 10_000_000_000)
     #expect(bench.reported().last == .linkDown(.unanswered))

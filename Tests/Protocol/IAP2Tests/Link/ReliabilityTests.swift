@@ -193,10 +193,11 @@ import WireSupport
     var bench = Bench.up(.device, offer: synchronization(5, 4096, 1000, 22, 2, 3))
     try bench.endpoint.send(message: Self.note(0))
     var times: [Int64] = []
-    while bench.endpoint.isUp {
+    func note(_ bench: inout Bench) {
       for sent in bench.sent() where sent.count > 9 { times.append(bench.now.nanoseconds / 1_000_000) }
-      bench.expire()
     }
+    note(&bench)
+    bench.expireAll { $0.isUp } examine: { if $0.endpoint.isUp { note(&$0) } }
     #expect(times == [0, 1000, 2000])
     #expect(bench.now.nanoseconds == 3_000_000_000)
     #expect(bench.reported().last == .linkDown(.retransmissionLimit))
@@ -291,7 +292,7 @@ import WireSupport
     try bench.endpoint.send(message: Self.note(0))
     bench.endpoint.close(at: bench.now)
     _ = bench.sent()
-    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    bench.expireAll()
     #expect(bench.reported().last == .linkDown(.closed))
     #expect(bench.now.nanoseconds == 2_000_000_000)
     #expect(bench.sent().last == packet(0x10, 0x11, 0))

@@ -49,7 +49,7 @@ import WireSupport
   @Test func anAccessoryThatWasOnlySlowIsReset() throws {
     var bench = try Self.probing()
     bench.receive(HandshakeTests.detect)
-    while bench.endpoint.isUp { bench.expire() }
+    bench.expireAll { $0.isUp }
     _ = bench.sent()
     bench.receive(packet(0x40, 0x40, 0x11))
     #expect(bench.sent() == [packet(0x10, 0x11, 0)])
@@ -68,7 +68,7 @@ import WireSupport
     #expect(bench.sent().count == 1)
     bench.receive(packet(0x40, 0x40, 0x11))
     #expect(!bench.endpoint.isCheckingRestart)
-    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    bench.expireAll()
     #expect(bench.endpoint.isUp && bench.reported().isEmpty && bench.sent().isEmpty)
     // Each later one is checked anew.
     bench.receive(HandshakeTests.detect)
@@ -88,7 +88,7 @@ import WireSupport
       bench.receive(bytes)
       #expect(bench.endpoint.acknowledgementsReceived == before && bench.endpoint.isCheckingRestart)
     }
-    while bench.endpoint.isUp { bench.expire() }
+    bench.expireAll { $0.isUp }
     #expect(bench.reported().contains(.linkDown(.peerRestarted)))
   }
 
@@ -109,7 +109,7 @@ import WireSupport
     var bench = Bench.up(.device)
     bench.events = []
     bench.receive(HandshakeTests.detect)
-    while bench.endpoint.nextDeadline != nil { bench.expire() }
+    bench.expireAll()
     #expect(bench.endpoint.isUp && bench.sent().isEmpty && bench.reported().isEmpty)
     var living = bench
     let data = living.data(Self.note)

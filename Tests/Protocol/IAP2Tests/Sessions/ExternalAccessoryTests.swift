@@ -76,6 +76,9 @@ import WireSupport
     #expect(packets.flatMap { $0[11..<($0.count - 1)] } == bytes)
   }
 
+  /// Above the steps of every test.
+  static let stepLimit = 1_000_000
+
   static func count(_ pair: Pair, session: UInt16) -> Int {
     pair.observed[.accessory]!.reduce(0) { sum, observed in
       if case .externalAccessoryData(session, let payload) = observed.event { sum + payload.byteCount } else { sum }
@@ -89,7 +92,10 @@ import WireSupport
     var sent = 0
     var read = 0
     let start = pair.now.seconds
+    var steps = 0
     while pair.now.seconds - start < seconds {
+      steps += 1
+      try #require(steps < stepLimit, "the time stands still")
       _ = try pair.device.sendExternalAccessory(1, unsafe chunk.span.bytes)
       if sent == read { sent += try pair.device.sendExternalAccessory(2, unsafe small.span.bytes) }
       pair.flush()
@@ -142,7 +148,10 @@ import WireSupport
     pair.flush()
     var read = 0
     let start = pair.now.seconds
+    var steps = 0
     while read < bytes.count {
+      steps += 1
+      try #require(steps < Self.stepLimit, "the session stands still")
       guard pair.step() else { break }
       let count = Self.received(pair, .accessory, session: 1).count
       pair.accessory.consume(externalAccessory: 1, byteCount: count - read)
@@ -162,7 +171,10 @@ import WireSupport
     var read = 0
     var arrived = 0
     var seen = pair.observed[.accessory]!.count
+    var steps = 0
     while pair.now.seconds - start < seconds {
+      steps += 1
+      try #require(steps < stepLimit, "the time stands still")
       _ = try pair.device.sendExternalAccessory(1, unsafe chunk.span.bytes)
       pair.flush()
       guard pair.step() else { return arrived }

@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Faults
+import Testing
 import WireSupport
 
 /// An endpoint in virtual time whose peer the test plays.
@@ -32,9 +33,11 @@ struct Bench {
   /// Returns every packet that the endpoint sends now.
   mutating func sent() -> [[UInt8]] {
     var packets: [[UInt8]] = []
-    while let packet = endpoint.nextTransmit(at: now, { lent in unsafe lent.withUnsafeBytes { unsafe Array($0) } }) {
+    while packets.count < Self.packetLimit,
+      let packet = endpoint.nextTransmit(at: now, { lent in unsafe lent.withUnsafeBytes { unsafe Array($0) } }) {
       packets.append(packet)
     }
+    #expect(packets.count < Self.packetLimit, "the endpoint does not stop sending")
     receive([])
     return packets
   }
@@ -46,6 +49,27 @@ struct Bench {
     endpoint.handleDeadline(at: now)
     receive([])
   }
+
+  /// Goes from deadline to deadline while the condition holds. An endpoint whose deadlines do not lead to the end of the
+  /// condition fails the test instead of holding it for ever.
+  mutating func expireAll(
+    while isWaiting: (Endpoint) -> Bool = { $0.nextDeadline != nil }, examine: (inout Bench) -> Void = { _ in }
+  ) {
+    for _ in 0..<Self.deadlineLimit {
+      guard isWaiting(endpoint) else { return }
+      guard endpoint.nextDeadline != nil else {
+        Issue.record("the endpoint waits for nothing")
+        return
+      }
+      expire()
+      examine(&self)
+    }
+    Issue.record("the endpoint still waits after \(Self.deadlineLimit) deadlines")
+  }
+
+  /// Above the deadlines and the packets of every test.
+  private static let deadlineLimit = 1000
+  private static let packetLimit = 10_000
 
   /// Returns the events collected so far and removes them.
   mutating func reported() -> [ProtocolEvent] {
