@@ -39,7 +39,11 @@ import WireSupport
     pair.submit(.disconnect, to: .device)
     #expect(pair.phone.state == .draining(.requested))
     _ = pair.exchange { $0.phone.isOver }
-    pair.expireAll { $0.phone.isOver } examine: { _ = $0.exchange { $0.phone.isOver } }
+    pair.expireAll {
+      $0.phone.isOver
+    } examine: {
+      _ = $0.exchange { $0.phone.isOver }
+    }
     _ = pair.exchange()
     #expect(Self.received(pair.takeEvents(of: .accessory)) == taken)
     let events = pair.takeEvents(of: .device)
@@ -83,7 +87,11 @@ import WireSupport
     pair.submit(.disconnect, to: .device)
     let start = pair.now
     // All packets of the phone are lost from here on.
-    pair.expireAll { $0.phone.isOver } examine: { $0.loseAll(from: .device) }
+    pair.expireAll {
+      $0.phone.isOver
+    } examine: {
+      $0.loseAll(from: .device)
+    }
     #expect(pair.phone.isOver && pair.phone.cause == .requested)
     // 5 s for the EA session, 2 s for the link's queue, 2 s for its last acknowledgement.
     #expect(pair.now.nanoseconds - start.nanoseconds <= 9_000_000_000)

@@ -113,7 +113,11 @@ import WireSupport
           $0.submit(.disconnect, to: .accessory)
           $0.submit(.disconnect, to: .device)
           _ = $0.exchange()
-          $0.expireAll { $0.headUnit.isOver && $0.phone.isOver } examine: { _ = $0.exchange() }
+          $0.expireAll {
+            $0.headUnit.isOver && $0.phone.isOver
+          } examine: {
+            _ = $0.exchange()
+          }
         }
       ),
     ]

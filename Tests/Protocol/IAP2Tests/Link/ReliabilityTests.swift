@@ -197,7 +197,11 @@ import WireSupport
       for sent in bench.sent() where sent.count > 9 { times.append(bench.now.nanoseconds / 1_000_000) }
     }
     note(&bench)
-    bench.expireAll { $0.isUp } examine: { if $0.endpoint.isUp { note(&$0) } }
+    bench.expireAll {
+      $0.isUp
+    } examine: {
+      if $0.endpoint.isUp { note(&$0) }
+    }
     #expect(times == [0, 1000, 2000])
     #expect(bench.now.nanoseconds == 3_000_000_000)
     #expect(bench.reported().last == .linkDown(.retransmissionLimit))

@@ -48,6 +48,9 @@ import WireSupport
     #expect(Self.bytes(pair, side.peer, file: id) == sent)
   }
 
+  /// Above the steps of these transfers: a transfer that stands still fails soon.
+  private static let stepLimit = 3000
+
   @Test(arguments: 1...20) func severalFilesCrossOnARoughMedium(seed: UInt64) throws {
     var pair = Self.up(.rough(0.05), seed: seed)
     var sent: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
@@ -58,11 +61,13 @@ import WireSupport
       }
     }
     pair.flush()
-    let offered = pair.run { pair in Side.allCases.allSatisfy { Self.events(pair, $0).count >= 3 } }
+    let offered = pair.run(limit: Self.stepLimit) { pair in
+      Side.allCases.allSatisfy { Self.events(pair, $0).count >= 3 }
+    }
     #expect(offered)
     for side in Side.allCases { for id in sent[side]!.keys { try pair[side.peer].acceptFile(id) } }
     pair.flush()
-    let delivered = pair.run { pair in
+    let delivered = pair.run(limit: Self.stepLimit) { pair in
       Side.allCases.allSatisfy { side in
         sent[side]!.keys.allSatisfy { Self.events(pair, side).contains(.delivered(id: $0)) }
       }

@@ -34,7 +34,8 @@ struct Bench {
   mutating func sent() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     while packets.count < Self.packetLimit,
-      let packet = endpoint.nextTransmit(at: now, { lent in unsafe lent.withUnsafeBytes { unsafe Array($0) } }) {
+      let packet = endpoint.nextTransmit(at: now, { lent in unsafe lent.withUnsafeBytes { unsafe Array($0) } })
+    {
       packets.append(packet)
     }
     #expect(packets.count < Self.packetLimit, "the endpoint does not stop sending")
