@@ -135,7 +135,7 @@ package final class ShadowedScenario: Sendable {
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
     var stage = StepRunner(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
-    for step in scenario.steps {
+    for step in Self.fromFirstLink(scenario.steps[...]) {
       if endsReplay(step.action) { return .complete }
       guard step.role == replayed else {
         let outcome = await stage.play([step])
@@ -154,6 +154,22 @@ package final class ShadowedScenario: Sendable {
       }
     }
     return .complete
+  }
+
+  /// Returns the steps that belong to the first link of a recording. A cable that is pulled before a link can be up and
+  /// plugged in later leaves nothing in the recording: of the steps before, only changes of state matter.
+  private static func fromFirstLink(_ steps: ArraySlice<Scenario.Step>) -> ArraySlice<Scenario.Step> {
+    func isChange(_ step: Scenario.Step) -> Bool {
+      switch step.action {
+      case .phone, .headUnit: true
+      default: false
+      }
+    }
+    let cut = steps.firstIndex { if case .cut = $0.action { true } else { false } }
+    guard let cut, steps[..<cut].allSatisfy(isChange),
+      let plug = steps[cut...].firstIndex(where: { if case .plug = $0.action { true } else { false } })
+    else { return steps }
+    return steps[..<plug].filter(isChange) + fromFirstLink(steps[(plug + 1)...])
   }
 
   /// Returns whether the recording ends with this step: a disconnect by the replayed side, or a pulled cable.

@@ -4,10 +4,8 @@ import Foundation
 import Testing
 
 @Suite(.ownTurn) struct ReplayCommandTests {
-  static let scenarios = [
-    "day", "music", "calls", "route", "library", "location", "wireless", "charging", "accessory", "apps", "devices",
-    "launch", "replug", "rules",
-  ]
+  /// Every shipped scenario.
+  static let scenarios = InterfaceTests.scenarios
   static let sides = ["headunit", "phone"]
 
   /// A capture of a scenario, while a test needs it.
