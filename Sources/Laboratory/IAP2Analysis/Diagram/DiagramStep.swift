@@ -111,7 +111,7 @@ package struct DiagramStep {
     let isText = run.head.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D }
     let ellipsis = run.byteCount > run.head.count ? "…" : ""
     guard isText else { return Hex.text(Array(run.head.prefix(24))) + (run.byteCount > 24 ? "…" : "") }
-    return "\"" + String(decoding: run.head, as: UTF8.self).printable + ellipsis + "\""
+    return (String(decoding: run.head, as: UTF8.self) + ellipsis).quoted
   }
 
   private static func summary(_ message: SequenceDiagram.Message) -> String {

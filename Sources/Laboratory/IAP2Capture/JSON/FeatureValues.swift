@@ -59,7 +59,7 @@ package struct FeatureValues: Encodable {
   /// Returns one value as text.
   package static func text(_ value: ParameterNode.Value) -> String {
     switch value {
-    case .text(let text): "\"\(text.printable)\""
+    case .text(let text): text.quoted
     case .unsigned(let number): "\(number)"
     case .signed(let number): "\(number)"
     case .bool(let value): value ? "yes" : "no"

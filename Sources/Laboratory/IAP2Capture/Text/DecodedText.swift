@@ -20,7 +20,7 @@ package enum DecodedText {
   package static func node(_ node: ParameterNode, indent: Int) -> [String] {
     let head = String(repeating: " ", count: indent) + "\(node.id) \(node.name ?? "unknown")"
     switch node.value {
-    case .text(let text): return ["\(head): \"\(text.printable)\""]
+    case .text(let text): return ["\(head): \(text.quoted)"]
     case .unsigned(let number): return ["\(head): \(number)"]
     case .signed(let number): return ["\(head): \(number)"]
     case .bool(let value): return ["\(head): \(value)"]

@@ -1,14 +1,36 @@
 // swift-iap2 · Apache-2.0
 
+extension Unicode.Scalar {
+  /// Whether a terminal or a reader of lines acts on the character: control characters, line and paragraph separators
+  /// (U+2028, U+2029), and bidirectional marks, which reverse the text around them (Unicode UAX 9, section 2).
+  package var isUnsafeInText: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F: true
+    default: false
+    }
+  }
+}
+
 extension String {
-  /// The text with U+FFFD for control characters and bidirectional marks, which could move a terminal's cursor or
-  /// reverse the text around them. For every text of a peer or a file that is printed.
+  /// The text with U+FFFD for characters that could move a terminal's cursor, begin another line or reverse the text
+  /// around them. For every text of a peer or a file that is printed.
   package var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { scalar in
-          let turns = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-          return turns || scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
-        }))
+    guard unicodeScalars.contains(where: \.isUnsafeInText) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeInText ? "\u{FFFD}" : $0 }))
+  }
+
+  /// The printable text in quotes. Tabs and line ends, which belong to NMEA sentences and log lines, are shown as `\t`,
+  /// `\r` and `\n`.
+  package var quoted: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\t": text += "\\t"
+      case "\r": text += "\\r"
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(scalar.isUnsafeInText ? "\u{FFFD}" : scalar)
+      }
+    }
+    return text + "\""
   }
 }

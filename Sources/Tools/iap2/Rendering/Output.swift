@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import IAP2Capture
 import Synchronization
 
 /// Writers for stdout (results) and stderr (everything else). A closed stdout ends the command without a message.
@@ -40,7 +41,7 @@ enum Output {
   static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data = try encoder.encode(value) + Data([0x0A])
+    let data = Data(JSONText.escaping(Array(try encoder.encode(value))) + [0x0A])
     write(data, to: toStandardError ? .standardError : .standardOutput)
   }
 
