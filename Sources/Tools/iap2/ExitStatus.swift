@@ -12,6 +12,8 @@ enum ExitStatus: Int32 {
   case noInput = 66
   case unavailable = 69
   case software = 70
+  /// The system refused files, memory or threads.
+  case system = 71
   case noPermission = 77
   /// A second Ctrl-C.
   case interrupted = 130
@@ -23,6 +25,10 @@ enum ExitStatus: Int32 {
 struct CommandFailure: Error {
   var status: ExitStatus
   var text: String
+
+  /// The failure of work on threads of which the system could start none.
+  static let noThread = CommandFailure(
+    .system, "the system starts no thread; raise the limit of memory, for example with `ulimit -v unlimited`")
 
   init(_ status: ExitStatus, _ text: String) {
     self.status = status

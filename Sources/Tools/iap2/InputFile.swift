@@ -14,9 +14,14 @@ enum InputFile {
       throw CommandFailure(.noInput, "no such file: \(path)")
     }
     guard !isDirectory.boolValue else { throw CommandFailure(.noInput, "\(path) is a folder, not a file") }
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(.noPermission, "no permission to read \(path)")
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let number = errno
+      if number == EACCES || number == EPERM { throw CommandFailure(.noPermission, "no permission to read \(path)") }
+      let status: ExitStatus = number == EMFILE || number == ENFILE ? .system : .noInput
+      throw CommandFailure(status, "cannot read \(path): \(unsafe String(cString: strerror(number)))")
     }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try FilesInUse.shared.note(handle, path, as: .input)
     return handle
   }
@@ -58,9 +63,14 @@ enum OutputFile {
   static func open(_ path: String) throws -> FileHandle {
     let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
-      let reason = unsafe String(cString: strerror(errno))
-      let isRefused = errno == EACCES || errno == EPERM || errno == EROFS
-      throw CommandFailure(isRefused ? .noPermission : .noInput, "cannot write \(path): \(reason)")
+      let number = errno
+      let status: ExitStatus =
+        switch number {
+        case EACCES, EPERM, EROFS: .noPermission
+        case EMFILE, ENFILE: .system
+        default: .noInput
+        }
+      throw CommandFailure(status, "cannot write \(path): \(unsafe String(cString: strerror(number)))")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try FilesInUse.shared.note(file, path, as: .output)

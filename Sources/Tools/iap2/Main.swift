@@ -16,10 +16,14 @@ struct Main: AsyncParsableCommand {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    ProcessLimits.prepare()
     fillStandardStreams()
     do {
       var command = try parseAsRoot()
       if var live = command as? any AsyncParsableCommand {
+        let isInMemory = live is Run || live is Simulate
+        try ProcessLimits.check(
+          descriptors: isInMemory ? ProcessLimits.descriptorsOfFiles : ProcessLimits.descriptorsOfTransports)
         try await live.run()
       } else {
         try command.run()

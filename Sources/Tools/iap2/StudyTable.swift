@@ -15,6 +15,7 @@ extension Simulate {
     }
     progress?.clear()
     let total = StudyTable.Total(rows)
+    if !isInterrupted, total.trials < count { throw CommandFailure.noThread }
     if json {
       for row in rows { try Output.json(StudyTable.Line(row)) }
       try Output.json(total)

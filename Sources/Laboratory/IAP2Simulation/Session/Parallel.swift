@@ -15,19 +15,19 @@ package enum Parallel {
   ///   - initial: the initial total of each thread.
   ///   - progress: called from several threads after each run, with the number of completed runs.
   ///   - body: called from several threads, once for each number, in no fixed order.
-  /// - Returns: one total for each thread.
+  /// - Returns: one total for each thread that the system could start; empty if it could start none.
   package static func run<Total: Sendable>(
     count: Int, jobs: Int, from initial: Total, progress: @escaping @Sendable (Int) -> Void = { _ in },
     _ body: @escaping @Sendable (Int, inout Total) -> Void
   ) async -> [Total] {
     let numbers = Numbers(count: count)
     return await withTaskCancellationHandler {
-      await withTaskGroup(of: Total.self) { group in
+      await withTaskGroup(of: Total?.self) { group in
         for job in 0..<max(1, jobs) {
           group.addTask {
-            await withCheckedContinuation { (done: CheckedContinuation<Total, Never>) in
+            await withCheckedContinuation { (done: CheckedContinuation<Total?, Never>) in
               // Virtual time blocks the calling thread, which must not be a thread of the cooperative pool.
-              startThread("iap2-sim-\(job)") {
+              let isStarted = canStartThread("iap2-sim-\(job)") {
                 var total = initial
                 while let number = numbers.next() {
                   body(number, &total)
@@ -35,10 +35,12 @@ package enum Parallel {
                 }
                 done.resume(returning: total)
               }
+              // The other threads do its work.
+              if !isStarted { done.resume(returning: nil) }
             }
           }
         }
-        return await group.reduce(into: []) { $0.append($1) }
+        return await group.reduce(into: []) { totals, total in if let total { totals.append(total) } }
       }
     } onCancel: {
       numbers.stop()

@@ -136,6 +136,7 @@ struct Simulate: AsyncParsableCommand {
     }
     progress?.clear()
     if isInterrupted { Output.note("ended after \(totals.summary.sessions) of \(share.count) sessions") }
+    if !isInterrupted, totals.summary.sessions < share.count { throw CommandFailure.noThread }
     try finish(totals.summary, details: DetailsLine(totals, of: share, settings: settingWords.joined(separator: " ")))
     if isInterrupted { throw ExitStatus.failed.code }
   }
