@@ -184,7 +184,7 @@ struct LiveSession: Sendable {
         Output.note(warning)
       }
     } else if let rung = line.rung(showingBoth: false) {
-      if jsonToStandardError { Output.plainNote(rung) } else { Output.line(rung) }
+      if jsonToStandardError { Output.plainNote(rung) } else { Output.rows([rung]) }
     }
     advice.show(event)
   }

@@ -8,10 +8,18 @@ import Foundation
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
-    subcommands: [
-      Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self, Devices.self, Decode.self, Explain.self,
-      Diagram.self, Convert.self, Diff.self, ReplayCommand.self, Encode.self, Check.self, Messages.self, Wireshark.self,
-      CoprocessorCommand.self, Conformance.self, Simulate.self, SoakCommand.self, Fuzz.self,
+    groupedSubcommands: [
+      CommandGroup(name: "Sessions", subcommands: [Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self]),
+      CommandGroup(
+        name: "Captures",
+        subcommands: [
+          Decode.self, Explain.self, Diagram.self, Diff.self, ReplayCommand.self, Convert.self, Wireshark.self,
+        ]),
+      CommandGroup(
+        name: "Tests",
+        subcommands: [Check.self, Conformance.self, Fuzz.self, Simulate.self, SoakCommand.self]),
+      CommandGroup(name: "Messages", subcommands: [Messages.self, Encode.self]),
+      CommandGroup(name: "Hardware", subcommands: [Devices.self, CoprocessorCommand.self]),
     ])
 
   static func main() async {
@@ -38,7 +46,15 @@ struct Main: AsyncParsableCommand {
         Output.note("internal error: \(error)")
         Foundation.exit(ExitStatus.software.rawValue)
       }
-      exit(withError: error)
+      let isRequest = exitCode(for: error).isSuccess
+      if !isRequest, let unknown = UnknownCommand(CommandLine.arguments.dropFirst(), of: Main.self) {
+        Output.note(unknown.text)
+        Foundation.exit(ExitStatus.usage.rawValue)
+      }
+      // Errors repeat arguments. The help and the version are results.
+      let text = fullMessage(for: error)
+      if isRequest { Output.text(text + "\n") } else if !text.isEmpty { Output.message(text) }
+      Foundation.exit(exitCode(for: error).rawValue)
     }
   }
 

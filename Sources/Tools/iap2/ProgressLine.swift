@@ -28,5 +28,5 @@ final class ProgressLine: Sendable {
 
   func clear() { if shown.withLock({ $0 != nil }) { write("") } }
 
-  private func write(_ line: String) { Output.progress("\r\u{1B}[K\(line)") }
+  private func write(_ line: String) { Output.progress(line) }
 }

@@ -105,7 +105,7 @@ struct ReplaySession: Sendable {
       if json {
         for line in ReplayLine.lines(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
       } else {
-        for line in ReplayText.lines(event, time, role, script) { Output.line(line) }
+        Output.rows(ReplayText.lines(event, time, role, script))
       }
       if case .ready(let step) = event {
         Output.note("next: \(ReplayWords.name(script.steps[step], script)); press Return to send it")

@@ -62,7 +62,7 @@ package struct FieldTable {
       switch value {
       // Many JSON readers lose digits of larger numbers.
       case .integer(let number) where number.magnitude < 1 << 53: try single.encode(Int64(number))
-      case .seconds(let number): try single.encode(number)
+      case .seconds(let number): try single.encode(FindingValue.rounded(number))
       case .integer, .text, .name, .bytes: try single.encode(value.text)
       }
     }

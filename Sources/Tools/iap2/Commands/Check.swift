@@ -68,6 +68,8 @@ struct CheckIdentification: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   func run() throws {
     Output.goOnUnread()
     let found = try identifications()
@@ -202,6 +204,8 @@ struct CheckSession: ParsableCommand {
 
   @Flag(help: "One JSON object a line.")
   var json = false
+
+  @OptionGroup var colours: ColourOptions
 
   func run() throws {
     Output.goOnUnread()

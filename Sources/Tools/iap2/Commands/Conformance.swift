@@ -86,6 +86,8 @@ struct Conformance: AsyncParsableCommand {
   @Flag(help: "Print one JSON object per check, and a summary as the last line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
   var junit: String?
 

@@ -76,6 +76,8 @@ struct CoprocessorTest: AsyncParsableCommand {
   @Flag(help: "One JSON object.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   func run() async throws {
     let clock = WallClock()
     let address = try choice.address()

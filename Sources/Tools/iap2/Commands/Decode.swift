@@ -29,6 +29,7 @@ struct Decode: ParsableCommand {
         iap2 decode --filter 'PowerUpdate or BatteryChargeLevel < 20' usb.pcapng --verbose
         iap2 decode --filter 'message ~ "^Start" or error or "Comfort"' usb.pcapng
         iap2 decode --fields time,from,message,BatteryChargeLevel usb.pcapng
+        iap2 decode --filter 'layer = externalAccessory' --data usb.pcapng
         iap2 decode --follow live.pcapng
         printf 'A>D ff550200ee10' | iap2 decode - --json
         iap2 decode --from accessory dump.bin
@@ -39,6 +40,8 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "One JSON object a line.")
   var json = false
+
+  @OptionGroup var colours: ColourOptions
 
   @OptionGroup var source: CaptureOptions
 
@@ -52,6 +55,9 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Show also the bytes of packets, messages and data, each field with its offset.")
   var verbose = false
+
+  @Flag(help: "Show also the bytes of EA sessions and files, as hexadecimal and as text.")
+  var data = false
 
   @Flag(help: "Continue as the file grows, until Ctrl-C.")
   var follow = false
@@ -82,11 +88,17 @@ struct Decode: ParsableCommand {
     guard !json || !summary && !stats else {
       throw ValidationError("--summary and --stats print text: leave out --json")
     }
-    guard fields == nil || !summary && !stats && !verbose else {
-      throw ValidationError("--fields cannot be used with --summary, --stats or --verbose")
+    guard fields == nil || !summary && !stats && !verbose && !data else {
+      throw ValidationError("--fields cannot be used with --summary, --stats, --verbose or --data")
     }
     guard !verbose || !json && !summary && !stats else {
       throw ValidationError("--verbose cannot be used with --json, --summary or --stats")
+    }
+    guard !data || !json && !summary && !stats && !verbose else {
+      throw ValidationError(
+        verbose
+          ? "--verbose shows the bytes of --data too: leave out one"
+          : "--data cannot be used with --json, --summary or --stats")
     }
     guard gap.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--gap takes seconds, above 0") }
     guard gap == nil || stats else { throw ValidationError("--gap needs --stats") }
@@ -113,9 +125,9 @@ struct Decode: ParsableCommand {
       try summarize(CaptureInput(file))
       Output.line("")
     }
-    var text = LadderText(showsHeads: wanted.filter != nil)
-    try decode(input, BothSinks(LineSink(keepsBytes: verbose), SummarySink())) { sink in
-      Output.text(sink.first.take().flatMap { text.lines($0) }.map { $0 + "\n" }.joined())
+    var text = LadderText(showsHeads: wanted.filter != nil, bytes: verbose ? .all : data ? .data : .none)
+    try decode(input, BothSinks(LineSink(keepsBytes: verbose || data), SummarySink())) { sink in
+      Output.rows(sink.first.take().flatMap { text.lines($0) })
     } end: { analyzer in
       guard wantsSummary, !isFirst else { return }
       Output.line("")

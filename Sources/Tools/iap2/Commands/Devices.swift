@@ -31,6 +31,8 @@ struct Devices: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Look for discoverable Bluetooth devices for this many seconds.", valueName: "seconds"))

@@ -31,6 +31,8 @@ struct Diff: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Flag(help: "Show equal steps too.")
   var all = false
 

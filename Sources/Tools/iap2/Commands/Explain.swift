@@ -36,6 +36,8 @@ struct Explain: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Option(help: "Explain only this connection, counted from 1.")
   var connection: Int?
 

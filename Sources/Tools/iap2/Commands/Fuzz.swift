@@ -67,6 +67,8 @@ struct Fuzz: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   /// Options for faults. They share the seed of the rounds.
   @OptionGroup var faults: FaultOptions
 

@@ -16,6 +16,8 @@ struct LiveOptions: ParsableArguments {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Option(help: "The name of this side, as sent to the other.")
   var name: String?
 

@@ -21,6 +21,8 @@ struct Messages: ParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Flag(help: "Print the whole catalogue as a Markdown page.")
   var markdown = false
 
@@ -35,7 +37,11 @@ struct Messages: ParsableCommand {
     let entries: [CatalogEntry]
     if let message {
       guard let entry = Self.find(message) else {
-        throw CommandFailure(.noInput, "the catalogue has no message \(message); `iap2 messages` lists all")
+        let near = NearWords.of(message, among: MessageCatalog.all.map(\.name))
+        throw CommandFailure(
+          .noInput,
+          "the catalogue has no message \(message); "
+            + (near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? ") + "`iap2 messages` lists all")
       }
       entries = [entry]
     } else {

@@ -109,6 +109,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @Option(
     help: ArgumentHelp(
       "Write the bytes of the transport into this capture: pcapng unless its name ends in .btsnoop or .txt.",

@@ -13,6 +13,7 @@ import IAP2Transport
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play a session between a head unit and a phone, in memory.",
+    usage: "iap2 run [<options>] [<scenario>]",
     discussion: """
       Without a name, plays a default session: detection, negotiation with one counter-offer, authentication, \
       identification, every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled \
@@ -28,7 +29,12 @@ struct Run: AsyncParsableCommand {
         iap2 run music --fault loss=0.05,jitter=20 --seed 7
       """)
 
-  enum Pace: String, ExpressibleByArgument, CaseIterable { case virtual, real }
+  enum Pace: String, ExpressibleByArgument, CaseIterable {
+    case virtual, real
+
+    /// The unit of the clock's times.
+    var seconds: String { self == .virtual ? "virtual seconds" : "s" }
+  }
 
   @Argument(help: "The name of a built-in scenario, or a YAML file.")
   var scenario = BundledScenarios.standard
@@ -41,6 +47,8 @@ struct Run: AsyncParsableCommand {
 
   @Flag(help: "Print the JSON Schema of scenarios, for editors.")
   var schema = false
+
+  @OptionGroup var colours: ColourOptions
 
   @Option(
     help: ArgumentHelp(
@@ -68,7 +76,7 @@ struct Run: AsyncParsableCommand {
       if json {
         if line.hasJSON { Output.tryJSON(line) } else if let warning = line.warning { Output.note(warning) }
       } else if let rung = line.rung(showingBoth: true) {
-        Output.line(rung)
+        Output.rows([rung])
       }
     }
     let (outcome, time): (ScenarioPlayer.Outcome, MonotonicTime)
@@ -89,7 +97,7 @@ struct Run: AsyncParsableCommand {
       try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
     }
     if let failure = outcome.failure { throw CommandFailure(.failed, failure) }
-    if !json { Output.line(Colour.green("complete: all expectations were met, in \(time.seconds) s")) }
+    if !json { Output.line(Colour.green("complete: all expectations were met, in \(time.seconds) \(pace.seconds)")) }
   }
 
   /// - Parameter start: the time of the capture's begin, in nanoseconds since the Unix epoch.
@@ -184,8 +192,12 @@ enum ScenarioFile {
   /// Returns a file's text. For an unknown name, the error lists the built-in ones.
   private static func text(_ name: String, _ kind: String, _ shipped: [String]) throws -> String {
     guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
-      throw CommandFailure(
-        .noInput, "no \(kind) \(name): it is neither a file nor one of \(shipped.joined(separator: ", "))")
+      let near = NearWords.of(name, among: shipped)
+      let known =
+        near.isEmpty
+        ? "it is neither a file nor one of \(shipped.joined(separator: ", "))"
+        : "did you mean \(near.joined(separator: " or "))? `iap2 run --list` shows all"
+      throw CommandFailure(.noInput, "no \(kind) \(name): \(known)")
     }
     return String(decoding: try InputFile.bytes(name), as: UTF8.self)
   }

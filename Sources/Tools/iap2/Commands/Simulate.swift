@@ -15,6 +15,7 @@ import Synchronization
 struct Simulate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play many sessions of both roles in virtual time, with faults, and check invariants.",
+    usage: "iap2 simulate [<options>]",
     discussion: """
       Each seed is one session. It determines the links of both sides, the faults, the use of the connection and its \
       end, so a seed gives the same session on every machine. After each step these invariants are checked: windows, \
@@ -72,6 +73,8 @@ struct Simulate: AsyncParsableCommand {
 
   @Flag(help: "Print one JSON object per line; the last is the summary.")
   var json = false
+
+  @OptionGroup var colours: ColourOptions
 
   @Option(
     parsing: .upToNextOption,
@@ -245,7 +248,7 @@ extension Simulate {
       if json {
         if line.hasJSON { Output.tryJSON(line) }
       } else if let rung = line.rung(showingBoth: true) {
-        Output.line(rung)
+        Output.rows([rung])
       }
       if side == .accessory { file?.note(event.event, of: .accessory) }
     }

@@ -59,6 +59,8 @@ struct SoakCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object at the end.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
   /// The number of cycles after which all one-time allocations are made.

@@ -5,8 +5,12 @@ import IAP2Capture
 
 /// The decoder's lines in order, with their bytes if they have any.
 struct LadderText {
+  /// The bytes that are shown below the lines that have them.
+  enum Bytes { case none, data, all }
+
   /// Whether lines may come without the packet they belong to.
   let showsHeads: Bool
+  let bytes: Bytes
   private var latest: Place?
 
   private struct Place: Equatable {
@@ -15,7 +19,17 @@ struct LadderText {
     var flow: Int
   }
 
-  init(showsHeads: Bool) { self.showsHeads = showsHeads }
+  init(showsHeads: Bool, bytes: Bytes) {
+    self.showsHeads = showsHeads
+    self.bytes = bytes
+  }
+
+  private func showsBytes(of line: DecodedLine) -> Bool {
+    switch (bytes, line.content) {
+    case (.all, _), (.data, .externalAccessory), (.data, .fileTransfer): true
+    case (.none, _), (.data, _): false
+    }
+  }
 
   mutating func lines(_ line: DecodedLine) -> [String] {
     let place = Place(record: line.record, from: line.from, flow: line.flow)
@@ -29,6 +43,6 @@ struct LadderText {
       case .synchronization, .externalAccessory, .fileTransfer, .error: isNew && showsHeads
       }
     let head = needsHead ? [Colour.dim(DecodedText.head(line))] : []
-    return head + DecodedText.lines(line) + VerboseText.lines(line)
+    return head + DecodedText.lines(line) + (showsBytes(of: line) ? VerboseText.lines(line) : [])
   }
 }

@@ -24,18 +24,34 @@ enum Output {
 
   static func line(_ text: String) { write(text + "\n") }
 
-  /// Prints text unchanged, with its own line ends.
+  /// Prints one of many lines. A terminal shows as much of each as fits; other readers get all of it.
+  static func rows(_ lines: [String]) {
+    guard let columns else { return write(lines.map { $0 + "\n" }.joined()) }
+    write(lines.map { TerminalText.cut($0, columns: columns) + "\n" }.joined())
+  }
+
+  /// Prints text with its own line ends.
   static func text(_ text: String) { write(text) }
 
   static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
 
-  static func note(_ text: String) { write("iap2: " + text + "\n", isNote: true) }
+  /// Prints one line on stderr, with the name of the command in front.
+  static func note(_ text: String) { plainNote("iap2: " + text) }
 
-  /// Prints text unchanged on stderr.
-  static func progress(_ text: String) { write(text, isNote: true) }
+  /// Prints a line on stderr that replaces the line before it.
+  static func progress(_ text: String) {
+    write(Data("\r\u{1B}[K".utf8 + TerminalText.safe(text, keepsLineEnds: false)), to: .standardError, isNote: true)
+  }
 
   /// Prints a line on stderr, for use while stdout carries data.
-  static func plainNote(_ text: String) { write(text + "\n", isNote: true) }
+  static func plainNote(_ text: String) {
+    write(Data(TerminalText.safe(text, keepsLineEnds: false) + [0x0A]), to: .standardError, isNote: true)
+  }
+
+  /// Prints a text of several lines on stderr.
+  static func message(_ text: String) {
+    write(Data(TerminalText.safe(text, keepsLineEnds: true) + [0x0A]), to: .standardError, isNote: true)
+  }
 
   /// Prints a JSON object on one line.
   static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
@@ -50,8 +66,8 @@ enum Output {
     do { try json(value, toStandardError: toStandardError) } catch { note("cannot write an event as JSON: \(error)") }
   }
 
-  private static func write(_ text: String, isNote: Bool = false) {
-    write(Data(text.utf8), to: isNote ? .standardError : .standardOutput, isNote: isNote)
+  private static func write(_ text: String) {
+    write(Data(TerminalText.safe(text, keepsLineEnds: true)), to: .standardOutput)
   }
 
   /// The lock for stdout. A long line is written in several pieces, and no other task's output may come between them.
@@ -96,21 +112,26 @@ enum Output {
     }
   }
 
-  /// Whether stdout is a terminal, where colours are used.
-  static let isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-}
+  // MARK: The terminal
 
-/// Colours by layer.
-enum Colour: String {
-  case dim = "2"
-  case red = "31"
-  case green = "32"
-  case yellow = "33"
-  case blue = "34"
-  case magenta = "35"
-  case cyan = "36"
+  private static let use = Mutex(Colour.Use.auto)
 
-  func callAsFunction(_ text: String) -> String {
-    Output.isTerminal ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+  /// Sets the use of colours. The default is `auto`.
+  static func setColour(_ wanted: Colour.Use) { use.withLock { $0 = wanted } }
+
+  /// Whether results have colours.
+  static var hasColour: Bool {
+    Colour.isWanted(
+      use.withLock { $0 }, isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
+  }
+
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// The columns of the terminal that shows the results; nil if they go elsewhere, or if it does not tell.
+  private static var columns: Int? {
+    guard isTerminal else { return nil }
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 }

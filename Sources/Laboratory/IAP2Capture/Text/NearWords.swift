@@ -1,0 +1,38 @@
+// swift-iap2 · Apache-2.0
+
+/// Words that a user may have meant.
+package enum NearWords {
+  private static let maximumCount = 3
+
+  /// Returns up to three of `known` that differ from `word` by few letters, or that begin with it, the nearest first.
+  package static func of(_ word: String, among known: some Sequence<String>) -> [String] {
+    let wanted = Array(word.lowercased())
+    guard wanted.count >= 2 else { return [] }
+    // A third of the letters may be wrong. Two exchanged letters count as one error.
+    let limit = max(1, wanted.count / 3)
+    let near = known.compactMap { name -> (name: String, errors: Int)? in
+      let letters = Array(name.lowercased())
+      let errors = letters.starts(with: wanted) ? 1 : distance(wanted, letters)
+      return errors <= limit ? (name, errors) : nil
+    }
+    return near.sorted { ($0.errors, $0.name) < ($1.errors, $1.name) }.prefix(maximumCount).map(\.name)
+  }
+
+  /// Returns the number of letters to insert, remove, replace or exchange with the next one.
+  static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    var before: [Int] = []
+    var last = Array(0...b.count)
+    for (row, letter) in a.enumerated() {
+      var next = [row + 1]
+      for (column, other) in b.enumerated() {
+        var errors = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+        if row > 0, column > 0, letter == b[column - 1], a[row - 1] == other {
+          errors = min(errors, before[column - 1] + 1)
+        }
+        next.append(errors)
+      }
+      (before, last) = (last, next)
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,39 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import IAP2Capture
+
+/// A word on the command line in the place of a subcommand that does not exist.
+struct UnknownCommand {
+  /// The error, the names that may be meant, and how the command is used.
+  let text: String
+
+  /// - Parameters:
+  ///   - arguments: the command line, without the program's name.
+  ///   - root: the command that they are given to.
+  ///
+  /// - Returns: nil if every word in the place of a subcommand is one.
+  init?(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
+    var command = root
+    var path = ["iap2"]
+    for word in arguments {
+      let all = command.configuration.subcommands.map { (name: $0._commandName, command: $0) }
+      guard !all.isEmpty, !word.hasPrefix("-") else { return nil }
+      guard let next = all.first(where: { $0.name == word }) else {
+        // `help` is the parser's own.
+        guard word != "help" else { return nil }
+        let names = all.map(\.name)
+        let near = NearWords.of(word, among: names)
+        let command = path.joined(separator: " ")
+        let known =
+          near.isEmpty
+          ? "there is \(names.joined(separator: ", "))." : "did you mean \(near.joined(separator: " or "))?"
+        text = "no subcommand of \(command) is called \"\(word)\"; \(known) `\(command) --help` describes them"
+        return
+      }
+      path.append(word)
+      command = next.command
+    }
+    return nil
+  }
+}
