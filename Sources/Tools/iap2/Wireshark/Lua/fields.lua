@@ -1,6 +1,9 @@
 -- The fields that Wireshark shows and filters by. `schema`, above, has all names of the protocol.
 
-local iap2 = Proto("iap2", "Apple accessory protocol iAP2")
+local is_first, iap2 = pcall(Proto, "iap2", "Apple accessory protocol iAP2")
+-- Wireshark reads the plugins of the user and those of the system. The copy that it reads first is used.
+if not is_first and tostring(iap2):find("there cannot be two protocols") then do return end end
+assert(is_first, iap2)
 -- The header of a record of link type USER10, which `iap2` writes.
 local iap2_record = Proto("iap2_record", "iAP2 capture record")
 
