@@ -85,7 +85,8 @@ extension AnyTransportAddress {
       return "the D-Bus policy of org.bluez (bluetooth.conf) excludes this user"
     }
     if isAccessory(address) || isPhone(address) {
-      return "install the udev rule tools/70-iap2.rules and plug the device in again"
+      return "install the udev rule 70-iap2.rules, or join the group plugdev where it is installed; then plug the "
+        + "device in again"
     }
     if address.hasPrefix("tcp") { return "ports below 1024 are for root; give a higher port" }
     return isGadget(address) ? "only root can create a USB gadget" : "check its owner and group"
