@@ -146,10 +146,10 @@ import Testing
 
   @Test func everyCauseHasItsEvidence() {
     for cause in StopPoint.all.flatMap(\.causes) {
-      #expect(!cause.text.isEmpty && !cause.check.isEmpty && cause.evidence.count >= 8, "\(cause.id)")
+      #expect(!cause.text.isEmpty && !cause.check.isEmpty && cause.evidence.contains(".md#"), "\(cause.id)")
       // A cause without a source has no confidence.
       if cause.evidence.contains("no source") { #expect(cause.confidence == nil, "\(cause.id)") }
-      if cause.evidence == "inferred" { #expect(cause.confidence == .low, "\(cause.id)") }
+      if cause.evidence == "Sources.md#inferred" { #expect(cause.confidence == .low, "\(cause.id)") }
     }
     for point in StopPoint.all {
       #expect(Set(point.causes.map(\.id)).count == point.causes.count, "\(point.id)")

@@ -23,7 +23,9 @@ package enum MessageReference {
 
       Made by `tools/iap2 messages --markdown`; do not edit. \(MessageCatalog.all.count) messages; the parameters of \
       \(MessageCatalog.all.count - known) are not publicly known. Confidence: high, two independent public sources; \
-      medium, one; low, less. A parameter's own confidence is given where it is not high. Counts: 1, 0..1, 0..*, 1..*.
+      medium, one; low, less. A parameter's own confidence is given where it is not high. The evidence of a message is \
+      its fact in `Documentation/Protocol` and the labels of the sources, which `Sources.md` there describes. \
+      Counts: 1, 0..1, 0..*, 1..*.
 
 
       """

@@ -12,7 +12,7 @@ public struct MessageInfo: Sendable {
   public var feature: StaticString
   /// The confidence that the message and its parameters are as declared.
   public var confidence: Confidence
-  /// The sources that show the message.
+  /// The fact in `Documentation/Protocol`, as page and anchor, then the labels of its sources (`Sources.md` there).
   public var evidence: [StaticString]
   /// Whether the parameters are known; false when only id, name and sender are.
   public var parametersKnown: Bool

@@ -2,7 +2,7 @@
 
 /// Deviations of real implementations that an endpoint can emulate. By default there are none.
 public struct EndpointQuirks: Sendable, Hashable {
-  /// Whether EAK packets are sent without the ACK bit: 20 instead of 60 (FieldBehavior.md#f10: wiomoc; LIVI).
+  /// Whether EAK packets are sent without the ACK bit: 20 instead of 60 (Reliability.md#eak-control: WIO, LIVI).
   public var sendsBareExtendedAcknowledge = false
   /// Whether only the first message of each control packet is read, as some cars do (Sessions.md#first-message-only;
   /// medium).

@@ -148,7 +148,7 @@ extension Link {
     switch state {
     case .idle, .resting, .ended: return nil
     case .detecting:
-      // IAP2RS treats a valid packet as proof of iAP2 like an echo.
+      // IAP2RS treats a valid packet as proof of iAP2 like an echo (Link.md#detect-other-bytes).
       detected(at: now)
       return .detected
     case .awaitingDetect, .negotiating, .up, .closing: break

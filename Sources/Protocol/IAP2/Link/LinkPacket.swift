@@ -64,7 +64,7 @@ public struct LinkHeader: Sendable, Hashable {
   /// The sequence number.
   public var sequence: SequenceNumber
   /// The last sequence number received in order. It is valid only with the ACK bit; real accessories leave other values
-  /// here without it (BOYA's SYN has 10).
+  /// here without it (Link.md#packet-ack: BOYA's SYN has 10).
   public var acknowledgement: SequenceNumber
   /// The id of the link session; 0 for packets of the link itself.
   public var session: UInt8

@@ -57,16 +57,16 @@ extension BluetoothUUID: CustomStringConvertible {
 /// A service of this protocol that a host announces with a UUID (Bluetooth.md#services;
 /// CarPlayStart.md#wireless-order).
 package enum BluetoothService: CaseIterable, Sendable {
-  /// An accessory that accepts connections from a device (high: WIO, CAT, LIVI, SAIL).
+  /// An accessory that accepts connections from a device (Bluetooth.md#uuid-accessory; high).
   case accessory
-  /// A device that accepts connections from an accessory (high: the same).
+  /// A device that accepts connections from an accessory (Bluetooth.md#uuid-device; high).
   case device
   /// "Wireless iAP v2", which a device publishes too. One source connects to it; three connect to ``device``, which
   /// works (medium).
   case secondDevice
-  /// An accessory that supports wireless CarPlay (high: the inquiry response of a head unit, CAT).
+  /// An accessory that supports wireless CarPlay (Bluetooth.md#uuid-carplay-accessory; high).
   case carPlayAccessory
-  /// A device that supports wireless CarPlay (medium: LIVI, CCPA).
+  /// A device that supports wireless CarPlay (Bluetooth.md#uuid-carplay-device; medium).
   case carPlayDevice
 
   /// The UUID of the service.
@@ -84,7 +84,7 @@ package enum BluetoothService: CaseIterable, Sendable {
   }
 
   /// Returns the service that a host announces; nil for any other UUID. At least one head unit writes a UUID of its
-  /// inquiry response in the wrong byte order (medium: a Peugeot's, quoted by WIO), so both orders are accepted.
+  /// inquiry response in the wrong byte order (Bluetooth.md#eir-order; medium), so both orders are accepted.
   package init?(announced uuid: BluetoothUUID) {
     guard let service = Self.allCases.first(where: { $0.uuid == uuid || $0.uuid.reversed == uuid }) else { return nil }
     self = service

@@ -79,7 +79,7 @@ package struct ServiceRecord: Sendable, Equatable {
   /// The record as XML for BlueZ, with the attributes of a real head unit's record (Bluetooth.md#record; high).
   ///
   /// BlueZ assigns attribute 0000, the handle. Attribute 0009 names the serial port profile in version 1.0, as WIO
-  /// does; CAT and SAIL have 1.2.
+  /// does; CAT and SAIL have 1.2 (Bluetooth.md#record-attributes).
   package var xml: String {
     let english: UInt16 = 0x656E
     let utf8: UInt16 = 0x006A

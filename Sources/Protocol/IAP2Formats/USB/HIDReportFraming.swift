@@ -21,8 +21,8 @@ package enum HIDReportFraming {
   /// Calls `body` with the reports for some bytes, in order.
   ///
   /// Each link packet starts a report of its own, because a receiver discards the bytes after a packet. A packet goes
-  /// into the shortest report that holds it; if none does, it fills the longest one and continues in the next (high:
-  /// IPOD's tests, WIO). Bytes that are not a packet are sent together up to their end.
+  /// into the shortest report that holds it; if none does, it fills the longest one and continues in the next
+  /// (USB.md#report-choice; high). Bytes that are not a packet are sent together up to their end.
   ///
   /// - Parameter reports: The reports from the shortest to the longest, at least one, each with room for payload.
   package static func cut(_ bytes: RawSpan, into reports: [HIDReportTable.Report], _ body: ([UInt8]) -> Void) {

@@ -59,8 +59,8 @@ extension USBSetup {
     USBSetup(requestType: 0x40, request: 0x51, value: role.rawValue)
   }
 
-  /// Returns the request that lets the phone draw `extraMilliamperes` beyond 500 mA (high: CAT, ZOO; only ZOO states
-  /// which of the two numbers is for suspend).
+  /// Returns the request that lets the phone draw `extraMilliamperes` beyond 500 mA (RoleSwitch.md#current; medium:
+  /// only ZOO states which of the two numbers is for suspend).
   package static func chargeCurrent(extraMilliamperes: UInt16) -> USBSetup {
     USBSetup(requestType: 0x40, request: 0x40, value: extraMilliamperes, index: extraMilliamperes)
   }

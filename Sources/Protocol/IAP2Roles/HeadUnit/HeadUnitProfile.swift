@@ -134,7 +134,7 @@ public struct HeadUnitProfile: Sendable, Equatable {
   /// The input devices, which are started once both sides are ready.
   public var devices: [HIDDevice] = []
   /// The messages of the phone that must arrive before the head unit sends its requests. Some cars wait for 0x4E0E and
-  /// 0x4E0A (PodBox).
+  /// 0x4E0A (Features.md#device-transports-needed).
   public var waitsFor: Set<UInt16> = []
 
   /// Creates a profile without requests and input devices.

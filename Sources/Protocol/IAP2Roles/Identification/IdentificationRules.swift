@@ -16,7 +16,7 @@ public struct IdentificationRule: Sendable {
   public let severity: Severity
   /// The rule as one sentence.
   public let text: String
-  /// The sources of the rule and their confidence.
+  /// The fact in `Documentation/Protocol`, as page and anchor, with its sources and their confidence.
   public let evidence: String
   let check: @Sendable (IdentificationInformation) -> [Breach]
 
@@ -117,13 +117,15 @@ extension IdentificationRule {
       id: "usb-audio-component",
       messages: [StartUSBDeviceModeAudio.id, USBDeviceModeAudioInformation.id, StopUSBDeviceModeAudio.id], anyOf: [15],
       text: "USB device mode audio needs component 15, which lists its sample rates.",
-      evidence: "Identification.md#audio-component: catplay (medium); that a phone requires it is inferred (low)"),
+      evidence: "Identification.md#audio-component: CAT (medium); that a phone requires it is inferred (low)"),
     Component(
       id: "bluetooth-connection-component",
       messages: [StartBluetoothConnectionUpdates.id, BluetoothConnectionUpdate.id, StopBluetoothConnectionUpdates.id],
       anyOf: [17],
       text: "Bluetooth connection updates need component 17.",
-      evidence: "4E03 names such a component (high); that a phone requires it is inferred (low)"),
+      evidence:
+        "Identification.md#bluetooth-connection-component: 4E03 names it (high); that a phone requires it is inferred (low)"
+    ),
   ]
 
   struct Component: Sendable {
@@ -131,7 +133,7 @@ extension IdentificationRule {
     var messages: Set<UInt16>
     var anyOf: Set<UInt16>
     var text: String
-    var evidence = "reports of implementers (medium)"
+    var evidence = "Identification.md#component-messages: CAT, LIVI, BRIDGE (medium)"
   }
 
   /// The messages that are sent only as an answer, with the question and the side that asks.
@@ -144,7 +146,8 @@ extension IdentificationRule {
     IdentificationRule(
       id: "no-implied-messages", severity: .reject,
       text: "Authentication and identification messages (AAxx, 1Dxx) are never listed.",
-      evidence: "bridgething reports rejection; one xcertplay variant lists them (medium)",
+      evidence:
+        "Identification.md#no-implied-messages: BRIDGE reports rejection; one variant of XCERT lists them (medium)",
       check: { information in
         information.lists.compactMap { id, messages, _ in
           let implied = messages.filter(ControlHeader.isImplied)
@@ -153,7 +156,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "power-needs-usb", severity: .reject, text: "Power messages are accepted over USB only.",
-      evidence: "catplay (medium)",
+      evidence: "Identification.md#power-usb: CAT (medium)",
       check: { information in
         let power = information.sent.filter { $0 >> 8 == 0xAE }
         let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
@@ -162,7 +165,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "wireless-needs-bluetooth", severity: .reject,
       text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
-      evidence: "CCPA, found by trial (medium)",
+      evidence: "Identification.md#wireless-needs-bluetooth: CCPA, found by trial (medium)",
       check: { information in
         information.wirelessCarPlayTransportComponent != nil && information.bluetoothTransportComponent.isEmpty
           ? [Breach(parameters: [24])] : []
@@ -171,7 +174,7 @@ extension IdentificationRule {
       id: "wireless-messages", severity: .reject,
       text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
       evidence:
-        "CCPA, found by trial: 5000 or 5200 in 6 was rejected (medium); without 24, 5000 is accepted (bridgething)",
+        "Identification.md#wireless-messages: CCPA, found by trial: 5000 or 5200 in 6 was rejected (medium); without 24, 5000 is accepted (BRIDGE)",
       check: { information in
         let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
         guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
@@ -180,7 +183,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
-      evidence: "CCPA, found by trial (medium)",
+      evidence: "Identification.md#start-with-stop: CCPA, found by trial (medium)",
       check: { information in
         unmatched(subscriptions, in: information.sent, 6)
           + unmatched(deviceSubscriptions, in: information.received, 7)
@@ -188,14 +191,14 @@ extension IdentificationRule {
     IdentificationRule(
       id: "update-with-start", severity: .reject, text: "An update is accepted only if its Start is listed as sent.",
       evidence:
-        "CCPA, found by trial, for what the accessory starts (medium); the same is inferred for the device (low)",
+        "Identification.md#update-with-start: CCPA, found by trial, for what the accessory starts (medium); inferred for what the device starts (low)",
       check: { information in
         unstarted(subscriptions, startedIn: information.sent, updatesIn: information.received, 7)
           + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
       }),
     IdentificationRule(
       id: "answer-with-question", severity: .warn, text: "An answer is sent only if its request is listed too.",
-      evidence: "Features.md#wifi-messages (high)",
+      evidence: "Identification.md#answer-with-question: inferred (low)",
       check: { information in
         answers.compactMap { asker, question, answer in
           let (asked, given, parameter) =
@@ -207,13 +210,13 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
-      evidence: "every known identification has one (low)",
+      evidence: "Identification.md#name-present: every known identification has one (low)",
       check: { information in
         information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
       }),
     IdentificationRule(
       id: "ea-protocols", severity: .reject, text: "EA protocols have distinct identifiers, and names.",
-      evidence: "CAT, wiomoc (medium)",
+      evidence: "Identification.md#ea-distinct: CAT, WIO (medium)",
       check: { information in
         let protocols = information.supportedExternalAccessoryProtocol
         let isDistinct = Set(protocols.map(\.externalAccessoryProtocolIdentifier)).count == protocols.count
@@ -232,7 +235,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
-      evidence: "Identification.md#match-action: 3 (catplay) and 4 (LIVI) both stand for no communication (unverified)",
+      evidence: "Identification.md#match-action: 3 (CAT) and 4 (LIVI) both stand for no communication (unverified)",
       check: { information in
         information.supportedExternalAccessoryProtocol
           .filter { $0.externalAccessoryProtocolMatchAction.rawValue > 2 }
@@ -245,7 +248,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
       evidence:
-        "captures of real accessories; BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
+        "Identification.md#ea-name-form: BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
       check: { information in
         information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
           .filter { name in
@@ -266,14 +269,14 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
-      evidence: "every known identification (low)",
+      evidence: "Identification.md#language-supported: in every known identification (low)",
       check: { information in
         information.supportedLanguage.contains(information.currentLanguage) ? [] : [Breach(parameters: [12, 13])]
       }),
     IdentificationRule(
       id: "direction", severity: .warn,
       text: "6 lists messages that the accessory sends, and 7 messages that it receives.",
-      evidence: "the catalogue's senders (medium)",
+      evidence: "Sessions.md#list-gate: the lists (high); the catalog has the senders (medium)",
       check: { information in
         information.lists.compactMap { id, messages, side in
           let wrong = messages.filter { message in MessageCatalog[message].map { $0.info.sender != side } ?? false }
@@ -282,7 +285,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "known-messages", severity: .warn, text: "Listed messages are publicly known.",
-      evidence: "the catalogue",
+      evidence: "Sources.md#generated: the message catalog",
       check: { information in
         information.lists.compactMap { id, messages, _ in
           let unknown = messages.filter { MessageCatalog[$0] == nil }
@@ -291,7 +294,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "no-repeats", severity: .warn, text: "A list names each message once.",
-      evidence: "inferred from the meaning of the lists (low)",
+      evidence: "Sessions.md#list-gate: inferred from the meaning of the lists (low)",
       check: { information in
         information.lists.compactMap { id, messages, _ in
           var seen: Set<UInt16> = []
@@ -314,7 +317,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "carplay-transport", severity: .warn,
       text: "With 4301, but without CarPlay on a transport component, the phone does not offer CarPlay.",
-      evidence: "CCPA, found by trial (medium)",
+      evidence: "Identification.md#carplay-start-needs-transport: CCPA, found by trial (medium)",
       check: { information in
         let canCarPlay =
           information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }

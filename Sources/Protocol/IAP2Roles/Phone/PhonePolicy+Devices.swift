@@ -33,7 +33,8 @@ struct AssistiveTouchState: Sendable, Equatable {
 extension PhonePolicy {
   // MARK: Notifications without a request
 
-  /// Sends the notifications that have changed, in the order of an emulator that works with cars (PodBox).
+  /// Sends the notifications that have changed, in the order of an emulator that works with cars
+  /// (Sessions.md#typical-phone).
   mutating func notify() -> [RoleAction] {
     var now = NotifiedState()
     now.uuid = DeviceUUIDUpdate()

@@ -37,7 +37,8 @@ extension PhonePolicy {
     start.externalAccessoryProtocolIdentifier = supported.externalAccessoryProtocolIdentifier
     start.externalAccessoryProtocolSessionIdentifier = lastSession
     let actions = RoleMessage.send(start)
-    // An accessory that does not list its answer will not send one. Others drop data that arrives before it (wiomoc).
+    // An accessory that does not list its answer will not send one. Others drop data that arrives before it
+    // (FieldBehavior.md#f21).
     if isDeclared(StatusExternalAccessoryProtocolSession.id) {
       opening[lastSession] = name
       return (lastSession, actions)

@@ -82,7 +82,8 @@ extension PhonePolicy {
     case StartPowerUpdates.id:
       let start = try StartPowerUpdates(decoding: bytes.rawBytes)
       try powerUpdates.start(bytes.rawBytes)
-      // At the start, each message carries one attribute, in the order of a real phone: 4, 5, 0, 1, 6 (PodBox).
+      // At the start, each message carries one attribute, in the order of a real phone: 4, 5, 0, 1, 6
+      // (Features.md#power-one-attribute).
       let updates = try powerUpdates.updates(to: state.battery.update, order: [4, 5, 0, 1, 6])
       return RoleMessage.unknownAttributes(start) + updates.flatMap { sendIfListed($0) }
     default:

@@ -8,13 +8,15 @@ public struct PhoneState: Sendable, Equatable {
   public var name = "swift-iap2 Phone"
   /// The language of the phone as a code, such as `en`.
   public var language = "en"
-  /// The UUID of the phone; any UUID is possible. One car was seen to reset the link without it (PodBox).
+  /// The UUID of the phone; any UUID is possible. One car resets the link without it
+  /// (Features.md#device-uuid-needed).
   public var uuid = "00000000-0000-4000-8000-000000000001"
   /// The Bluetooth address of the phone as text.
   public var bluetoothAddress = "02:00:00:00:00:02"
   /// The USB serial number of the phone.
   public var usbSerialNumber = "0000000000000000000000000000000000000001"
-  /// The current time in Unix seconds, which ticks advance. The epoch is that of LIVI and bridgething (medium).
+  /// The current time in Unix seconds, which ticks advance. The epoch is that of LIVI and BRIDGE
+  /// (Features.md#device-time-unit).
   public var time = Int64(LocationFix.plainStart)
   /// The offset of the time zone in minutes. A change of it sends the time; a change of the time alone does not.
   public var timeZoneOffsetMinutes: Int16 = 0

@@ -120,7 +120,8 @@ struct CheckIdentification: ParsableCommand {
       return [
         CheckLine(
           rule: "schema", severity: "reject", text: text(error),
-          evidence: "the catalogue's counts and types", parameters: IdentificationCheck.offendingParameters(in: bytes))
+          evidence: "Sources.md#generated: the counts and types of the message catalog",
+          parameters: IdentificationCheck.offendingParameters(in: bytes))
       ]
     }
   }

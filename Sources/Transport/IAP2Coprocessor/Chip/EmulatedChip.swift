@@ -143,7 +143,7 @@ public actor EmulatedChip: RegisterPort {
         return block[first...].flatMap { $0.1 }
       }
     }
-    // 3.0 has no code for this error (HomeKitADK, medium).
+    // 3.0 has no code for this error (Authentication.md#register-error: ADK, medium).
     if behavior.version.isReported { error = ChipError.badReadRegister.code }
     return []
   }

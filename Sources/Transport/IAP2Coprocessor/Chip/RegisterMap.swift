@@ -4,7 +4,7 @@
 ///
 /// The chip's 7-bit bus address is 10 if its reset pin is low at start, and 11 if the pin is high. After a register's
 /// last byte, a transfer continues with the next register of the same block. Numbers are big-endian. Unless stated
-/// otherwise, the evidence is HomeKitADK's driver and two accessory implementations that sign for real phones
+/// otherwise, the evidence is the driver of ADK and two accessory implementations that sign for real phones
 /// (Authentication.md#coprocessor; high).
 public struct Register: Sendable, Hashable {
   /// The address of the register.
@@ -28,7 +28,8 @@ public struct Register: Sendable, Hashable {
   public static let protocolMinor = Register(0x03, 1, "protocol minor version")
   /// The device id.
   public static let deviceID = Register(0x04, 4, "device id")
-  /// The code of the last error. Reading the register clears it (HomeKitADK reads it for that purpose, medium).
+  /// The code of the last error. Reading the register clears it (Authentication.md#register-error: ADK reads it for
+  /// that purpose, medium).
   public static let errorCode = Register(0x05, 1, "error code")
 
   /// The command register on writing, the status register on reading: see ``Control`` and ``Status``.
@@ -52,7 +53,7 @@ public struct Register: Sendable, Hashable {
   /// The self test: see ``SelfTest``.
   public static let selfTest = Register(0x40, 1, "self test")
   /// The event counter of 2.0C. It decreases by one each second. A program that switches off the chip's power first
-  /// waits for 0 (HomeKitADK, medium).
+  /// waits for 0 (Authentication.md#register-event-counter: ADK, medium).
   public static let systemEventCounter = Register(0x4D, 1, "system event counter")
   /// The serial number of the certificate.
   public static let serialNumber = Register(0x4E, 32, "certificate serial number")
@@ -138,7 +139,7 @@ public enum ChipVersion: UInt8, Sendable, CaseIterable {
   }
 
   /// The number of certificate registers, from 31 on, with 128 bytes each. Real 3.0 certificates have 607 to 609 bytes
-  /// (HomeKitADK rejects others), real 2.0 ones about 910. This driver requires neither.
+  /// (Authentication.md#certificate: ADK rejects others), real 2.0 ones about 910. This driver requires neither.
   public var certificatePartCount: Int {
     switch self {
     case .version2C: 10
@@ -159,7 +160,7 @@ public enum ChipVersion: UInt8, Sendable, CaseIterable {
   public var isReported: Bool { self == .version2C }
 }
 
-/// An error code from register 05. 3.0 uses only 2, 5 and 6 (HomeKitADK, medium).
+/// An error code from register 05. 3.0 uses only 2, 5 and 6 (Authentication.md#register-error: ADK, medium).
 public struct ChipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The value of register 05.
   public let code: UInt8

@@ -11,7 +11,7 @@ extension StopPoint {
         KnownCause(
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
           "inferred: a busy chip does not acknowledge its address and must be polled again after 0.5 to 5 ms;"
-            + " its address depends on a pin (Authentication.md#chip-busy: HomeKitADK, wiomoc, LIVI)", .low,
+            + " its address depends on a pin (Authentication.md#chip-busy: ADK, WIO, LIVI)", .low,
           "Read its register 0 at addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
@@ -20,7 +20,7 @@ extension StopPoint {
         KnownCause(
           "first-message-only",
           "The request shared a packet, and the accessory reads only the first message of a packet.",
-          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
+          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (PRYER, PODBOX)", .medium,
           "Send each message in a packet of its own.",
           when: { $0.link.authentication?.sharesPacket(with: $0.link.identification) ?? false }),
       ]),
@@ -36,7 +36,7 @@ extension StopPoint {
           when: { ($0.link.certificateByteCount ?? 0) < 500 || ($0.link.certificateByteCount ?? 0) > 1100 }),
         KnownCause(
           "phone-checks", "The phone checks the certificate, perhaps against its maker's servers.",
-          "no source shows how long that takes", nil, "Wait, and try a phone with a network."),
+          "Sources.md#no-source: no source shows how long that takes", nil, "Wait, and try a phone with a network."),
         KnownCause(
           "device-role-incomplete", "The device's program stops after the certificate.",
           "inferred: a device that authenticates requests both, one after the other (Authentication.md#messages)", .low,
@@ -52,11 +52,11 @@ extension StopPoint {
           "Compare these times with the rest of the capture.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused the challenge length or the order of register accesses.",
-          "Authentication.md#register-error: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
+          "Authentication.md#register-error: errors 4 and 5 of its register 5 (ADK)", .medium,
           "Read that register."),
         KnownCause(
           "challenge-length", "The challenge does not have the 32 bytes that this generation of accessories requires.",
-          "FieldBehavior.md#f19: bridgething's accessory ends on any other length; chips of version 2 want 20",
+          "FieldBehavior.md#f19: BRIDGE's accessory ends on any other length; chips of version 2 want 20",
           .medium,
           "Choose the length by the certificate: 20 bytes for RSA, 32 for P-256.",
           when: { $0.link.challengeByteCount != 32 }),
@@ -69,15 +69,16 @@ extension StopPoint {
       causes: [
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
-          "inferred from the two known forms (Authentication.md#response: ADK, catplay; FLIR, IVI)", .low,
+          "inferred from the two known forms (Authentication.md#response: ADK, CAT; FLIR, IVI)", .low,
           "Send r and s unchanged, without DER.",
           when: { ![64, 128].contains($0.link.responseByteCount ?? 0) }),
         KnownCause(
-          "phone-checks", "The phone is still verifying.", "no source shows how long that takes", nil,
+          "phone-checks", "The phone is still verifying.", "Sources.md#no-source: no source shows how long that takes",
+          nil,
           "Wait; a rejection arrives as 0xAA04."),
         KnownCause(
           "device-role-incomplete", "The device's program does not verify.",
-          "inferred: bridgething's device sends 0xAA05 for any signature (FieldBehavior.md#f18)", .low,
+          "inferred: BRIDGE's device sends 0xAA05 for any signature (FieldBehavior.md#f18)", .low,
           "Send AuthenticationSucceeded."),
       ]),
   ]
@@ -93,14 +94,15 @@ extension StopPoint {
         "Look for the issuer in the certificate of 0xAA01."),
       KnownCause(
         "other-authority", "The device trusts another authority, such as the test CA of a self-made device.",
-        "this project's phone, `--authentication`", .high, "Try `iap2 phone --authentication any`."),
+        "Sources.md#ours: the phone of this project, `--authentication`", .high,
+        "Try `iap2 phone --authentication any`."),
       KnownCause(
         "wrong-digest", "The signed bytes are not the challenge.",
         "Authentication.md#challenge: version 3 uses the 32 bytes as the digest, version 2 has 20"
-          + " (catplay, SAIL, ADK)", .high,
+          + " (CAT, SAIL, ADK)", .high,
         "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
       KnownCause(
-        "key-mismatch", "Certificate and key do not belong together.", "inferred", .low,
+        "key-mismatch", "Certificate and key do not belong together.", "Sources.md#inferred", .low,
         "Check the signature with the key in the certificate."),
     ])
 }

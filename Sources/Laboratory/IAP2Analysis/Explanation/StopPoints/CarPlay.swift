@@ -11,7 +11,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "access-point-down", "The car's access point is not up.",
-          "inferred: everything should be ready before the phone connects (CarPlayStart.md#ready; WWDC17-717)", .low,
+          "inferred: everything should be ready before the phone connects (CarPlayStart.md#ready; W17-717)", .low,
           "Start it, and answer with SSID, passphrase, security and channel."),
         KnownCause(
           "not-listed", "The car does not list 0x5703 as a message it sends.",
@@ -25,14 +25,14 @@ extension StopPoint {
       causes: [
         KnownCause(
           "another-session", "The car runs CarPlay with another phone or over another transport.",
-          "CarPlayStart.md#one-session: a running session is never interrupted (WWDC17-717)", .medium,
+          "CarPlayStart.md#one-session: a running session is never interrupted (W17-717)", .medium,
           "End the other session; the driver chooses."),
         KnownCause(
           "network-not-ready", "The car has no address to send yet: NCM or the access point is not up.",
           "inferred: 0x4301 carries addresses and port (CarPlayStart.md#network-first; LIVI, PIB)", .low,
           "Look for the interface's link-local address."),
         KnownCause(
-          "driver-declined", "The driver was asked and has not accepted.", "inferred", .low,
+          "driver-declined", "The driver was asked and has not accepted.", "Sources.md#inferred", .low,
           "Look at the car's screen."),
         KnownCause(
           "not-listed", "The car lists 0x4300 and not 0x4301, without which it cannot start by a message.",
@@ -54,14 +54,14 @@ extension StopPoint {
           .low, "Capture that network; the session itself is not in these bytes."),
         KnownCause(
           "ncm-leniency", "The phone's NCM driver waits for a connection notification that the car does not send.",
-          "USB.md#ncm-leniency: catplay's host treats the carrier as up without it", .medium,
+          "USB.md#ncm-leniency: CAT's host treats the carrier as up without it", .medium,
           "Look for NETWORK_CONNECTION on the interrupt endpoint."),
         KnownCause(
           "advertisement-differs", "Bonjour, /info and the start message differ in device id, features or pairing id.",
           "CarPlayStart.md#txt-agree: they must agree (LIVI)", .medium, "Compare these values in all three."),
         KnownCause(
           "all-is-well", "The session runs over IP, and nothing more was sent over iAP2.",
-          "CarPlayStart.md#ip: everything but iAP2 is IP (WWDC16-722)", .high, "Look at the car's screen."),
+          "CarPlayStart.md#ip: everything but iAP2 is IP (W16-722)", .high, "Look at the car's screen."),
       ]),
     StopPoint(
       "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not offered CarPlay over it.",
@@ -72,10 +72,10 @@ extension StopPoint {
           "cannot-join", "The phone cannot join: passphrase, security type, channel or band.",
           "Features.md#wifi-security and CarPlayStart.md#band: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz"
             + " suffers beside Bluetooth (LIVI, CCPA;"
-            + " WWDC17-717)", .medium, "Join with another phone and the same values."),
+            + " W17-717)", .medium, "Join with another phone and the same values."),
         KnownCause(
           "older-generation", "This pair continues over the network without 0x4300.",
-          "CarPlayStart.md#older-flow: Bonjour and the control request (WWDC17-717)", .medium, "Capture the network."),
+          "CarPlayStart.md#older-flow: Bonjour and the control request (W17-717)", .medium, "Capture the network."),
       ]),
     StopPoint(
       "wifi-not-asked", .carPlay, "The phone announced wireless CarPlay and does not request an access point.",
@@ -93,7 +93,7 @@ extension StopPoint {
           "Look for the phone among the access point's stations."),
         KnownCause(
           "gave-up-inviting", "After many attempts the phone ignores the car until its Wi-Fi is switched.",
-          "CarPlayStart.md#ignored-invitations: catplay's README", .medium, "Switch the phone's Wi-Fi off and on."),
+          "CarPlayStart.md#ignored-invitations: CAT's README", .medium, "Switch the phone's Wi-Fi off and on."),
       ]),
     StopPoint(
       "carplay-not-offered", .carPlay, "The car can start CarPlay, and the phone does not offer it.",

@@ -16,7 +16,7 @@ extension StopPoint {
           "USB.md#similar-interfaces: interfaces beside it, such as FF/F0/01, look much the same", .low,
           "Compare the first bytes with ff550200ee10 and ff5a."),
         KnownCause(
-          "lost-beginning", "The capture began within the session, or lost bytes.", "inferred", .low,
+          "lost-beginning", "The capture began within the session, or lost bytes.", "Sources.md#inferred", .low,
           "Start the capture before the cable is plugged in."),
       ]),
     StopPoint(
@@ -32,7 +32,8 @@ extension StopPoint {
           "Add up the eight bytes of a header and its checksum: 0 modulo 256."),
         KnownCause(
           "line-noise", "The line changes bytes: wrong speed, wrong parity, or no common ground.",
-          "inferred from the same", .low, "Compare two transmissions of the same packet: noise differs between them."),
+          "inferred from FieldBehavior.md#f9", .low,
+          "Compare two transmissions of the same packet: noise differs between them."),
       ]),
     StopPoint(
       "one-side-only", nil, "The capture has only one side's bytes.", .either(),
@@ -64,10 +65,11 @@ extension StopPoint {
         KnownCause(
           "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
           "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
-            + " (LIVI, catplay)", .medium,
+            + " (LIVI, CAT)", .medium,
           "Look in the log of the transport for a disconnect at this time."),
         KnownCause(
-          "capture-stopped", "The capture was stopped or truncated, and the connection continued.", "inferred", .low,
+          "capture-stopped", "The capture was stopped or truncated, and the connection continued.",
+          "Sources.md#inferred", .low,
           "Compare the capture's last time with the time at which it was stopped."),
       ]),
     StopPoint(
@@ -87,7 +89,7 @@ extension StopPoint {
           "Compare the checksum with the expected one: the difference is the same in each transmission."),
         KnownCause(
           "line-noise", "The line or the capture changes bytes of the packet.",
-          "inferred from the same", .low,
+          "inferred from FieldBehavior.md#f9", .low,
           "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
       ]),
     StopPoint(
@@ -100,9 +102,9 @@ extension StopPoint {
       causes: [
         KnownCause(
           "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
-          "Reliability.md#give-up-rst: RST after the last one and a further timeout (catplay, bridgething; an iPhone"
+          "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
             + " too)", .medium,
-          "Count the retransmissions and compare with the limit in the SYN; wiomoc gives up one earlier.")
+          "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.")
       ] + silence),
     StopPoint(
       "half-open", nil, "One side retransmits the same packets, and the other is silent.",
@@ -124,11 +126,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
-          "Link.md#no-control-session: offers without one are refused (catplay)", .medium,
+          "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
           "Compare the sessions and values of both SYNs."),
         KnownCause(
           "packet-too-early", "A packet other than SYN came during negotiation.",
-          "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends bridgething's link at once, on both sides",
+          "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends BRIDGE's link at once, on both sides",
           .medium,
           "Look for packets without SYN before the last offer."),
       ]),
@@ -145,20 +147,20 @@ extension StopPoint {
       causes: own + [
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the expected answer.",
-          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (bridgething 30 s);"
-            + " wiomoc closes without RST", .medium,
+          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
+            + " WIO closes without RST", .medium,
           "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
           when: {
             $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
           }),
         KnownCause(
           "answer-impossible", "The side that closed could not give the expected answer.",
-          "FieldBehavior.md#f19: bridgething's accessory disconnects on a challenge that is not 32 bytes", .medium,
+          "FieldBehavior.md#f19: BRIDGE's accessory disconnects on a challenge that is not 32 bytes", .medium,
           "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
         KnownCause(
           "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
           "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
-            + " catplay)", .medium,
+            + " CAT)", .medium,
           "Look which side closed: neither, if a device was disconnected from USB."),
       ]),
     sessionRefused, sessionUnanswered, ended,
@@ -185,7 +187,7 @@ extension StopPoint {
       when: { $0.flow?.usbDevice != nil }),
     KnownCause(
       "window-deadlock", "Both sides wait to write: bulk data in both directions fills a bounded queue of the peer.",
-      "FieldBehavior.md#f16: bridgething with a window of 127 × 65535 and tens of MB in flight", .medium,
+      "FieldBehavior.md#f16: BRIDGE with a window of 127 × 65535 and tens of MB in flight", .medium,
       "Try a window of 32 and 4096 bytes.", when: { $0.link.externalAccessories.values.contains(where: \.hasData) }),
   ]
 
@@ -194,17 +196,17 @@ extension StopPoint {
     KnownCause(
       "own-timeout",
       "The program that captured ended the session: its `--timeout` passed before identification and authentication were complete.",
-      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Sources.md#ours: the comment `disconnected: timeout` in this program's capture", .high,
       "Find out why the expected step did not come; a longer `--timeout` only helps if the other side is slow.",
       when: { $0.ownEnd == .timeout && $0.link.isUp && !($0.link.isIdentified && $0.link.isAuthenticated) }),
     KnownCause(
       "own-silence", "The program that captured ended the session: the other side was silent and answered no probe.",
-      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Sources.md#ours: the comment `disconnected: timeout` in this program's capture", .high,
       "Look whether the other side still runs, and for bytes of it below iAP2.",
       when: { $0.ownEnd == .timeout && $0.link.isIdentified && $0.link.isAuthenticated }),
     KnownCause(
       "own-request", "The program that captured was asked to end: by a signal, or because its task was done.",
-      "the comment `disconnected: requested` of this program's capture", .high,
+      "Sources.md#ours: the comment `disconnected: requested` in this program's capture", .high,
       "Run it again, and end it later.", when: { $0.ownEnd == .requested }),
   ]
 
@@ -213,7 +215,7 @@ extension StopPoint {
     KnownCause(
       "own-timeout",
       "The program that captured ended the session: its `--timeout` passed, or it had sent detect or SYN as often as it does.",
-      "the comment `disconnected: timeout` of this program's capture", .high,
+      "Sources.md#ours: the comment `disconnected: timeout` in this program's capture", .high,
       "Give a longer `--timeout` if the other side starts later.",
       when: { $0.ownEnd == .timeout && !$0.link.isUp })
   ]
@@ -221,7 +223,7 @@ extension StopPoint {
   private static let resets: [KnownCause] = [
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the expected answer.",
-      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a time limit for each phase (bridgething 30 s) and"
+      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a time limit for each phase (BRIDGE 30 s) and"
         + " end a session that exceeds it",
       .medium, "Compare the time since the request with that limit; that of this program is `--timeout`.",
       when: {
@@ -229,17 +231,17 @@ extension StopPoint {
       }),
     KnownCause(
       "answer-impossible", "The side that reset could not give the expected answer.",
-      "FieldBehavior.md#f19 and FieldBehavior.md#f24: bridgething's accessory ends on a challenge that is not 32"
+      "FieldBehavior.md#f19 and FieldBehavior.md#f24: BRIDGE's accessory ends on a challenge that is not 32"
         + " bytes, and on a rejection",
       .medium,
       "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
       "unreadable-payload", "A control payload does not begin with 4040.",
-      "FieldBehavior.md#f24: bridgething's accessory resets and ends on one", .medium,
+      "FieldBehavior.md#f24: BRIDGE's accessory resets and ends on one", .medium,
       "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
     KnownCause(
       "reconnect-loop", "The same happens after each start, so the link restarts repeatedly.",
-      "FieldBehavior.md#f14: after an RST bridgething's accessory restarts after 200 ms on the same transport",
+      "FieldBehavior.md#f14: after an RST BRIDGE's accessory restarts after 200 ms on the same transport",
       .medium,
       "Compare the last messages of each attempt.", when: { $0.attempts > 2 }),
   ]
@@ -248,12 +250,12 @@ extension StopPoint {
   private static let doubts: [KnownCause] = [
     KnownCause(
       "messages-too-fast", "Messages came faster than the accessory can process them.",
-      "profile impatient-car: no source shows such a reset", nil,
+      "Sources.md#no-source: no source shows such a reset (profile impatient-car)", nil,
       "Send with an interval (`timing: {interval: 50}` in a profile) and look whether the link stays up.",
       when: { $0.link.resetFollowsBurst }),
     KnownCause(
       "uuid-not-sent", "The accessory waits for the device's UUID and resets without it.",
-      "Features.md#device-uuid-needed: one car resets when no 0x4E0C came (PodBox)", .medium,
+      "Features.md#device-uuid-needed: one car resets when no 0x4E0C came (PODBOX)", .medium,
       "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
   ]
 
@@ -302,7 +304,7 @@ extension ConnectionHistory {
     return count >= 2 || (link.reset != nil || end != nil) && link.resetIsEarly
   }
 
-  /// Returns whether a side retransmitted as often as the link allows. wiomoc gives up one earlier
+  /// Returns whether a side retransmitted as often as the link allows. WIO gives up one earlier
   /// (FieldBehavior.md#f11).
   fileprivate func isExhausted(_ repeats: LinkHistory.Repeats) -> Bool {
     if let ownEnd, ownEnd != .linkReset { return ownEnd == .retransmissionLimit }

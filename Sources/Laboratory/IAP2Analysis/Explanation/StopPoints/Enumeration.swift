@@ -15,12 +15,12 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-carplay-on-device", "The device cannot switch roles: it is not a phone with CarPlay.",
-          "RoleSwitch.md#query: request 0x53 is answered with 1 by a device that can, a stalled 0x51 is a refusal"
-            + " (45clouds, catplay, a blog on the role switch)", .high,
+          "RoleSwitch.md#query and RoleSwitch.md#switch: a device that can answers 0x53 with 1 (CAT, GADGET), and refuses"
+            + " by a stalled 0x51 (WIO, CAT, MTK)", .high,
           "Look at the four bytes of the answer to 0x53."),
         KnownCause(
           "carplay-disabled", "CarPlay is disabled on the phone, or restricted by its owner.",
-          "no source shows the answers to the requests in this case", nil,
+          "Sources.md#no-source: no source shows the answers to the requests in this case", nil,
           "Send the request with value 0, the plain accessory mode, or try another phone."),
       ]),
     StopPoint(
@@ -31,7 +31,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "head-unit-not-ready", "The head unit's receiver, NCM and Bonjour are not ready yet.",
-          "CarPlayStart.md#ready: they must be ready before the phone connects (WWDC17-717)", .medium,
+          "CarPlayStart.md#ready: they must be ready before the phone connects (W17-717)", .medium,
           "Look for the reason in the head unit's log; the phone waits for nothing else."),
         KnownCause(
           "stays-host", "The head unit stays host and uses another configuration of the phone.",
@@ -50,7 +50,7 @@ extension StopPoint {
           "List the interfaces of the device; FF/F0/01 alone is the native data of an app protocol, not the link."),
         KnownCause(
           "another-device", "The device is another one of the bus, and the accessory has not appeared.",
-          "inferred", .low, "Compare its vendor and product with those of the head unit."),
+          "Sources.md#inferred", .low, "Compare its vendor and product with those of the head unit."),
       ]),
     StopPoint(
       "role-switch-silent", .enumeration, "The phone was requested to become the USB host, and no device appeared.",
@@ -59,17 +59,17 @@ extension StopPoint {
       causes: [
         KnownCause(
           "controller-stays-host", "The head unit's USB controller did not become a device in time.",
-          "RoleSwitch.md#limits: catplay gives the accessory 8 s to be enumerated and 2 s to send,"
+          "RoleSwitch.md#limits: CAT gives the accessory 8 s to be enumerated and 2 s to send,"
             + " and takes the host role back after that", .medium,
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
           "no-bus-power", "The head unit stopped the bus power, and the phone returned to its former role.",
-          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MediaTek's driver, wiomoc); that a phone returns"
+          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MTK, WIO); that a phone returns"
             + " without it is only in blogs", nil,
           "Measure VBUS across the switch."),
         KnownCause(
           "wrong-end-of-the-bus", "The capture was made on the former host, which is the device after the role switch.",
-          "inferred: a host's capture has only the transfers of its own controller", .low,
+          "Sources.md#inferred: a host's capture has only the transfers of its own controller", .low,
           "Capture on the other side, or with an analyser on the cable."),
       ]),
     StopPoint(

@@ -14,7 +14,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-link-session", "The link has no session of type 2 to carry the data.",
-          "Link.md#shortened-list: the SYN lists the sessions, and a device may remove some of them (catplay)",
+          "Link.md#shortened-list: the SYN lists the sessions, and a device may remove some of them (CAT)",
           .medium, "Compare the sessions of SYN and SYN+ACK.", when: { $0.link.lacksExternalAccessory }),
         KnownCause(
           "protocol-unknown", "The protocol's number is not one that the accessory declared.",
@@ -22,7 +22,8 @@ extension StopPoint {
           .low,
           "Compare the number with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
         KnownCause(
-          "busy", "The accessory opens the data path first, or is busy with another session.", "inferred", .low,
+          "busy", "The accessory opens the data path first, or is busy with another session.", "Sources.md#inferred",
+          .low,
           "Close the other sessions, and wait."),
       ])
 
@@ -35,10 +36,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
-          "FieldBehavior.md#f21: bridgething's accessory sends it and never 0xEA01", .medium,
+          "FieldBehavior.md#f21: BRIDGE's accessory sends it and never 0xEA01", .medium,
           "Look in the accessory's log for sessions that were opened and closed."),
         KnownCause(
-          "service-missing", "The program that serves the protocol does not run on the accessory.", "inferred", .low,
+          "service-missing", "The program that serves the protocol does not run on the accessory.",
+          "Sources.md#inferred", .low,
           "Start the program, and open the session again."),
       ])
 
@@ -50,7 +52,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "early-data-dropped", "The accessory drops data that arrives together with the opening.",
-          "FieldBehavior.md#f21: wiomoc does when both share a TCP segment; bridgething's device does not"
+          "FieldBehavior.md#f21: WIO does when both share a TCP segment; BRIDGE's device does not"
             + " wait", .medium,
           "Wait for 0xEA03 with status 0, then send.")
       ]),
@@ -68,7 +70,7 @@ extension StopPoint {
           "Ask the protocol's author which side sends first."),
         KnownCause(
           "wrong-link-session", "Data is sent on a link session that the other side does not know as type 2.",
-          "FieldBehavior.md#f6: bridgething has fixed ids and drops data on other sessions", .medium,
+          "FieldBehavior.md#f6: BRIDGE has fixed ids and drops data on other sessions", .medium,
           "Look for `session … was not agreed` in `iap2 decode`.", when: { $0.errors > 0 }),
         KnownCause(
           "native-transport", "The data uses a USB interface of its own.",
@@ -100,16 +102,16 @@ extension StopPoint {
         KnownCause(
           "no-app", "No app on the phone declares one of these protocols, or none was started.",
           "inferred: an app is matched by its list of protocol names (ExternalAccessory.md#protocol-match:"
-            + " WWDC17-719)", .low,
+            + " W17-719)", .low,
           "Compare the names, letter by letter."),
         KnownCause(
           "app-launch-expected", "The device opens a session only when the accessory requests the app.",
-          "FieldBehavior.md#f20: bridgething's device opens one on 0xEA02 with a bundle id that equals a protocol's name",
+          "FieldBehavior.md#f20: BRIDGE's device opens one on 0xEA02 with a bundle id that equals a protocol's name",
           .medium,
           "Send RequestAppLaunch."),
         KnownCause(
           "joined-protocols", "Several protocols are in one parameter, of which the device reads one or none.",
-          "FieldBehavior.md#f23: wiomoc writes them this way, and with bridgething's device EA never opens", .medium,
+          "FieldBehavior.md#f23: WIO writes them this way, and with BRIDGE's device EA never opens", .medium,
           "Write one parameter 10 for each protocol."),
       ]),
   ]

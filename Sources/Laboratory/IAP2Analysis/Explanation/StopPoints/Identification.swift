@@ -13,17 +13,17 @@ extension StopPoint {
         KnownCause(
           "first-message-only",
           "The request shared a packet with AuthenticationSucceeded, and the accessory reads only the first message of a packet.",
-          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (pryer, PodBox)", .medium,
+          "Sessions.md#first-message-only: some cars do; an iPhone puts one in each packet (PRYER, PODBOX)", .medium,
           "Send each message in a packet of its own, some milliseconds apart.",
           when: { $0.link.identification?.sharesPacket(with: $0.link.succeeded) ?? false }),
         KnownCause(
           "authentication-wanted-first", "The accessory expects authentication first.",
-          "FieldBehavior.md#f18: bridgething's accessory warns and answers, wiomoc's own program ends (read in its"
+          "FieldBehavior.md#f18: BRIDGE's accessory warns and answers, WIO's own program ends (read in its"
             + " code)", .medium,
           "Try the other order (`iap2 phone --order authentication-first`).", when: { !$0.link.isAuthenticated }),
         KnownCause(
           "packet-too-small", "The answer does not fit the device's packets, and the accessory cannot split it.",
-          "FieldBehavior.md#f15: wiomoc cannot send a message that is longer than the agreed packet", .medium,
+          "FieldBehavior.md#f15: WIO cannot send a message that is longer than the agreed packet", .medium,
           "Offer 2048 bytes or more.",
           when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
       ]),
@@ -35,8 +35,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-unreadable", "The identification cannot be read.",
-          "FieldBehavior.md#f23: bridgething's device cannot read two EA protocols in one parameter,"
-            + " as wiomoc writes them", .medium,
+          "FieldBehavior.md#f23: BRIDGE's device cannot read two EA protocols in one parameter,"
+            + " as WIO writes them", .medium,
           "`iap2 check identification` shows the place.", when: { $0.link.declaration == nil }),
         KnownCause(
           "user-asked", "The phone asks its user, or looks for an app.",
@@ -62,12 +62,12 @@ extension StopPoint {
         when: { !$0.link.absentParameters.isEmpty }),
       KnownCause(
         "parameter-unreadable", "A parameter of the identification cannot be read.",
-        "FieldBehavior.md#f23: bridgething's device cannot read two EA protocols in one parameter", .medium,
+        "FieldBehavior.md#f23: BRIDGE's device cannot read two EA protocols in one parameter", .medium,
         "Correct the size or the type of the value: `iap2 check identification` shows the place.",
         when: { $0.link.parameters?.unreadable.isEmpty == false }),
       KnownCause(
         "breaks-a-rule", "The identification violates rules that phones are known to check.",
-        "the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, catplay, bridgething)",
+        "Identification.md#lists: `iap2 check identification` names the evidence of each rule (CCPA by trial, CAT, BRIDGE)",
         .medium, "Correct the findings of the check, and send a new identification on the same link.",
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
@@ -94,7 +94,7 @@ extension StopPoint {
     when: { $0.isRefused(CancelIdentification.id) }, turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(
-        "accessory-shut-down", "The accessory ended for a reason of its own.", "inferred", .low,
+        "accessory-shut-down", "The accessory ended for a reason of its own.", "Sources.md#inferred", .low,
         "Look in the accessory's log: the capture does not show the reason.")
     ])
 
@@ -112,7 +112,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "waits-for-notifications", "The accessory waits for the phone's transports or language.",
-          "Features.md#device-transports-needed: Kia and Hyundai do not continue without 0x4E0E and 0x4E0A (PodBox)",
+          "Features.md#device-transports-needed: Kia and Hyundai do not continue without 0x4E0E and 0x4E0A (PODBOX)",
           .medium,
           "Send both directly after IdentificationAccepted.",
           when: {
@@ -121,7 +121,7 @@ extension StopPoint {
           }),
         KnownCause(
           "user-has-not-asked", "The accessory starts a subscription when its user opens the page that shows it.",
-          "inferred", .low,
+          "Sources.md#inferred", .low,
           "Use the accessory, and capture for longer."),
       ])
   ]

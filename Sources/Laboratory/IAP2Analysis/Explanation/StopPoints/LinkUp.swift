@@ -11,17 +11,17 @@ extension StopPoint {
       causes: [
         KnownCause(
           "iap1-only", "The device knows only iAP1: to it, detect is a frame of lingo 0.",
-          "inferred: detect is a well-formed iAP1 frame (Link.md#detect-sequence: wiomoc, LIVI);"
+          "inferred: detect is a well-formed iAP1 frame (Link.md#detect-sequence: WIO, LIVI);"
             + " the answer of such a device is not public", .low,
           "Continue with iAP1, or try a device that is known to speak iAP2."),
         KnownCause(
           "not-supported", "The device rejects iAP2, as with ff5504000204ee08.",
-          "FieldBehavior.md#f2: wiomoc closes on these bytes, bridgething's accessory stays in detect;"
+          "FieldBehavior.md#f2: WIO closes on these bytes, BRIDGE's accessory stays in detect;"
             + " no source shows a device that sends them", nil,
           "Look whether iAP2 is enabled for this transport on the device."),
         KnownCause(
           "iap1-first", "The accessory sent iAP1 before detect, and the device keeps iAP1.",
-          "Link.md#iap1-downgrade: once downgraded, the link stays downgraded (catplay's tests)", .medium,
+          "Link.md#iap1-downgrade: once downgraded, the link stays downgraded (CAT's tests)", .medium,
           "Reopen the transport and begin with detect.", when: { $0.link.legacy.accessory != nil }),
       ]),
     StopPoint(
@@ -30,7 +30,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "noise-before-detect", "Other bytes come before the echo.",
-          "FieldBehavior.md#f2: three such bytes keep bridgething's accessory in detect, and stop wiomoc", .high,
+          "FieldBehavior.md#f2: three such bytes keep BRIDGE's accessory in detect, and stop WIO", .high,
           "Look for the echo after them; a login prompt or modem command is readable text."),
         KnownCause(
           "line-speed", "The serial line has another speed.",
@@ -47,7 +47,7 @@ extension StopPoint {
           "Unlock it and answer its question."),
         KnownCause(
           "wrong-service", "The Bluetooth channel belongs to another service of the phone.",
-          "Bluetooth.md#uuid-to-dial: …cafe works for wiomoc, LIVI and catplay; one source dials 02030302-…",
+          "Bluetooth.md#uuid-to-dial: …cafe works for WIO, LIVI and CAT; one source dials 02030302-…",
           .medium,
           "Query SDP again and dial the other service.",
           when: { if case .rfcomm = $0.flow { true } else { false } }),
@@ -56,7 +56,7 @@ extension StopPoint {
           "Link.md#detect-timeout: a FLIR resets its USB after 4.7 s; others send every second for up to 30 s",
           .medium, "Compare the time of the first detect with the end of the capture."),
         KnownCause(
-          "nobody-there", "No program reads the transport on the device's side.", "inferred", .low,
+          "nobody-there", "No program reads the transport on the device's side.", "Sources.md#inferred", .low,
           "Look for submitted reads, or for bytes that pile up in a socket."),
       ]),
     StopPoint(
@@ -65,11 +65,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "device-spoke-first", "The device sent first, which the accessory must do.",
-          "Link.md#detect-device-silent: a device must not send first (SAIL's test, catplay); bridgething's device does",
+          "Link.md#detect-device-silent: a device must not send first (SAIL's test, CAT); BRIDGE's device does",
           .medium,
           "Let the device wait for detect and echo it."),
         KnownCause(
-          "sides-swapped", "The sides are swapped in this capture.", "inferred", .low, "Try --swap."),
+          "sides-swapped", "The sides are swapped in this capture.", "Sources.md#inferred", .low, "Try --swap."),
       ]),
     StopPoint(
       "syn-not-sent", .negotiation, "Detect was answered, and the accessory did not send SYN.",
@@ -78,11 +78,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "echo-not-recognised", "The accessory looks for the echo only at the beginning of a read.",
-          "FieldBehavior.md#f2: bridgething's accessory finds it only there, wiomoc wants exactly these six"
+          "FieldBehavior.md#f2: BRIDGE's accessory finds it only there, WIO wants exactly these six"
             + " bytes", .high,
           "Look whether the echo shares a transfer with other bytes, or is split."),
         KnownCause(
-          "two-devices", "Both ends act as the device and echo each other.", "inferred", .low,
+          "two-devices", "Both ends act as the device and echo each other.", "Sources.md#inferred", .low,
           "Check which end is configured as accessory."),
       ]),
   ]
@@ -95,7 +95,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-common-value", "Both sides must agree on equal values, and their ranges do not overlap.",
-          "Link.md#agreed-values: timeouts, retransmissions, acknowledgements and sessions must end equal; catplay stops"
+          "Link.md#agreed-values: timeouts, retransmissions, acknowledgements and sessions must end equal; CAT stops"
             + " after ten rounds", .medium,
           "Compare the last SYN+ACK of each side: `iap2 decode` shows both.")
       ]),
@@ -106,13 +106,13 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-control-session", "The offer has no control session.",
-          "Link.md#no-control-session: such an offer is countered or refused (catplay)", .medium,
+          "Link.md#no-control-session: such an offer is countered or refused (CAT)", .medium,
           "Add a session of type 0.",
           when: { $0.link.accessoryOffer.map { $0.sessionID(of: .control) == nil } ?? false }),
         KnownCause(
           "value-out-of-range",
           "The packet length is below 24 bytes, the window is 0, or a session id is 0 or repeated.",
-          "Link.md#lsp-ranges: the ranges that two validators accept (catplay, CCPA); real accessories violate only"
+          "Link.md#lsp-ranges: the ranges that two validators accept (CAT, CCPA); real accessories violate only"
             + " that of the acknowledgement timeout", .medium,
           "Compare the values with those of captures/real/canon-ivy.txt.", when: { $0.link.accessoryOffer != nil }),
         KnownCause(
@@ -127,13 +127,13 @@ extension StopPoint {
       causes: [
         KnownCause(
           "syn-sent-once", "The only SYN was lost, and this accessory does not retransmit it.",
-          "FieldBehavior.md#f4: bridgething's accessory sends it once and waits 30 s; wiomoc repeats it every 0.5 s",
+          "FieldBehavior.md#f4: BRIDGE's accessory sends it once and waits 30 s; WIO repeats it every 0.5 s",
           .medium,
           "Wait longer than a second: an accessory that retransmits does so by then.",
           when: { $0.link.offers.accessory?.count == 1 }),
         KnownCause(
           "old-link", "The device still has the previous link and ignores a second SYN.",
-          "FieldBehavior.md#f4: bridgething's device does so", .medium, "Close the transport, or send RST first."),
+          "FieldBehavior.md#f4: BRIDGE's device does so", .medium, "Close the transport, or send RST first."),
         KnownCause(
           "too-many-syns", "The device has given up after ten SYNs.",
           "Link.md#syn-limit: unverified, no public source", nil, "Restart with detect.",
@@ -146,11 +146,11 @@ extension StopPoint {
       causes: [
         KnownCause(
           "early-acknowledgement", "An acknowledgement came before the SYN+ACK and ended the handshake for one side.",
-          "FieldBehavior.md#f5: bridgething ends at once, wiomoc ignores the later SYN+ACK forever", .high,
+          "FieldBehavior.md#f5: BRIDGE ends at once, WIO ignores the later SYN+ACK forever", .high,
           "Look for an ACK before the SYN+ACK."),
         KnownCause(
           "answer-refused", "The accessory cannot work with the values of the SYN+ACK.",
-          "Link.md#counter-offer: it accepts them or sends a counter-offer (catplay); many accept any values (wiomoc, LIVI)",
+          "Link.md#counter-offer: it accepts them or sends a counter-offer (CAT); many accept any values (WIO, LIVI)",
           .medium, "Echo the SYN's own values: real accessories accept those (BOYA, USEE)."),
         KnownCause(
           "accessory-restarted", "The accessory restarted its USB or radio in between.",
@@ -190,7 +190,7 @@ extension StopPoint {
           "Wait, and look at the phone's screen."),
         KnownCause(
           "device-role-incomplete", "The device's program stops after authentication.",
-          "inferred: bridgething's device sends 0x1D00 directly after 0xAA05 (FieldBehavior.md#f18)", .low,
+          "inferred: BRIDGE's device sends 0x1D00 directly after 0xAA05 (FieldBehavior.md#f18)", .low,
           "Send StartIdentification after AuthenticationSucceeded."),
       ]),
     authenticationMissing,
@@ -205,7 +205,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-first", "This device identifies first and has not started authentication yet.",
-          "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, bridgething)", .high,
+          "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, BRIDGE)", .high,
           "Wait: no other message is sent before both are complete.", when: { $0.link.features.device == nil }),
         KnownCause(
           "device-skips-authentication", "The device never authenticates, and must start the session itself.",

@@ -26,8 +26,7 @@ public struct RequestAppLaunch: ControlMessage {
   public static let info = MessageInfo(
     0xEA02, "RequestAppLaunch", from: .accessory, "App Launch", .high,
     [
-      "CP2614 encoder (weak)", "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)",
-      "unmarked vendor code (weak)",
+      "ExternalAccessory.md#app-launch", "LITEEMF", "BRIDGE", "UNMARKED",
     ])
 
   public init() {}

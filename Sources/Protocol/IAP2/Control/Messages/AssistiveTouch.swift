@@ -7,7 +7,7 @@ public struct StartAssistiveTouch: ControlMessage {
 
   public static let info = MessageInfo(
     0x5400, "StartAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
 
@@ -21,7 +21,7 @@ public struct StopAssistiveTouch: ControlMessage {
 
   public static let info = MessageInfo(
     0x5401, "StopAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
 
@@ -35,7 +35,7 @@ public struct StartAssistiveTouchInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5402, "StartAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"],
     subscription: MessageSubscription(stop: StopAssistiveTouchInformation.id, updates: [AssistiveTouchInformation.id]))
 
   public init() {}
@@ -51,7 +51,7 @@ public struct AssistiveTouchInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5403, "AssistiveTouchInformation", from: .device, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
 
@@ -67,7 +67,7 @@ public struct StopAssistiveTouchInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5404, "StopAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
-    ["LiteEMF (BSD-2)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
 

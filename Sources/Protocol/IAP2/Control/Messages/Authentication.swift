@@ -11,8 +11,7 @@ public struct RequestAuthenticationCertificate: ControlMessage {
   public static let info = MessageInfo(
     0xAA00, "RequestAuthenticationCertificate", from: .device, "Authentication", .high,
     [
-      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
-      "wiomoc/iap2",
+      "Authentication.md#request-certificate", "LITEEMF", "PODBOX", "BRIDGE", "CAT", "WIO", "UNMARKED",
     ])
 
   public init() {}
@@ -32,7 +31,7 @@ public struct AuthenticationCertificate: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA01, "AuthenticationCertificate", from: .accessory, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Authentication.md#certificate-message", "LITEEMF", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -51,7 +50,7 @@ public struct RequestAuthenticationChallengeResponse: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA02, "RequestAuthenticationChallengeResponse", from: .device, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Authentication.md#challenge-message", "LITEEMF", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -70,7 +69,7 @@ public struct AuthenticationResponse: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA03, "AuthenticationResponse", from: .accessory, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Authentication.md#response-message", "LITEEMF", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -85,7 +84,7 @@ public struct AuthenticationFailed: ControlMessage {
 
   public static let info = MessageInfo(
     0xAA04, "AuthenticationFailed", from: .device, "Authentication", .high,
-    ["bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Authentication.md#failed", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -99,8 +98,7 @@ public struct AuthenticationSucceeded: ControlMessage {
   public static let info = MessageInfo(
     0xAA05, "AuthenticationSucceeded", from: .device, "Authentication", .high,
     [
-      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
-      "wiomoc/iap2",
+      "Authentication.md#succeeded", "LITEEMF", "PODBOX", "BRIDGE", "CAT", "WIO", "UNMARKED",
     ])
 
   public init() {}
@@ -112,13 +110,14 @@ public struct AuthenticationSucceeded: ControlMessage {
 /// (Authentication.md#serial-number; high).
 public struct AccessoryAuthenticationSerialNumber: ControlMessage {
   /// Parameter 0: raw bytes. Required. Confidence: medium.
-  /// The value is the serial number of the co-processor's certificate, 31 bytes (LiteEMF, autoipod).
+  /// The value is the serial number of the co-processor's certificate, 31 bytes
+  /// (Authentication.md#serial-number-source).
   public var serialNumber: Blob = Blob()
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0xAA06, "AccessoryAuthenticationSerialNumber", from: .accessory, "Authentication", .high,
-    ["LiteEMF (BSD-2)", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Authentication.md#serial-number", "LITEEMF", "CAT", "UNMARKED"])
 
   public init() {}
 

@@ -9,7 +9,7 @@ public struct StartBluetoothPairing: ControlMessage {
 
   public static let info = MessageInfo(
     0x0B00, "StartBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
-    ["PodBox (observed)", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#bluetooth-pairing", "PODBOX", "UNMARKED"])
 
   public init() {}
 
@@ -29,7 +29,7 @@ public struct StopBluetoothPairing: ControlMessage {
 
   public static let info = MessageInfo(
     0x0B03, "StopBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
-    ["PodBox (observed)", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#bluetooth-pairing", "PODBOX", "UNMARKED"])
 
   public init() {}
 
@@ -48,7 +48,7 @@ public struct StartBluetoothConnectionUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E03, "StartBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .high,
-    ["CPC200 notes", "PodBox (observed)", "unmarked endpoint catalogue (weak)"],
+    ["Features.md#bluetooth-connection", "NOTES", "PODBOX", "UNMARKED"],
     subscription: MessageSubscription(stop: StopBluetoothConnectionUpdates.id, updates: [BluetoothConnectionUpdate.id]))
 
   public init() {}
@@ -79,7 +79,7 @@ public struct BluetoothConnectionUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E04, "BluetoothConnectionUpdate", from: .device, "Bluetooth Connection", .high,
-    ["CPC200 notes", "PodBox (observed)", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#bluetooth-connection", "NOTES", "PODBOX", "UNMARKED"])
 
   public init() {}
 
@@ -96,7 +96,7 @@ public struct StopBluetoothConnectionUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E05, "StopBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .medium,
-    ["CPC200 notes", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#bluetooth-connection", "NOTES", "UNMARKED"])
 
   public init() {}
 

@@ -31,7 +31,7 @@ public struct InitiateCall: ControlMessage {
 
   public static let info = MessageInfo(
     0x415A, "InitiateCall", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -68,7 +68,7 @@ public struct AcceptCall: ControlMessage {
 
   public static let info = MessageInfo(
     0x415B, "AcceptCall", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -103,7 +103,7 @@ public struct EndCall: ControlMessage {
 
   public static let info = MessageInfo(
     0x415C, "EndCall", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -119,7 +119,7 @@ public struct SwapCalls: ControlMessage {
 
   public static let info = MessageInfo(
     0x415D, "SwapCalls", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -132,7 +132,7 @@ public struct MergeCalls: ControlMessage {
 
   public static let info = MessageInfo(
     0x415E, "MergeCalls", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -149,7 +149,7 @@ public struct HoldStatusUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x415F, "HoldStatusUpdate", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -167,7 +167,7 @@ public struct MuteStatusUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4160, "MuteStatusUpdate", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -224,7 +224,7 @@ public struct SendDTMF: ControlMessage {
 
   public static let info = MessageInfo(
     0x4161, "SendDTMF", from: .accessory, "Communications", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#call-actions", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 

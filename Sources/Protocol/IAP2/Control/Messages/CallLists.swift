@@ -86,7 +86,7 @@ public struct StartListUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4170, "StartListUpdates", from: .accessory, "Communications", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    ["Features.md#call-lists", "CAT", "UNMARKED"],
     subscription: MessageSubscription(stop: StopListUpdates.id, updates: [ListUpdate.id]))
 
   public init() {}
@@ -205,7 +205,7 @@ public struct ListUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4171, "ListUpdate", from: .device, "Communications", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#call-lists", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -226,7 +226,7 @@ public struct StopListUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4172, "StopListUpdates", from: .accessory, "Communications", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#call-lists", "CAT", "UNMARKED"])
 
   public init() {}
 

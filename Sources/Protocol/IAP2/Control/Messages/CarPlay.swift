@@ -58,7 +58,7 @@ public struct CarPlayAvailability: ControlMessage {
 
   public static let info = MessageInfo(
     0x4300, "CarPlayAvailability", from: .device, "CarPlay", .high,
-    ["CSDN articles", "LIVI", "PodBox (observed)", "opencarplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+    ["CarPlayStart.md#availability", "NOTES", "LIVI", "PODBOX", "XCERT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -174,7 +174,7 @@ public struct CarPlayStartSession: ControlMessage {
 
   public static let info = MessageInfo(
     0x4301, "CarPlayStartSession", from: .accessory, "CarPlay", .high,
-    ["CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+    ["CarPlayStart.md#start-session", "NOTES", "LIVI", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 

@@ -30,7 +30,7 @@ public struct StartCallStateUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4154, "StartCallStateUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"],
+    ["Features.md#call-state", "LIVI", "BRIDGE", "CAT", "UNMARKED"],
     subscription: MessageSubscription(stop: StopCallStateUpdates.id, updates: [CallStateUpdate.id]))
 
   public init() {}
@@ -163,7 +163,7 @@ public struct CallStateUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4155, "CallStateUpdate", from: .device, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#call-state", "LIVI", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -189,7 +189,7 @@ public struct StopCallStateUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4156, "StopCallStateUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#call-state", "LIVI", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -237,7 +237,7 @@ public struct StartCommunicationsUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4157, "StartCommunicationsUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"],
+    ["Features.md#communications-updates", "LIVI", "BRIDGE", "CAT", "MIB2Q"],
     subscription: MessageSubscription(stop: StopCommunicationsUpdates.id, updates: [CommunicationsUpdate.id]))
 
   public init() {}
@@ -355,7 +355,7 @@ public struct CommunicationsUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4158, "CommunicationsUpdate", from: .device, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+    ["Features.md#communications-updates", "LIVI", "BRIDGE", "CAT", "MIB2Q"])
 
   public init() {}
 
@@ -387,7 +387,7 @@ public struct StopCommunicationsUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4159, "StopCommunicationsUpdates", from: .accessory, "Communications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "mib2q-carplay-rgi"])
+    ["Features.md#communications-updates", "LIVI", "BRIDGE", "CAT", "MIB2Q"])
 
   public init() {}
 

@@ -9,8 +9,7 @@ public struct DeviceInformationUpdate: ControlMessage {
   public static let info = MessageInfo(
     0x4E09, "DeviceInformationUpdate", from: .device, "Device Notifications", .high,
     [
-      "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)",
-      "unmarked vendor code (weak)",
+      "Features.md#device-information", "PODBOX", "BRIDGE", "CAT", "UNMARKED",
     ])
 
   public init() {}
@@ -30,8 +29,7 @@ public struct DeviceLanguageUpdate: ControlMessage {
   public static let info = MessageInfo(
     0x4E0A, "DeviceLanguageUpdate", from: .device, "Device Notifications", .high,
     [
-      "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)",
-      "unmarked vendor code (weak)",
+      "Features.md#device-language", "PODBOX", "BRIDGE", "CAT", "UNMARKED",
     ])
 
   public init() {}
@@ -45,7 +43,7 @@ public struct DeviceLanguageUpdate: ControlMessage {
 /// high).
 public struct DeviceTimeUpdate: ControlMessage {
   /// Parameter 0: signed 64-bit integer. Required.
-  /// LIVI and bridgething read seconds of the Unix epoch. Catplay reads an unsigned number.
+  /// LIVI and BRIDGE read seconds of the Unix epoch. CAT reads an unsigned number (Features.md#device-time-unit).
   public var secondsSinceReferenceDate: Int64 = 0
   /// Parameter 1: signed 16-bit integer. Required.
   public var timeZoneOffsetMinutes: Int16 = 0
@@ -55,7 +53,7 @@ public struct DeviceTimeUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E0B, "DeviceTimeUpdate", from: .device, "Device Notifications", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#device-time", "LIVI", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -74,7 +72,7 @@ public struct DeviceUUIDUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E0C, "DeviceUUIDUpdate", from: .device, "Device Notifications", .high,
-    ["PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#device-uuid", "PODBOX", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -107,7 +105,7 @@ public struct WirelessCarPlayUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E0D, "WirelessCarPlayUpdate", from: .device, "Device Notifications", .high,
-    ["CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#wireless-carplay-update", "NOTES", "LIVI", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -129,7 +127,7 @@ public struct DeviceTransportIdentifierNotification: ControlMessage {
 
   public static let info = MessageInfo(
     0x4E0E, "DeviceTransportIdentifierNotification", from: .device, "Device Notifications", .high,
-    ["CSDN articles", "LIVI", "PodBox (observed)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#device-transports", "NOTES", "LIVI", "PODBOX", "CAT", "UNMARKED"])
 
   public init() {}
 

@@ -10,7 +10,7 @@ public struct StartExternalAccessoryProtocolSession: ControlMessage {
 
   public static let info = MessageInfo(
     0xEA00, "StartExternalAccessoryProtocolSession", from: .device, "External Accessory", .high,
-    ["bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["ExternalAccessory.md#ea-start", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -28,7 +28,7 @@ public struct StopExternalAccessoryProtocolSession: ControlMessage {
 
   public static let info = MessageInfo(
     0xEA01, "StopExternalAccessoryProtocolSession", from: .device, "External Accessory", .high,
-    ["LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["ExternalAccessory.md#ea-stop", "LITEEMF", "BRIDGE", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -64,7 +64,7 @@ public struct StatusExternalAccessoryProtocolSession: ControlMessage {
 
   public static let info = MessageInfo(
     0xEA03, "StatusExternalAccessoryProtocolSession", from: .accessory, "External Accessory", .high,
-    ["LiteEMF (BSD-2)", "bridgething (MIT)", "catplay", "wiomoc/iap2"])
+    ["ExternalAccessory.md#ea-status", "LITEEMF", "BRIDGE", "CAT", "WIO"])
 
   public init() {}
 

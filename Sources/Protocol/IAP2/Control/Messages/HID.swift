@@ -16,8 +16,7 @@ public struct StartHID: ControlMessage {
   public static let info = MessageInfo(
     0x6800, "StartHID", from: .accessory, "HID", .high,
     [
-      "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)",
-      "xcertplay",
+      "Features.md#hid-start", "LITEEMF", "BRIDGE", "XCERT", "UNMARKED",
     ],
     subscription: MessageSubscription(stop: StopHID.id, updates: [DeviceHIDReport.id]))
 
@@ -42,7 +41,7 @@ public struct DeviceHIDReport: ControlMessage {
 
   public static let info = MessageInfo(
     0x6801, "DeviceHIDReport", from: .device, "HID", .high,
-    ["CP2614 encoder (weak)", "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#hid-device-report", "LITEEMF", "BRIDGE", "UNMARKED"])
 
   public init() {}
 
@@ -64,8 +63,7 @@ public struct AccessoryHIDReport: ControlMessage {
   public static let info = MessageInfo(
     0x6802, "AccessoryHIDReport", from: .accessory, "HID", .high,
     [
-      "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)",
-      "xcertplay",
+      "Features.md#hid-accessory-report", "LITEEMF", "BRIDGE", "XCERT", "UNMARKED",
     ])
 
   public init() {}
@@ -85,8 +83,7 @@ public struct StopHID: ControlMessage {
   public static let info = MessageInfo(
     0x6803, "StopHID", from: .accessory, "HID", .high,
     [
-      "CP2614 encoder (weak)", "LiteEMF (BSD-2)", "bridgething (MIT)", "unmarked endpoint catalogue (weak)",
-      "unmarked vendor code (weak)",
+      "Features.md#hid-stop", "LITEEMF", "BRIDGE", "UNMARKED",
     ])
 
   public init() {}
@@ -102,7 +99,7 @@ public struct StartNativeHID: ControlMessage {
 
   public static let info = MessageInfo(
     0x6806, "StartNativeHID", from: .device, "HID", .medium,
-    ["bridgething (MIT)"])
+    ["Features.md#hid", "BRIDGE"])
 
   public init() {}
 
@@ -120,7 +117,7 @@ public struct HIDComponentUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x6807, "HIDComponentUpdate", from: .device, "HID", .high,
-    ["bridgething (MIT)", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#hid-component-update", "BRIDGE", "UNMARKED"])
 
   public init() {}
 

@@ -7,8 +7,7 @@ public struct StartIdentification: ControlMessage {
   public static let info = MessageInfo(
     0x1D00, "StartIdentification", from: .device, "Identification", .high,
     [
-      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
-      "wiomoc/iap2",
+      "Identification.md#start", "LITEEMF", "PODBOX", "BRIDGE", "CAT", "WIO", "UNMARKED",
     ])
 
   public init() {}
@@ -87,8 +86,7 @@ public struct IdentificationInformation: ControlMessage {
   public static let info = MessageInfo(
     0x1D01, "IdentificationInformation", from: .accessory, "Identification", .high,
     [
-      "CP2614 encoder (weak)", "CPC200 notes", "LIVI", "LiteEMF (BSD-2)", "bridgething (MIT)", "catplay",
-      "mib2q-carplay-rgi", "wiomoc/iap2",
+      "Identification.md#information", "NOTES", "LIVI", "LITEEMF", "BRIDGE", "CAT", "MIB2Q", "WIO", "UNMARKED",
     ])
 
   public init() {}
@@ -131,8 +129,7 @@ public struct IdentificationAccepted: ControlMessage {
   public static let info = MessageInfo(
     0x1D02, "IdentificationAccepted", from: .device, "Identification", .high,
     [
-      "LiteEMF (BSD-2)", "PodBox (observed)", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)",
-      "wiomoc/iap2",
+      "Identification.md#accepted", "LITEEMF", "PODBOX", "BRIDGE", "CAT", "WIO", "UNMARKED",
     ])
 
   public init() {}
@@ -201,7 +198,7 @@ public struct IdentificationRejected: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D03, "IdentificationRejected", from: .device, "Identification", .high,
-    ["LIVI", "bridgething (MIT)", "catplay", "opencarplay"])
+    ["Identification.md#rejected", "LIVI", "BRIDGE", "CAT", "XCERT"])
 
   public init() {}
 
@@ -242,7 +239,7 @@ public struct CancelIdentification: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D05, "CancelIdentification", from: .accessory, "Identification", .high,
-    ["LiteEMF (BSD-2)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Identification.md#cancel", "LITEEMF", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -274,7 +271,7 @@ public struct IdentificationInformationUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x1D06, "IdentificationInformationUpdate", from: .accessory, "Identification", .high,
-    ["LiteEMF (BSD-2)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Identification.md#update", "LITEEMF", "CAT", "UNMARKED"])
 
   public init() {}
 

@@ -44,13 +44,14 @@ public struct SupportedExternalAccessoryProtocol: ParameterGroup {
   /// The text is a reverse DNS name, as in the app's `UISupportedExternalAccessoryProtocols`.
   public var externalAccessoryProtocolName: String = ""
   /// Parameter 2: enumeration ``ExternalAccessoryProtocolMatchAction``. Required. Confidence: medium.
-  /// All sources agree on 0 to 2. For the case without communication, catplay has 3 and LIVI has 4.
+  /// All sources agree on 0 to 2. For the case without communication, CAT has 3 and LIVI has 4
+  /// (Identification.md#match-action).
   public var externalAccessoryProtocolMatchAction: ExternalAccessoryProtocolMatchAction =
     ExternalAccessoryProtocolMatchAction(rawValue: 0)
   /// Parameter 3: unsigned 16-bit integer.
   public var nativeTransportComponentIdentifier: UInt16?
   /// Parameter 4: flag without a value. Confidence: low.
-  /// The sources disagree: LIVI has a flag, catplay an unsigned 16-bit integer.
+  /// The sources disagree: LIVI has a flag, CAT an unsigned 16-bit integer (Identification.md#carplay-protocol).
   public var externalAccessoryProtocolCarPlay: Presence = false
   public var unrepresented = UnrepresentedParameters()
 
@@ -200,7 +201,7 @@ public struct IAP2HIDComponent: ParameterGroup {
   /// Parameter 1: UTF-8 text with a final NUL. Required.
   public var componentName: String = ""
   /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
-  /// Only bridgething has the value 10. The values 5 and 9 are not known.
+  /// Only BRIDGE has the value 10 (Identification.md#hid-function). The values 5 and 9 are not known.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
   public var unrepresented = UnrepresentedParameters()
 
@@ -268,7 +269,8 @@ public struct VehicleStatusComponent: ParameterGroup {
   /// Parameter 4: flag without a value.
   public var outsideTemperature: Presence = false
   /// Parameter 5 (`RangeWarning`): flag without a value. Confidence: low.
-  /// The source wiomoc has this id for `rangeWarning`. The writer writes it only if the reader found it.
+  /// WIO has this id for `rangeWarning` (Identification.md#range-warning). The writer writes it only if the reader
+  /// found it.
   public internal(set) var rangeWarningForm5: Presence = false
   /// Parameter 6: flag without a value.
   public var rangeWarning: Presence = false
@@ -332,10 +334,10 @@ public struct USBHostHIDComponent: ParameterGroup {
   /// Parameter 2: enumeration ``HIDComponentFunction``. Required.
   public var hidComponentFunction: HIDComponentFunction = HIDComponentFunction(rawValue: 0)
   /// Parameter 3: unsigned 16-bit integer. Required. Confidence: low.
-  /// The width is uncertain: catplay has 32 bits, a structure of LiteEMF has 16.
+  /// The width is uncertain: CAT has 32 bits, a structure of LITEEMF has 16 (Identification.md#usb-hid-interface).
   public var usbHostTransportComponentIdentifier: UInt16 = 0
   /// Parameter 4: unsigned 8-bit integer. Required. Confidence: low.
-  /// The width is uncertain: catplay has 32 bits, a structure of LiteEMF has 16.
+  /// The width is uncertain: CAT has 32 bits, a structure of LITEEMF has 16 (Identification.md#usb-hid-interface).
   public var usbHostTransportInterfaceNumber: UInt8 = 0
   public var unrepresented = UnrepresentedParameters()
 

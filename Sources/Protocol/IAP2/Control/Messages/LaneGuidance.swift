@@ -55,7 +55,7 @@ public struct LaneGuidanceInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5204, "LaneGuidanceInformation", from: .device, "Route Guidance", .high,
-    ["mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#route-lanes", "MIB2Q", "UNMARKED"])
 
   public init() {}
 

@@ -13,7 +13,7 @@ public struct GPRMCDataStatusValuesNotification: ControlMessage {
 
   public static let info = MessageInfo(
     0xFFF0, "GPRMCDataStatusValuesNotification", from: .device, "Location", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#location-status", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -44,7 +44,7 @@ public struct StartLocationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0xFFFA, "StartLocationInformation", from: .device, "Location", .high,
-    ["CPC200 notes", "LIVI", "catplay", "unmarked vendor code (weak)"],
+    ["Features.md#location-order", "NOTES", "LIVI", "CAT", "UNMARKED"],
     subscription: MessageSubscription(stop: StopLocationInformation.id, updates: [LocationInformation.id]))
 
   public init() {}
@@ -69,7 +69,7 @@ public struct LocationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0xFFFB, "LocationInformation", from: .accessory, "Location", .high,
-    ["CPC200 notes", "LIVI", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#location-order", "NOTES", "LIVI", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -84,7 +84,7 @@ public struct StopLocationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0xFFFC, "StopLocationInformation", from: .device, "Location", .high,
-    ["CPC200 notes", "LIVI", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#location-order", "NOTES", "LIVI", "CAT", "UNMARKED"])
 
   public init() {}
 

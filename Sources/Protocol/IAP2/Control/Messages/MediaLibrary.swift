@@ -7,7 +7,7 @@ public struct StartMediaLibraryInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C00, "StartMediaLibraryInformation", from: .accessory, "Media Library", .high,
-    ["PodBox (observed)", "mib2q-carplay-rgi", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    ["Features.md#media-library-order", "PODBOX", "MIB2Q", "UNMARKED"],
     subscription: MessageSubscription(stop: StopMediaLibraryInformation.id, updates: [MediaLibraryInformation.id]))
 
   public init() {}
@@ -58,7 +58,7 @@ public struct MediaLibraryInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C01, "MediaLibraryInformation", from: .device, "Media Library", .high,
-    ["PodBox (observed)", "mib2q-carplay-rgi", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#media-library-order", "PODBOX", "MIB2Q", "UNMARKED"])
 
   public init() {}
 
@@ -74,7 +74,7 @@ public struct StopMediaLibraryInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C02, "StopMediaLibraryInformation", from: .accessory, "Media Library", .high,
-    ["mib2q-carplay-rgi", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#media-library-order", "MIB2Q", "UNMARKED"])
 
   public init() {}
 
@@ -253,7 +253,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C03, "StartMediaLibraryUpdates", from: .accessory, "Media Library", .high,
-    ["PodBox (observed)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    ["Features.md#media-library-order", "PODBOX", "UNMARKED"],
     subscription: MessageSubscription(stop: UntypedMessage.stopMediaLibraryUpdates, updates: [MediaLibraryUpdate.id]))
 
   public init() {}
@@ -300,7 +300,7 @@ public struct MediaLibraryUpdate: ControlMessage {
     /// Parameter 1: UTF-8 text with a final NUL. Confidence: medium.
     public var mediaItemTitle: String?
     /// Parameter 2: enumeration ``MediaType``, repeated. Confidence: medium.
-    /// The sources disagree: bridgething reads a bit mask of 32 bits.
+    /// The sources disagree: BRIDGE reads a bit mask of 32 bits (Features.md#media-type).
     public var mediaItemMediaType: [MediaType] = []
     /// Parameter 3: unsigned 8-bit integer. Confidence: medium.
     public var mediaItemRating: UInt8?
@@ -452,7 +452,7 @@ public struct MediaLibraryUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x4C04, "MediaLibraryUpdate", from: .device, "Media Library", .high,
-    ["PodBox (observed)", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#media-library-order", "PODBOX", "UNMARKED"])
 
   public init() {}
 

@@ -176,8 +176,7 @@ public struct StartNowPlayingUpdates: ControlMessage {
   public static let info = MessageInfo(
     0x5000, "StartNowPlayingUpdates", from: .accessory, "Now Playing", .high,
     [
-      "CP2614 encoder (weak)", "LIVI", "bridgething (MIT)", "catplay", "pryer (captures)",
-      "unmarked vendor code (weak)",
+      "Features.md#now-playing-start", "LIVI", "BRIDGE", "CAT", "PRYER", "UNMARKED",
     ],
     subscription: MessageSubscription(stop: StopNowPlayingUpdates.id, updates: [NowPlayingUpdate.id]))
 
@@ -257,7 +256,7 @@ public struct NowPlayingUpdate: ControlMessage {
     /// Parameter 1: UTF-8 text with a final NUL.
     public var mediaItemTitle: String?
     /// Parameter 2: enumeration ``MediaType``, repeated. Confidence: medium.
-    /// The sources disagree: bridgething reads a bit mask of 32 bits.
+    /// The sources disagree: BRIDGE reads a bit mask of 32 bits (Features.md#media-type).
     public var mediaItemMediaType: [MediaType] = []
     /// Parameter 3: unsigned 8-bit integer.
     public var mediaItemRating: UInt8?
@@ -420,8 +419,7 @@ public struct NowPlayingUpdate: ControlMessage {
   public static let info = MessageInfo(
     0x5001, "NowPlayingUpdate", from: .device, "Now Playing", .high,
     [
-      "CP2614 encoder (weak)", "LIVI", "PodBox (observed)", "bridgething (MIT)", "catplay",
-      "unmarked vendor code (weak)",
+      "Features.md#now-playing-update", "LIVI", "PODBOX", "BRIDGE", "CAT", "UNMARKED",
     ])
 
   public init() {}
@@ -439,7 +437,7 @@ public struct StopNowPlayingUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x5002, "StopNowPlayingUpdates", from: .accessory, "Now Playing", .high,
-    ["CP2614 encoder (weak)", "LIVI", "bridgething (MIT)", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#now-playing-stop", "LIVI", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -464,7 +462,7 @@ public struct SetNowPlayingInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5003, "SetNowPlayingInformation", from: .accessory, "Now Playing", .high,
-    ["bridgething (MIT)", "catplay", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#now-playing-set", "BRIDGE", "CAT", "UNMARKED"])
 
   public init() {}
 

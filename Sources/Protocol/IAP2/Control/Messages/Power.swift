@@ -18,7 +18,7 @@ public struct StartPowerUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xAE00, "StartPowerUpdates", from: .accessory, "Power", .high,
-    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"],
+    ["Features.md#power-start", "LIVI", "LITEEMF", "PODBOX", "CAT", "PRYER", "UNMARKED"],
     subscription: MessageSubscription(stop: StopPowerUpdates.id, updates: [PowerUpdate.id]))
 
   public init() {}
@@ -86,7 +86,7 @@ public struct PowerUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0xAE01, "PowerUpdate", from: .device, "Power", .high,
-    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "pryer (captures)", "unmarked vendor code (weak)"])
+    ["Features.md#power-update", "LIVI", "LITEEMF", "PODBOX", "CAT", "PRYER", "UNMARKED"])
 
   public init() {}
 
@@ -106,7 +106,7 @@ public struct StopPowerUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xAE02, "StopPowerUpdates", from: .accessory, "Power", .high,
-    ["CP2614 encoder (weak)", "LIVI", "LiteEMF (BSD-2)", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#power-stop", "LIVI", "LITEEMF", "CAT", "UNMARKED"])
 
   public init() {}
 
@@ -130,7 +130,7 @@ public struct PowerSourceUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0xAE03, "PowerSourceUpdate", from: .accessory, "Power", .high,
-    ["LIVI", "LiteEMF (BSD-2)", "PodBox (observed)", "catplay", "unmarked vendor code (weak)"])
+    ["Features.md#power-source", "LIVI", "LITEEMF", "PODBOX", "CAT", "UNMARKED"])
 
   public init() {}
 

@@ -14,7 +14,7 @@ public struct StartRouteGuidanceUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x5200, "StartRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
-    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"],
+    ["Features.md#route-start", "LIVI", "MIB2Q", "UNMARKED"],
     subscription: MessageSubscription(
       stop: StopRouteGuidanceUpdates.id,
       updates: [RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id, LaneGuidanceInformation.id]))
@@ -173,7 +173,7 @@ public struct RouteGuidanceUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x5201, "RouteGuidanceUpdate", from: .device, "Route Guidance", .high,
-    ["LIVI", "Mazda CMU notes", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork"])
+    ["Features.md#route-updates", "LIVI", "NOTES", "MIB2Q"])
 
   public init() {}
 
@@ -216,7 +216,7 @@ public struct StopRouteGuidanceUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0x5203, "StopRouteGuidanceUpdates", from: .accessory, "Route Guidance", .high,
-    ["LIVI", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork", "unmarked endpoint catalogue (weak)"])
+    ["Features.md#route-stop", "LIVI", "MIB2Q", "UNMARKED"])
 
   public init() {}
 

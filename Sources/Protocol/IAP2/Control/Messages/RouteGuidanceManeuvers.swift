@@ -200,7 +200,7 @@ public struct RouteGuidanceManeuverUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0x5202, "RouteGuidanceManeuverUpdate", from: .device, "Route Guidance", .high,
-    ["LIVI", "Mazda CMU notes", "mib2q-carplay-rgi", "mib2q-carplay-rgi fork"])
+    ["Features.md#route-maneuvers", "LIVI", "NOTES", "MIB2Q"])
 
   public init() {}
 

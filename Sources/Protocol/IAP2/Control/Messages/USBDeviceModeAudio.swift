@@ -7,7 +7,7 @@ public struct StartUSBDeviceModeAudio: ControlMessage {
 
   public static let info = MessageInfo(
     0xDA00, "StartUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
-    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"],
+    ["Features.md#usb-audio-order", "NOTES", "UNMARKED"],
     subscription: MessageSubscription(stop: StopUSBDeviceModeAudio.id, updates: [USBDeviceModeAudioInformation.id]))
 
   public init() {}
@@ -62,7 +62,7 @@ public struct USBDeviceModeAudioInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0xDA01, "USBDeviceModeAudioInformation", from: .device, "USB Device Mode Audio", .medium,
-    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#usb-audio-order", "NOTES", "UNMARKED"])
 
   public init() {}
 
@@ -80,7 +80,7 @@ public struct StopUSBDeviceModeAudio: ControlMessage {
 
   public static let info = MessageInfo(
     0xDA02, "StopUSBDeviceModeAudio", from: .accessory, "USB Device Mode Audio", .medium,
-    ["CPC200 notes", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)"])
+    ["Features.md#usb-audio-order", "NOTES", "UNMARKED"])
 
   public init() {}
 

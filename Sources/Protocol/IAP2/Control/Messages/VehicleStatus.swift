@@ -13,7 +13,7 @@ public struct StartVehicleStatusUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xA100, "StartVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
-    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"],
+    ["Features.md#vehicle-status-order", "LIVI", "WIO", "UNMARKED"],
     subscription: MessageSubscription(stop: StopVehicleStatusUpdates.id, updates: [VehicleStatusUpdate.id]))
 
   public init() {}
@@ -40,7 +40,7 @@ public struct VehicleStatusUpdate: ControlMessage {
 
   public static let info = MessageInfo(
     0xA101, "VehicleStatusUpdate", from: .accessory, "Vehicle Status", .high,
-    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Features.md#vehicle-status-order", "LIVI", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -58,7 +58,7 @@ public struct StopVehicleStatusUpdates: ControlMessage {
 
   public static let info = MessageInfo(
     0xA102, "StopVehicleStatusUpdates", from: .device, "Vehicle Status", .high,
-    ["LIVI", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)", "wiomoc/iap2"])
+    ["Features.md#vehicle-status-order", "LIVI", "WIO", "UNMARKED"])
 
   public init() {}
 

@@ -7,7 +7,7 @@ public struct RequestWiFiInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5700, "RequestWiFiInformation", from: .accessory, "Wi-Fi Sharing", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+    ["Features.md#wifi-of-device", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -34,8 +34,8 @@ public struct WiFiRequestStatus: OpenEnumeration {
 /// A message of the device that answers with the credentials of the device's Wi-Fi network: 0x5701
 /// (Features.md#wifi-of-device; high).
 ///
-/// Two forms are known. One has the security, the name and the passphrase under 1, 2 and 3 (catplay and one weak
-/// source); this form is written. The other has the name and the passphrase under 1 and 2 (wiomoc, LIVI). Both are
+/// Two forms are known. One has the security, the name and the passphrase under 1, 2 and 3 (CAT and one weak
+/// source); this form is written. The other has the name and the passphrase under 1 and 2 (WIO, LIVI). Both are
 /// read; ``network`` gives the content of either (Features.md#wifi-device-parameters; medium).
 public struct WiFiInformation: ControlMessage {
   /// The name and the passphrase of a Wi-Fi network, read from either form of the message.
@@ -67,7 +67,7 @@ public struct WiFiInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5701, "WiFiInformation", from: .device, "Wi-Fi Sharing", .high,
-    ["catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+    ["Features.md#wifi-of-device", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -128,7 +128,7 @@ public struct RequestAccessoryWiFiConfigurationInformation: ControlMessage {
 
   public static let info = MessageInfo(
     0x5702, "RequestAccessoryWiFiConfigurationInformation", from: .device, "Wi-Fi Sharing", .high,
-    ["CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)", "wiomoc/iap2"])
+    ["Features.md#wifi-of-accessory", "NOTES", "LIVI", "CAT", "WIO", "UNMARKED"])
 
   public init() {}
 
@@ -145,7 +145,7 @@ public struct AccessoryWiFiConfigurationInformation: ControlMessage {
   /// Parameter 2: UTF-8 text with a final NUL.
   public var wiFiPassphrase: String?
   /// Parameter 3: enumeration ``WiFiSecurityType``. Required.
-  /// Only LIVI has the values 3 and 4.
+  /// Only LIVI has the values 3 and 4 (Features.md#wifi-security).
   public var securityType: WiFiSecurityType = WiFiSecurityType(rawValue: 0)
   /// Parameter 4: unsigned 8-bit integer.
   public var channel: UInt8?
@@ -154,8 +154,7 @@ public struct AccessoryWiFiConfigurationInformation: ControlMessage {
   public static let info = MessageInfo(
     0x5703, "AccessoryWiFiConfigurationInformation", from: .accessory, "Wi-Fi Sharing", .high,
     [
-      "CSDN articles", "LIVI", "catplay", "unmarked endpoint catalogue (weak)", "unmarked vendor code (weak)",
-      "wiomoc/iap2",
+      "Features.md#wifi-of-accessory", "NOTES", "LIVI", "CAT", "WIO", "UNMARKED",
     ])
 
   public init() {}
