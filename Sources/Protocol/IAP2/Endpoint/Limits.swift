@@ -2,19 +2,21 @@
 
 /// The bounds of an endpoint and of the EA sessions that the runtime opens on it, each with the reason for its default.
 public struct Limits: Sendable, Hashable {
-  /// Milliseconds between two detect sequences. Most accessories wait one second (WIO, IVY, EXOS, IAP2RS).
+  /// Milliseconds between two detect sequences. Most accessories wait one second (Link.md#detect-repeat).
   public var detectIntervalMilliseconds = 1000
-  /// Detect sequences that the accessory sends before it gives up. EXOS stops after 30, IAP2RS after 30 s.
+  /// Detect sequences that the accessory sends before it gives up. EXOS stops after 30, IAP2RS after 30 s
+  /// (Link.md#detect-repeat).
   public var detectAttempts = 30
-  /// Milliseconds between two SYN packets. CCPA and CAT wait one second.
+  /// Milliseconds between two SYN packets. CCPA and CAT wait one second (Link.md#syn-retry).
   public var synchronizationIntervalMilliseconds = 1000
-  /// SYN packets that either side sends before it gives up. One source describes a device that gives up at the eleventh
-  /// (low).
+  /// SYN packets that either side sends before it gives up. The number is ours: no source names one
+  /// (Link.md#syn-attempts).
   public var synchronizationAttempts = 10
-  /// SYN or SYN+ACK packets with which a peer may repeat a proposal before this side resets the link. A peer sends one a
-  /// second and gives up after about ten, and a transport may deliver each of them more than once.
+  /// SYN or SYN+ACK packets with which a peer may repeat a proposal before this side resets the link. No source names a
+  /// number (Link.md#syn-limit). An implementation that sends ten, and a transport that delivers each of them up to three
+  /// times, stay within it.
   public var synchronizationRepetitions = 30
-  /// Proposals that a peer may make before this side resets the link. CAT stops after ten.
+  /// Proposals that a peer may make before this side resets the link. CAT stops after ten (Link.md#counter-offer).
   public var negotiationRounds = 10
   /// Milliseconds that an orderly end waits for acknowledgements. It is bounded so that a peer that stopped reading
   /// does not block the end.
