@@ -11,7 +11,7 @@ struct StandardTransport: ByteTransport {
   func receive() async throws(TransportError) -> [UInt8]? { await FileChunks.standardInput.next() }
 
   func send(_ bytes: [UInt8]) async throws(TransportError) {
-    // The write blocks for a slow reader, so it runs on a thread of its own.
+    // The write blocks for a slow reader, so it runs on a dispatch queue and not on the cooperative pool.
     let number = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: Self.write(bytes)) }
     }

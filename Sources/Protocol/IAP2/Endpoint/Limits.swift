@@ -13,8 +13,8 @@ public struct Limits: Sendable, Hashable {
   /// (Link.md#syn-attempts).
   public var synchronizationAttempts = 10
   /// SYN or SYN+ACK packets with which a peer may repeat a proposal before this side resets the link. No source names a
-  /// number (Link.md#syn-limit). An implementation that sends ten, and a transport that delivers each of them up to three
-  /// times, stay within it.
+  /// number (Link.md#syn-limit). An implementation that sends ten, over a transport that delivers each of them up
+  /// to three times, stays within it.
   public var synchronizationRepetitions = 30
   /// Proposals that a peer may make before this side resets the link. CAT stops after ten (Link.md#counter-offer).
   public var negotiationRounds = 10

@@ -39,7 +39,8 @@ public enum ProtocolViolation: Sendable, Equatable {
   case fileTransferNotPossible
   /// Messages arrived faster than ``EndpointQuirks/resetsAbove`` allows. The link was reset.
   case messagesTooFast
-  /// A limit of this side was exceeded: the name of the property that holds it, and its value.
+  /// A limit of this side was exceeded: its name and its value. The name is that of a property of ``Limits``, or
+  /// `portRequestLimit`, `pacedActions` or `fileTransferSteps`, which are bounds that no setting changes.
   case limit(StaticName, Int)
 }
 
