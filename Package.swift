@@ -13,10 +13,10 @@ let settings: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The floors of the house, bottom first: a target imports targets of its own floor and of the floors below.
+/// The layers of the house, bottom first: a target imports targets of its own layer and of the layers below.
 ///
 /// `tools/check-layers` reads the imports of every file and holds them to this order.
-enum Floor: String {
+enum Layer: String {
   case protocols = "Protocol"
   case transport = "Transport"
   case live = "Live"
@@ -79,73 +79,73 @@ let package = Package(
   ],
   targets: [
     // Protocol: pure values, no I/O, no clock.
-    Floor.protocols.target("IAP2"),
-    Floor.protocols.target("IAP2Formats", ["IAP2"]),
-    Floor.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
-    Floor.protocols.target(
+    Layer.protocols.target("IAP2"),
+    Layer.protocols.target("IAP2Formats", ["IAP2"]),
+    Layer.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
+    Layer.protocols.target(
       "IAP2Authentication",
       [
         "IAP2", .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
-    Floor.protocols.testSupport("WireSupport"),
-    Floor.protocols.tests(
+    Layer.protocols.testSupport("WireSupport"),
+    Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
     ),
-    Floor.protocols.tests("IAP2FormatsTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles"]),
-    Floor.protocols.tests(
+    Layer.protocols.tests("IAP2FormatsTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles"]),
+    Layer.protocols.tests(
       "IAP2RolesTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles"],
       exclude: ["Golden"]),
-    Floor.protocols.tests(
+    Layer.protocols.tests(
       "IAP2AuthenticationTests",
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
 
     // Transport: bytes and time.
-    Floor.transport.target("IAP2Transport", ["IAP2"]),
-    Floor.transport.target(
+    Layer.transport.target("IAP2Transport", ["IAP2"]),
+    Layer.transport.target(
       "IAP2Sockets",
       [
         "IAP2", "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
-    Floor.transport.system("CI2C"),
-    Floor.transport.target(
+    Layer.transport.system("CI2C"),
+    Layer.transport.target(
       "IAP2Coprocessor", ["CI2C", "IAP2", "IAP2Authentication", "IAP2Sockets", "IAP2Transport"]),
-    Floor.transport.system("CLibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
-    Floor.transport.target(
+    Layer.transport.system("CLibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
+    Layer.transport.target(
       "IAP2USB",
       ["IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
-    Floor.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
-    Floor.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
-    Floor.transport.target(
+    Layer.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
+    Layer.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
+    Layer.transport.target(
       "IAP2Bluetooth",
       [
         "IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
         .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
       ]),
-    Floor.transport.target(
+    Layer.transport.target(
       "IAP2Transports",
       ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
-    Floor.transport.tests(
+    Layer.transport.tests(
       "IAP2CoprocessorTests",
       [
         "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
         "IAP2Transport",
       ]),
-    Floor.transport.tests(
+    Layer.transport.tests(
       "IAP2SocketsTests",
       [
         "IAP2Sockets", "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
-    Floor.transport.tests(
+    Layer.transport.tests(
       "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport", "IAP2USB"]),
-    Floor.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
+    Layer.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
 
     // Live: roles on real or virtual clocks.
-    Floor.live.target(
+    Layer.live.target(
       "IAP2Runtime", ["IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
-    Floor.live.tests(
+    Layer.live.tests(
       "IAP2RuntimeTests",
       [
         "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
@@ -153,49 +153,49 @@ let package = Package(
       ]),
 
     // Laboratory: what is done with sessions.
-    Floor.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
-    Floor.laboratory.target(
+    Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+    Layer.laboratory.target(
       "IAP2Analysis",
       ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
-    Floor.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
-    Floor.laboratory.target(
+    Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
+    Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
-    Floor.laboratory.target(
+    Layer.laboratory.target(
       "IAP2Scenario",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime",
         "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
-    Floor.laboratory.target(
+    Layer.laboratory.target(
       "IAP2Conformance",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
         "IAP2Runtime", "IAP2Transport",
       ]),
-    Floor.laboratory.target(
+    Layer.laboratory.target(
       "IAP2Testing",
       ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
-    Floor.laboratory.target(
+    Layer.laboratory.target(
       "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
-    Floor.laboratory.testSupport("CaptureSupport"),
-    Floor.laboratory.tests(
+    Layer.laboratory.testSupport("CaptureSupport"),
+    Layer.laboratory.tests(
       "IAP2CaptureTests",
       ["CaptureSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Testing"]),
-    Floor.laboratory.tests(
+    Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
         "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats",
         "IAP2Roles",
         "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
       ]),
-    Floor.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
-    Floor.laboratory.tests(
+    Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Layer.laboratory.tests(
       "IAP2SimulationTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
-    Floor.laboratory.tests(
+    Layer.laboratory.tests(
       "IAP2ScenarioTests",
       ["IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
-    Floor.laboratory.tests(
+    Layer.laboratory.tests(
       "IAP2ConformanceTests",
       [
         "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
@@ -204,7 +204,7 @@ let package = Package(
     Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
 
     // Tools: the programs.
-    Floor.tools.executable(
+    Layer.tools.executable(
       "iap2",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
@@ -212,14 +212,14 @@ let package = Package(
         "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
-    Floor.tools.executable(
+    Layer.tools.executable(
       "iap2-benchmark",
       [
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
         "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),
-    Floor.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
-    Floor.tools.tests(
+    Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
+    Layer.tools.tests(
       "CommandTests",
       [
         "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",

@@ -20,7 +20,7 @@ package struct FaultLane: Sendable {
   }
 
   private let plan: FaultPlan.Direction
-  private var medium: FaultInjector
+  private var injector: FaultInjector
   private var generator: SeededGenerator
   /// The pieces in transit, in order of arrival.
   private var queue: [FaultInjector.Arrival] = []
@@ -32,7 +32,7 @@ package struct FaultLane: Sendable {
 
   package init(_ plan: FaultPlan.Direction, seed: UInt64, start: MonotonicTime) {
     self.plan = plan
-    medium = FaultInjector(plan.conditions)
+    injector = FaultInjector(plan.conditions)
     generator = SeededGenerator(seed: seed)
     if let stall = plan.stall, let from = stall.start.resolved(from: start, using: &generator) {
       self.stall = (from, from.adding(milliseconds: stall.milliseconds))
@@ -62,7 +62,7 @@ package struct FaultLane: Sendable {
   }
 
   private mutating func carry(_ piece: [UInt8], at now: MonotonicTime) {
-    for arrival in medium.carry(piece, at: now, using: &generator) {
+    for arrival in injector.carry(piece, at: now, using: &generator) {
       byteCount += arrival.bytes.count
       if arrival.joinsPrevious, !queue.isEmpty {
         queue[queue.count - 1].bytes += arrival.bytes

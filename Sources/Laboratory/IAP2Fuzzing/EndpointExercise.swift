@@ -14,7 +14,7 @@ struct EndpointExercise {
   /// The number of messages that each side sent; each message carries its number.
   private var sentMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
   private var receivedMessages: [Side: UInt32] = [.accessory: 0, .device: 0]
-  private var streams: [Stream: Course] = [:]
+  private var streams: [Stream: Progress] = [:]
   private var files: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
   private var incoming: [Side: [UInt8: [UInt8]]] = [.accessory: [:], .device: [:]]
   /// The number of events of each side that were checked.
@@ -27,7 +27,7 @@ struct EndpointExercise {
   }
 
   /// The progress of a stream. Its bytes count up, so that each byte shows its place.
-  private struct Course {
+  private struct Progress {
     var sent = 0
     var received = 0
     /// Whether a side closed or opened the session again, so that not all bytes are received.
@@ -135,7 +135,7 @@ struct EndpointExercise {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: start + $0) }
     do {
       let taken = try pair[side].sendExternalAccessory(id, unsafe bytes.span.bytes)
-      streams[stream, default: Course()].sent += taken
+      streams[stream, default: Progress()].sent += taken
       // The peer has not opened the session, so it drops the data.
       if !pair[side.peer].isOpen(externalAccessory: id) { streams[stream]?.isBroken = true }
     } catch {}
@@ -210,7 +210,7 @@ struct EndpointExercise {
 
   private mutating func noteData(_ bytes: [UInt8], _ stream: Stream) throws(Finding) {
     guard !isForged else { return }
-    var exercise = streams[stream] ?? Course()
+    var exercise = streams[stream] ?? Progress()
     if !exercise.isBroken {
       let expected = (0..<bytes.count).map { UInt8(truncatingIfNeeded: exercise.received + $0) }
       try require(bytes == expected, "EA session \(stream.id) to \(stream.to): \(bytes) where \(expected) was next")

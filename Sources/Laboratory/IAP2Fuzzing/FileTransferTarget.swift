@@ -22,12 +22,12 @@ enum FileTransferTarget {
     limits.fileTransfers = 4
     limits.fileByteCount = 1000
     limits.openFileByteCount = 1500
-    var exercise = Course(
+    var exercise = Progress(
       station: try Harness.up(first & 1 == 0 ? .accessory : .device, limits: limits), limits: limits)
     while !program.isOver { try exercise.step(&program) }
   }
 
-  private struct Course {
+  private struct Progress {
     var station: Harness
     let limits: Limits
     var incoming: [UInt8: Incoming] = [:]

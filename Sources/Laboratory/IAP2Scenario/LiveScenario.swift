@@ -78,9 +78,9 @@ public final class LiveScenario: Sendable {
     // The remaining steps belong to the peer, which ends the connection.
     let rest = scenario.steps.dropFirst(last + 1)
     guard var end = rest.first else { return steps }
-    let patience = rest.reduce(Self.endMilliseconds) { $0 + $1.action.patienceMilliseconds }
+    let timeout = rest.reduce(Self.endMilliseconds) { $0 + $1.action.timeoutMilliseconds }
     end.action = .settle(
-      Scenario.Expectation(role: role, event: "disconnected", values: [:], withinMilliseconds: patience))
+      Scenario.Expectation(role: role, event: "disconnected", values: [:], withinMilliseconds: timeout))
     steps.append(end)
     return steps
   }
@@ -104,7 +104,7 @@ public final class LiveScenario: Sendable {
 
 extension Scenario.Step.Action {
   /// The maximum duration of a step, as far as it has one.
-  fileprivate var patienceMilliseconds: Int {
+  fileprivate var timeoutMilliseconds: Int {
     switch self {
     case .expect(let expectation): expectation.withinMilliseconds
     case .exchange(_, _, let milliseconds): milliseconds

@@ -60,9 +60,9 @@ struct LiveSession: Sendable {
   /// Serves peers until the session ends, and throws an exit code unless it succeeded.
   ///
   /// - Parameters:
-  ///   - endsAnyhow: Whether any end of the connection is a success, as with a scenario that pulls the cable.
+  ///   - acceptsAnyEnd: Whether any end of the connection is a success, as with a scenario that pulls the cable.
   ///   - succeeded: Called after the end; false turns a success into a failure.
-  func serve(endsAnyhow: Bool = false, succeeded: () async -> Bool = { true }) async throws {
+  func serve(acceptsAnyEnd: Bool = false, succeeded: () async -> Bool = { true }) async throws {
     let capture = try options.capture.map { try CaptureFile($0) }
     let opened = Mutex<(any TransportSource)?>(nil)
     let listen = { [live] in
@@ -147,7 +147,7 @@ struct LiveSession: Sendable {
     }
     // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
-    let isOrderly = isEnded || (last.map { endsAnyhow ? $0.wasIdentified : $0.isOrderly } ?? false)
+    let isOrderly = isEnded || (last.map { acceptsAnyEnd ? $0.wasIdentified : $0.isOrderly } ?? false)
     let isDone = await succeeded() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)

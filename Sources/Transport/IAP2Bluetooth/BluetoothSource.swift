@@ -65,7 +65,7 @@ extension BlueZ {
   /// Returns the services on which a side's peer may listen, in the order in which they are tried.
   static func services(calledBy side: Side) -> [BluetoothService] {
     switch side {
-    case .accessory: [.device, .secondDevice]
+    case .accessory: [.device, .wirelessDevice]
     case .device: [.accessory]
     }
   }
@@ -258,7 +258,7 @@ extension BlueZ {
         guard let adapter = Adapter(devices[index].adapter), adapter.problem == nil else { continue }
         let peer = devices[index].address
         do throws(TransportError) {
-          for service in [BluetoothService.accessory, .device, .secondDevice] {
+          for service in [BluetoothService.accessory, .device, .wirelessDevice] {
             let channel = try RFCOMMSocket.channel(of: service, at: peer, from: adapter, address: "\(peer)")
             if channel != nil { devices[index].services.insert(service) }
           }

@@ -153,8 +153,8 @@ import IAP2Transport
           pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         ]
-        let patience = isRegistered ? -1 : Self.retryMilliseconds
-        _ = unsafe poll(&waiting, 2, bus.hasQueued ? 0 : patience)
+        let timeout = isRegistered ? -1 : Self.retryMilliseconds
+        _ = unsafe poll(&waiting, 2, bus.hasQueued ? 0 : timeout)
       }
       guard isRegistered else { return }
       for index in records.indices {

@@ -30,7 +30,7 @@ struct ReplayHarness {
     // The peer waits for whatever it does not receive.
     var patient = ReplayOptions()
     patient.speed = options.speed
-    patient.patienceMilliseconds = 1_000_000
+    patient.timeoutMilliseconds = 1_000_000
     patient.authenticates = peerAuthenticates
     self.peer = Replay(peer, options: patient)
   }

@@ -75,13 +75,13 @@ import Testing
     var conditions = LinkConditions()
     conditions.reordering = 0.05
     conditions.overtaking = limit
-    var medium = FaultInjector(conditions)
+    var injector = FaultInjector(conditions)
     var generator = SeededGenerator(seed: 7)
     // A hundred pieces leave per millisecond, so a late piece could be passed by several hundred.
     var arrivals: [(time: MonotonicTime, number: Int)] = []
     for number in 0..<20_000 {
       let now = MonotonicTime(nanoseconds: Int64(number) * 10_000)
-      for arrival in medium.carry([UInt8(number & 255)], at: now, using: &generator) {
+      for arrival in injector.carry([UInt8(number & 255)], at: now, using: &generator) {
         arrivals.append((arrival.time, number))
       }
     }
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// The link repairs every fault that it can repair, in whole sessions.
-  @Test(arguments: 1...12) func sessionsGetThroughARoughMedium(seed: UInt64) throws {
+  @Test(arguments: 1...12) func sessionsGetThroughAFaultyTransport(seed: UInt64) throws {
     var plan = FaultPlan(seed: seed)
     plan.toPhone.conditions = .rough(0.05)
     plan.toHeadUnit.conditions = .rough(0.05)

@@ -68,7 +68,7 @@ import Testing
       let ends = MemoryTransport.pair()
       var options = RoleOptions()
       options.clock = time
-      // This policy uses only the notice and the battery, and the notice is lost.
+      // This policy uses only the notification and the battery, and the notification is lost.
       options.lifecycle = Lifecycle(policy: .charging)
       options.losesNotice = { true }
       let car = HeadUnit(profile: .standard(), options: options)

@@ -122,7 +122,7 @@ import Testing
     }
     let outcome = try await Self.stop(server)
     #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" sign") } == 2)
-    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" left") } == 2)
+    #expect(outcome.output.split(separator: "\n").count { $0.hasSuffix(" disconnected") } == 2)
   }
 
   @Test func anOldSharedChipIsAcceptedOnlyByAPhoneThatAcceptsAny() async throws {
@@ -163,7 +163,7 @@ import Testing
     for count in 1...32 {
       idle.append(try EchoServer.connect(to: port))
       let isServed = try await Command.wait {
-        try server.outputText.split(separator: "\n").count { $0.hasSuffix(" came") } == count
+        try server.outputText.split(separator: "\n").count { $0.hasSuffix(" connected") } == count
       }
       try #require(isServed)
     }

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func roundsOnABadMediumAreTheSameAgain() async throws {
+  @Test func roundsOnAFaultyTransportAreReproducible() async throws {
     let folder = scratch()
     defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
     var outputs: [String] = []

@@ -54,13 +54,15 @@ import Testing
     for cut in 1..<request.count {
       let (answer, events) = try Self.talk([Array(request[..<cut])])
       #expect(answer == [])
-      #expect(events.contains(.misunderstood(client: "loopback", .truncated)))
+      #expect(events.contains(.invalidRequest(client: "loopback", .truncated)))
     }
   }
 
   /// Returns the time for which the server keeps a client that sends one piece every `milliseconds` and then nothing,
   /// and whether the server reports it as idle.
-  private static func patience(_ pieces: [[UInt8]], every milliseconds: Int) throws -> (end: Int64, isToldIdle: Bool) {
+  private static func closeTime(_ pieces: [[UInt8]], every milliseconds: Int) throws -> (
+    end: Int64, isIdleReported: Bool
+  ) {
     let events = Mutex<[CoprocessorServer.Event]>([])
     let end = try VirtualTime.run { time in
       let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
@@ -81,11 +83,11 @@ import Testing
 
   @Test func aClientWithoutRequestsIsDisconnectedAfterAMinute() throws {
     let request: [UInt8] = FrameTests.magic + [1, 1, 0, 0]
-    #expect(try Self.patience([], every: 0) == (60_000, true))
+    #expect(try Self.closeTime([], every: 0) == (60_000, true))
     // Each request restarts the idle time.
-    #expect(try Self.patience([request, request, request], every: 50_000) == (210_000, true))
+    #expect(try Self.closeTime([request, request, request], every: 50_000) == (210_000, true))
     // An incomplete request does not restart the idle time. The eighth byte, after 80 s, is too late.
-    #expect(try Self.patience(request.map { [$0] }, every: 10_000) == (80_000, true))
+    #expect(try Self.closeTime(request.map { [$0] }, every: 10_000) == (80_000, true))
   }
 
   @Test func aClientThatReadsNoAnswerIsDisconnected() throws {

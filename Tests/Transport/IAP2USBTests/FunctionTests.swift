@@ -25,7 +25,7 @@ private func eventually(_ condition: () -> Bool) async throws -> Bool {
 private final class StuckFiles: GadgetFiles {
   let writeByteCount = 64
   let packetByteCount: Int? = 512
-  let isSpokenTo = true
+  let isReadyForConnection = true
   let keepsFirstBytes = false
   private let bytes: [Int32]
   private let events: [Int32]
@@ -223,7 +223,7 @@ private final class StuckFiles: GadgetFiles {
     #expect(kept == count * Bench.payloadByteCount && buffer[..<kept].allSatisfy { $0 == 0x11 })
     // After the read there is room again.
     try bench.report(0x33)
-    #expect(try await eventually { bench.function.isSpokenTo })
+    #expect(try await eventually { bench.function.isReadyForConnection })
     #expect(bench.function.read(into: &buffer).byteCount == Bench.payloadByteCount && buffer[0] == 0x33)
     try bench.end()
   }

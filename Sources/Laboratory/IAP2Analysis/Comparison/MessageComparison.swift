@@ -127,7 +127,7 @@ struct MessageIdentities {
 }
 
 /// The pairs of identifiers that identify the same thing in two sessions.
-struct IdentityBook {
+struct IdentityPairs {
   private struct Key: Hashable {
     var space: IdentitySpace
     var value: [UInt8]

@@ -189,13 +189,13 @@ package struct SessionComparison: Sendable {
 
   /// Reports identifiers that do not identify the same thing throughout both sessions.
   private mutating func checkIdentities() {
-    var book = IdentityBook()
+    var identityPairs = IdentityPairs()
     var reported = 0
     for row in rows.indices {
       guard let (inA, inB) = messages(row) else { continue }
       let (identitiesA, identitiesB) = (MessageIdentities(inA, rules), MessageIdentities(inB, rules))
       for (one, other) in zip(identitiesA.identities, identitiesB.identities) {
-        switch book.check(one, other) {
+        switch identityPairs.check(one, other) {
         case .known: break
         case .contradiction: add(.identifier(one.space, a: one.value, b: other.value), row)
         case .new:

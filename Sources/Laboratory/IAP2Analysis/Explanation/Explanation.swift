@@ -144,7 +144,7 @@ extension LinkHistory {
   }
 }
 
-// Facts of a course that are shown beside its stop point.
+// Facts of a history that are shown beside its stop point.
 extension ConnectionHistory {
   /// The content of a rejection.
   package struct Rejected: Sendable {

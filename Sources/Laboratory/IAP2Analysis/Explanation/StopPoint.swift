@@ -38,7 +38,7 @@ package struct StopPoint: Sendable {
   package let stage: SessionStage?
   /// The stop point in one English sentence.
   package let text: String
-  /// The turn that is usually expected; a course may determine a more exact one.
+  /// The turn that is usually expected; the history may determine a more exact one.
   package let turn: SessionTurn
   /// The known causes.
   package private(set) var causes: [KnownCause]
@@ -105,6 +105,6 @@ extension StopPoint {
     return point
   }
 
-  /// Returns the stop point of a course. Every course has one.
+  /// Returns the stop point of a history. Every history has one.
   static func of(_ history: ConnectionHistory) -> StopPoint { all.first { $0.applies(history) } ?? running }
 }

@@ -107,7 +107,7 @@ extension Replay {
   ) -> [(IdentitySpace, ParameterNode.Value, ParameterNode.Value)] {
     let (before, after) = (MessageIdentities(recorded, rules.comparison), MessageIdentities(message, rules.comparison))
     return zip(before.identities, after.identities).compactMap { one, other in
-      book.check(one, other) == .contradiction ? (one.space, one.value, other.value) : nil
+      identityPairs.check(one, other) == .contradiction ? (one.space, one.value, other.value) : nil
     }
   }
 

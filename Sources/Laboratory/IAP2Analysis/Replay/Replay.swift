@@ -8,7 +8,7 @@ package struct ReplayOptions: Sendable {
   /// The factor by which the replay is faster than the recording; nil waits for the peer only.
   package var speed: Double? = 1
   /// The time in milliseconds that the peer has for the next expected step, from its scheduled time on.
-  package var patienceMilliseconds = 10_000
+  package var timeoutMilliseconds = 10_000
   /// Whether each step waits for a `go` input.
   package var isStepped = false
   /// The tolerances for differences.
@@ -28,7 +28,7 @@ package struct ReplayOptions: Sendable {
 ///
 /// - A recorded step is sent when everything that the recording has from the peer before it was received.
 /// - The gaps of the recording are kept. A peer that is late delays everything that follows.
-/// - If the peer does not send an expected step within ``ReplayOptions/patienceMilliseconds``, the replay continues.
+/// - If the peer does not send an expected step within ``ReplayOptions/timeoutMilliseconds``, the replay continues.
 ///   After two such timeouts without anything received, the replay ends.
 /// - At the end, the replay waits until the peer has been quiet for 300 ms.
 ///
@@ -115,7 +115,7 @@ package struct Replay: Sendable {
   var files: ArraySlice<Int>
   /// The received messages as expectation indices, in the order of arrival.
   var arrivals: [Int] = []
-  var book = IdentityBook()
+  var identityPairs = IdentityPairs()
   var rewrite = IdentityRewrite()
   var pending = Pending.nothing
   var authentication = ReplayAuthentication()
@@ -308,7 +308,7 @@ package struct Replay: Sendable {
   private mutating func waitsNoLonger(from due: MonotonicTime) -> Bool {
     let since = waitingSince ?? max(now, due)
     waitingSince = since
-    let deadline = since.adding(milliseconds: options.patienceMilliseconds)
+    let deadline = since.adding(milliseconds: options.timeoutMilliseconds)
     if deadline > now { nextDeadline = deadline }
     return deadline <= now
   }
@@ -366,7 +366,7 @@ package struct Replay: Sendable {
       if isBehindEnd, !data.hasFilesUnderWay { return true }
       let since = settledSince ?? now
       settledSince = since
-      let limit = since.adding(milliseconds: max(options.patienceMilliseconds, Self.settleMilliseconds))
+      let limit = since.adding(milliseconds: max(options.timeoutMilliseconds, Self.settleMilliseconds))
       let quiet = max(since, receivedAt).adding(milliseconds: Self.settleMilliseconds)
       let deadline = data.hasFilesUnderWay ? limit : min(limit, quiet)
       if deadline > now { nextDeadline = deadline }

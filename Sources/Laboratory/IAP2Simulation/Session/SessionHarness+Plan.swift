@@ -44,7 +44,7 @@ extension SessionHarness {
     return outcome
   }
 
-  private static var limit: Int { SessionRunner.patienceMilliseconds }
+  private static var limit: Int { SessionRunner.timeoutMilliseconds }
 
   /// Performs the activities of the connection until the connection ends.
   private mutating func use(_ connection: SessionPlan.Connection, _ number: Int) {

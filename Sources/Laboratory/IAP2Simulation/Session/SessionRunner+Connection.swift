@@ -90,7 +90,7 @@ extension SessionRunner {
     _ connection: SessionPlan.Connection, _ number: Int, _ truth: ConnectionTruth,
     pull: @escaping @Sendable () -> Void
   ) async {
-    let isReady = await wait(Self.patienceMilliseconds) {
+    let isReady = await wait(Self.timeoutMilliseconds) {
       truth.isOver || watch.isReady(.accessory) && watch.isReady(.device)
     }
     if !isReady { stuck("never ready", truth) }
@@ -110,14 +110,14 @@ extension SessionRunner {
       case .accessory: await headUnit.disconnect()
       case .device: await phone.disconnect()
       }
-    case .pulled, .lost: _ = await wait(Self.patienceMilliseconds) { truth.isGone }
+    case .pulled, .lost: _ = await wait(Self.timeoutMilliseconds) { truth.isGone }
     }
     await waitForVerdicts(truth)
   }
 
   private func stuck(_ text: String, _ truth: ConnectionTruth) {
     // Damage that passed the checksums may leave both sides in inconsistent states permanently.
-    if !hasUndetected, !truth.isOver { watch.broken("\(text) in \(Self.patienceMilliseconds / 1000) s") }
+    if !hasUndetected, !truth.isOver { watch.broken("\(text) in \(Self.timeoutMilliseconds / 1000) s") }
   }
 
   // MARK: Deeds
@@ -137,7 +137,7 @@ extension SessionRunner {
             done.add()
           }
         }
-        let isDone = await wait(Self.patienceMilliseconds) { truth.isOver || done.value == exchanges.count }
+        let isDone = await wait(Self.timeoutMilliseconds) { truth.isOver || done.value == exchanges.count }
         if !isDone { stuck("EA data did not arrive", truth) }
         // Unfinished exchanges must not block the rest of the session.
         if !isDone || watch.isBroken { pull() }
@@ -169,7 +169,7 @@ extension SessionRunner {
   }
 
   private func arrives(_ what: String, _ truth: ConnectionTruth, _ condition: () -> Bool) async {
-    if await !wait(Self.patienceMilliseconds, for: { truth.isOver || condition() }) {
+    if await !wait(Self.timeoutMilliseconds, for: { truth.isOver || condition() }) {
       stuck("\(what) did not arrive", truth)
     }
   }

@@ -30,7 +30,7 @@ final class SessionRunner: Sendable {
   static let identifySeconds = 60
   /// The virtual time in which every activity must complete. The slowest links drawn, with a packet loss of 0.05, need
   /// some minutes.
-  static let patienceMilliseconds = 3_600_000
+  static let timeoutMilliseconds = 3_600_000
 
   init(_ session: SimulatedSession, clock: VirtualTime) {
     self.session = session

@@ -63,7 +63,7 @@ package enum BluetoothService: CaseIterable, Sendable {
   case device
   /// "Wireless iAP v2", which a device publishes too. One source connects to it; three connect to ``device``, which
   /// works (medium).
-  case secondDevice
+  case wirelessDevice
   /// An accessory that supports wireless CarPlay (Bluetooth.md#uuid-carplay-accessory; high).
   case carPlayAccessory
   /// A device that supports wireless CarPlay (Bluetooth.md#uuid-carplay-device; medium).
@@ -75,7 +75,7 @@ package enum BluetoothService: CaseIterable, Sendable {
       switch self {
       case .accessory: "00000000-deca-fade-deca-deafdecacaff"
       case .device: "00000000-deca-fade-deca-deafdecacafe"
-      case .secondDevice: "02030302-1d19-415f-86f2-22a2106a0a77"
+      case .wirelessDevice: "02030302-1d19-415f-86f2-22a2106a0a77"
       case .carPlayAccessory: "ec884348-cd41-40a2-9727-575d50bf1fd3"
       case .carPlayDevice: "2d8d2466-e14d-451c-88bc-7301abea291a"
       }

@@ -176,7 +176,7 @@ final class BridgeSpan: Sendable {
 
   /// The time limit for delivering the remaining bytes to a client at the end of the run, in case the client stopped
   /// reading.
-  private static let patience = Duration.seconds(60)
+  private static let timeout = Duration.seconds(60)
 
   /// Ends the remaining client and the listener in order.
   ///
@@ -189,7 +189,7 @@ final class BridgeSpan: Sendable {
     changed.notify()
     await clients.close()
     let giveUp = Task {
-      do { try await Task.sleep(for: Self.patience) } catch { return }
+      do { try await Task.sleep(for: Self.timeout) } catch { return }
       await state.withLock { $0.client }?.close()
     }
     await task?.value

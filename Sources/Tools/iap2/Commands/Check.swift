@@ -71,7 +71,7 @@ struct CheckIdentification: ParsableCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     let found = try identifications()
     guard !found.isEmpty else {
       throw CommandFailure(
@@ -209,7 +209,7 @@ struct CheckSession: ParsableCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     var check = SessionCheck()
     for message in try SessionMessages(SessionMessages.read(file), file).messages {
       check.add(message.from, message.id, message.bytes)

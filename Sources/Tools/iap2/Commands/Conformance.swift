@@ -181,7 +181,7 @@ struct Conformance: AsyncParsableCommand {
     let checks = try selected()
     if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
     guard let role, let transport else { return }
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     // The folder is created first, so that a problem is known before an hour of checks.
     let folder = try captures.map { try OutputFolder($0) }
     defer { folder?.removeIfUnused() }

@@ -160,13 +160,13 @@ struct CoprocessorServe: AsyncParsableCommand {
 
   private static func text(_ event: CoprocessorServer.Event) -> String {
     switch event {
-    case .came(let client): "\(client) came"
+    case .connected(let client): "\(client) connected"
     case .answered(let client, let kind): "\(client) \(kind)"
     case .failed(let client, let kind, let error): "\(client) \(kind) failed: \(error)"
-    case .misunderstood(let client, let problem): "\(client) sent a request that is not understood: \(problem)"
-    case .turnedAway(let client): "\(client) rejected: \(CoprocessorServer.maximumClients) clients are connected"
+    case .invalidRequest(let client, let problem): "\(client) sent an invalid request: \(problem)"
+    case .rejected(let client): "\(client) rejected: \(CoprocessorServer.maximumClients) clients are connected"
     case .idle(let client): "\(client) disconnected: no request for \(CoprocessorServer.idleSeconds) s"
-    case .left(let client): "\(client) left"
+    case .disconnected(let client): "\(client) disconnected"
     }
   }
 }

@@ -158,7 +158,7 @@ struct DeviceLine: Encodable {
     port = "hci\(device.adapter)"
     id = "\(device.address)"
     name = device.name.map(\.printable)
-    let isPhone = !device.services.isDisjoint(with: [.device, .secondDevice])
+    let isPhone = !device.services.isDisjoint(with: [.device, .wirelessDevice])
     role = device.services.contains(.accessory) ? .accessory : isPhone ? .phone : .none
     if role != .none { transport = RFCOMMAddress(.call(device.address), adapter: device.adapter).description }
     if !device.services.isDisjoint(with: [.carPlayAccessory, .carPlayDevice]) { interface = "CarPlay" }

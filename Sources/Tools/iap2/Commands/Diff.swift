@@ -60,7 +60,7 @@ struct Diff: ParsableCommand {
   }
 
   func run() throws {
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     let rules = ComparisonRules(ignoring: Set(ignore))
     let (inA, inB) = (
       try CaptureInput.session(a, options: source.options, connection: connection, rules: rules),

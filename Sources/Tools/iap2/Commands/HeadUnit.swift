@@ -97,7 +97,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       jsonToStandardError: usesStandardOutput,
       onEvent: { play?.handle($0) }
-    ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
+    ).serve(acceptsAnyEnd: play != nil) { await play?.isComplete() ?? true }
   }
 
   /// Returns the gadget's functions beside the link, and writes the number of CarPlay's interface into the

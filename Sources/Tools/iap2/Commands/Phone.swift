@@ -84,7 +84,7 @@ struct PhoneCommand: AsyncParsableCommand {
       }
       return try await LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, onEvent: { play?.handle($0) }
-      ).serve(endsAnyhow: play != nil) { await play?.isComplete() ?? true }
+      ).serve(acceptsAnyEnd: play != nil) { await play?.isComplete() ?? true }
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput

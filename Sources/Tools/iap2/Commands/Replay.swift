@@ -169,7 +169,7 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       options.speed = number
     }
-    if let timeout { options.patienceMilliseconds = Int((min(max(0, timeout), 1e6) * 1000).rounded(.up)) }
+    if let timeout { options.timeoutMilliseconds = Int((min(max(0, timeout), 1e6) * 1000).rounded(.up)) }
     options.isStepped = step
     options.authenticates = authentication != "recorded"
     for text in tolerate {
@@ -210,7 +210,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     let record = try CaptureInput.session(
       file, options: source.options, connection: connection, limits: ReplayScript.recordLimits
     ).session

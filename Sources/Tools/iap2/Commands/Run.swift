@@ -65,7 +65,7 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     if list { return try showList() }
     if schema { return Output.line(ScenarioSchema.schema) }
-    Output.goOnUnread()
+    Output.continueWithoutReader()
     let scenario = try ScenarioFile.read(scenario)
     let json = json
     let conditions = try life.conditions(scenario.life)

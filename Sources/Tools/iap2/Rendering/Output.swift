@@ -20,7 +20,7 @@ enum Output {
   static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
 
   /// Lets a command continue without a reader, because its exit status is its result.
-  static func goOnUnread() { whenUnread {} }
+  static func continueWithoutReader() { whenUnread {} }
 
   static func line(_ text: String) { write(text + "\n") }
 

@@ -13,7 +13,7 @@ enum ReplayText {
   static func lines(
     _ event: ReplayEvent, _ time: MonotonicTime, _ role: Role, _ script: ReplayScript
   ) -> [String] {
-    func rung(_ mark: String, sent: Bool, _ text: String) -> String {
+    func ladderLine(_ mark: String, sent: Bool, _ text: String) -> String {
       let isFromHeadUnit = (role == .headUnit) == sent
       let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
       return "\(DecodedText.seconds(time.seconds)) \(mark) \(arrow)  \(text)"
@@ -24,20 +24,24 @@ enum ReplayText {
     }
     switch event {
     case .linkUp(let link): return [note("link up: \(DecodedText.synchronization(link))", .blue)]
-    case .sent(let message, let step): return [rung(" ", sent: true, self.message(message, step, script))]
+    case .sent(let message, let step): return [ladderLine(" ", sent: true, self.message(message, step, script))]
     case .sentData(let session, let byteCount, _):
-      return [rung(" ", sent: true, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))]
+      return [
+        ladderLine(" ", sent: true, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
+      ]
     case .offeredFile(let index, _):
       let file = script.files[index]
-      return [rung(" ", sent: true, Colour.cyan("file \(file.id): \(ComparisonWords.setup(file.setup))"))]
+      return [ladderLine(" ", sent: true, Colour.cyan("file \(file.id): \(ComparisonWords.setup(file.setup))"))]
     case .received(let message, let step, let differences):
-      return [rung(mark(differences, step), sent: false, self.message(message, step, script))]
+      return [ladderLine(mark(differences, step), sent: false, self.message(message, step, script))]
         + differences.map { details($0, script) }
     case .receivedData(let session, let byteCount):
-      return [rung(" ", sent: false, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))]
+      return [
+        ladderLine(" ", sent: false, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
+      ]
     case .receivedFile(let id, let byteCount, let step):
       let extra = step == nil ? Colour.green("+") : " "
-      return [rung(extra, sent: false, Colour.cyan("file \(id): \(byteCount) bytes announced"))]
+      return [ladderLine(extra, sent: false, Colour.cyan("file \(id): \(byteCount) bytes announced"))]
     case .overdue(let step):
       return [note("no longer waiting for \(ReplayWords.name(script.steps[step], script))", .yellow)]
     case .eventsLost(let count): return [note("\(count) events were not shown, because they came too fast", .red)]

@@ -44,7 +44,7 @@ extension RoleLine {
   // MARK: Ladder
 
   /// Returns the event's line; nil if both roles are shown and the other role's line has the same content.
-  func rung(showingBoth: Bool) -> String? {
+  func ladderLine(showingBoth: Bool) -> String? {
     let time = DecodedText.seconds(timed.time.seconds)
     let who = role == .headUnit ? "head unit" : "phone    "
     // Names come from the peer.

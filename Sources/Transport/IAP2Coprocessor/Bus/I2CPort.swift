@@ -32,21 +32,21 @@ public actor I2CPort: RegisterPort {
   /// - Parameters:
   ///   - address: The path of the adapter. Without the address of a chip, the known addresses are tried in order.
   ///   - clock: The clock for the time limits.
-  ///   - patience: The time limits. A busy chip must answer within them.
+  ///   - timeouts: The time limits. A busy chip must answer within them.
   public static func open(
-    _ address: I2CAddress, clock: any RuntimeClock, patience: CoprocessorTimeouts = CoprocessorTimeouts()
+    _ address: I2CAddress, clock: any RuntimeClock, timeouts: CoprocessorTimeouts = CoprocessorTimeouts()
   ) async throws(CoprocessorError) -> I2CPort {
     let ports = (address.chip.map { [$0] } ?? Register.addresses).map { I2CPort(path: address.path, chip: $0) }
     for port in ports { try await port.open() }
-    let end = clock.now.adding(milliseconds: patience.answerMilliseconds)
+    let end = clock.now.adding(milliseconds: timeouts.answerMilliseconds)
     do throws(CoprocessorError) {
       while true {
         for port in ports where try await port.answers() {
           for other in ports where other !== port { await other.close() }
           return port
         }
-        guard clock.now < end else { throw .neverAnswered(milliseconds: patience.answerMilliseconds) }
-        do { try await clock.sleep(until: clock.now.adding(milliseconds: patience.retryMilliseconds)) } catch {
+        guard clock.now < end else { throw .neverAnswered(milliseconds: timeouts.answerMilliseconds) }
+        do { try await clock.sleep(until: clock.now.adding(milliseconds: timeouts.retryMilliseconds)) } catch {
           throw CoprocessorError.cancelled
         }
       }

@@ -27,14 +27,14 @@ public struct CoprocessorTimeouts: Sendable, Equatable {
 public struct Coprocessor: CoprocessorAccess {
   private let port: any RegisterPort
   private let clock: any RuntimeClock
-  private let patience: CoprocessorTimeouts
+  private let timeouts: CoprocessorTimeouts
   private let turns = Turns()
 
   /// Creates a driver.
-  public init(port: any RegisterPort, clock: any RuntimeClock, patience: CoprocessorTimeouts = CoprocessorTimeouts()) {
+  public init(port: any RegisterPort, clock: any RuntimeClock, timeouts: CoprocessorTimeouts = CoprocessorTimeouts()) {
     self.port = port
     self.clock = clock
-    self.patience = patience
+    self.timeouts = timeouts
   }
 
   /// The address of the port.
@@ -129,7 +129,7 @@ public struct Coprocessor: CoprocessorAccess {
   }
 
   private func waitForSignature() async throws(CoprocessorError) {
-    let end = clock.now.adding(milliseconds: patience.signMilliseconds)
+    let end = clock.now.adding(milliseconds: timeouts.signMilliseconds)
     while true {
       let status = try await byte(.control)
       if status & Register.Status.failedBit != 0 {
@@ -137,8 +137,8 @@ public struct Coprocessor: CoprocessorAccess {
         throw .chip(ChipError(code: code))
       }
       if status == Register.Status.done { return }
-      guard clock.now < end else { throw .neverFinished(milliseconds: patience.signMilliseconds) }
-      try await sleep(patience.pollMilliseconds)
+      guard clock.now < end else { throw .neverFinished(milliseconds: timeouts.signMilliseconds) }
+      try await sleep(timeouts.pollMilliseconds)
     }
   }
 
@@ -164,17 +164,17 @@ public struct Coprocessor: CoprocessorAccess {
   private func acknowledged<Value: Sendable>(
     _ transfer: () async throws(RegisterPortError) -> Value
   ) async throws(CoprocessorError) -> Value {
-    let end = clock.now.adding(milliseconds: patience.answerMilliseconds)
+    let end = clock.now.adding(milliseconds: timeouts.answerMilliseconds)
     while true {
       do { return try await transfer() } catch {
         switch error {
         case .notAcknowledged:
-          guard clock.now < end else { throw .neverAnswered(milliseconds: patience.answerMilliseconds) }
+          guard clock.now < end else { throw .neverAnswered(milliseconds: timeouts.answerMilliseconds) }
         case .tooLong(let count, let limit): throw .transferTooLong(byteCount: count, limit: limit)
         case .failed(let failure): throw .medium(failure)
         }
       }
-      try await sleep(patience.retryMilliseconds)
+      try await sleep(timeouts.retryMilliseconds)
     }
   }
 

@@ -9,19 +9,19 @@ public final class CoprocessorServer: Sendable {
   /// An event for messages to users. `client` is the client's address.
   public enum Event: Sendable, Equatable {
     /// A client has connected.
-    case came(client: String)
+    case connected(client: String)
     /// A request was answered.
     case answered(client: String, Frame.Kind)
     /// A request has failed.
     case failed(client: String, Frame.Kind, CoprocessorError)
     /// A client has sent bytes that do not follow the framing.
-    case misunderstood(client: String, FrameProblem)
+    case invalidRequest(client: String, FrameProblem)
     /// A client was rejected: ``maximumClients`` are connected, or the server is ending.
-    case turnedAway(client: String)
+    case rejected(client: String)
     /// A client has sent no request for ``idleSeconds``, or has not taken an answer for so long.
     case idle(client: String)
     /// A client's connection has ended.
-    case left(client: String)
+    case disconnected(client: String)
   }
 
   /// The largest number of clients at once. It is far more than a laboratory has, and each client costs a socket.
@@ -114,7 +114,7 @@ public final class CoprocessorServer: Sendable {
   }
 
   private func turnAway(_ client: any ByteTransport) async {
-    report(.turnedAway(client: client.address))
+    report(.rejected(client: client.address))
     await sendLast(FrameFault(.tooManyClients, Self.maximumClients), to: client)
     await client.close()
   }
@@ -143,7 +143,7 @@ public final class CoprocessorServer: Sendable {
   }
 
   func serve(_ client: any ByteTransport) async {
-    report(.came(client: client.address))
+    report(.connected(client: client.address))
     var reader = FrameReader()
     var end = idleEnd
     do {
@@ -156,15 +156,15 @@ public final class CoprocessorServer: Sendable {
           _ = try await limited(client, until: end) { () throws(TransportError) in try await client.send(answer) }
         }
       }
-      if !reader.isEmpty { report(.misunderstood(client: client.address, .truncated)) }
+      if !reader.isEmpty { report(.invalidRequest(client: client.address, .truncated)) }
     } catch {
       if let problem = error as? FrameProblem {
-        report(.misunderstood(client: client.address, problem))
+        report(.invalidRequest(client: client.address, problem))
         await sendLast(FrameFault(problem), to: client)
       }
     }
     await client.close()
-    report(.left(client: client.address))
+    report(.disconnected(client: client.address))
   }
 
   private var idleEnd: MonotonicTime { clock.now.adding(milliseconds: Self.idleSeconds * 1000) }

@@ -22,7 +22,7 @@ struct FunctionFiles: GadgetFiles {
   private static let smallByteCount = 1 << 14
   let writeByteCount = Self.chunkByteCount
   /// A connection may start without bytes from the host, because the head unit sends first.
-  let isSpokenTo = true
+  let isReadyForConnection = true
   /// Bytes for the link that arrive without a connection are discarded. Between sessions of a native EA protocol, the
   /// host has to wait.
   let keepsFirstBytes: Bool

@@ -15,7 +15,7 @@ protocol GadgetFiles: Sendable {
   /// The packet size of the endpoint to the host if a full last packet needs an empty one behind it; nil if not.
   var packetByteCount: Int? { get }
   /// Whether a connection may start.
-  var isSpokenTo: Bool { get }
+  var isReadyForConnection: Bool { get }
   /// Whether bytes that arrive without a connection are kept for the next one.
   var keepsFirstBytes: Bool { get }
   func close()

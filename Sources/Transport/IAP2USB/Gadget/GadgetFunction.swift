@@ -106,7 +106,7 @@ final class GadgetFunction: @unchecked Sendable {
   /// require, and there is no user yet.
   func connect(_ gadget: any GadgetUse) -> GadgetTransport? {
     locked {
-      guard !isClosing, isNative || isEnabled && current == nil && files.isSpokenTo else { return nil }
+      guard !isClosing, isNative || isEnabled && current == nil && files.isReadyForConnection else { return nil }
       let transport = GadgetTransport(self, of: gadget)
       if current == nil { current = transport } else { waiting.append(transport) }
       return transport

@@ -133,7 +133,7 @@ final class ReportFunction: GadgetFiles, @unchecked Sendable {
 
   // MARK: Bytes
 
-  var isSpokenTo: Bool { locked { !bytes.isEmpty } }
+  var isReadyForConnection: Bool { locked { !bytes.isEmpty } }
 
   func read(into buffer: inout [UInt8]) -> GadgetOutcome {
     changed.lock()

@@ -16,7 +16,7 @@ import Testing
     return [0x40, 0x40, 0, 14, 0x4E, 0x09] + payload
   }
 
-  @Test func aLinkComesUpOnAPerfectMedium() {
+  @Test func aLinkComesUpOnAPerfectTransport() {
     var pair = Self.pair()
     pair.start()
     let up = pair.run { $0.isUp }
@@ -28,7 +28,7 @@ import Testing
     #expect(pair.violations.isEmpty)
   }
 
-  @Test(arguments: 1...60) func messagesArriveOnceAndInOrderOnARoughMedium(seed: UInt64) throws {
+  @Test(arguments: 1...60) func messagesArriveOnceAndInOrderOnAFaultyTransport(seed: UInt64) throws {
     var pair = Self.pair(conditions: .rough(0.08), seed: seed)
     pair.start()
     let up = pair.run { $0.isUp }

@@ -27,7 +27,7 @@ import WireSupport
     }
   }
 
-  @Test(arguments: 1...20) func bothSessionsArriveWholeOnARoughMedium(seed: UInt64) throws {
+  @Test(arguments: 1...20) func bothSessionsArriveWholeOnAFaultyTransport(seed: UInt64) throws {
     var pair = try Self.up(conditions: .rough(0.05), seed: seed)
     let sent: [UInt16: [UInt8]] = [1: FileTransferTests.file(50_000), 2: FileTransferTests.file(30_001)]
     for (id, bytes) in sent {
