@@ -200,8 +200,8 @@ let package = Package(
       [
         "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
-    Floor.laboratory.tests("IAP2TestingTests", ["IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
-    Floor.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
+    Layer.laboratory.tests("IAP2TestingTests", ["IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
+    Layer.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
 
     // Tools: the programs.
     Layer.tools.executable(

@@ -183,8 +183,8 @@ struct LiveSession: Sendable {
       } else if let warning = line.warning {
         Output.note(warning)
       }
-    } else if let rung = line.rung(showingBoth: false) {
-      if jsonToStandardError { Output.plainNote(rung) } else { Output.rows([rung]) }
+    } else if let ladderLine = line.ladderLine(showingBoth: false) {
+      if jsonToStandardError { Output.plainNote(ladderLine) } else { Output.rows([ladderLine]) }
     }
     advice.show(event)
   }

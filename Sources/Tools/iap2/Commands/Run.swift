@@ -75,8 +75,8 @@ struct Run: AsyncParsableCommand {
       let line = RoleLine(role: role, timed: event)
       if json {
         if line.hasJSON { Output.tryJSON(line) } else if let warning = line.warning { Output.note(warning) }
-      } else if let rung = line.rung(showingBoth: true) {
-        Output.rows([rung])
+      } else if let ladderLine = line.ladderLine(showingBoth: true) {
+        Output.rows([ladderLine])
       }
     }
     let (outcome, time): (ScenarioPlayer.Outcome, MonotonicTime)

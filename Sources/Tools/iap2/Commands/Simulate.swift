@@ -247,8 +247,8 @@ extension Simulate {
       let line = RoleLine(role: side == .accessory ? .headUnit : .phone, timed: event)
       if json {
         if line.hasJSON { Output.tryJSON(line) }
-      } else if let rung = line.rung(showingBoth: true) {
-        Output.rows([rung])
+      } else if let ladderLine = line.ladderLine(showingBoth: true) {
+        Output.rows([ladderLine])
       }
       if side == .accessory { file?.note(event.event, of: .accessory) }
     }
