@@ -88,6 +88,23 @@ struct ForeignPeerTests {
     try #expect(verdict("IDN-10", .accessory, .blurts(Message(0x6805), on: 0x1D02)).kind == .fail)
   }
 
+  @Test(arguments: ["EAP-01", "EAP-02", "EAP-04"])
+  func `an accessory that sends EA03 unlisted is checked, and one that sends none is not judged`(id: String) throws {
+    @Sendable func unlisted(_ packet: Packet) -> Packet {
+      guard packet.messageID == 0x1D01 else { return packet }
+      let message = Message(packet.payload)
+      let list = message.list(6).filter { $0 != 0xEA03 }.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      return packet.changed {
+        $0.payload = Message(0x1D01, message.parameters.map { $0.id == 6 ? ($0.id, list) : $0 }).bytes
+      }
+    }
+    try #expect(verdict(id, .accessory, .sends { _, packet in [unlisted(packet)] }) == .pass)
+    let silent = Tamper.sends { _, packet in
+      packet.messageID == 0xEA03 ? [packet.changed { $0.payload = Message(0x0BAD).bytes }] : [unlisted(packet)]
+    }
+    try #expect(verdict(id, .accessory, silent).kind == .notApplicable)
+  }
+
   @Test(arguments: Side.allCases)
   func `the Setup of UNK-04 has a size and a type`(side: Side) throws {
     // The peer ignores a Setup without a type.

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Callable
 
 from .control import Message, Parameter, message, u8
-from .link import ACCESSORY, DEVICE
+from .link import ACCESSORY, DEVICE, Event
 from .packets import RST, SYN, Packet
 from .roles import Accessory, AccessoryBehavior, Device, DeviceBehavior
 from .sessions import FILE_SETUP, Peer
@@ -195,6 +196,27 @@ def _reject_name(peer: Peer) -> None:
 @behavior("short-challenge", (DEVICE,), "send a challenge of 1 byte")
 def _short_challenge(peer: Peer) -> None:
     _device(peer).challenge = b"\x01"
+
+
+@behavior("crash-on-huge-file", BOTH, "end the process when a file of 2^64-1 bytes is offered")
+def _crash_on_huge_file(peer: Peer) -> None:
+    received = peer._received_file  # pylint: disable=protected-access
+
+    def crash(file_id: int, operation: int, data: bytes) -> None:
+        if operation == FILE_SETUP and data[:8] == b"\xff" * 8:
+            os._exit(3)
+        received(file_id, operation, data)
+    peer._received_file = crash  # type: ignore[method-assign]  # pylint: disable=protected-access
+
+
+@behavior("stuck-app", BOTH, "after a control message that cannot be read, acknowledge all and answer nothing")
+def _stuck_app(peer: Peer) -> None:
+    received = peer._received_data  # pylint: disable=protected-access
+
+    def stuck(event: Event) -> None:
+        if not peer.saw("malformed"):
+            received(event)
+    peer._received_data = stuck  # type: ignore[method-assign]  # pylint: disable=protected-access
 
 
 def _half_close(peer: Peer) -> None:

@@ -26,6 +26,8 @@ struct FuzzLog: Sendable {
   /// The number of bytes that EA sessions received.
   private(set) var answerByteCount = 0
   private(set) var fileAnswerCount = 0
+  /// Whether the link has a session for files.
+  private(set) var hasFiles = false
 
   /// Whether no answer can arrive any more.
   var isOver: Bool { hasLeft || hasEnded }
@@ -38,7 +40,9 @@ struct FuzzLog: Sendable {
   mutating func note(_ event: RoleEvent) {
     switch event {
     case .detected: states.insert(.detected)
-    case .linkUp: states.insert(.linkUp)
+    case .linkUp(_, let remote):
+      states.insert(.linkUp)
+      hasFiles = remote.sessionID(of: .fileTransfer) != nil
     case .authenticated: states.insert(.authenticated)
     case .identified: states.insert(.identified)
     case .connected:

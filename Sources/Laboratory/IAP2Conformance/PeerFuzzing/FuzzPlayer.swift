@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Authentication
+import IAP2Fuzzing
 import IAP2Roles
 import IAP2Runtime
 import Synchronization
@@ -15,6 +16,8 @@ struct FuzzPlayer: Sendable {
 
   /// The limit for an answer, far more than a living peer needs.
   private static let answerMilliseconds = 3000
+  /// The time for which a changed session waits for an answer.
+  private static let useMilliseconds = 500
   /// The limit for the acceptance of an EA session.
   private static let openMilliseconds = 3000
   /// The limit of silence on the link, after which it is probed.
@@ -60,30 +63,33 @@ struct FuzzPlayer: Sendable {
   /// The data of an EA session: a byte, a line, and more than a short packet.
   private static let chunks: [[UInt8]] = [[0x41], Array("swift-iap2\n".utf8), (0..<600).map { UInt8($0 & 0xFF) }]
 
-  /// Uses an EA session and offers a file.
-  func useSessions() async {
-    await useExternalAccessory()
-    await offerFile(0)
+  /// Uses an EA session and offers a file. A session that the peer does not answer is used only in the rounds that change
+  /// its packets.
+  func useSessions(_ questions: FuzzQuestions, changing place: FuzzSchedule.Place) async {
+    if questions.externalAccessory || place == .externalAccessory {
+      await useExternalAccessory(within: Self.useMilliseconds)
+    }
+    if questions.file || place == .file { await offerFile(0, within: Self.useMilliseconds) }
   }
 
   /// As the phone, opens a session of the accessory's first EA protocol; as the head unit, asks for the app.
   ///
   /// - Returns: whether bytes came back.
   @discardableResult
-  private func useExternalAccessory() async -> Bool {
+  private func useExternalAccessory(within milliseconds: Int = answerMilliseconds) async -> Bool {
     let before = log.value.withLock { $0.answerByteCount }
     guard let phone else {
       if before == 0, !log.value.withLock({ $0.states.contains(.externalAccessoryOpened) }) {
-        await until { $0.states.contains(.externalAccessoryOpened) }
+        await until(milliseconds) { $0.states.contains(.externalAccessoryOpened) }
       }
-      return await until { $0.answerByteCount > before }
+      return await until(milliseconds) { $0.answerByteCount > before }
     }
     guard let name = await phone.identification?.supportedExternalAccessoryProtocol.first?.externalAccessoryProtocolName
     else { return false }
     do {
       let stream = try await phone.open(name)
       for chunk in Self.chunks { try await stream.write(chunk) }
-      let isAnswered = await until { _ in stream.bytesReceived > 0 }
+      let isAnswered = await until(milliseconds) { _ in stream.bytesReceived > 0 }
       if isAnswered { log.value.withLock { $0.noteAnswer(byteCount: stream.bytesReceived) } }
       await stream.close()
       return isAnswered
@@ -94,8 +100,9 @@ struct FuzzPlayer: Sendable {
   ///
   /// - Returns: whether the peer answered the offer.
   @discardableResult
-  private func offerFile(_ number: UInt8) async -> Bool {
-    let before = log.value.withLock { $0.fileAnswerCount }
+  private func offerFile(_ number: UInt8, within milliseconds: Int = answerMilliseconds) async -> Bool {
+    let (before, hasFiles) = log.value.withLock { ($0.fileAnswerCount, $0.hasFiles) }
+    guard hasFiles else { return false }
     let id = (phone == nil ? 1 : 129) + number
     if phone != nil {
       // NowPlayingUpdate with the artwork's file (FileTransfer.md#announcement).
@@ -104,7 +111,7 @@ struct FuzzPlayer: Sendable {
     }
     guard await live.sendFile([UInt8](repeating: 0x5A, count: 300), type: 2, id: id) else { return false }
     log.value.withLock { _ = $0.states.insert(.fileOffered) }
-    return await until { $0.fileAnswerCount > before }
+    return await until(milliseconds) { $0.fileAnswerCount > before }
   }
 
   // MARK: Questions
@@ -127,9 +134,10 @@ struct FuzzPlayer: Sendable {
   /// Uses the sessions of a clean connection and finds out which questions the peer answers.
   func learn() async -> FuzzQuestions {
     var questions = FuzzQuestions()
-    questions.externalAccessory = await useExternalAccessory()
-    questions.file = await offerFile(0)
     for question in candidates where await isAnswered(question) { questions.messages.append(question) }
+    // Last, because a peer may end over a session that it does not expect.
+    questions.file = await offerFile(0)
+    questions.externalAccessory = await useExternalAccessory()
     return questions
   }
 
@@ -176,10 +184,10 @@ struct FuzzPlayer: Sendable {
     }
   }
 
-  /// Waits until the log meets a condition, at most as long as an answer may take.
+  /// Waits until the log meets a condition.
   @discardableResult
-  private func until(_ condition: (FuzzLog) -> Bool) async -> Bool {
-    let end = clock.now.adding(milliseconds: Self.answerMilliseconds)
+  private func until(_ milliseconds: Int = answerMilliseconds, _ condition: (FuzzLog) -> Bool) async -> Bool {
+    let end = clock.now.adding(milliseconds: milliseconds)
     while true {
       let (isMet, isOver) = log.value.withLock { (condition($0), $0.isOver) }
       if isMet { return true }

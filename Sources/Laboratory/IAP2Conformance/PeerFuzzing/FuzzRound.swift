@@ -126,9 +126,9 @@ struct FuzzRound: Sendable {
       let questions = await player.learn()
       found.value.withLock { $0.questions = questions }
     case .learning: break
-    case .mutated(_, let questions):
+    case .mutated(let schedule, let questions):
       if isReady {
-        await player.useSessions()
+        await player.useSessions(questions, changing: schedule.place)
         // Without a last change, the sessions had too few packets.
         let end = mutating?.finished ?? clock.now
         await wait(until: end.adding(milliseconds: Self.watchMilliseconds), log) { _ in false }

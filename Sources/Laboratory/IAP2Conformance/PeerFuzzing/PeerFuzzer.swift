@@ -158,7 +158,7 @@ package struct PeerFuzzer: Sendable {
     return nil
   }
 
-  private static let attempts = 3
+  private static let attempts = 6
 
   /// The state of a peer after a round.
   private enum Return {
