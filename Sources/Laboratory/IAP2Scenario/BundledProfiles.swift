@@ -22,7 +22,12 @@ public enum BundledProfiles {
 
   /// Returns the shipped profile of this name, or nil for another name.
   public static func profile(_ name: String) throws(ScenarioProblem) -> Profile? {
-    guard let file = files.first(where: { $0.name == name }) else { return nil }
-    return try Profile(yaml: String(decoding: file.bytes, as: UTF8.self), file: "\(name).yaml")
+    guard let text = text(name) else { return nil }
+    return try Profile(yaml: text, file: "\(name).yaml")
+  }
+
+  /// Returns the YAML of the shipped profile of this name, or nil for another name.
+  static func text(_ name: String) -> String? {
+    files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 }

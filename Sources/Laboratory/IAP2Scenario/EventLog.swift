@@ -12,6 +12,10 @@ final class EventLog: Sendable {
     var events: [Role: [EventSummary]] = [:]
     /// The index after the last event that an expectation took, for each role.
     var read: [Role: Int] = [:]
+    /// The events that expectations took, with the places of their steps.
+    var taken: [Role: [(index: Int, step: String)]] = [:]
+    /// The name and the line of the present step.
+    var step = ""
     var ended: Set<Role> = []
   }
 
@@ -29,9 +33,15 @@ final class EventLog: Sendable {
       if state.events[role, default: []].count > Self.limit {
         state.events[role]?.removeFirst(Self.limit / 2)
         state.read[role] = max(0, state.read[role, default: 0] - Self.limit / 2)
+        state.taken[role] = state.taken[role]?.map { ($0.index - Self.limit / 2, $0.step) }.filter { $0.0 >= 0 }
       }
     }
     changed.notify()
+  }
+
+  /// Notes the step whose expectations follow.
+  func begin(_ step: Scenario.Step) {
+    state.withLock { $0.step = step.text + (step.line.map { " in line \($0)" } ?? "") }
   }
 
   func end(_ role: Role) {
@@ -41,7 +51,12 @@ final class EventLog: Sendable {
 
   /// Returns the index of the first event that the next expectation searches.
   func position(of role: Role) -> Int { state.withLock { $0.read[role, default: 0] } }
-  func goBack(_ role: Role, to position: Int) { state.withLock { $0.read[role] = position } }
+  func goBack(_ role: Role, to position: Int) {
+    state.withLock { state in
+      state.read[role] = position
+      state.taken[role]?.removeAll { $0.index >= position }
+    }
+  }
 
   /// Returns the number of recorded events of a role.
   func count(of role: Role) -> Int { state.withLock { $0.events[role]?.count ?? 0 } }
@@ -57,7 +72,21 @@ final class EventLog: Sendable {
         return false
       }
       state.read[expectation.role] = index + 1
+      state.taken[expectation.role, default: []].append((index, state.step))
       return true
+    }
+  }
+
+  /// Returns that a matching event came before the last event that an expectation took; nil if there was none.
+  func earlier(_ expectation: Scenario.Expectation) -> String? {
+    state.withLock { state in
+      let role = expectation.role
+      let past = (state.events[role] ?? []).prefix(state.read[role, default: 0])
+      guard let index = past.lastIndex(where: { $0.meets(expectation) }) else { return nil }
+      guard let taken = state.taken[role]?.first(where: { $0.index >= index }) else { return "it came earlier" }
+      return taken.index == index
+        ? "it came earlier, once, and \(taken.step) has taken it"
+        : "it came earlier, before the event of \(taken.step): expect it before that"
     }
   }
 

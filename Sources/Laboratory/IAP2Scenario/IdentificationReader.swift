@@ -69,7 +69,7 @@ enum IdentificationReader {
       // The native transport belongs to the USB host component. Without that component, the EA data uses the link.
       if try fields["native"]?.flag() == true { item.nativeTransportComponentIdentifier = Self.component }
       services[item.externalAccessoryProtocolName] =
-        try fields["service"]?.choice(Scenario.services) ?? .discard
+        try fields["service"].map { value throws(ScenarioProblem) in try DataReader.service(value) } ?? .discard
       all.append(item)
     }
     return all

@@ -11,6 +11,7 @@ public final class LiveScenario: Sendable {
   private let log = EventLog()
   private let scenario: Scenario
   private let role: Role
+  private let sessions = OpenSessions()
   private let prediction = Mutex(PeerPrediction())
 
   /// Creates a runner of the steps of this role.
@@ -25,6 +26,7 @@ public final class LiveScenario: Sendable {
   /// Records an event of this side. For a sent message, also records the event that it causes at the peer.
   public func handle(_ event: RoleEvent) {
     log.add(role, event)
+    if role == .phone { sessions.handle(event) }
     guard case .message(.sent, let id, let bytes) = event,
       let reported = prediction.withLock({ $0.event(id, bytes) })
     else { return }
@@ -48,7 +50,7 @@ public final class LiveScenario: Sendable {
     headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
     var stage = StepRunner(
-      headUnit: headUnit, phone: phone, log: log, clock: clock,
+      headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
       cut: {
         await headUnit?.drop()
         await phone?.drop()
@@ -97,9 +99,19 @@ public final class LiveScenario: Sendable {
   }
 
   /// Runs a service of the scenario on an EA session until the session ends.
-  public static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream) async {
-    await ScenarioPlayer.serve(service, stream)
+  ///
+  /// - Parameters:
+  ///   - service: the service.
+  ///   - stream: the session.
+  ///   - clock: the clock of a script's waits.
+  public static func serve(
+    _ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock = WallClock()
+  ) async {
+    await ScenarioPlayer.serve(service, stream, clock: clock)
   }
+
+  /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first connection.
+  public func hold(on phone: Phone) async { await scenario.hold(sessions, on: phone) }
 }
 
 extension Scenario.Step.Action {
@@ -108,6 +120,7 @@ extension Scenario.Step.Action {
     switch self {
     case .expect(let expectation): expectation.withinMilliseconds
     case .exchange(_, _, let milliseconds): milliseconds
+    case .expectData(let expectation): expectation.withinMilliseconds
     case .wait(let milliseconds): milliseconds
     default: 0
     }

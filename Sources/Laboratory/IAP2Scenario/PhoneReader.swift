@@ -174,11 +174,27 @@ enum PhoneReader {
 
   // MARK: Steps
 
+  /// Reads the text or the bytes of a write; nil if it has neither.
+  private static func data(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action? {
+    let names = value.isMapping ? try value.entries().map(\.name) : []
+    guard names.contains("text") || names.contains("hex") else { return nil }
+    let fields = try value.fields(["protocol", "text", "hex"])
+    guard let data = fields["text"] ?? fields["hex"], fields["text"] == nil || fields["hex"] == nil else {
+      throw value.problem("expected text or hex, not both")
+    }
+    let bytes = try DataReader.bytes(data, isHex: fields["hex"] != nil)
+    return .writeData(bytes, protocolName: try fields["protocol"]?.text())
+  }
+
   static func action(_ verb: String, _ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Step.Action {
+    if verb == "write", let action = try data(value) { return action }
     switch verb {
     case "exchange", "write":
       let fields = try value.fields(["protocol", "bytes"] + (verb == "exchange" ? ["within"] : []))
-      guard let name = fields["protocol"] else { throw value.problem("expected a protocol") }
+      guard let name = fields["protocol"] else {
+        throw value.problem(
+          "expected a protocol; \(verb) has the keys protocol, bytes\(verb == "exchange" ? ", within" : ", text, hex")")
+      }
       let count = try fields["bytes"]?.integer(1...(1 << 26)) ?? 65_536
       return verb == "exchange"
         ? .exchange(

@@ -69,7 +69,9 @@ package struct ReplayPeer: Sendable {
       case .headUnit(let profile, let services):
         let chip = peer.behavior?.authenticator(SoftwareAuthenticator.test, clock: clock) ?? SoftwareAuthenticator.test
         let headUnit = HeadUnit(profile: profile, authenticator: chip, options: options)
-        for (name, service) in services { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
+        for (name, service) in services {
+          await headUnit.serve(name) { await LiveScenario.serve(service, $0, clock: clock) }
+        }
         return await live(headUnit, transport) { await $0.play(headUnit: headUnit, clock: clock) }
       case .phone(let profile):
         // The replayed head unit may send recorded signatures or a certificate of the user, so any is accepted.

@@ -11,15 +11,20 @@ import IAP2Simulation
 public struct Scenario: Sendable {
   static let roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0.rawValue, $0) })
 
-  /// The behavior of an accessory in the EA sessions of a protocol; the raw values are the names in YAML.
-  public enum Service: String, Sendable, Hashable, CaseIterable {
+  /// The behavior of an accessory in the EA sessions of a protocol.
+  public enum Service: Sendable, Equatable {
     /// The accessory sends back the bytes it reads.
     case echo
     /// The accessory reads and discards all bytes.
     case discard
     /// The accessory never reads.
     case stall
+    /// The accessory sends the bytes of a script: as answers, and at intervals.
+    case script(ServiceScript)
   }
+
+  /// The services that have a name in YAML.
+  static let services: [String: Service] = ["echo": .echo, "discard": .discard, "stall": .stall]
 
   /// A change of the phone's state that returns nil, or the reason when it is impossible.
   public typealias PhoneChange = @Sendable (inout PhoneState) -> String?
@@ -52,9 +57,13 @@ public struct Scenario: Sendable {
       case exchange(protocolName: String, byteCount: Int, withinMilliseconds: Int)
       /// Opens an EA session of this protocol on the phone and keeps it open.
       case open(String)
-      /// Writes bytes in the EA session that ``open(_:)`` opened.
+      /// Writes bytes in the EA session that ``open(_:)`` or a running app opened.
       case write(protocolName: String, byteCount: Int)
-      /// Closes the EA session that ``open(_:)`` opened.
+      /// Writes these bytes in an open EA session of the phone: that of the protocol, or the only open one.
+      case writeData([UInt8], protocolName: String?)
+      /// Waits until the accessory has sent expected bytes in an open EA session of the phone.
+      case expectData(DataExpectation)
+      /// Closes the EA session that ``open(_:)`` or a running app opened.
       case close(String)
       /// Closes every EA session of this protocol on the head unit.
       case closeByAccessory(String)
@@ -93,6 +102,15 @@ public struct Scenario: Sendable {
     public var values: [String: String]
     /// The time limit in milliseconds from the start of the step; 5000 by default in YAML.
     public var withinMilliseconds: Int
+  }
+
+  /// Bytes that must arrive in an EA session of the phone after those of earlier expectations.
+  public struct DataExpectation: Sendable {
+    /// The protocol of the session; nil for the only open one.
+    public var protocolName: String?
+    /// The time limit in milliseconds from the start of the step; 5000 by default in YAML.
+    public var withinMilliseconds: Int
+    let pattern: DataPattern
   }
 
   /// The name of the scenario; its file name by default.

@@ -73,7 +73,11 @@ public struct ScenarioPlayer: Sendable {
     life.apply(to: &options, number: 1)
     scenario.phoneBehavior.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
-    for (name, service) in scenario.services { await headUnit.serve(name) { await Self.serve(service, $0) } }
+    for (name, service) in scenario.services {
+      await headUnit.serve(name) { [clock] in await Self.serve(service, $0, clock: clock) }
+    }
+    let sessions = OpenSessions()
+    await scenario.hold(sessions, on: phone)
     let log = EventLog()
     // The step `halfOpen` needs a faulty transport, also without a fault plan.
     let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
@@ -84,11 +88,11 @@ public struct ScenarioPlayer: Sendable {
     if case .cut? = scenario.steps.first?.action {} else { cable.plug() }
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        await follow(headUnit.events, .headUnit, log, cable)
+        await follow(headUnit.events, .headUnit, log, cable, nil)
         return nil
       }
       group.addTask {
-        await follow(phone.events, .phone, log, cable)
+        await follow(phone.events, .phone, log, cable, sessions)
         return nil
       }
       group.addTask {
@@ -105,7 +109,7 @@ public struct ScenarioPlayer: Sendable {
       }
       group.addTask {
         let stage = StepRunner(
-          headUnit: headUnit, phone: phone, log: log, clock: clock, cut: { cable.cut() },
+          headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions, cut: { cable.cut() },
           halfOpen: { cable.goHalfOpen() }, plug: { cable.plug() })
         let outcome = await play(on: stage, until: stop)
         cable.end()
@@ -135,8 +139,11 @@ public struct ScenarioPlayer: Sendable {
     }
   }
 
-  private func follow(_ events: RoleEvents, _ role: Role, _ log: EventLog, _ cable: MemoryCable) async {
+  private func follow(
+    _ events: RoleEvents, _ role: Role, _ log: EventLog, _ cable: MemoryCable, _ sessions: OpenSessions?
+  ) async {
     for await event in events {
+      sessions?.handle(event.event)
       cable.happened(event.event.name)
       show(role, event)
       log.add(role, event.event)
@@ -144,12 +151,13 @@ public struct ScenarioPlayer: Sendable {
     log.end(role)
   }
 
-  static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream) async {
+  static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock) async {
     switch service {
     case .echo:
       while let bytes = await stream.read() { do { try await stream.write(bytes) } catch { return } }
     case .discard: while await stream.read() != nil {}
     case .stall: await stream.waitUntilClosed()
+    case .script(let script): await script.run(on: stream, clock: clock)
     }
   }
 }

@@ -53,8 +53,6 @@ extension Scenario {
     "bluetooth": .bluetooth, "usbAudio": .usbAudio,
   ]
 
-  static let services = Dictionary(uniqueKeysWithValues: Service.allCases.map { ($0.rawValue, $0) })
-
   /// Reads a head unit without a profile: its features, its EA protocols, and their services.
   static func plainHeadUnit(
     features list: YAMLValue?, protocols: YAMLValue?, name: YAMLValue? = nil
@@ -73,7 +71,7 @@ extension Scenario {
     if let protocols {
       for (name, service) in try protocols.entries() {
         names.append(name)
-        served[name] = try service.choice(services)
+        served[name] = try DataReader.service(service)
       }
       guard names.count <= HeadUnitProfile.maximumProtocols else {
         throw protocols.problem("at most \(HeadUnitProfile.maximumProtocols) protocols are allowed")
@@ -136,7 +134,7 @@ extension Scenario {
   // MARK: Steps
 
   private static func step(_ value: YAMLValue) throws(ScenarioProblem) -> Step {
-    let (name, inner) = try value.single()
+    let (name, inner) = try value.single(of: ScenarioSchema.steps, "step")
     let action: Step.Action
     var role: Role?
     var text = name
@@ -157,10 +155,16 @@ extension Scenario {
       try inner.confirm()
       action = .plug
     case "expect":
-      let expectation = try expect(inner)
-      action = .expect(expectation)
-      role = expectation.role
-      text = "expect \(expectation.role.rawValue) \(expectation.event)"
+      if inner.isMapping, try inner.entries().contains(where: { $0.name == "data" }) {
+        action = .expectData(try expectData(inner))
+        role = .phone
+        text = "expect data"
+      } else {
+        let expectation = try expect(inner)
+        action = .expect(expectation)
+        role = expectation.role
+        text = "expect \(expectation.role.rawValue) \(expectation.event)"
+      }
     case "phone", "headUnit":
       role = Role(rawValue: name)
       if !inner.isMapping {
@@ -170,7 +174,9 @@ extension Scenario {
         action = .disconnect(name == "phone" ? .phone : .headUnit)
         text = "\(name) disconnect"
       } else {
-        let (verb, argument) = try inner.single()
+        let verbs =
+          name == "phone" ? ScenarioSchema.phoneSettings + ScenarioSchema.phoneVerbs : ScenarioSchema.headUnitVerbs
+        let (verb, argument) = try inner.single(of: verbs, "step of the \(name)")
         text = "\(name) \(verb)"
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
@@ -197,14 +203,32 @@ extension Scenario {
     let role: Role = fields["phone"] == nil ? .headUnit : .phone
     guard let event = fields[role.rawValue] else { throw value.problem("expected an event") }
     let name = try event.text()
-    guard RoleEvent.names.contains(name) else { throw event.problem("no event is called \"\(name)\"") }
+    guard RoleEvent.names.contains(name) else {
+      throw event.problem(
+        "no event is called \"\(name)\"\(NearWords.hint(name, RoleEvent.names)); the events are "
+          + RoleEvent.names.sorted().joined(separator: ", "))
+    }
     var values: [String: String] = [:]
     for (key, value) in try fields["values"]?.entries() ?? [] {
-      guard EventSummary.valueNames.contains(key) else { throw value.problem("no event has the value \"\(key)\"") }
+      guard EventSummary.valueNames.contains(key) else {
+        throw value.problem(
+          "no event has the value \"\(key)\"\(NearWords.hint(key, EventSummary.valueNames)); the values are the parameters"
+            + " of the event's message in `iap2 messages`")
+      }
       values[key] = try value.text()
     }
     let within = try fields["within"]?.number(0...maximumWait) ?? 5
     return Expectation(role: role, event: name, values: values, withinMilliseconds: Int(within * 1000))
+  }
+
+  /// Reads bytes of an EA session to expect, `{data: …, protocol: NAME, within: SECONDS}`.
+  private static func expectData(_ value: YAMLValue) throws(ScenarioProblem) -> DataExpectation {
+    let fields = try value.fields(ScenarioSchema.expectData)
+    guard let data = fields["data"] else { throw value.problem("expected data") }
+    let within = try fields["within"]?.number(0...maximumWait) ?? 5
+    return DataExpectation(
+      protocolName: try fields["protocol"]?.text(), withinMilliseconds: Int(within * 1000),
+      pattern: try DataReader.pattern(data))
   }
 
   /// Reads a raw message, `{id: "0x4154", hex: "…"}`.
@@ -215,7 +239,7 @@ extension Scenario {
     return .raw(role, id: try id.messageID(), body: body)
   }
 
-  private static func hex(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
+  static func hex(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
     let digits = Array(try value.text(atMost: 1 << 18).utf8.filter { $0 != 0x20 })
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: digits.count, by: 2) {

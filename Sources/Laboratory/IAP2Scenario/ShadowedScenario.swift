@@ -148,7 +148,8 @@ package final class ShadowedScenario: Sendable {
         _ = await stage.play([step])
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
-      case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .close, .closeByAccessory,
+      case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
+        .close, .closeByAccessory,
         .disconnect, .settle, .notice, .halfOpen, .cut, .plug:
         continue
       }

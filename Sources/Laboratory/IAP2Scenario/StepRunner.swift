@@ -18,11 +18,11 @@ struct StepRunner {
   let halfOpen: (@Sendable () -> Void)?
   /// Plugs the cable in; nil with a live peer.
   let plug: (@Sendable () async -> Void)?
-  /// The EA sessions that steps have opened, by protocol name.
-  private var streams: [String: ExternalAccessoryStream] = [:]
+  /// The open EA sessions of the phone.
+  let sessions: OpenSessions
 
   init(
-    headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock,
+    headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock, sessions: OpenSessions = OpenSessions(),
     cut: @escaping @Sendable () async -> Void, halfOpen: (@Sendable () -> Void)? = nil,
     plug: (@Sendable () async -> Void)? = nil
   ) {
@@ -30,6 +30,7 @@ struct StepRunner {
     self.phone = phone
     self.log = log
     self.clock = clock
+    self.sessions = sessions
     self.cut = cut
     self.halfOpen = halfOpen
     self.plug = plug
@@ -37,6 +38,7 @@ struct StepRunner {
 
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
+      log.begin(step)
       if let reason = await play(step.action)
         ?? (Task.isCancelled ? "the scenario ended before this step was complete" : nil)
       {
@@ -77,10 +79,15 @@ struct StepRunner {
       return await phone?.sendRaw(id: id, body: body) == false ? "there is no connection" : nil
     case .exchange(let name, let count, let milliseconds): return await exchange(name, count, within: milliseconds)
     case .open(let name): return await open(name)
-    case .write(let name, let count): return await write(name, count)
+    case .write(let name, let count): return await write(Self.pattern(count), in: name)
+    case .writeData(let data, let name): return await write(data, in: name)
+    case .expectData(let expectation): return await expectData(expectation)
     case .close(let name):
-      guard let stream = streams.removeValue(forKey: name) else { return "no session of \(name) is open" }
-      await stream.close()
+      return await using(name) { entry in
+        await entry.stream.close()
+        sessions.remove(entry)
+        return nil
+      }
     case .closeByAccessory(let name):
       return await headUnit?.close(name) == 0 ? "no session of \(name) is open" : nil
     case .disconnect(.headUnit): await headUnit?.disconnect()
@@ -166,16 +173,12 @@ struct StepRunner {
       if log.take(expectation) { return nil }
       // A finished role has no further events.
       if clock.now >= deadline || log.hasEnded(expectation.role) || Task.isCancelled { break }
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
-        group.addTask { [log] in await log.changed.wait() }
-        await group.next()
-        group.cancelAll()
-      }
+      await wait(for: log.changed, until: deadline)
     }
     let values = expectation.values.keys.sorted().map { "\($0) \(expectation.values[$0] ?? "")" }
     let wanted = ([expectation.event] + (values.isEmpty ? [] : ["with " + values.joined(separator: ", ")]))
     return "expected \(wanted.joined(separator: " ")); received: \(log.instead(of: expectation))"
+      + (log.earlier(expectation).map { "; \($0)" } ?? "")
   }
 
   // MARK: External accessory
@@ -220,20 +223,90 @@ struct StepRunner {
     return received == sent ? nil : "\(received.count) of \(count) bytes came back, or with different values"
   }
 
-  private mutating func open(_ name: String) async -> String? {
+  private func open(_ name: String) async -> String? {
     guard let phone else { return nil }
     do {
-      streams[name] = try await phone.open(name)
+      sessions.add(try await phone.open(name))
       return nil
     } catch { return "\(name): \(error.text)" }
   }
 
-  private func write(_ name: String, _ count: Int) async -> String? {
-    guard let stream = streams[name] else { return "no session of \(name) is open" }
-    do {
-      try await stream.write(Self.pattern(count))
-      return nil
-    } catch { return "\(name): \(error.text)" }
+  private func write(_ bytes: [UInt8], in name: String?) async -> String? {
+    await using(name) { entry in
+      do throws(ExternalAccessoryError) {
+        try await entry.stream.write(bytes)
+        return nil
+      } catch { return "\(entry.stream.protocolName): \(error.text)" }
+    }
+  }
+
+  /// The time in which the session of a running app is expected, in milliseconds. The app opens it after identification.
+  private static let sessionMilliseconds = 1000
+
+  /// Runs a step on an open EA session. Returns the reason if there is none.
+  private func using(_ name: String?, _ body: (OpenSessions.Entry) async -> String?) async -> String? {
+    let deadline = clock.now.adding(milliseconds: Self.sessionMilliseconds)
+    while true {
+      do throws(OpenSessions.Problem) { return await body(try sessions.find(name)) } catch {
+        if case .several(let names) = error {
+          return "several sessions are open (\(names.joined(separator: ", "))): name the protocol"
+        }
+      }
+      guard clock.now < deadline, !Task.isCancelled else { break }
+      await wait(for: sessions.changed, until: deadline)
+    }
+    return "no session\(name.map { " of \($0)" } ?? "") is open"
+  }
+
+  private func wait(for signal: Signal, until deadline: MonotonicTime) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
+      group.addTask { await signal.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Reads from a session until the expected bytes have come. Later bytes stay for the next expectation.
+  private func expectData(_ expectation: Scenario.DataExpectation) async -> String? {
+    let deadline = clock.now.adding(milliseconds: expectation.withinMilliseconds)
+    return await using(expectation.protocolName) { entry in
+      var search = DataPattern.Search(expectation.pattern)
+      var seen: [UInt8] = []
+      while let bytes = await nextBytes(of: entry, until: deadline) {
+        if let end = search.end(in: bytes) {
+          entry.putBack(bytes[end...], taken: seen[...] + bytes[..<end])
+          return nil
+        }
+        seen = (seen + bytes).suffix(Self.seenByteCount)
+      }
+      let came = seen.isEmpty ? "nothing" : SeenBytes.text(seen)
+      let isEarlier = entry.hasTaken(expectation.pattern)
+      let end = entry.stream.isOpen ? "" : "; the session has ended"
+      return "expected \(expectation.pattern.text) in \(entry.stream.protocolName); received: \(came)\(end)"
+        + (isEarlier ? "; it came earlier, among the bytes that earlier expectations have taken" : "")
+    }
+  }
+
+  /// The bytes that an error considers at most.
+  private static let seenByteCount = 4096
+
+  /// Returns the next bytes of a session; nil at the deadline and after the end of the session.
+  private func nextBytes(of entry: OpenSessions.Entry, until deadline: MonotonicTime) async -> ArraySlice<UInt8>? {
+    if let unread = entry.takeUnread() { return unread }
+    return await withTaskGroup(of: [UInt8]?.self) { group in
+      group.addTask { [clock] in
+        do { try await clock.sleep(until: deadline) } catch {}
+        return nil
+      }
+      group.addTask { await entry.stream.read() }
+      var bytes: [UInt8]?
+      for await next in group {
+        bytes = bytes ?? next
+        group.cancelAll()
+      }
+      return bytes.map { $0[...] }
+    }
   }
 }
 

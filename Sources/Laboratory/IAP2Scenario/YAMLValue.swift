@@ -57,7 +57,7 @@ struct YAMLValue {
         file: file, line: nil, key: "", text: "the file is larger than \(Self.maximumByteCount) bytes")
     }
     let root: Node?
-    do { root = try compose(yaml: text) } catch { throw Self.problem(error, file) }
+    do { root = try compose(yaml: text) } catch { throw Self.problem(error, file, text) }
     guard let root else { throw ScenarioProblem(file: file, line: nil, key: "", text: "the file is empty") }
     node = root
     self.file = file
@@ -93,14 +93,33 @@ struct YAMLValue {
     return text
   }
 
-  private static func problem(_ error: any Error, _ file: String) -> ScenarioProblem {
+  /// Returns what a fault of YAML's syntax means, for the faults of people who write YAML by hand.
+  private static func hint(_ problem: String, at mark: Mark, in text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = lines.indices.contains(mark.line - 1) ? String(lines[mark.line - 1]) : ""
+    if line.prefix(while: \.isWhitespace).contains("\t") {
+      return "the line is indented with a tab; YAML takes spaces only"
+    }
+    if problem.contains("cannot start any token") {
+      let sign = line.dropFirst(max(0, mark.column - 1)).first.map { "\($0)" } ?? ""
+      return sign == "\t"
+        ? "a tab stands where a value begins; use spaces"
+        : "a text cannot begin with \(sign) unless it stands in quotes"
+    }
+    if problem.contains("mapping values are not allowed") {
+      return "a colon and a space are not allowed inside a text; put the text in quotes"
+    }
+    return "\(problem); check the indentation, the brackets and the quotes of this line and of the line before"
+  }
+
+  private static func problem(_ error: any Error, _ file: String, _ text: String) -> ScenarioProblem {
     guard let error = error as? YamlError else {
       return ScenarioProblem(file: file, line: nil, key: "", text: "\(error)")
     }
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ScenarioProblem(file: file, line: mark.line, key: "", text: problem)
+      return ScenarioProblem(file: file, line: mark.line, key: "", text: hint(problem, at: mark, in: text))
     case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "\($0)" }.joined(separator: ", ")
       return ScenarioProblem(file: file, line: context.mark.line, key: "", text: "keys are repeated: \(names)")
@@ -122,9 +141,10 @@ struct YAMLValue {
   /// Returns the entries of a mapping by key. Throws at a key that is not in `known`.
   func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
     var fields: [String: YAMLValue] = [:]
+    guard isMapping else { throw problem("expected keys and values; the keys here are \(Self.list(known))") }
     for (name, value) in try entries() {
       guard known.contains(name) else {
-        throw value.problem("unknown key; the keys here are \(known.sorted().joined(separator: ", "))")
+        throw value.problem("unknown key\(NearWords.hint(name, known)); the keys here are \(Self.list(known))")
       }
       fields[name] = value
     }
@@ -142,6 +162,22 @@ struct YAMLValue {
     return all
   }
 
+  private static func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
+
+  /// Returns the only entry of a mapping, which must have one of the names.
+  func single(of names: [String], _ kind: String) throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
+    let all = isMapping ? try entries() : []
+    guard all.count == 1, let first = all.first else {
+      throw problem("expected one \(kind); they are \(Self.list(names))")
+    }
+    guard names.contains(first.name) else {
+      throw first.value.problem(
+        "no \(kind) is called \"\(first.name)\"\(NearWords.hint(first.name, names)); they are \(Self.list(names))")
+    }
+    return first
+  }
+
+  var isList: Bool { if case .sequence = node { true } else { false } }
   var isScalar: Bool { if case .scalar = node { true } else { false } }
   var isMapping: Bool { if case .mapping = node { true } else { false } }
 

@@ -305,14 +305,15 @@ import Testing
   @Test func theExamplesOfTheArticleAreRight() throws {
     let article = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/Laboratory/IAP2Scenario/IAP2Scenario.docc/IAP2Scenario.md")
-    let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "## Profiles")
+    let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n## ")
     let examples = parts.map { part in
       part.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }.joined(separator: "\n")
     }
-    try #require(examples.count == 2)
-    #expect(examples[0].hasPrefix("name: mine") && examples[1].hasPrefix("role: phone"))
-    #expect(try Self.play(examples[0]).outcome == .complete)
-    let profile = try Profile(yaml: examples[1], file: "mine.yaml")
+    .filter { !$0.isEmpty }
+    try #require(examples.count == 3)
+    #expect(examples[0].hasPrefix("name: mine") && examples[2].hasPrefix("role: phone"))
+    for example in examples.prefix(2) { #expect(try Self.play(example).outcome == .complete) }
+    let profile = try Profile(yaml: examples[2], file: "mine.yaml")
     guard case .phone(let phone) = profile.subject else { return #expect(Bool(false), "no phone") }
     #expect(phone.order == .identificationFirst && phone.state.language == "de" && phone.state.battery.percent == 20)
     #expect(profile.behavior.quirks.packsMessages && profile.behavior.pacing.delays == [0x1D02: 300])

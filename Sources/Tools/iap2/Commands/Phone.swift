@@ -77,10 +77,10 @@ struct PhoneCommand: AsyncParsableCommand {
       profile: profile, verifier: try judging.verifier(),
       options: try live.options(clock: clock, behavior: behavior, life: life))
     guard let open else {
-      let play = scenario.map { scenario in
-        ScenarioPlay(LiveScenario(scenario, role: .phone), live: phone, endsConnection: live.once) {
-          await $0.play(phone: phone, clock: clock)
-        }
+      let script = scenario.map { LiveScenario($0, role: .phone) }
+      await script?.hold(on: phone)
+      let play = script.map {
+        ScenarioPlay($0, live: phone, endsConnection: live.once) { await $0.play(phone: phone, clock: clock) }
       }
       return try await LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, onEvent: { play?.handle($0) }
