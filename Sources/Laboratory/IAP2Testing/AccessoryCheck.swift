@@ -127,7 +127,7 @@ public struct AccessoryCheck: Sendable {
     let phone = Phone(profile: profile, verifier: .any, options: options)
     let log = EventCollector()
     return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await accessory(transports.accessory) }
+      group.addTask { await time.participant("the accessory") { await accessory(transports.accessory) } }
       group.addTask {
         _ = await phone.run(on: transports.device)
         phone.finish()
@@ -136,7 +136,7 @@ public struct AccessoryCheck: Sendable {
       let isReady = await log.isReady()
       if isReady {
         do {
-          try await body(phone)
+          try await time.participant("the body") { try await body(phone) }
           try await time.sleep(until: time.now.adding(milliseconds: quietMilliseconds))
         } catch {
           await phone.drop()

@@ -21,12 +21,39 @@ public enum Loopback {
     _ protocolName: String, accessory: @escaping @Sendable (ExternalAccessoryStream) async -> Void,
     app: @escaping @Sendable (ExternalAccessoryStream) async throws -> Result
   ) throws -> Result {
+    try run(
+      protocolName, accessory: { session, _ in await accessory(session) }, app: { session, _ in try await app(session) }
+    )
+  }
+
+  /// Does the same for code that sleeps or has timeouts. Both ends get the clock of the run.
+  ///
+  ///     try Loopback.run("com.example.thermo", accessory: thermometer) { session, clock in
+  ///       try await clock.sleep(for: .seconds(60))
+  ///       return await session.read()
+  ///     }
+  ///
+  /// The clock is a `Clock`, so that code with an `any Clock<Duration>` runs by it. `Task.sleep` does not move its time.
+  ///
+  /// - Parameters:
+  ///   - protocolName: The EA protocol that the accessory identifies and the app opens.
+  ///   - accessory: The service of the accessory. The session ends when it returns.
+  ///   - app: The use of the session by the app.
+  /// - Returns: The result of `app`.
+  /// - Throws: The error of `app`, ``LoopbackError`` if the connection was not ready, `ExternalAccessoryError` if the
+  ///   session was not opened, or `VirtualTimeStalled` if both ends wait for each other or for real time.
+  public static func run<Result: Sendable>(
+    _ protocolName: String, accessory: @escaping @Sendable (ExternalAccessoryStream, VirtualTime) async -> Void,
+    app: @escaping @Sendable (ExternalAccessoryStream, VirtualTime) async throws -> Result
+  ) throws -> Result {
     try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()
       options.clock = time
       let headUnit = HeadUnit(profile: .standard(protocols: [protocolName]), options: options)
-      await headUnit.serve(protocolName, accessory)
+      await headUnit.serve(protocolName) { session in
+        await time.participant("the accessory") { await accessory(session, time) }
+      }
       let phone = Phone(options: options)
       return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { _ = await headUnit.run(on: transports.accessory) }
@@ -37,7 +64,7 @@ public enum Loopback {
         guard await ready(phone) else { throw LoopbackError.neverReady }
         let stream = try await phone.open(protocolName)
         let result: Result
-        do { result = try await app(stream) } catch {
+        do { result = try await time.participant("the app") { try await app(stream, time) } } catch {
           await phone.disconnect()
           throw error
         }

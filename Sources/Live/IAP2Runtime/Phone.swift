@@ -113,7 +113,12 @@ public final class Phone: Sendable {
   ///   `Limits.externalAccessoryOpenMilliseconds`.
   public func open(_ protocolName: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {
     guard let connection = await runner.connection else { throw .sessionEnded }
-    return try await connection.open(protocolName)
+    let opened = await VirtualParty.wait(for: "a session of \(protocolName) to open") {
+      do throws(ExternalAccessoryError) {
+        return Result<ExternalAccessoryStream, ExternalAccessoryError>.success(try await connection.open(protocolName))
+      } catch { return .failure(error) }
+    }
+    return try opened.get()
   }
 
   // MARK: The end

@@ -101,7 +101,7 @@ public final class ExternalAccessoryStream: Sendable {
         return chunk
       }
       guard isOpen, !Task.isCancelled else { return nil }
-      await readable.wait()
+      await VirtualParty.wait(for: "bytes from the other end of \(protocolName)") { await readable.wait() }
     }
   }
 
@@ -119,7 +119,9 @@ public final class ExternalAccessoryStream: Sendable {
       guard isOpen, !Task.isCancelled, let taken = await host.send(rest, in: session) else { throw .sessionEnded }
       if taken == rest.count { return }
       rest.removeFirst(taken)
-      await writable.wait()
+      await VirtualParty.wait(for: "the other end of \(protocolName) to read what was written") {
+        await writable.wait()
+      }
     }
   }
 
@@ -133,7 +135,9 @@ public final class ExternalAccessoryStream: Sendable {
 
   /// Ends the session in order and returns when it has ended. Written bytes are sent first, within
   /// `Limits.externalAccessoryCloseMilliseconds`.
-  public func close() async { await host.close(session) }
+  public func close() async {
+    await VirtualParty.wait(for: "the end of its session of \(protocolName)") { await host.close(session) }
+  }
 
   /// Reports that the service of the session has returned.
   func serviceEnded() async { await host.serviceEnded() }

@@ -95,7 +95,7 @@ public final class RoleEvents: AsyncSequence, Sendable {
       let (event, isFinished) = state.withLock { ($0.take(), $0.isFinished) }
       if let event { return event }
       if isFinished || Task.isCancelled { return nil }
-      await readable.wait()
+      await VirtualParty.wait(for: "the next event of a role") { await readable.wait() }
     }
   }
 }

@@ -4,7 +4,7 @@
 ///
 /// The core never reads a clock. Each call takes the time as an argument, so that tests and simulated runs use virtual
 /// time and live links a monotonic system clock.
-public struct MonotonicTime: Sendable, Hashable, Comparable {
+public struct MonotonicTime: Sendable, Hashable, Comparable, InstantProtocol {
   /// Nanoseconds since the origin.
   public var nanoseconds: Int64
 
@@ -21,6 +21,15 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
   @inlinable public func adding(milliseconds: Int) -> MonotonicTime {
     MonotonicTime(nanoseconds: nanoseconds &+ Int64(milliseconds) &* 1_000_000)
   }
+
+  /// Returns this time plus a duration, which may be negative.
+  public func advanced(by duration: Duration) -> MonotonicTime {
+    let (seconds, attoseconds) = duration.components
+    return MonotonicTime(nanoseconds: nanoseconds &+ seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
+  }
+
+  /// Returns the duration from this time to another one.
+  public func duration(to other: MonotonicTime) -> Duration { .nanoseconds(other.nanoseconds &- nanoseconds) }
 
   /// The seconds since the origin, for output only: a `Double` does not hold every nanosecond.
   public var seconds: Double { Double(nanoseconds) / 1e9 }

@@ -4,15 +4,32 @@ public import IAP2
 import Synchronization
 
 /// The error of a run that cannot continue: no job is ready, no task sleeps, and the body has not returned.
-public struct VirtualTimeStalled: Error, Sendable {}
+///
+/// Two causes are usual: both ends of a session wait for each other, or a task waits for real time or for a thread.
+public struct VirtualTimeStalled: Error, Sendable, CustomStringConvertible {
+  /// The virtual time at which the run stands still.
+  public let time: MonotonicTime
+  /// The participants of the run, each with the thing that it waits for.
+  public let waits: [String]
+
+  /// The time, the waits and the remedy, on lines of their own.
+  public var description: String {
+    (["virtual time stands still at \(time.seconds) s: no job is ready, and no task sleeps on its clock"]
+      + waits.map { "- \($0)" }
+      + ["Task.sleep, threads, queues and sockets do not move virtual time: sleep on the clock that the run passes on"])
+      .joined(separator: "\n")
+  }
+}
 
 /// A clock and task executor for virtual time. It runs every job on the calling thread. When no job is ready, it
 /// advances the time to the earliest deadline of a sleeping task. A run does not wait for real time and is
 /// deterministic.
 ///
 /// Rules for code that runs inside: Child tasks, default actors and async streams stay on this executor. An
-/// unstructured `Task` needs it as its executor preference. No code may wait for another thread or for a socket.
-public final class VirtualTime: TaskExecutor, RuntimeClock {
+/// unstructured `Task` needs it as its executor preference. No code may wait for another thread or for a socket, and
+/// `Task.sleep` does not move virtual time. `sleep(for:)` of this clock does. It is a `Clock`, so that code that takes an
+/// `any Clock<Duration>` runs by it too.
+public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   private struct Sleeper {
     var deadline: MonotonicTime
     var order: Int
@@ -25,6 +42,7 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     var sleepers: [Sleeper] = []
     var cancelled: Set<Int> = []
     var order = 0
+    var parties: [VirtualParty] = []
   }
 
   private let state = Mutex(State())
@@ -50,14 +68,24 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     let result = Mutex<Result<Success, any Error>?>(nil)
     Task(executorPreference: time) {
       let outcome: Result<Success, any Error>
-      do { outcome = .success(try await body(time)) } catch { outcome = .failure(error) }
+      do { outcome = .success(try await time.participant("the run") { try await body(time) }) } catch {
+        outcome = .failure(error)
+      }
       result.withLock { $0 = outcome }
     }
     while true {
       if let outcome = result.withLock({ $0 }) { return try outcome.get() }
-      guard time.runJobs() || time.wakeNext() else { throw VirtualTimeStalled() }
+      guard time.runJobs() || time.wakeNext() else { throw time.stalled }
     }
   }
+
+  private var stalled: VirtualTimeStalled {
+    let (now, parties) = state.withLock { ($0.now, $0.parties) }
+    return VirtualTimeStalled(time: now, waits: parties.flatMap(\.lines))
+  }
+
+  func add(_ party: VirtualParty) { state.withLock { $0.parties.append(party) } }
+  func remove(_ party: VirtualParty) { state.withLock { $0.parties.removeAll { $0 === party } } }
 
   /// Runs all ready jobs. Returns false if there were none.
   private func runJobs() -> Bool {
@@ -83,6 +111,14 @@ public final class VirtualTime: TaskExecutor, RuntimeClock {
     }
     sleeper?.continuation.resume(returning: true)
     return sleeper != nil
+  }
+
+  /// The resolution of the clock, a nanosecond.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Sleeps until the virtual time reaches the deadline. The tolerance has no effect. Throws when the task is cancelled.
+  public func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
+    try await sleep(until: deadline)
   }
 
   /// Sleeps until the virtual time reaches the deadline. Throws when the task is cancelled.
