@@ -43,6 +43,8 @@ package struct RoleAdvice: Sendable {
   private var hasChallenge = false
   private var identification: [UInt8]?
   private var rejected: [UInt16] = []
+  /// The lines about the last rejection.
+  private var rejectionText: [String] = []
   private var protocols: [UInt8: String] = [:]
   private var sessions: [UInt16: Session] = [:]
 
@@ -116,7 +118,7 @@ package struct RoleAdvice: Sendable {
 
   // MARK: Identification
 
-  private func rejectionLines(_ parameters: [UInt16]) -> [String] {
+  private mutating func rejectionLines(_ parameters: [UInt16]) -> [String] {
     let read = identification.map { IdentificationParameters(unsafe $0.span.bytes) }
     var findings: [IdentificationFinding] = []
     // The parameters that cannot be read are named one by one.
@@ -132,11 +134,14 @@ package struct RoleAdvice: Sendable {
       } else if read?.unreadable.contains(id) == true {
         lines.append("parameter \(name) cannot be read: `iap2 messages IdentificationInformation` shows its form")
       } else if own.isEmpty {
-        lines.append("parameter \(name) was rejected, and no known rule says why: leave it out or change it")
+        let remedy = IdentificationParameters.isOptional(id) ? "leave it out or change it" : "change it"
+        lines.append("parameter \(name) was rejected, and no known rule says why: \(remedy)")
       }
       for finding in own { lines.append("parameter \(name): \(Self.text(finding))") }
     }
     if parameters.isEmpty { lines.append("the rejection names no parameter") }
+    defer { rejectionText = lines }
+    guard lines != rejectionText else { return ["the identification was rejected again for the same reasons"] }
     let whose = role == .phone ? "the accessory's identification" : "the identification of this side"
     return lines
       + ["change \(whose) and connect again; `iap2 check identification CAPTURE` checks it without a phone"]
@@ -215,8 +220,8 @@ package struct RoleAdvice: Sendable {
     let listed = MessageCatalog.text(StatusExternalAccessoryProtocolSession.id)
     sessions[id] = nil
     return [
-      "\(session.name): the accessory did not answer the request for EA session \(id) within"
-        + " \(Self.seconds(since: session.requested, time)) s; it lists \(listed), so it has to"
+      "\(session.name): the accessory lists \(listed) and did not answer the request for EA session \(id) within"
+        + " \(Self.seconds(since: session.requested, time)) s"
     ]
   }
 
