@@ -76,4 +76,11 @@ import Testing
     #expect(stalled.waits.contains("the app waits for something that is neither the clock nor an EA session"))
     #expect(stalled.description.contains("Task.sleep, threads, queues and sockets do not move virtual time"))
   }
+
+  @Test func aRealSleepIsNamed() throws {
+    let found = Self.stall(
+      accessory: { _ = await $0.read() }, app: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let stalled = try #require(found)
+    #expect(stalled.waits.contains("the app waits for something that is neither the clock nor an EA session"))
+  }
 }
