@@ -11,6 +11,7 @@ enum CaptureTarget {
   private struct Reading: Equatable {
     var lines: [DecodedLine]
     var counts: CaptureCounts
+    var notices: [CaptureNotice]
     var format: CaptureReader.Format?
   }
 
@@ -53,7 +54,8 @@ enum CaptureTarget {
     var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
     for piece in pieces { analyzer.append(piece) }
     analyzer.finish()
-    return Reading(lines: analyzer.sink.lines, counts: analyzer.counts, format: analyzer.reader.format)
+    return Reading(
+      lines: analyzer.sink.lines, counts: analyzer.counts, notices: analyzer.notices, format: analyzer.reader.format)
   }
 
   private static func difference(_ a: Reading, _ b: Reading) -> String {
@@ -61,7 +63,8 @@ enum CaptureTarget {
     if let place = a.lines.indices.first(where: { !b.lines.indices.contains($0) || a.lines[$0] != b.lines[$0] }) {
       return "\(a.lines[place]), then \(b.lines.indices.contains(place) ? "\(b.lines[place])" : "nothing")"
     }
-    return a.lines.count == b.lines.count ? "\(a.counts), then \(b.counts)" : "\(b.lines.count - a.lines.count) more"
+    return a.lines.count == b.lines.count
+      ? "\(a.counts), \(a.notices), then \(b.counts), \(b.notices)" : "\(b.lines.count - a.lines.count) more"
   }
 
   /// Checks that the number of findings is bounded by the input, and that their places lie within it.

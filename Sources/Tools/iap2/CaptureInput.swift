@@ -140,8 +140,17 @@ struct CaptureInput {
     return bytes
   }
 
+  /// Prints how the capture was read, where its user should know it.
+  static func show<Sink>(_ analyzer: CaptureAnalyzer<Sink>, of path: String) {
+    for notice in analyzer.notices {
+      Output.note("\(path == "-" ? "standard input" : path): \(CaptureNoticeText.text(notice))")
+    }
+  }
+
   /// Returns the error for a capture without iAP2.
   static func nothing(in path: String, _ counts: CaptureCounts) -> String {
-    "nothing in \(path) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
+    if counts.byteCount == 0 { return "\(path == "-" ? "standard input" : path) is empty" }
+    return
+      "nothing in \(path) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
   }
 }

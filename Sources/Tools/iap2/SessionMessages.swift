@@ -64,6 +64,7 @@ struct SessionMessages {
     var analyzer = CaptureAnalyzer(sink: LineSink())
     analyzer.append(Array(data))
     analyzer.finish()
+    CaptureInput.show(analyzer, of: path)
     for line in analyzer.sink.take() {
       if case .control(let id, _, _, let bytes) = line.content {
         messages.append(Message(from: line.from, id: id, bytes: bytes))

@@ -87,6 +87,12 @@ import Testing
   private static func read(
     _ packets: [(isSent: Bool, bytes: [UInt8])]
   ) -> (messages: [UInt16: Int], counts: CaptureCounts) {
+    let analyzer = analyzer(packets)
+    let messages = analyzer.sink.summary.connections.first?.messages ?? [:]
+    return (messages.mapValues(\.count), analyzer.counts)
+  }
+
+  private static func analyzer(_ packets: [(isSent: Bool, bytes: [UInt8])]) -> CaptureAnalyzer<SummarySink> {
     func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     var log = Array("btsnoop\0".utf8) + big(1) + big(1002)
     for packet in packets {
@@ -96,8 +102,7 @@ import Testing
     var analyzer = CaptureAnalyzer(sink: SummarySink())
     analyzer.append(log)
     analyzer.finish()
-    let messages = analyzer.sink.summary.connections.first?.messages ?? [:]
-    return (messages.mapValues(\.count), analyzer.counts)
+    return analyzer
   }
 
   private static let everything: [UInt16: Int] = [0xAE01: 4, 0xAE03: 4]
@@ -122,6 +127,27 @@ import Testing
     #expect(Self.read(asked + Self.session(server: .device)).messages == Self.everything)
     // The accessory may have a server of the same number, but no answer named that one.
     #expect(Self.read(asked + Self.session(server: .accessory)).messages.isEmpty)
+  }
+
+  /// Each side may offer its service, and the other one may have the channel of the session.
+  @Test(arguments: [accessoryService, deviceService], [true, false]) func theServiceShowsTheSides(
+    service: String, asker: Bool
+  ) throws {
+    let list = [0x35, 0x42] + Self.record(service)
+    var data: [UInt8] = []
+    LinkPacket.append(
+      to: &data, control: .acknowledge, sequence: SequenceNumber(9), acknowledgement: SequenceNumber(0), session: 3,
+      payload: [0, 1, 2, 3].rawBytes)
+    // The phone, which logs, sends EA data. No packet shows the sides.
+    let frame = Self.packet(channel: 0x61, [0x1B, 0xEF, UInt8(data.count) << 1 | 1] + data + [0x8F], isSent: true)
+    let found = Self.analyzer(Self.connect(asker: asker) + [Self.answer(0x07, list, asker: asker), frame]).notices
+    let decided: SideEvidence? = found.lazy.compactMap {
+      if case .decidedSides(_, _, let evidence) = $0 { evidence } else { nil }
+    }.first
+    let evidence = try #require(decided)
+    #expect(evidence.kind == .service && evidence.confidence == .high)
+    // The side that answers has the service.
+    #expect(evidence.first == ((service == Self.accessoryService) == asker ? .device : .accessory))
   }
 
   @Test func aLongAnswerIsPutTogether() {

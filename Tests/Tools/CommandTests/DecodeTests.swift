@@ -167,4 +167,27 @@ import Testing
     }
     #expect(Set(layers) == ["detect", "link", "synchronization", "control", "externalAccessory", "fileTransfer"])
   }
+
+  // MARK: Notices
+
+  @Test func howATextWasReadIsSaidOnce() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = try String(
+      contentsOf: Command.root.appending(path: "captures/formats/dump-hexdump.txt"), encoding: .utf8)
+    let file = folder.appending(path: "dump.txt")
+    try text.data(using: .utf16)?.write(to: file)
+    let outcome = try await Command.run("decode", file.path())
+    #expect(outcome.status == 0 && outcome.output.contains("IdentificationInformation"))
+    #expect(outcome.errors.matches(of: /read as a text of hexadecimal bytes in UTF-16/).count == 1)
+    #expect(outcome.errors.contains("if that is wrong, --pattern describes"))
+    try Data().write(to: file)
+    for command in ["decode", "explain", "diagram", "convert"] {
+      let empty = try await Command(
+        command == "convert" ? [command, file.path(), "-", "--to", "text"] : [command, file.path()]
+      ).finish()
+      #expect(empty.status == 65 && empty.errors == "iap2: \(file.path()) is empty\n")
+    }
+    try FileManager.default.removeItem(at: folder)
+  }
 }

@@ -30,6 +30,7 @@ struct BluetoothTap: Sendable {
   /// The iAP2 channels that were closed.
   private(set) var ends: [FlowKey: TransportEnd] = [:]
   private var moment = CaptureMoment()
+  private var classes = PeerClasses()
 
   /// The maximum number of connections to remember; an adapter has seven at once.
   private static let maximumConnections = 1024
@@ -42,7 +43,10 @@ struct BluetoothTap: Sendable {
     _ bytes: RawSpan, from start: Int, type: UInt8, isSent: Bool?, adapter: UInt16 = 0, at moment: CaptureMoment
   ) -> CapturePiece? {
     self.moment = moment
-    if type == HCIPacket.event { note(bytes, from: start, adapter: adapter) }
+    if type == HCIPacket.event {
+      note(bytes, from: start, adapter: adapter)
+      classes.take(bytes.extracting(start..<bytes.byteCount), adapter: adapter)
+    }
     guard type == HCIPacket.acl, bytes.byteCount >= start + 4 else { return nil }
     let word: UInt16 = bytes.integer(start, isLittleEndian: true)
     let length = Int(bytes.integer(start + 2, isLittleEndian: true) as UInt16)
@@ -113,10 +117,12 @@ struct BluetoothTap: Sendable {
       links.insert(key)
     }
     ends[.rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number)] = nil
+    let offered = discovery.evidence(adapter: direction.adapter, handle: direction.handle)
     return CapturePiece(
       flow: .rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number),
       sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data),
-      isAnnounced: isAnnounced)
+      isAnnounced: isAnnounced,
+      evidence: offered ?? classes.evidence(adapter: direction.adapter, handle: direction.handle))
   }
 }
 

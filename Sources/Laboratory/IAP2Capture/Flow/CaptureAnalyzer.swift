@@ -40,12 +40,13 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   package var counts: CaptureCounts {
     var counts = frames.counts
     counts.otherLines = reader.otherLines
+    counts.byteCount = reader.byteCount
     return counts
   }
   /// The keys of the connections, indexed by connection number.
   package var flowKeys: [FlowKey] { frames.flows.map(\.key) }
   /// The absolute time of the first record, in nanoseconds since the Unix epoch; nil when the file has none or is text.
-  package var startNanoseconds: Int64? { frames.start }
+  package var startNanoseconds: Int64? { reader.countsFromStart ? nil : frames.start }
   /// The number and the time of the last record. The time is in seconds, as in `DecodedPlace.time`.
   package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
   /// The USB devices that the capture shows.
@@ -53,6 +54,21 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   /// Returns the record that closed a connection's transport and the side that closed it; nil when the capture does not
   /// show it.
   package func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
+
+  /// Facts about how the file was read that its user should know. They are final after ``finish()``.
+  package var notices: [CaptureNotice] {
+    var notices: [CaptureNotice] = []
+    if let reading = reader.textReading, reading.isWorthANotice { notices.append(.text(reading)) }
+    if reader.countsFromStart { notices.append(.upperWordTimes) }
+    if let (count, first) = reader.implausibleTimes {
+      notices.append(.implausibleTimes(count: count, firstRecord: first))
+    }
+    for flow in frames.flows {
+      if let evidence = flow.decidedBy { notices.append(.decidedSides(flow: flow.number, flow.key, evidence)) }
+      if let record = flow.contradiction { notices.append(.wrongSides(flow: flow.number, record: record)) }
+    }
+    return notices
+  }
 
   /// Reads the next bytes of the file; pieces may have any size.
   package mutating func append(_ bytes: [UInt8]) {
@@ -267,6 +283,8 @@ package struct CaptureCounts: Sendable, Equatable {
   package var damaged = 0
   /// The lines of a text log that have no bytes.
   package var otherLines = 0
+  /// The bytes of the file.
+  package var byteCount = 0
   /// The connections whose RFCOMM channel an SDP answer names; at most the number of connections.
   package var announced: Set<FlowKey> = []
   /// The records of which the capture has only a part.

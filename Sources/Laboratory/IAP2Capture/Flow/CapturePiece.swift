@@ -61,6 +61,8 @@ struct CapturePiece {
   var followsGap = false
   /// The comment that the capture has for the record.
   var comment: String?
+  /// The evidence for the sides that the capture has beside the bytes.
+  var evidence: SideEvidence?
 }
 
 /// Functions that recognize iAP2 and its sender from bytes.

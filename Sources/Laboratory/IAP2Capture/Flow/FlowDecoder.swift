@@ -31,6 +31,15 @@ struct FlowDecoder: Sendable {
   private var connection = ConnectionDecoder()
   /// The side of end 0; nil until the content shows it.
   private(set) var first: Side?
+  private var finder = SideFinder()
+  /// The evidence outside the bytes of the connection.
+  private var evidence: SideEvidence?
+  /// The evidence by which the sides were decided; nil if they are proven or stated, or if the transport shows them.
+  private(set) var decidedBy: SideEvidence?
+  /// The first record that proves the sides to be exchanged.
+  private(set) var contradiction: Int?
+  /// Whether the search for proof goes on, because the sides were decided without it.
+  private var isUnproven = false
   private var held: [Held] = []
   private var heldByteCount = 0
   /// For pieces of unknown sender: the last sequence number of each side.
@@ -56,7 +65,7 @@ struct FlowDecoder: Sendable {
     case .side(let side): from = isSwapped ? side.peer : side
     case .unknown: from = guess(bytes, isMessage: piece.isMessage)
     case .end(let end):
-      if first == nil { finishRun(bytes, end, isMessage: piece.isMessage) }
+      if first == nil || isUnproven { look(bytes, end, piece, at: moment) }
       guard let first else {
         held.append(
           Held(
@@ -90,19 +99,38 @@ struct FlowDecoder: Sendable {
 
   // MARK: Sides
 
-  private mutating func finishRun(_ bytes: RawSpan, _ end: Int, isMessage: Bool) {
-    let sender = isMessage ? MessageCatalog[bytes.bigEndian16(4)]?.info.sender : LinkContent.sender(bytes)
+  /// Looks for the proof of the sides, and for evidence.
+  private mutating func look(_ bytes: RawSpan, _ end: Int, _ piece: CapturePiece, at moment: CaptureMoment) {
+    if let found = piece.evidence { evidence = found.combined(with: evidence) }
+    let sender =
+      piece.isMessage ? MessageCatalog[bytes.bigEndian16(4)]?.info.sender : finder.take(bytes, end: end)
     guard let sender else { return }
     let side = isSwapped ? sender.peer : sender
-    first = end == 0 ? side : side.peer
+    let proven = end == 0 ? side : side.peer
+    if let first {
+      if first != proven { contradiction = moment.record }
+      isUnproven = false
+      decidedBy = nil
+    } else {
+      first = proven
+    }
+    finder = SideFinder()
   }
 
-  /// Decides the sides without proof: over USB bulk the USB device is the accessory, elsewhere the end that sent first.
+  /// Decides the sides without proof: over USB bulk the USB device is the accessory, elsewhere by the strongest
+  /// evidence, or else the end that sent first.
   private mutating func giveUpWaiting<Sink: DecodedSink>(_ sink: inout Sink) {
     guard first == nil, let earliest = held.first else { return }
-    let speaker: Side = if case .usb = key { earliest.end == 0 ? .device : .accessory } else { .accessory }
-    let side = isSwapped ? speaker.peer : speaker
-    first = earliest.end == 0 ? side : side.peer
+    isUnproven = true
+    if case .usb = key {
+      first = isSwapped ? .accessory : .device
+      return release(&sink)
+    }
+    let found = [finder.evidence, evidence].compactMap { $0 }
+    let guess = SideEvidence(.firstSender, end: earliest.end, is: .accessory)
+    let best = found.reduce(guess) { $0.combined(with: $1) }
+    first = isSwapped ? best.first.peer : best.first
+    if finder.hasContent, !isSwapped { decidedBy = best }
     release(&sink)
   }
 

@@ -28,6 +28,8 @@ struct ServiceDiscovery: Sendable {
   }
 
   private(set) var services: Set<Service> = []
+  /// The last side that offered a service on a connection, by adapter and handle.
+  private var owners: [UInt32: (isSent: Bool, side: Side)] = [:]
   /// SDP channels whose connection was requested, keyed by the channel of the response.
   private var requested: Set<Channel> = []
   /// SDP channels on which answers arrive, each with the part of a continued answer received so far.
@@ -40,7 +42,9 @@ struct ServiceDiscovery: Sendable {
   private static let maximumAnswerByteCount = 1 << 14
   private static let signalling: UInt16 = 1
   private static let serviceDiscovery: UInt16 = 1
-  private static let links: Set = [BluetoothService.accessory.uuid, BluetoothService.device.uuid]
+  private static let links: [(uuid: BluetoothUUID, side: Side)] = [
+    (BluetoothService.accessory.uuid, .accessory), (BluetoothService.device.uuid, .device),
+  ]
 
   /// Takes an L2CAP frame of a channel.
   mutating func take(_ frame: RawSpan, channel: UInt16, _ direction: Direction) {
@@ -49,10 +53,19 @@ struct ServiceDiscovery: Sendable {
     if answers[key] != nil { answer(frame, key) }
   }
 
+  /// Returns the end of a connection that offers an iAP2 service, and its side; nil while no answer shows one. End 0 is
+  /// the host of the log.
+  func evidence(adapter: UInt16, handle: UInt16) -> SideEvidence? {
+    owners[Self.key(adapter, handle)].map { SideEvidence(.service, end: $0.isSent ? 0 : 1, is: $0.side) }
+  }
+
+  private static func key(_ adapter: UInt16, _ handle: UInt16) -> UInt32 { UInt32(adapter) << 16 | UInt32(handle) }
+
   /// Removes everything about a handle, because the next connection may reuse it.
   mutating func forget(adapter: UInt16, handle: UInt16) {
     func isOfIt(_ direction: Direction) -> Bool { direction.adapter == adapter && direction.handle == handle }
     services = services.filter { !isOfIt($0.server) }
+    owners[Self.key(adapter, handle)] = nil
     requested = requested.filter { !isOfIt($0.direction) }
     answers = answers.filter { !isOfIt($0.key.direction) }
   }
@@ -99,8 +112,11 @@ struct ServiceDiscovery: Sendable {
     if bytes.count + end - 7 <= Self.maximumAnswerByteCount { bytes.append(copying: frame.extracting(7..<end)) }
     answers[key] = hasRest ? bytes : []
     guard !hasRest, services.count < Self.maximumCount else { return }
-    let found = ServiceRecord.channels(
-      bytes.rawBytes, isList: frame.byte(0) == 0x07, of: Self.links)
-    for number in found { services.insert(Service(server: key.direction, number: number)) }
+    for (uuid, side) in Self.links {
+      let found = ServiceRecord.channels(bytes.rawBytes, isList: frame.byte(0) == 0x07, of: [uuid])
+      guard !found.isEmpty else { continue }
+      for number in found { services.insert(Service(server: key.direction, number: number)) }
+      owners[Self.key(key.direction.adapter, key.direction.handle)] = (key.direction.isSent, side)
+    }
   }
 }

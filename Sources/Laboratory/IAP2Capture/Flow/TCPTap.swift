@@ -11,6 +11,9 @@ public struct TCPEndpoints: Sendable, Hashable {
   /// Both ends as text, as in `10.0.0.1:5000 and 10.0.0.2:6000`.
   public var description: String { "\(Self.text(low)) and \(Self.text(high))" }
 
+  /// Returns one end as text: 0 for the lower one.
+  func text(_ end: Int) -> String { Self.text(end == 0 ? low : high) }
+
   private static func text(_ end: [UInt8]) -> String {
     let port = end.count >= 2 ? Int(end[end.count - 2]) << 8 | Int(end[end.count - 1]) : 0
     let address = end.dropLast(2)

@@ -7,6 +7,18 @@ struct BTSnoop: Sendable {
   private var dataLink: UInt32?
   /// The number of packets that the writer had dropped up to the last record.
   private var drops: UInt32 = 0
+  /// The state of a file whose times are microseconds in the upper of two words; nil for one with times of 64 bits.
+  private var upperWord: UpperWord?
+  private var hasRead = false
+
+  /// The microseconds of a time's upper word, which wrap around after 71 minutes, and the sum of their steps.
+  private struct UpperWord: Sendable {
+    var last: UInt32
+    var elapsed: Int64 = 0
+  }
+
+  /// Whether the times are microseconds in the upper word. They count from the first record.
+  var countsInUpperWord: Bool { upperWord != nil }
 
   static let magic: [UInt8] = Array("btsnoop\0".utf8)
   static let headerByteCount = 16
@@ -40,9 +52,30 @@ struct BTSnoop: Sendable {
     offset = end
     return .frame(
       CaptureFrame(
-        number: 0, nanoseconds: (time &- Self.epochMicroseconds).multipliedReportingOverflow(by: 1000).partialValue,
+        number: 0, nanoseconds: nanoseconds(time),
         encapsulation: Self.encapsulation(dataLink, flags), range: (end - included)..<end,
         originalByteCount: original, offset: 0))
+  }
+
+  /// Returns the time since the Unix epoch, or since the first record where the upper word counts. Times beyond 64 bits
+  /// are returned as the nearest.
+  private mutating func nanoseconds(_ time: Int64) -> Int64 {
+    let upper = UInt32(truncatingIfNeeded: time >> 32)
+    if let last = upperWord?.last {
+      let elapsed = (upperWord?.elapsed ?? 0) &+ Int64(Int32(bitPattern: upper &- last)) * 1000
+      upperWord = UpperWord(last: upper, elapsed: elapsed)
+      return elapsed
+    }
+    let (microseconds, isTooEarly) = time.subtractingReportingOverflow(Self.epochMicroseconds)
+    let (nanoseconds, isTooFar) = microseconds.multipliedReportingOverflow(by: 1000)
+    let nearest = isTooEarly || isTooFar ? (time < 0 ? .min : .max) : nanoseconds
+    defer { hasRead = true }
+    // Some writers leave the lower word 0 and count microseconds in the upper one (FieldBehavior.md#f31).
+    guard !hasRead, upper != 0, UInt32(truncatingIfNeeded: time) == 0, !CaptureClock.range.contains(nearest) else {
+      return nearest
+    }
+    upperWord = UpperWord(last: upper)
+    return 0
   }
 
   private static func encapsulation(_ dataLink: UInt32, _ flags: UInt32) -> CaptureEncapsulation {

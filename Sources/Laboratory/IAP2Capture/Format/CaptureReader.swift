@@ -81,8 +81,14 @@ public struct CaptureReader: Sendable {
   private var isOver = false
   /// The number of bytes from the offset on that the next step needs.
   private var needed = 1
+  private var clock = CaptureClock()
 
   private let log: TextLog?
+  /// The encoding of a text; nil until enough bytes were received to detect it.
+  private var encoding: TextEncoding?
+  private var converter: UTF16Converter?
+  /// The number of bytes of the file so far.
+  package private(set) var byteCount = 0
 
   /// The bytes at the beginning of a text that decide whether it has the project's own form.
   private static let textSampleByteCount = 4096
@@ -106,15 +112,19 @@ public struct CaptureReader: Sendable {
 
   /// Takes the next bytes of the file.
   public mutating func append(_ bytes: [UInt8]) {
+    byteCount += bytes.count
     guard !isOver else { return }
     base += offset
     buffer.removeFirst(offset)
     offset = 0
-    buffer += bytes
+    buffer += converter?.take(bytes) ?? bytes
   }
 
   /// States that the file has no more bytes. Call ``next()`` again after it.
-  public mutating func finish() { isFinished = true }
+  public mutating func finish() {
+    isFinished = true
+    buffer += converter?.finish() ?? []
+  }
 
   /// Returns the bytes of the last frame.
   @_lifetime(borrow self)
@@ -128,6 +138,20 @@ public struct CaptureReader: Sendable {
   /// The number of lines of a text that hold no bytes; empty lines and the lines of the project's own form do not
   /// count.
   package var otherLines: Int { if case .text(let text) = parser { text.otherLines } else { 0 } }
+
+  /// What was recognized in a text; nil for other formats, and before the first line.
+  package var textReading: TextReading? {
+    guard case .text(let text) = parser else { return nil }
+    var reading = text.reading
+    if let encoding { reading.encoding = encoding }
+    return reading
+  }
+
+  /// The number of records without a plausible time, and the first of them; nil if every time is plausible.
+  package var implausibleTimes: (count: Int, firstRecord: Int)? { clock.implausible }
+
+  /// Whether times count from the first record, because the file has no date.
+  package var countsFromStart: Bool { if case .btsnoop(let log) = parser { log.countsInUpperWord } else { false } }
 
   /// Returns the body of the last block.
   @_lifetime(borrow self)
@@ -150,7 +174,9 @@ public struct CaptureReader: Sendable {
         needed = 1
         number += 1
         frame.number = number
-        frame.offset = base + start
+        frame.offset = place(start)
+        // A text has its own origin of times.
+        if format != .text { frame.nanoseconds = frame.nanoseconds.flatMap { clock.time($0, record: number) } }
         return .frame(frame)
       case .passed: needed = 1
       case .block(let block):
@@ -174,10 +200,10 @@ public struct CaptureReader: Sendable {
 
   private mutating func damage(_ problem: CaptureProblem, at start: Int, isFatal: Bool) -> Item {
     if case .dropped = problem {
-      return .damage(CaptureDamage(problem: problem, number: number + 1, offset: base + start, isFatal: false))
+      return .damage(CaptureDamage(problem: problem, number: number + 1, offset: place(start), isFatal: false))
     }
     number += 1
-    return .damage(CaptureDamage(problem: problem, number: number, offset: base + start, isFatal: isFatal))
+    return .damage(CaptureDamage(problem: problem, number: number, offset: place(start), isFatal: isFatal))
   }
 
   private mutating func step() -> FormatStep {
@@ -197,6 +223,7 @@ public struct CaptureReader: Sendable {
   /// Detects the format; returns false while there are too few bytes. The result does not depend on the size of the
   /// pieces.
   private mutating func detect() -> Bool {
+    guard detectEncoding() else { return false }
     let sample = Self.textSample(buffer, log)
     // Text has no NUL bytes, unless its characters have two bytes.
     let isText = !sample.bytes.contains(0)
@@ -215,6 +242,28 @@ public struct CaptureReader: Sendable {
     format = .text
     parser = .text(TextCapture(isOwn: TextCapture.isOwn(Array(sample.bytes).rawBytes), log))
     return true
+  }
+
+  /// Detects the encoding and converts what was received; returns false while there are too few bytes.
+  private mutating func detectEncoding() -> Bool {
+    guard encoding == nil else { return true }
+    guard let found = TextEncoding.detect(buffer, isFinished: isFinished) else { return false }
+    encoding = found
+    buffer.removeFirst(found.markByteCount)
+    base += found.markByteCount
+    guard case .utf16(let isLittleEndian, _) = found else { return true }
+    var converter = UTF16Converter(isLittleEndian: isLittleEndian)
+    buffer = converter.take(buffer)
+    if isFinished { buffer += converter.finish() }
+    self.converter = converter
+    return true
+  }
+
+  /// Returns the place in the file of an offset. In UTF-16 it is that of the same number of ASCII characters.
+  private func place(_ offset: Int) -> Int {
+    guard case .utf16(_, let hasMark)? = encoding else { return base + offset }
+    let mark = hasMark ? 2 : 0
+    return min(byteCount, mark + (base - mark + offset) * 2)
   }
 
   /// Returns the beginning of a text, and whether it suffices to decide the style: up to the first line of the

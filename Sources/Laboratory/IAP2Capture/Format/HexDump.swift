@@ -25,6 +25,8 @@ struct HexDump: Sendable {
     var isElided = false
     var opens = false
     var closes = false
+    /// Whether a line number stands before the offset.
+    var hasNumber = false
     /// The only word of the line as a hexadecimal number. The last line of a dump states the length so.
     var total: Int?
   }
@@ -81,7 +83,9 @@ struct HexDump: Sendable {
 }
 
 extension HexDump.Line {
-  init(_ text: Substring, _ log: TextLog?) {
+  /// - Parameter isNumbered: whether earlier lines have a line number, so that this one has one too.
+  init(_ text: Substring, _ log: TextLog?, isNumbered: Bool = false) {
+    hasNumber = isNumbered
     let line = text.prefix { $0 != "\r" }
     if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
       read(line[..<bar], log)
@@ -98,7 +102,8 @@ extension HexDump.Line {
   }
 
   private mutating func read(_ line: Substring, _ log: TextLog?) {
-    let words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
+    var words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
+    removeNumber(&words)
     if words.count == 1, (4...8).contains(words[0].count) { total = Int(words[0], radix: 16) }
     let hasOffset = words.first.map { Self.isOffset($0, words) } ?? false
     var date: Double?
@@ -141,6 +146,36 @@ extension HexDump.Line {
     let core = bare.prefix { !"])}>\"'".contains($0) }
     let trimmed = core.last == ":" ? core.dropLast() : core
     return trimmed.isEmpty ? word : trimmed
+  }
+
+  /// Removes a line number before an offset: `12 00000010 ff 5a`, `12: 00000010: ff 5a` or `12:00000010 ff 5a`. After
+  /// such a line, it is removed from every line.
+  private mutating func removeNumber(_ words: inout [Substring]) {
+    guard let first = words.first else { return }
+    if let colon = first.firstIndex(of: ":"), first.index(after: colon) < first.endIndex {
+      let rest = [first[first.index(after: colon)...]] + words.dropFirst()
+      return remove(first[...colon], &words, leaving: rest)
+    }
+    remove(first, &words, leaving: Array(words.dropFirst()))
+  }
+
+  private mutating func remove(_ number: Substring, _ words: inout [Substring], leaving rest: [Substring]) {
+    let digits = number.last.map { ":.)|".contains($0) } == true ? number.dropLast() : number
+    guard Self.isNumber(digits), hasNumber || Self.isNumberedOffset(rest, after: number) else { return }
+    words = rest
+    hasNumber = true
+  }
+
+  /// Returns whether words begin with an offset that stands after a line number. Without a mark on either of them, the
+  /// offset must be longer than the groups of bytes behind it, which could be an offset and bytes themselves.
+  private static func isNumberedOffset(_ words: [Substring], after number: Substring) -> Bool {
+    guard words.count > 1, isOffset(words[0], words) else { return false }
+    let isMarked = words[0].hasSuffix(":") || number.last?.isNumber == false
+    return isMarked || words[0].count > words[1].count
+  }
+
+  private static func isNumber(_ word: Substring) -> Bool {
+    (1...7).contains(word.utf8.count) && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Returns whether a word is an offset: four to eight digits, with a colon or a multiple of 16, before pairs of

@@ -109,13 +109,16 @@ struct Pcapng: Sendable {
     return exponent <= 18 ? (0..<exponent).reduce(1) { product, _ in product * 10 } : 1_000_000
   }
 
+  /// Returns the time since the Unix epoch. Times beyond 64 bits are returned as the nearest.
   private func nanoseconds(_ ticks: UInt64, _ interface: Interface) -> Int64 {
     let units = interface.unitsPerSecond
     let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: units)
     let fraction = rest.multipliedFullWidth(by: 1_000_000_000)
     let part = units.dividingFullWidth(fraction).quotient
     let whole = Int64(truncatingIfNeeded: seconds) &+ interface.offsetSeconds
-    return whole.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(part)
+    let (product, isTooFar) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(Int64(part))
+    return isTooFar || isTooMuch ? (whole < 0 ? .min : .max) : sum
   }
 
   private func enhancedPacket(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {

@@ -25,6 +25,8 @@ struct TextCapture: Sendable {
   private var connections: [String: Int] = [:]
   /// The number of lines of a dump or log without bytes.
   private(set) var otherLines = 0
+  /// What was recognized so far.
+  private(set) var reading: TextReading
 
   /// The maximum number of connections of one log to distinguish; further ones count as the last.
   private static let maximumConnections = 1024
@@ -33,6 +35,7 @@ struct TextCapture: Sendable {
   init(isOwn: Bool, _ log: TextLog?) {
     self.log = log
     style = isOwn && log == nil ? .own : .dump(HexDump())
+    reading = TextReading(isOwnForm: isOwn && log == nil, hasLayout: log != nil)
   }
 
   /// Returns whether the sample has a line that names the sides, as the project's own form does.
@@ -62,6 +65,7 @@ struct TextCapture: Sendable {
     }
     guard range.count <= TextRecords.maximumLineByteCount else { return tooLong() }
     line += 1
+    reading.lines += 1
     return read(String(decoding: [UInt8](copying: bytes.extracting(range)), as: UTF8.self))
   }
 
@@ -84,6 +88,7 @@ struct TextCapture: Sendable {
         decoded = bytes
         comment = nil
         latest = (time, from)
+        reading.records += 1
         return frame(time, .bytes(.side(from)), isElided: false)
       } catch { return .damage(.text(line: line, error), isFatal: false) }
     case .dump(var dump):
@@ -93,7 +98,9 @@ struct TextCapture: Sendable {
         dump.hold(line)
         return whole.map { record($0) } ?? .passed
       }
-      let line = HexDump.Line(text[...], log)
+      let line = HexDump.Line(text[...], log, isNumbered: reading.hasLineNumbers)
+      if line.offset != nil { reading.hasOffsets = true }
+      if line.hasNumber { reading.hasLineNumbers = true }
       if line.bytes.isEmpty, text.contains(where: { !$0.isWhitespace }) { otherLines += 1 }
       return dump.add(line).map { record($0) } ?? .passed
     }
@@ -123,6 +130,7 @@ struct TextCapture: Sendable {
 
   private mutating func record(_ record: HexDump.Record) -> FormatStep {
     decoded = record.bytes
+    reading.note(record)
     let isMessage = HexDump.isMessage(record.bytes)
     return frame(
       record.time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) },

@@ -14,4 +14,14 @@ package enum FlowText {
     case .text(let connection): "bytes of a text" + (connection > 0 ? ", connection \(connection + 1)" : "")
     }
   }
+
+  /// Returns one end of a flow in words, 0 or 1.
+  static func end(_ end: Int, of key: FlowKey) -> String {
+    switch key {
+    case .usb, .usbReports: end == 0 ? "the USB host" : "the USB device"
+    case .rfcomm: end == 0 ? "the Bluetooth host of the log" : "the Bluetooth peer of the log's host"
+    case .tcp(let endpoints): endpoints.text(end)
+    case .own, .text: end == 0 ? "the side that wrote the log" : "the peer of the side that wrote the log"
+    }
+  }
 }

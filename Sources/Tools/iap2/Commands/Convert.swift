@@ -72,6 +72,7 @@ struct Convert: ParsableCommand {
     }
     analyzer.finish()
     try store()
+    CaptureInput.show(analyzer, of: input)
     for message in analyzer.sink.problems { Output.note(message) }
     if analyzer.sink.leftOut > 0 {
       Output.note("left out: \(analyzer.sink.leftOut) control messages of a log without link packets")

@@ -122,7 +122,7 @@ struct Decode: ParsableCommand {
     // An input that cannot be read twice gets its summary at the end.
     let isFirst = wantsSummary && input.isRegular && !follow
     if isFirst {
-      try summarize(CaptureInput(file))
+      try summarize(CaptureInput(file), isFirst: true)
       Output.line("")
     }
     var text = LadderText(showsHeads: wanted.filter != nil, bytes: verbose ? .all : data ? .data : .none)
@@ -147,9 +147,9 @@ struct Decode: ParsableCommand {
   }
 
   /// Prints the summary, and with `--stats` counts and times.
-  private func summarize(_ input: CaptureInput) throws {
+  private func summarize(_ input: CaptureInput, isFirst: Bool = false) throws {
     let timing = stats ? TimingStatistics(gapLimit: gap ?? 1) : nil
-    try decode(input, SummarySink(timing: timing)) { _ in
+    try decode(input, SummarySink(timing: timing), isFirst: isFirst) { _ in
     } end: { analyzer in
       let sink = analyzer.sink.base
       if !stats || summary { Self.show(sink.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds) }
@@ -165,10 +165,11 @@ struct Decode: ParsableCommand {
   }
 
   /// - Parameters:
+  ///   - isFirst: Whether the input is read a second time, which then prints the notices.
   ///   - show: prints the findings since its last call.
   ///   - end: called at the end if the capture has findings.
   private func decode<Sink: DecodedSink>(
-    _ input: CaptureInput, _ sink: Sink, _ show: (inout Sink) -> Void,
+    _ input: CaptureInput, _ sink: Sink, isFirst: Bool = false, _ show: (inout Sink) -> Void,
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
     var analyzer = CaptureAnalyzer(options: try source.options, sink: FilterSink(sink, filter: wanted.filter))
@@ -178,6 +179,7 @@ struct Decode: ParsableCommand {
     }
     analyzer.finish()
     show(&analyzer.sink.base)
+    if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file) }
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
     }

@@ -90,6 +90,7 @@ extension CaptureInput {
     let input = try CaptureInput(path)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
+    show(analyzer, of: path)
     let numbers = analyzer.sink.connectionNumbers
     guard !numbers.isEmpty else { throw CommandFailure(.badInput, nothing(in: path, analyzer.counts)) }
     let found = "\(path) has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(list(numbers))"

@@ -82,6 +82,7 @@ struct Explain: ParsableCommand {
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
+    CaptureInput.show(analyzer, of: file)
     let damaged = analyzer.counts.damaged
     if damaged > 0 {
       Output.note("the file is damaged in \(damaged) place\(damaged == 1 ? "" : "s"): `iap2 decode` shows them")
