@@ -56,12 +56,15 @@ final class CaptureFile: Sendable {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Writes the comment for an event.
-  func note(_ event: RoleEvent, of side: Side) {
-    switch event {
-    case .linkUp: log.note("link up", from: side)
-    case .identified: log.note("identified", from: side)
-    case .disconnected(let end): log.note(CaptureNote.disconnected(end.cause), from: side)
+  /// Writes the comment for an event, with the time of the event.
+  ///
+  /// - Parameter now: the time on the clock of the event.
+  func note(_ timed: TimedEvent, of side: Side, now: MonotonicTime) {
+    let age = now.nanoseconds - timed.time.nanoseconds
+    switch timed.event {
+    case .linkUp: log.note("link up", from: side, age: age)
+    case .identified: log.note("identified", from: side, age: age)
+    case .disconnected(let end): log.note(CaptureNote.disconnected(end.cause), from: side, age: age)
     default: break
     }
   }

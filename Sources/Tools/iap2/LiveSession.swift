@@ -115,7 +115,7 @@ struct LiveSession: Sendable {
           if count.isMultiple(of: Self.eventsInARow) { await Task.yield() }
           show(event)
           if options.check { check.add(event.event, of: role) }
-          capture?.note(event.event, of: role.side)
+          capture?.note(event, of: role.side, now: clock.now)
           faults.happened(event.event)
           await onEvent(event.event)
           if endsWithLink, case .disconnected = event.event { await live.disconnect() }

@@ -70,14 +70,16 @@ import Testing
     #expect(page.status == 0 && page.errors.isEmpty && page.output.hasSuffix("</html>\n"))
     let arrows = svg.output.matches(of: /<text class="(name|more|time)".*<\/text>/).map(\.output.0)
     #expect(arrows.count > 40)
+    // Times that the row above has too are there for selected rows only.
     #expect(page.output.matches(of: /<text class="(name|more|time)".*<\/text>/).map(\.output.0) == arrows)
     #expect(page.output.matches(of: /<li tabindex="0"/).count == 20)
     // The details have the parameters, the times and the bytes.
     #expect(page.output.contains("<pre>141 bytes, Identification\n0 Name: &quot;Emu&quot;\n"))
     #expect(page.output.contains("accessory → device, record 12<"))
     #expect(page.output.contains("<pre>session 1, 1 datagram, 5 bytes\n\n68 65 6c 6c 6f</pre>"))
-    // The page uses no network and no scripts.
-    for word in ["<script", "http://", "https://", "url(", "@import", "<link", "<img"] {
+    // The page uses no network, and no script but its own.
+    #expect(page.output.matches(of: /<script/).count == 1 && page.output.contains("script-src 'sha256-"))
+    for word in ["http://", "https://", "url(", "@import", "<link", "<img"] {
       #expect(!page.output.contains(word), "\(word)")
     }
   }
@@ -200,7 +202,7 @@ import Testing
     #expect(drawing.count { $0.style == "name" } == 6)
     for text in drawing { #expect(text.box.maxX <= 1290, "\(text)") }
     for output in [svg.output, page.output] {
-      #expect(!output.contains("<script") && !output.contains("<b>&amp;</b>"))
+      #expect(output.matches(of: /<script/).count == (output == svg.output ? 0 : 1) && !output.contains("<b>&amp;</b>"))
       #expect(output.contains("&lt;b&gt;&amp;amp;&lt;/b&gt;"))
       for scalar in output.unicodeScalars where scalar != "\n" {
         #expect(scalar.properties.generalCategory != .control && !(0x202A...0x202E).contains(scalar.value))
@@ -260,7 +262,7 @@ import Testing
     }
     let output = folder.appending(path: "a.svg").path()
     let nothing = try await end("README.md", "-o", output)
-    #expect(nothing.0 == 65 && nothing.1.hasPrefix("iap2: nothing in README.md could be decoded as iAP2: it has "))
+    #expect(nothing.0 == 65 && nothing.1.contains("\niap2: nothing in README.md could be decoded as iAP2: it has "))
     #expect(try await end("no-such-file", "-o", output) == (66, "iap2: no such file: no-such-file\n"))
     #expect(
       try await end(Self.worked, "-o", "no/such/folder.svg")
@@ -311,7 +313,8 @@ private struct SVGText: Equatable {
   static func read(of file: String, _ options: String...) async throws -> [SVGText] {
     // The times differ by a few milliseconds or a second, so there are no breaks.
     let outcome = try await Command(["diagram", file, "--gap", "1000"] + options).finish()
-    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    // What was recognized in a foreign text is said.
+    #expect(outcome.status == 0 && (outcome.errors.isEmpty || outcome.errors.contains("read as a text")))
     return try parse(outcome.output)
   }
 

@@ -63,13 +63,23 @@ package struct DiagramDocument {
   // MARK: SVG
 
   private static let titleHeight = 86
-  private static let partHeight = 44
+  /// The height of the line about the time axis, above the heads.
+  private static let axisHeight = 26
+  private static let headingLineHeight = 18
+  /// The columns of a heading's line in the widest usual font, 7 pixels each.
+  private static let headingColumns = 178
+
+  private func headingLines(_ part: Part) -> [String] { Markup.lines(heading(part), columns: Self.headingColumns) }
+
+  private func partHeight(_ part: Part) -> Int {
+    headingLines(part).count * Self.headingLineHeight + Self.axisHeight
+  }
 
   private func writeSVG(_ write: (String) throws -> Void) rethrows {
     let parts = parts(hasTitles: true)
     let width = DiagramDrawing.width
     let height = parts.reduce(Self.titleHeight) {
-      $0 + Self.partHeight + DiagramDrawing.headsHeight + $1.layout.height
+      $0 + partHeight($1) + DiagramDrawing.headsHeight + $1.layout.height
     }
     try write(
       """
@@ -85,19 +95,21 @@ package struct DiagramDocument {
       """)
     var top = Self.titleHeight
     for part in parts {
+      let lines = headingLines(part) + [DiagramWords.time(time, scale: part.layout.scale)]
+      let heading = lines.enumerated().map { number, line in
+        "<text x=\"16\" y=\"\(10 + number * Self.headingLineHeight)\">\(Markup.escape(line))</text>\n"
+      }
       try write(
         """
         <g transform="translate(0,\(top))">
-        <text x="16" y="10">\(Markup.escape(Markup.fit(heading(part), columns: 190)))</text>
-        <text x="16" y="28">\(Markup.escape(DiagramWords.time(time, scale: part.layout.scale)))</text>
-        </g>
-        <g transform="translate(0,\(top + Self.partHeight))">
+        \(heading.joined())</g>
+        <g transform="translate(0,\(top + partHeight(part)))">
 
         """)
       try write(part.drawing.heads() + "<g transform=\"translate(0,\(DiagramDrawing.headsHeight))\">\n")
       try part.drawing.body(write)
       try write("</g></g>\n")
-      top += Self.partHeight + DiagramDrawing.headsHeight + part.layout.height
+      top += partHeight(part) + DiagramDrawing.headsHeight + part.layout.height
     }
     try write("</svg>\n")
   }
@@ -126,8 +138,9 @@ package struct DiagramDocument {
 
   private func writePage(_ write: (String) throws -> Void) rethrows {
     let legend = DiagramLayer.allCases.map { layer in
-      "<span><svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
-        + "\(Self.sample(layer))</svg>\(layer.title)</span>"
+      "<label><input type=\"checkbox\" value=\"\(layer.rawValue)\" checked hidden>"
+        + "<svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
+        + "\(Self.sample(layer))</svg>\(layer.title)</label>"
     }
     try write(
       """
@@ -135,7 +148,8 @@ package struct DiagramDocument {
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+      script-src 'sha256-\(DiagramScript.digest)'">
       <meta name="viewport" content="width=device-width">
       <title>\(Markup.escape(name)): iAP2 sequence diagram</title>
       <style>\(DiagramStyle.page)</style>
@@ -144,10 +158,12 @@ package struct DiagramDocument {
       <h1>\(Markup.escape(name))</h1>
       <p>Point at a step, or reach it with Tab, for its details; a click keeps them.</p>
       <div class="legend">\(legend.joined())</div>
+      <p id="tools" hidden><label>Find <input id="find" type="search" size="40" placeholder="name, value or bytes">\
+      </label> <output id="count"></output></p>
 
       """)
     for part in parts(hasTitles: false) { try writeSection(part, write) }
-    try write("</body>\n</html>\n")
+    try write("<script>\(DiagramScript.text)</script>\n</body>\n</html>\n")
   }
 
   private func writeSection(_ part: Part, _ write: (String) throws -> Void) rethrows {
@@ -167,15 +183,17 @@ package struct DiagramDocument {
     try write("</svg>\n<ol>\n")
     for row in part.layout.rows {
       guard case .step(let number, let elapsed, _) = row.kind else { continue }
-      try write(Self.card(DiagramStep(part.connection.steps[number]), top: row.top, elapsed: elapsed))
+      let words = DiagramStep(part.connection.steps[number], run: part.drawing.run(row, from: number))
+      let height = DiagramLayout.rowHeight(part.connection.steps[number])
+      try write(Self.card(words, top: row.top, height: height, elapsed: elapsed))
     }
     try write("</ol>\n</div>\n</section>\n")
   }
 
-  private static func card(_ words: DiagramStep, top: Int, elapsed: Double?) -> String {
+  private static func card(_ words: DiagramStep, top: Int, height: Int, elapsed: Double?) -> String {
     let (place, content) = words.details(elapsed: elapsed)
     return """
-      <li tabindex="0" style="top:\(top)px;height:\(DiagramLayout.rowHeight)px" \
+      <li tabindex="0" style="top:\(top)px;height:\(height)px" \
       aria-label="\(Markup.escape(words.spoken))">\
       <div class="card"><b>\(Markup.escape(words.name)) \(Markup.escape(words.suffix))</b>\
       <br>\(place.map(Markup.escape).joined(separator: "<br>"))\

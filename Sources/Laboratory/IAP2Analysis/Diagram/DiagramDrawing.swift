@@ -72,7 +72,7 @@ struct DiagramDrawing {
       switch row.kind {
       case .step(let number, let elapsed, let startsPhase):
         let step = connection.steps[number]
-        let words = DiagramStep(step)
+        let words = DiagramStep(step, run: run(row, from: number))
         let newChapter = words.chapter == chapter ? nil : words.chapter
         if let next = words.chapter { chapter = next }
         let isNewTime = time == nil || step.time != time
@@ -88,6 +88,11 @@ struct DiagramDrawing {
       case .leftOut: try write(Self.pause(DiagramWords.leftOut(connection), at: row.top))
       }
     }
+  }
+
+  /// Returns the alike steps that a row stands for; empty for a row of one step.
+  func run(_ row: DiagramLayout.Row, from number: Int) -> ArraySlice<SequenceDiagram.Step> {
+    row.count > 1 ? connection.steps[number..<(number + row.count)] : []
   }
 
   /// Returns both lanes, dotted at breaks.
@@ -139,7 +144,8 @@ struct DiagramDrawing {
     // The rectangle under the text makes the whole row respond to the pointer.
     text += "<rect x=\"0\" y=\"\(row.top)\" width=\"\(Self.width)\" height=\"\(DiagramLayout.rowHeight)\""
     text += " pointer-events=\"all\"/>\n"
-    if showsTime || !hasTimes { text += time(step, y) }
+    // A page hides the time that the row above has too, until rows are selected.
+    if showsTime || !hasTimes || !hasTitles { text += time(step, y, isSame: !showsTime && hasTimes) }
     if let chapter {
       text += "<text class=\"chapter\" x=\"\(Self.chapterX)\" y=\"\(y + 4)\">\(Markup.escape(chapter))</text>\n"
     }
@@ -166,10 +172,11 @@ struct DiagramDrawing {
   /// Viewers show titles in a box that does not scroll.
   private static let titleLines = 40
 
-  private func time(_ step: SequenceDiagram.Step, _ y: Int) -> String {
+  private func time(_ step: SequenceDiagram.Step, _ y: Int, isSame: Bool) -> String {
     let text =
       step.time.map { String(DecodedText.seconds($0 - origin).dropLast()) } ?? (hasTimes ? "" : "\(step.record)")
-    return "<text class=\"time\" x=\"\(Self.timeX)\" y=\"\(y + 4)\" text-anchor=\"end\">\(text)</text>\n"
+    return
+      "<text class=\"time\(isSame ? " same" : "")\" x=\"\(Self.timeX)\" y=\"\(y + 4)\" text-anchor=\"end\">\(text)</text>\n"
   }
 
   private static func name(_ words: DiagramStep, _ y: Int) -> String {

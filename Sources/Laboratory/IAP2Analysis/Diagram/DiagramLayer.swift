@@ -71,8 +71,8 @@ enum DiagramLayer: String, CaseIterable {
   var hasOpenHead: Bool { self == .link }
 }
 
-/// The style sheets. That of the SVG is for a white page and has no CSS variables, which many SVG viewers do not
-/// support.
+/// The style sheets, for light and dark pages. That of the SVG has no CSS variables, which many SVG viewers do not
+/// support. A viewer without media queries shows it light.
 enum DiagramStyle {
   static let font = "font-family:system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
   static let mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -95,6 +95,7 @@ enum DiagramStyle {
     .bar{stroke:none}
 
     """ + DiagramLayer.allCases.map { ".\($0.rawValue) .line{\($0.line)}\n" }.joined() + colours(isDark: false)
+      + "@media (prefers-color-scheme:dark){\n\(colours(isDark: true))}\n"
   }
 
   static var page: String {
@@ -102,7 +103,8 @@ enum DiagramStyle {
       :root{color-scheme:light dark}
       body{margin:0;padding:16px 20px 60px;\(font);font-size:14px;line-height:1.45;background:#fff;color:#1b1f24}
       h1{font-size:20px;margin:0 0 4px;overflow-wrap:anywhere}
-      p{margin:0 0 4px;max-width:1240px;overflow-wrap:anywhere}
+      h2,p{max-width:min(1240px,calc(100vw - 60px));overflow-wrap:anywhere}
+      p{margin:0 0 4px}
       h2{font-size:15px;margin:28px 0 0}
       section{width:max-content}
       svg{display:block}
@@ -121,15 +123,21 @@ enum DiagramStyle {
       .card b{overflow-wrap:anywhere}
       .card pre{margin:6px 0 0;\(mono);font-size:12px;white-space:pre-wrap;overflow-wrap:anywhere}
       .legend{display:flex;flex-wrap:wrap;gap:2px 18px;align-items:center;margin:8px 0}
-      .legend span{display:inline-flex;gap:6px;align-items:center;font-size:13px}
+      .legend label{display:inline-flex;gap:6px;align-items:center;font-size:13px}
+      #find{font:inherit;max-width:60vw}
+      .same{display:none}
+      .filtered .same{display:inline}
+      .filtered .pause,.filtered .tick,.filtered .rule,.filtered .bar{display:none}
+      .filtered .lane.cut{stroke-dasharray:none}
       @media (prefers-color-scheme:dark){
       body,.heads,.card{background:#15181d;color:#e6e9ee}
       .heads{border-color:#3a414c}
       .card{border-color:#6a7483;box-shadow:0 4px 18px #000a}
       li:hover{background:#8ab4f822}
       li:focus{outline-color:#8ab4f8}
+      }
 
-      """ + colours(isDark: true) + "}\n@media print{.heads{position:static}.card{display:none!important}}\n"
+      """ + "@media print{.heads{position:static}.card{display:none!important}}\n"
   }
 
   private static func colours(isDark: Bool) -> String {

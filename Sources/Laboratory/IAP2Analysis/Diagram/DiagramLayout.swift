@@ -28,6 +28,8 @@ struct DiagramLayout {
     var top: Int
     /// The length of a run below its arrow.
     var extent = 0
+    /// The number of alike steps that the row stands for.
+    var count = 1
   }
 
   static let rowHeight = 28
@@ -48,17 +50,20 @@ struct DiagramLayout {
     rows.reserveCapacity(connection.steps.count)
     var phase: SequenceDiagram.Phase?
     var last: SequenceDiagram.Step?
-    for (number, step) in connection.steps.enumerated() {
+    var end = 0
+    for (number, step) in connection.steps.enumerated() where number >= end {
+      end = number + Self.runLength(connection.steps[number...])
+      let final = connection.steps[end - 1]
       let elapsed = Self.seconds(from: last?.lastTime, to: step.time)
       let startsPhase = step.phase.map { $0 != phase } ?? false
       add(space: elapsed, after: last, time, least: startsPhase && last != nil ? Self.phaseSpace : 0)
       rows.append(
         Row(
           kind: .step(number, elapsed: elapsed, startsPhase: startsPhase && last != nil), top: height,
-          extent: extent(step)))
+          extent: extent(from: step, to: final), count: end - number))
       height += Self.rowHeight(step) + (rows.last?.extent ?? 0)
       if let next = step.phase { phase = next }
-      last = step
+      last = final
     }
     if connection.leftOut > 0 {
       rows.append(Row(kind: .leftOut, top: height))
@@ -67,7 +72,31 @@ struct DiagramLayout {
     height += Self.margin
   }
 
-  private static func rowHeight(_ step: SequenceDiagram.Step) -> Int {
+  /// The number of alike steps that are one row.
+  static let shortestRun = 4
+  /// The silence in a run, as a multiple of its first one, that ends the run.
+  private static let longestSilence = 4.0
+
+  /// Returns the number of steps, from the first one on, that are one row: alike steps at about the same distance.
+  private static func runLength(_ steps: ArraySlice<SequenceDiagram.Step>) -> Int {
+    guard let first = steps.first else { return 0 }
+    var count = 1
+    var before = first
+    var limit: Double?
+    for step in steps.dropFirst() {
+      guard first.isAlike(step) else { break }
+      if let elapsed = seconds(from: before.lastTime, to: step.time) {
+        let longest = limit ?? max(elapsed * longestSilence, 1)
+        guard elapsed >= 0, elapsed <= longest else { break }
+        limit = longest
+      }
+      count += 1
+      before = step
+    }
+    return count < shortestRun ? 1 : count
+  }
+
+  static func rowHeight(_ step: SequenceDiagram.Step) -> Int {
     if case .synchronization = step.content { tallHeight } else { rowHeight }
   }
 
@@ -111,8 +140,8 @@ struct DiagramLayout {
     }
   }
 
-  private func extent(_ step: SequenceDiagram.Step) -> Int {
-    guard let scale, let duration = Self.seconds(from: step.time, to: step.lastTime), duration > 0 else { return 0 }
+  private func extent(from step: SequenceDiagram.Step, to last: SequenceDiagram.Step) -> Int {
+    guard let scale, let duration = Self.seconds(from: step.time, to: last.lastTime), duration > 0 else { return 0 }
     return Int((duration * scale).rounded())
   }
 

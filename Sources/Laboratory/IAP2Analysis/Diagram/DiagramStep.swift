@@ -17,9 +17,13 @@ package struct DiagramStep {
   /// The feature, for the margin; nil for none.
   let chapter: String?
   private let step: SequenceDiagram.Step
+  /// The last of the alike steps that the row stands for, and their number.
+  private let run: (last: SequenceDiagram.Step, count: Int)?
 
-  init(_ step: SequenceDiagram.Step) {
+  /// - Parameter run: the alike steps that the row stands for, this one included.
+  init(_ step: SequenceDiagram.Step, run: ArraySlice<SequenceDiagram.Step> = []) {
     self.step = step
+    self.run = run.last.map { ($0, run.count) }
     layer = DiagramLayer(step.content)
     var suffix = ""
     var more: [String] = []
@@ -66,6 +70,7 @@ package struct DiagramStep {
       name = "comment"
       suffix = Markup.fit(text, columns: 60)
     }
+    if !run.isEmpty { suffix += (suffix.isEmpty ? "" : " ") + "× \(run.count)" }
     (self.suffix, self.more, self.problem) = (suffix, more, problem)
     chapter = Self.chapter(step)
   }
@@ -152,6 +157,13 @@ package struct DiagramStep {
   /// Returns the place, the time and the errors, then the content, in lines.
   func details(elapsed: Double?) -> (place: [String], content: [String]) {
     var place = [step.from == .accessory ? "accessory → device" : "device → accessory"]
+    if let run {
+      var text = "the first of \(run.count) alike, until record \(run.last.lastRecord)"
+      if let first = step.time, let last = run.last.lastTime, last > first {
+        text += ", over \(DiagramWords.duration(last - first))"
+      }
+      place.append(text)
+    }
     place.append(
       step.record == step.lastRecord ? "record \(step.record)" : "records \(step.record) to \(step.lastRecord)")
     if let time = step.time { place.append(DecodedText.seconds(time)) }

@@ -45,6 +45,21 @@ enum Markup {
     return line(text)
   }
 
+  /// Divides text at spaces into lines of a number of columns of a monospaced font.
+  static func lines(_ text: String, columns: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      let word = fit(String(word), columns: columns)
+      let joined = lines.last.map { "\($0) \(word)" }
+      if let joined, fit(joined, columns: columns) == joined {
+        lines[lines.count - 1] = joined
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
+  }
+
   private static func line(_ text: String) -> String { text.replacing("\n", with: " ") }
 
   /// The limit of combining marks on a letter; living scripts use no more.

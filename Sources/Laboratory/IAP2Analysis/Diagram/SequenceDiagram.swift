@@ -132,6 +132,25 @@ extension SequenceDiagram.Step {
   }
 }
 
+extension SequenceDiagram.Step {
+  /// Whether a row of another step would look like the row of this one, but for its values and times.
+  func isAlike(_ other: SequenceDiagram.Step) -> Bool {
+    guard from == other.from else { return false }
+    switch (content, other.content) {
+    case (.message(let a), .message(let b)): return a.id == b.id && a.problems == b.problems
+    case (.externalAccessory(let a, let name, _), .externalAccessory(let b, let other, _)):
+      return a == b && name == other
+    case (.fileData(let a, _), .fileData(let b, _)): return a == b
+    case (.packet(let a, let state), .packet(let b, let other)): return a.control == b.control && state == other
+    case (.damage(let a, _), .damage(let b, _)): return a == b
+    case (.detect, .detect): return true
+    case (.detect, _), (.synchronization, _), (.packet, _), (.message, _), (.externalAccessory, _), (.fileData, _),
+      (.file, _), (.damage, _), (.comment, _):
+      return false
+    }
+  }
+}
+
 /// The limits of a diagram.
 package struct SequenceDiagramLimits: Sendable {
   /// The maximum number of steps of all connections. A drawing of 5000 steps is 140 000 pixels high.

@@ -257,7 +257,21 @@ package struct SequenceDiagramSink: DecodedSink {
       _ = wait(content, place)
       return
     }
-    if let index { add(content, place, index) }
+    guard let index else { return }
+    drawn[index].hasMatched = true
+    insert(Self.step(content, place), index)
+  }
+
+  /// Inserts a comment before the steps that are later than its event. In live captures, bytes may be logged before the
+  /// event reaches the log.
+  private mutating func insert(_ comment: Step, _ index: Int) {
+    let steps = drawn[index].connection.steps
+    guard let time = comment.time, drawn[index].leftOut == nil, stepCount < options.limits.steps else {
+      return append(comment, index)
+    }
+    let later = steps.reversed().prefix { $0.time.map { $0 > time } ?? false }.count
+    stepCount += 1
+    drawn[index].connection.steps.insert(comment, at: steps.count - later)
   }
 
   /// Lets a finding wait for its connection; returns false if there is no room.

@@ -62,16 +62,23 @@ public final class CaptureLog: Sendable {
   }
 
   /// Writes a comment on the latest connection.
-  public func note(_ comment: String, from side: Side) {
+  ///
+  /// - Parameters:
+  ///   - comment: The text.
+  ///   - side: The side that the comment is about.
+  ///   - age: How long ago the event happened, in nanoseconds. Bytes may be logged before the event reaches its reader.
+  public func note(_ comment: String, from side: Side, age: Int64 = 0) {
     let connection = state.withLock { $0.connections &- ($0.connections > 0 ? 1 : 0) }
-    _ = add([], from: side, connection: connection, comment: comment)
+    _ = add([], from: side, connection: connection, comment: comment, age: max(0, age))
   }
 
-  fileprivate func add(_ bytes: [UInt8], from: Side, connection: UInt16, comment: String? = nil) -> Bool {
+  fileprivate func add(
+    _ bytes: [UInt8], from: Side, connection: UInt16, comment: String? = nil, age: Int64 = 0
+  ) -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }
       let record = CaptureWriter.Record(
-        nanoseconds: now(), from: from, connection: connection, bytes: bytes, comment: comment)
+        nanoseconds: now() - age, from: from, connection: connection, bytes: bytes, comment: comment)
       state.isOpen = store(state.writer.record(record))
       return state.isOpen
     }

@@ -13,8 +13,9 @@ struct Diagram: ParsableCommand {
       Reads every format of `iap2 decode`. The diagram has a lane for each side and an arrow for each step: detect, \
       synchronisation, control messages, data of external-accessory sessions and files (datagrams of one kind in a row \
       are one arrow), resets, retransmitted packets, damage, and comments of the capture. Without --link, packets that \
-      only acknowledge or carry data are left out. An HTML page shows each step's details on hover; an SVG has them as \
-      titles. Both are a single file without dependencies.
+      only acknowledge or carry data are left out. Alike steps in a row are one row with their number. An HTML page shows \
+      each step's details on hover, finds rows by words, and shows and hides kinds of steps; an SVG has the details as \
+      titles. Both are a single file without dependencies, light or dark as the viewer is set.
 
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html
@@ -87,6 +88,7 @@ struct Diagram: ParsableCommand {
     var analyzer = CaptureAnalyzer(options: try source.options, sink: SequenceDiagramSink(options: options))
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
+    CaptureInput.show(analyzer, of: file)
     let numbers = analyzer.sink.connectionNumbers
     guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts)) }
     if let connection, !numbers.contains(connection) {

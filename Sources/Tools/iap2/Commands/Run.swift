@@ -110,7 +110,7 @@ struct Run: AsyncParsableCommand {
       scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
       show: { role, event in
         show(role, event)
-        if role == .headUnit { file?.note(event.event, of: .accessory) }
+        if role == .headUnit { file?.note(event, of: .accessory, now: clock.now) }
       })
     let outcome: ScenarioPlayer.Outcome
     switch pace {

@@ -250,7 +250,7 @@ extension Simulate {
       } else if let ladderLine = line.ladderLine(showingBoth: true) {
         Output.rows([ladderLine])
       }
-      if side == .accessory { file?.note(event.event, of: .accessory) }
+      if side == .accessory { file?.note(event, of: .accessory, now: MonotonicTime(nanoseconds: time.nanoseconds)) }
     }
     let session = SimulatedSession(seed: seed, settings: settings, tap: tap, show: show)
     for line in session.plan { json ? Output.note(line) : Output.line(Colour.dim(line)) }
