@@ -254,6 +254,32 @@ import Testing
     #expect(ExplanationTests.explain(capture).map(ExplanationTests.substance) == whole)
   }
 
+  // MARK: Resets
+
+  /// An RST right after a message that the identification does not list is no orderly end; later it is one.
+  @Test func aResetAfterAnUnlistedMessageNamesTheMessage() throws {
+    let uuid = Script.Event.message(.device, ExplanationTests.time)
+    for (listed, side, isOrderly) in [
+      ([0xEA00], Side.accessory, false), ([0xEA00, 0x4E0B], .accessory, true), ([0xEA00], .device, true),
+    ] as [([UInt16], Side, Bool)] {
+      let found = try Self.explain(ExplanationTests.identified(receiving: listed, then: [uuid, .reset(side)]))
+      #expect(found.point.isComplete == isOrderly)
+      #expect(found.causes.map(\.id).contains("message-not-listed") == !isOrderly)
+    }
+  }
+
+  @Test func aResetAfterAMessageThatCannotBeReadNamesTheMessage() throws {
+    let cut: [UInt8] = [0x40, 0x40, 0x00, 0x07, 0xAE, 0x01, 0x00]
+    var script = ExplanationTests.identified(receiving: [0xEA00, 0xAE01], then: [.message(.device, cut)])
+    script.events.append(.reset(.accessory))
+    let found = try Self.explain(script)
+    #expect(found.history.fault?.id == 0xAE01 && found.turn == .device(.message(0xAE01)) && !found.point.isComplete)
+    #expect(found.causes.map(\.id).contains("unreadable-payload"))
+    // The sender of the message resets for another reason.
+    script.events[script.events.count - 1] = .reset(.device)
+    #expect(try Self.explain(script).point.isComplete)
+  }
+
   @Test func otherCommentsOfATextAreForReaders() throws {
     var capture = Script.plain.capture
     capture += Array("# disconnected: by hand\n# the end\n".utf8)

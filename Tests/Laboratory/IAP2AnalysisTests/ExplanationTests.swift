@@ -61,7 +61,7 @@ import Testing
     "detect-unanswered.rfcomm": (.detect, .device, [.detect]),
     "transport-closed.usb": (.authentication, .accessory, [.message(0xAA01)]),
     "cut-off": (.externalAccessory, .accessory, [.restOfPacket]),
-    "gave-up": (.authentication, .accessory, [.detect]),
+    "gave-up": (.authentication, .accessory, [.acknowledgement]),
     "damaged-packet": (.authentication, .accessory, [.message(0xAA01)]),
     "damaged-packet.device": (.authentication, .device, [.validPacket]),
     "half-open": (.features, .accessory, [.acknowledgement]),
@@ -162,8 +162,8 @@ import Testing
     let burst = try #require(Self.explain(try Self.file("failures/ended.burst.txt")).first)
     #expect(burst.point.id == "ended" && burst.causes.map(\.id) == ["messages-too-fast"])
     for (listed, side, causes) in [
-      ([0xEA00, 0x4E0C], Side.accessory, ["uuid-not-sent"]), ([0xEA00], .accessory, []),
-      ([0xEA00, 0x4E0C], .device, []),
+      ([0xEA00, 0x4E0B, 0x4E0C], Side.accessory, ["uuid-not-sent"]), ([0xEA00, 0x4E0B], .accessory, []),
+      ([0xEA00, 0x4E0B, 0x4E0C], .device, []),
     ] as [([UInt16], Side, [String])] {
       let script = Self.identified(receiving: listed, then: [.message(.device, Self.time), .reset(side)])
       let found = try #require(Self.explain(script.capture).first)

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 package import IAP2Capture
 import IAP2Roles
 
@@ -93,6 +93,28 @@ package struct WrongChecksum: Sendable, Equatable {
   }
 }
 
+/// A control message that cannot be read.
+package struct MessageFault: Sendable, Equatable {
+  /// The side that sent it.
+  package var from: Side
+  /// The record that completed it.
+  package var record: Int
+  /// The message id; nil for bytes that are no message.
+  package var id: UInt16?
+  /// The error.
+  package var text: String
+
+  /// Whether an error of the decoder is about bytes of the control session that are no message.
+  static func isOfControlSession(_ text: String) -> Bool {
+    text.hasPrefix("control session bytes") || text.hasPrefix("message length") || text.hasSuffix(unknownSession)
+  }
+
+  private static let unknownSession = "was not agreed"
+
+  /// Whether the bytes are on a session that was not agreed.
+  var isOfUnknownSession: Bool { text.hasSuffix(Self.unknownSession) }
+}
+
 /// The progress of one link, from detect to RST.
 struct LinkHistory: Sendable {
   struct Offer: Sendable {
@@ -132,6 +154,12 @@ struct LinkHistory: Sendable {
     var hasData: Bool { firstData.accessory != nil || firstData.device != nil }
   }
 
+  /// The last message of either side, if it cannot be read.
+  var fault: MessageFault?
+  /// The last message of either side, if the identification does not list it.
+  var unlisted: SessionEvent?
+  /// The number of rejections of an identification.
+  var rejections = 0
   var detects = BothSides(0)
   /// The bytes of an incomplete packet, detect sequence or iAP1 frame, before the link is up.
   var carry = BothSides<[UInt8]>([])
@@ -246,8 +274,8 @@ struct Declaration: Sendable {
   var hasCarPlay: Bool
   /// The protocols whose data uses a USB interface of their own (EA native transport).
   var native: Set<UInt8>
-  /// The ids of the violated rules for which phones reject an identification.
-  var broken: [String]
+  /// The violations of rules for which phones reject an identification, one for each rule.
+  var broken: [IdentificationFinding]
 
   init(_ information: IdentificationInformation) {
     let listed = information.messagesSentByAccessory.elements
@@ -266,8 +294,8 @@ struct Declaration: Sendable {
       information.supportedExternalAccessoryProtocol.filter { $0.nativeTransportComponentIdentifier != nil }
         .map(\.externalAccessoryProtocolIdentifier))
     var rules: Set<String> = []
-    broken = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }.map(\.rule.id)
-      .filter { rules.insert($0).inserted }
+    broken = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
+      .filter { rules.insert($0.rule.id).inserted }
   }
 }
 

@@ -2,6 +2,7 @@
 
 package import IAP2
 package import IAP2Capture
+package import IAP2Roles
 
 /// An explanation of one connection of a capture: how far it got, where it stopped and whose turn it was.
 package struct Explanation: Sendable {
@@ -39,6 +40,23 @@ package struct Explanation: Sendable {
     }
     causes = known.filter { $0.applies(history) }
     reached = history.reached
+  }
+
+  /// The step that decided the end, if it is not the last one: a refusal, or the request that stayed unanswered.
+  package var decisive: SessionEvent? {
+    let link = history.link
+    let session = link.failedSession.flatMap { link.externalAccessories[$0.id] }
+    let event: SessionEvent? =
+      switch point.id {
+      case StopPoint.authenticationFailed.id: link.authentication
+      case StopPoint.identificationRejected.id, StopPoint.identificationCancelled.id: link.identification
+      case StopPoint.sessionRefused.id: session?.status?.event
+      case StopPoint.sessionUnanswered.id: session?.opened
+      // With one side's bytes, an answer may only be missing in the capture.
+      case "one-side-only": nil
+      default: point.stage == nil ? link.pending : nil
+      }
+    return event == last ? nil : event
   }
 
   /// Returns an explanation for each connection in which iAP2 or an accessory's interface was found.
@@ -156,8 +174,10 @@ extension ConnectionHistory {
     package var absent: [UInt16]
     /// The ids of the parameters that cannot be read.
     package var unreadable: [UInt16]
-    /// The ids of the rules that the identification violates.
-    package var broken: [String]
+    /// The number of rejections.
+    package var count: Int
+    /// The violations of rules by the identification, one for each rule.
+    package var broken: [IdentificationFinding]
   }
 
   /// The rejection of the last identification; nil unless the device rejected it.
@@ -165,7 +185,7 @@ extension ConnectionHistory {
     guard isRejected else { return nil }
     return Rejected(
       parameters: link.rejectedParameters, messages: link.rejectedMessages, absent: link.absentParameters,
-      unreadable: link.parameters?.unreadable ?? [], broken: link.declaration?.broken ?? [])
+      unreadable: link.parameters?.unreadable ?? [], count: link.rejections, broken: link.declaration?.broken ?? [])
   }
 
   /// The packets that were retransmitted last: their sender, their number and the maximum that the link allows.
@@ -191,6 +211,12 @@ extension ConnectionHistory {
 
   /// The RST that ended the link.
   package var reset: SessionEvent? { link.reset }
+
+  /// The message that cannot be read and after which the other side reset the link; nil if it did not.
+  package var fault: MessageFault? {
+    guard let fault = link.fault, link.reset?.from == fault.from.peer else { return nil }
+    return fault
+  }
 
   /// Returns the EA session that a stop in this stage is about, with its protocol name if known.
   package func shownSession(for stage: SessionStage) -> (id: UInt16, name: String?)? {

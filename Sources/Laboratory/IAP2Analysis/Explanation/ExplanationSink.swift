@@ -182,6 +182,11 @@ package struct ExplanationSink: DecodedSink {
     histories[index].link.isUp = true
     if let time = place.time, place.from == .device { histories[index].link.noteMessage(at: time) }
     histories[index].link.note(id, bytes, event, from: place.from)
+    histories[index].link.unlisted = histories[index].link.isListed(id, from: place.from) ? nil : event
+    let error = DecodedMessage(bytes).errors(from: offset).first
+    histories[index].link.fault = error.map {
+      MessageFault(from: place.from, record: place.record, id: id, text: $0.text)
+    }
   }
 
   /// Records data of an EA session.
@@ -198,7 +203,10 @@ package struct ExplanationSink: DecodedSink {
 
   /// Counts an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
-    histories[index(place)].errors += 1
+    let index = index(place)
+    histories[index].errors += 1
+    guard histories[index].link.isUp, MessageFault.isOfControlSession(message) else { return }
+    histories[index].link.fault = MessageFault(from: place.from, record: place.record, text: message)
   }
 
   /// Ignores damage of the file, which belongs to no connection.

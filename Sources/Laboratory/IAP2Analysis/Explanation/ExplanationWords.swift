@@ -3,6 +3,7 @@
 import Foundation
 import IAP2
 import IAP2Capture
+import IAP2Roles
 
 /// The words of explanations, for the command and for JSON.
 package enum ExplanationWords {
@@ -64,7 +65,17 @@ package enum ExplanationWords {
   package static func details(_ explanation: Explanation) -> [String] {
     let history = explanation.history
     var lines: [String] = []
-    if let rejected = history.rejected { lines.append(text(rejected)) }
+    if let rejected = history.rejected {
+      lines.append(text(rejected) + (rejected.count > 1 ? "; it rejected \(rejected.count) times" : ""))
+      lines += rejected.broken.map(text)
+    }
+    if let decisive = explanation.decisive {
+      let side = decisive.from.map { ", \($0.rawValue)" } ?? ""
+      let answers = StopPoint.waiting(for: decisive)?.turn.steps.map(\.name) ?? []
+      let lack = answers.isEmpty ? "" : ", and no \(answers.joined(separator: " or ")) followed"
+      lines.append("the step that decided is record \(decisive.record)\(side): \(decisive.step.name)\(lack)")
+    }
+    if let fault = history.fault { lines.append(text(fault)) }
     if let session = history.shownSession(for: explanation.stage) {
       let name = session.name.map { ", protocol \($0.printable)" } ?? ""
       let seconds = history.secondsUntilClose(of: session.id)
@@ -107,6 +118,16 @@ package enum ExplanationWords {
       + " \(hex(checksum.expected))"
   }
 
+  private static func text(_ finding: IdentificationFinding) -> String {
+    let messages = finding.messages.map { SessionStep.message($0).name }.joined(separator: ", ")
+    return "\(finding.rule.id): \(finding.rule.text)" + (messages.isEmpty ? "" : " This concerns \(messages).")
+  }
+
+  private static func text(_ fault: MessageFault) -> String {
+    let name = fault.id.map { SessionStep.message($0).name } ?? "bytes"
+    return "record \(fault.record), \(fault.from.rawValue), cannot be read: \(name): \(fault.text.printable)"
+  }
+
   private static func text(_ rejected: ConnectionHistory.Rejected) -> String {
     func names(_ parameters: [UInt16]) -> String {
       parameters.map { id in
@@ -119,7 +140,7 @@ package enum ExplanationWords {
     }
     if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
     if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
-    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.joined(separator: ", "))" }
+    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.map(\.rule.id).joined(separator: ", "))" }
     return text
   }
 

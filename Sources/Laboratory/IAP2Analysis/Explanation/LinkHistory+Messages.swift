@@ -21,6 +21,12 @@ extension LinkHistory {
     }
   }
 
+  /// Returns whether a side may send a message; true while no identification was read.
+  func isListed(_ id: UInt16, from: Side) -> Bool {
+    guard let declaration, isIdentified, MessageCatalog[id] != nil, !ControlHeader.isImplied(id) else { return true }
+    return (from == .accessory ? declaration.sent : declaration.received).contains(id)
+  }
+
   private mutating func authenticate(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
     authentication = event
     // The length of the message's only value: without the message header and the parameter's own four bytes.
@@ -44,7 +50,9 @@ extension LinkHistory {
       // An identification that cannot be decoded declares nothing.
       do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
     case IdentificationAccepted.id: isIdentified = true
-    case IdentificationRejected.id: reject(bytes)
+    case IdentificationRejected.id:
+      rejections += 1
+      reject(bytes)
     default: break
     }
   }

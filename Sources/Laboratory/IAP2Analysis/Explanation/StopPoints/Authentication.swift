@@ -12,7 +12,7 @@ extension StopPoint {
           "chip-not-reachable", "The authentication chip does not answer on its bus.",
           "inferred: a busy chip does not acknowledge its address and must be polled again after 0.5 to 5 ms;"
             + " its address depends on a pin (Authentication.md#chip-busy: ADK, WIO, LIVI)", .low,
-          "Read its register 0 at addresses 0x10 and 0x11."),
+          "Read register 0 of the chip at the addresses 0x10 and 0x11."),
         KnownCause(
           "identification-wanted-first", "The accessory expects identification first.",
           "Authentication.md#order-both: both orders are seen; an implementation of one may not accept the other", .low,
@@ -47,19 +47,19 @@ extension StopPoint {
       .accessory(.message(AuthenticationResponse.id)), request: RequestAuthenticationChallengeResponse.id,
       causes: [
         KnownCause(
-          "chip-slow", "The chip is still signing.",
-          "Authentication.md#signing-time: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
-          "Compare these times with the rest of the capture.", when: { ($0.silence ?? 0) < 3 }),
-        KnownCause(
-          "chip-error", "The chip refused the challenge length or the order of register accesses.",
-          "Authentication.md#register-error: errors 4 and 5 of its register 5 (ADK)", .medium,
-          "Read that register."),
-        KnownCause(
           "challenge-length", "The challenge does not have the 32 bytes that this generation of accessories requires.",
           "FieldBehavior.md#f19: BRIDGE's accessory ends on any other length; chips of version 2 want 20",
           .medium,
           "Choose the length by the certificate: 20 bytes for RSA, 32 for P-256.",
           when: { $0.link.challengeByteCount != 32 }),
+        KnownCause(
+          "chip-slow", "The chip is still signing.",
+          "Authentication.md#signing-time: about 0.44 s (2.0C, 3.0) or 1.65 s (2.0B) (LIVI)", .medium,
+          "Compare the signing time of the chip with the rest of the capture.", when: { ($0.silence ?? 0) < 3 }),
+        KnownCause(
+          "chip-error", "The chip refused the challenge length or the order of register accesses.",
+          "Authentication.md#register-error: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
+          "Read register 5 of the chip."),
       ]),
     StopPoint(
       "verdict-missing", .authentication,

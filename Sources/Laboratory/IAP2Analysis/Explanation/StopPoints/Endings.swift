@@ -99,6 +99,7 @@ extension StopPoint {
         guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
         return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
       },
+      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } },
       causes: [
         KnownCause(
           "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
@@ -122,7 +123,8 @@ extension StopPoint {
       ]),
     StopPoint(
       "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
-      when: { $0.link.reset != nil && !$0.link.isUp },
+      // An RST after a repeated offer ends the wait for its answer.
+      when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
       causes: [
         KnownCause(
           "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
@@ -136,9 +138,16 @@ extension StopPoint {
       ]),
     StopPoint(
       "reset-mid-session", nil,
-      "A side reset the link in mid-session: before an expected answer, or before identification or authentication was complete.",
-      .accessory(.detect), when: { $0.link.reset != nil && ($0.link.resetIsEarly || $0.ownEnd == .timeout) },
-      turnOf: { $0.link.owedExchange?.turn }, causes: own + resets + doubts),
+      "A side reset the link in mid-session: before an expected answer, before identification or authentication was complete, or after a message that cannot be read.",
+      .accessory(.detect),
+      when: {
+        $0.link.isUp && $0.link.reset != nil
+          && ($0.link.resetIsEarly || $0.ownEnd == .timeout || $0.fault != nil || $0.link.resetFollowsUnlisted)
+      },
+      turnOf: { history in
+        history.fault.map { .of($0.from, $0.id.map(SessionStep.message) ?? .validPacket) }
+          ?? history.link.owedExchange?.turn
+      }, causes: own + resets + doubts),
     StopPoint(
       "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
       .accessory(.detect),
@@ -236,9 +245,20 @@ extension StopPoint {
       .medium,
       "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.link.reset?.from) }),
     KnownCause(
-      "unreadable-payload", "A control payload does not begin with 4040.",
-      "FieldBehavior.md#f24: BRIDGE's accessory resets and ends on one", .medium,
-      "Look for errors of `iap2 decode` before the reset.", when: { $0.errors > 0 }),
+      "unreadable-payload",
+      "A control message cannot be read: its length or its parameters are wrong, or it does not begin with 4040.",
+      "FieldBehavior.md#f24: BRIDGE's accessory resets and ends on a payload that does not begin so", .medium,
+      "Look for errors of `iap2 decode` before the reset, and correct the message's length and parameters.",
+      when: { $0.fault.map { !$0.isOfUnknownSession } ?? ($0.errors > 0) }),
+    KnownCause(
+      "message-not-listed", "The last message before the RST is not listed in parameter 6 or 7 of the identification.",
+      "Sessions.md#list-gate: each side sends only what the identification lists; no source shows an RST for it", nil,
+      "List the message in parameter 7 if the device sends it, or in 6 if the accessory does, or do not send it.",
+      when: { $0.link.resetFollowsUnlisted }),
+    KnownCause(
+      "session-not-agreed", "Data was sent on a link session that the SYN does not have.",
+      "FieldBehavior.md#f6: BRIDGE drops data on other sessions; no source shows an RST for it", nil,
+      "Send data on the session of the SYN that has its type.", when: { $0.fault?.isOfUnknownSession ?? false }),
     KnownCause(
       "reconnect-loop", "The same happens after each start, so the link restarts repeatedly.",
       "FieldBehavior.md#f14: after an RST BRIDGE's accessory restarts after 200 ms on the same transport",
@@ -262,7 +282,7 @@ extension StopPoint {
   private static let ended = StopPoint(
     "ended", .complete, "The link was reset while neither side waited for an answer: the session ended in order.",
     .either(),
-    when: { $0.link.reset != nil }, causes: doubts)
+    when: { $0.link.isUp && $0.link.reset != nil }, causes: doubts)
 
   static let running = StopPoint(
     "running", .complete, "The session runs; neither side waits for an answer.", .either(), when: { _ in true },
@@ -270,6 +290,22 @@ extension StopPoint {
 }
 
 extension LinkHistory {
+  /// The time in seconds within which an RST counts as the answer to a message.
+  private static var promptReset: Double { 1 }
+
+  /// Whether a side reset the link directly after a message that the identification does not list.
+  var resetFollowsUnlisted: Bool {
+    guard let unlisted, let reset, let from = unlisted.from, reset.from == from.peer else { return false }
+    guard let sent = unlisted.time, let ended = reset.time else { return true }
+    return ended - sent <= Self.promptReset
+  }
+
+  /// Whether the last offer was sent more than once, so that its sender had waited for the answer.
+  var repeatsOffer: Bool {
+    let last = [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
+    return (last?.count ?? 0) > 1
+  }
+
   /// Whether the accessory reset the link without having received the UUID that it lists.
   var lacksUUID: Bool {
     reset?.from == .accessory && declaration?.received.contains(DeviceUUIDUpdate.id) == true

@@ -22,8 +22,10 @@ extension StopPoint {
           .low,
           "Compare the number with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
         KnownCause(
-          "busy", "The accessory opens the data path first, or is busy with another session.", "Sources.md#inferred",
-          .low,
+          "not-handled", "The accessory's program does not answer 0xEA00.", "Sources.md#inferred", .low,
+          "Let the accessory send 0xEA03 for each 0xEA00."),
+        KnownCause(
+          "busy", "The accessory opens the data path first, or is busy with another session.", "Sources.md#inferred", .low,
           "Close the other sessions, and wait."),
       ])
 
@@ -35,6 +37,11 @@ extension StopPoint {
       turnOf: { $0.turnAfterSession },
       causes: [
         KnownCause(
+          "protocol-unknown", "The protocol's number is not one that the accessory declared.",
+          "inferred: the number is that of the identification's group 10 (ExternalAccessory.md#ea-start: FLIR, BOYA)",
+          .low,
+          "Compare the number with the protocols in 0x1D01.", when: { $0.link.opensUnknownProtocol }),
+        KnownCause(
           "status-close", "Status 1 is how an accessory closes or refuses a session; there is no other message for it.",
           "FieldBehavior.md#f21: BRIDGE's accessory sends it and never 0xEA01", .medium,
           "Look in the accessory's log for sessions that were opened and closed."),
@@ -43,6 +50,10 @@ extension StopPoint {
           "Sources.md#inferred", .low,
           "Start the program, and open the session again."),
       ])
+
+  /// The silence in seconds after data of the device that counts as no answer.
+  /// Unverified: no source states how long a service may take.
+  private static let unansweredSilence = 2.0
 
   static let externalAccessory: [StopPoint] = [
     StopPoint(
@@ -57,17 +68,29 @@ extension StopPoint {
           "Wait for 0xEA03 with status 0, then send.")
       ]),
     StopPoint(
-      "session-silent", .externalAccessory, "The EA session is open, and neither side sends anything.",
+      "session-silent", .externalAccessory, "The EA session is open, and the accessory sends no data.",
       .either(.externalAccessoryData),
       when: { history in
-        history.link.session.map { $0.stopped == nil && !$0.hasData && ($0.status.map { $0.code == 0 } ?? true) }
-          ?? false
+        history.link.session.map { session in
+          let isOpen = session.stopped == nil && (session.status.map { $0.code == 0 } ?? true)
+          let since = session.firstData.device?.time ?? .infinity
+          let isQuiet = (history.last?.time ?? 0) + (history.silence ?? 0) - since >= unansweredSilence
+          return isOpen && session.firstData.accessory == nil && (session.firstData.device == nil || isQuiet)
+        } ?? false
       },
       causes: [
         KnownCause(
           "app-waits", "The app and the accessory each wait for the other to send first.",
           "inferred: the stream has no framing and no greeting (ExternalAccessory.md#byte-stream)", .low,
-          "Ask the protocol's author which side sends first."),
+          "Ask the protocol's author which side sends first.",
+          when: { $0.link.session?.firstData.device == nil }),
+        KnownCause(
+          "service-silent", "The accessory's service does not read the data, or does not answer it.", "inferred", .low,
+          "Look whether the service behind the protocol runs on the accessory, and which data it reads."),
+        KnownCause(
+          "one-way", "The protocol is one-way: the accessory has nothing to send.", "inferred", .low,
+          "Ask the protocol's author whether the app's data has an answer.",
+          when: { $0.link.session?.firstData.device != nil }),
         KnownCause(
           "wrong-link-session", "Data is sent on a link session that the other side does not know as type 2.",
           "FieldBehavior.md#f6: BRIDGE has fixed ids and drops data on other sessions", .medium,

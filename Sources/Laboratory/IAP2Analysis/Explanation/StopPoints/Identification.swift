@@ -26,6 +26,9 @@ extension StopPoint {
           "FieldBehavior.md#f15: WIO cannot send a message that is longer than the agreed packet", .medium,
           "Offer 2048 bytes or more.",
           when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
+        KnownCause(
+          "not-handled", "The accessory's program does not answer 0x1D00.", "inferred", .low,
+          "Look for 0x1D00 in the accessory's log, and let it send 0x1D01."),
       ]),
     StopPoint(
       "identification-unjudged", .identification,
@@ -67,8 +70,9 @@ extension StopPoint {
         when: { $0.link.parameters?.unreadable.isEmpty == false }),
       KnownCause(
         "breaks-a-rule", "The identification violates rules that phones are known to check.",
-        "Identification.md#lists: `iap2 check identification` names the evidence of each rule (CCPA by trial, CAT, BRIDGE)",
-        .medium, "Correct the findings of the check, and send a new identification on the same link.",
+        "Identification.md#lists: the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, CAT, BRIDGE)",
+        .medium,
+        "Follow the rules that the details name: add what a listed message needs, or leave the message out of parameters 6 and 7.",
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
         "optional-component", "This phone does not accept one of the components.",
@@ -154,6 +158,8 @@ extension ConnectionHistory {
   var isRejected: Bool {
     isRefused(IdentificationRejected.id)
       || isRefused(CancelIdentification.id) && link.seen.contains(IdentificationRejected.id)
+      // The device reset the link instead of rejecting another identification.
+      || isRefused(IdentificationInformation.id) && link.rejections > 0 && link.reset?.from == .device
   }
 
   /// Returns whether the last message of the identification has this id and no feature message of the device followed
