@@ -52,6 +52,7 @@ package struct Explanation: Sendable {
       case StopPoint.identificationRejected.id, StopPoint.identificationCancelled.id: link.identification
       case StopPoint.sessionRefused.id: session?.status?.event
       case StopPoint.sessionUnanswered.id: session?.opened
+      case "reset-in-negotiation": link.lastOffer?.event
       // With one side's bytes, an answer may only be missing in the capture.
       case "one-side-only": nil
       default: point.stage == nil ? link.pending : nil

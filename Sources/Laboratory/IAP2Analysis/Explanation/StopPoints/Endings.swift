@@ -301,9 +301,11 @@ extension LinkHistory {
   }
 
   /// Whether the last offer was sent more than once, so that its sender had waited for the answer.
-  var repeatsOffer: Bool {
-    let last = [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
-    return (last?.count ?? 0) > 1
+  var repeatsOffer: Bool { (lastOffer?.count ?? 0) > 1 }
+
+  /// The last SYN or SYN+ACK.
+  var lastOffer: Offer? {
+    [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
   }
 
   /// Whether the accessory reset the link without having received the UUID that it lists.
