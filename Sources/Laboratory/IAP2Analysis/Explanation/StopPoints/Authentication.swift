@@ -58,7 +58,7 @@ extension StopPoint {
           "Compare the signing time of the chip with the rest of the capture.", when: { ($0.silence ?? 0) < 3 }),
         KnownCause(
           "chip-error", "The chip refused the challenge length or the order of register accesses.",
-          "Authentication.md#register-error: errors 4 and 5 of its register 5 (HomeKitADK)", .medium,
+          "Authentication.md#register-error: errors 4 and 5 of its register 5 (ADK)", .medium,
           "Read register 5 of the chip."),
       ]),
     StopPoint(
