@@ -243,7 +243,7 @@ private final class StuckFiles: GadgetFiles {
     #expect(long.map(\.count) == [101])
   }
 
-  private struct Course: Equatable {
+  private struct WriteLog: Equatable {
     var written: [Int]
     var end: GadgetOutcome?
 
@@ -251,23 +251,23 @@ private final class StuckFiles: GadgetFiles {
   }
 
   /// Writes two pieces, the second one empty, with these outcomes of the writes.
-  private static func course(_ outcomes: [GadgetOutcome]) -> Course {
+  private static func log(_ outcomes: [GadgetOutcome]) -> WriteLog {
     var rest = outcomes[...]
     var written: [Int] = []
     let end = ReportFunction.write([[1, 2], []]) { piece in
       written.append(piece.count)
       return rest.popFirst() ?? .failed(0)
     }
-    return Course(written, end)
+    return WriteLog(written, end)
   }
 
   @Test func anEmptyPacketIsWrittenAsEveryOther() {
     #expect(Self.course([.done(2), .done(0)]) == Course([2, 0], nil))
     #expect(
-      Self.course([.interrupted, .done(2), .interrupted, .interrupted, .done(0)]) == Course([2, 2, 0, 0, 0], nil))
-    #expect(Self.course([.done(2), .disabled]) == Course([2, 0], .disabled))
-    #expect(Self.course([.done(2), .failed(5)]) == Course([2, 0], .failed(5)))
-    #expect(Self.course([.disabled]) == Course([2], .disabled))
+      Self.log([.interrupted, .done(2), .interrupted, .interrupted, .done(0)]) == WriteLog([2, 2, 0, 0, 0], nil))
+    #expect(Self.log([.done(2), .disabled]) == WriteLog([2, 0], .disabled))
+    #expect(Self.log([.done(2), .failed(5)]) == WriteLog([2, 0], .failed(5)))
+    #expect(Self.log([.disabled]) == WriteLog([2], .disabled))
   }
 }
 

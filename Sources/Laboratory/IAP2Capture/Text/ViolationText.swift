@@ -4,50 +4,51 @@ package import IAP2
 
 /// Text of protocol violations.
 package enum ViolationText {
-  /// Returns a violation as a sentence without the peer as its subject.
+  /// Returns a violation as a sentence without a full stop.
   package static func text(_ violation: ProtocolViolation) -> String {
     switch violation {
     case .link(let violation): text(violation)
-    case .unknownSession(let session): "data on session \(session), which was not agreed"
-    case .badMessage(let error): "a message: \(wire(error))"
-    case .malformedMessage(let id, let error): "\(name(id)): \(wire(error))"
-    case .outOfTurn(let id): "\(name(id)) out of turn"
-    case .notStarted(let id): "\(name(id)) for a subscription that was not started"
-    case .unknownTarget(let id): "\(name(id)) about an unknown object"
-    case .undeclaredMessage(let id): "\(name(id)), which the identification does not list; it was processed anyway"
+    case .unknownSession(let session): "data arrived on session \(session), which was not agreed"
+    case .badMessage(let error): "bytes of the control session are no message: \(wire(error))"
+    case .malformedMessage(let id, let error): "\(name(id)) breaks its schema: \(wire(error))"
+    case .outOfTurn(let id): "\(name(id)) arrived out of turn"
+    case .notStarted(let id): "\(name(id)) arrived for a subscription that was not started"
+    case .unknownTarget(let id): "\(name(id)) names an unknown object"
+    case .undeclaredMessage(let id): "the identification does not list \(name(id)); the message was processed"
     case .unknownAttributes(let message, let ids):
       "\(name(message)) requests unknown attributes: \(ids.map(String.init).joined(separator: ", ")); the others are used"
-    case .badReportDescriptor(let component): "a report descriptor of device \(component) that cannot be read"
-    case .unknownDevice(let component): "a report of device \(component), which was not started"
+    case .badReportDescriptor(let component): "the report descriptor of device \(component) cannot be read"
+    case .unknownDevice(let component): "a report arrived from device \(component), which was not started"
     case .fileTransferNotPossible:
-      "a file that cannot be sent: the link has no session for it, or its transfer has ended"
-    case .shortDatagram(let session, let count): "a datagram of \(count) bytes on session \(session)"
+      "a file cannot be sent: the link has no session for it, or its transfer has ended"
+    case .shortDatagram(let session, let count):
+      "a datagram on session \(session) has \(count) byte\(count == 1 ? "" : "s"), fewer than the two bytes of its prefix"
     case .externalAccessoryNotPossible(let session):
-      "the opening of EA session \(session): the link has no EA session, or another has the endpoints of its protocol"
+      "EA session \(session) cannot be opened: the link has no EA session, or another has the endpoints of its protocol"
     case .externalAccessoryEndpointsFailed(let session):
-      "EA session \(session): its endpoints beside the link have failed; it is closed"
-    case .unknownExternalAccessorySession(let session): "data of EA session \(session), which is not open"
-    case .badFileTransfer(let file, let operation): "operation \(operation) for file \(file), out of turn"
-    case .messagesTooFast: "messages faster than this side accepts them; the link was reset"
-    case .limit(let name, let value): "above the limit \(name) of \(value)"
+      "the endpoints of EA session \(session) beside the link have failed; the session is closed"
+    case .unknownExternalAccessorySession(let session): "data arrived for EA session \(session), which is not open"
+    case .badFileTransfer(let file, let operation): "operation \(operation) for file \(file) arrived out of turn"
+    case .messagesTooFast: "messages arrived faster than this side accepts them; the link was reset"
+    case .limit(let name, let value): "the peer exceeded the limit \(name), which is \(value)"
     }
   }
 
   private static func text(_ violation: LinkViolation) -> String {
     switch violation {
-    case .garbage(let count): "\(count) byte\(count == 1 ? "" : "s") that are not a packet"
-    case .badHeader(.checksum): "a packet header with a wrong checksum"
-    case .badHeader(.length): "a packet header with an impossible length"
-    case .badPayloadChecksum(let sequence): "packet \(sequence) with a wrong payload checksum"
-    case .packetTooLong(let count, let limit): "a packet of \(count) bytes, above the declared limit of \(limit)"
-    case .partialPacket(let count): "an incomplete packet, of which \(count) bytes arrived"
-    case .outsideWindow(let sequence): "packet \(sequence), outside of the window"
-    case .acknowledgementOutOfRange(let sequence): "an acknowledgement of packet \(sequence), which was never sent"
-    case .badSynchronization(let error): "a SYN that cannot be read: \(SynchronizationText.text(error))"
-    case .notNegotiated: "a SYN whose values cannot be agreed on"
+    case .garbage(let count): count == 1 ? "1 byte is not part of a packet" : "\(count) bytes are not part of a packet"
+    case .badHeader(.checksum): "a packet header has a wrong checksum"
+    case .badHeader(.length): "a packet header has an impossible length"
+    case .badPayloadChecksum(let sequence): "packet \(sequence) has a wrong payload checksum"
+    case .packetTooLong(let count, let limit): "a packet has \(count) bytes, more than the declared limit of \(limit)"
+    case .partialPacket(let count): "a packet is incomplete: only \(count) bytes of it arrived"
+    case .outsideWindow(let sequence): "packet \(sequence) is outside of the window"
+    case .acknowledgementOutOfRange(let sequence): "an acknowledgement names packet \(sequence), which was never sent"
+    case .badSynchronization(let error): "a SYN cannot be read: \(SynchronizationText.text(error))"
+    case .notNegotiated: "the two sides cannot agree on the values of a SYN"
     case .synchronizationRepeated(let limit):
-      "a SYN or SYN+ACK repeated more than \(limit) times without an ACK of the answer"
-    case .dataBeforeLinkUp: "data before the link was up"
+      "a SYN or SYN+ACK was repeated more than \(limit) times, and its answer never acknowledged"
+    case .dataBeforeLinkUp: "data arrived before the link was up"
     }
   }
 

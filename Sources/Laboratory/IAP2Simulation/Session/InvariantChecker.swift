@@ -24,10 +24,10 @@ package final class InvariantChecker: Sendable {
   }
 
   /// The state of a connection by one side's verdicts.
-  private enum Belief: Sendable { case idle, opening, connected, suspected }
+  private enum Verdict: Sendable { case idle, opening, connected, suspected }
 
   private struct View {
-    var belief = Belief.idle
+    var verdict = Verdict.idle
     /// Whether authentication is complete on the current link.
     var isAuthenticated = false
     var isIdentified = false
@@ -61,7 +61,7 @@ package final class InvariantChecker: Sendable {
   package var violations: [Violation] { state.withLock { $0.violations } }
   var isBroken: Bool { state.withLock { !$0.violations.isEmpty } }
   func isConnected(_ side: Side) -> Bool {
-    state.withLock { $0[side].belief == .connected || $0[side].belief == .suspected }
+    state.withLock { $0[side].verdict == .connected || $0[side].verdict == .suspected }
   }
   /// Returns whether this side has reported authentication and identification on its current link.
   func isReady(_ side: Side) -> Bool { state.withLock { $0[side].isAuthenticated && $0[side].isIdentified } }
@@ -125,10 +125,10 @@ package final class InvariantChecker: Sendable {
         case .received: state[side].received[last].append(hash)
         }
       }
-    case .connected: believe(side, from: [.opening], .connected, "connected")
-    case .suspected: believe(side, from: [.connected], .suspected, "suspected")
-    case .cleared: believe(side, from: [.suspected], .connected, "cleared")
-    case .disconnected: believe(side, from: [.opening, .connected, .suspected], .idle, "disconnected")
+    case .connected: changeVerdict(side, from: [.opening], .connected, "connected")
+    case .suspected: changeVerdict(side, from: [.connected], .suspected, "suspected")
+    case .cleared: changeVerdict(side, from: [.suspected], .connected, "cleared")
+    case .disconnected: changeVerdict(side, from: [.opening, .connected, .suspected], .idle, "disconnected")
     case .authenticated: state.withLock { $0[side].isAuthenticated = true }
     case .identified: state.withLock { $0[side].isIdentified = true }
     case .powerChanged(let update):
@@ -139,14 +139,14 @@ package final class InvariantChecker: Sendable {
     }
   }
 
-  private func open(_ side: Side) { state.withLock { if $0[side].belief == .idle { $0[side].belief = .opening } } }
+  private func open(_ side: Side) { state.withLock { if $0[side].verdict == .idle { $0[side].verdict = .opening } } }
 
-  private func believe(_ side: Side, from: [Belief], _ next: Belief, _ name: String) {
-    let belief = state.withLock { state in
-      defer { state[side].belief = next }
-      return state[side].belief
+  private func changeVerdict(_ side: Side, from: [Verdict], _ next: Verdict, _ name: String) {
+    let verdict = state.withLock { state in
+      defer { state[side].verdict = next }
+      return state[side].verdict
     }
-    if !from.contains(belief) { broken("\(name) out of turn, after \(belief)", side) }
+    if !from.contains(verdict) { broken("\(name) out of turn, after \(verdict)", side) }
   }
 
   /// Returns an FNV-1a hash, which is the same on every machine.

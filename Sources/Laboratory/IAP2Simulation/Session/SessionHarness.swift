@@ -383,7 +383,7 @@ struct SessionHarness {
   }
 }
 
-/// The physical state of a cable, independent of what the roles believe.
+/// The physical state of a cable, independent of the verdicts of the roles.
 struct CableState: Sendable {
   var pluggedAt = MonotonicTime.zero
   private(set) var goneAt: MonotonicTime?

@@ -236,7 +236,7 @@ private final class StudyLog: Sendable {
     /// The times of the ends that each side reported for an active connection before the trial ended.
     var ends: [Side: [MonotonicTime]] = [.accessory: [], .device: []]
     var identified: [Side: Int] = [.accessory: 0, .device: 0]
-    var believed: Set<Side> = []
+    var connected: Set<Side> = []
     /// The time at which both sides were ready on the second connection.
     var secondReady: MonotonicTime?
   }
@@ -250,12 +250,12 @@ private final class StudyLog: Sendable {
     for await event in events {
       state.withLock { state in
         switch event.event {
-        case .connected: state.believed.insert(side)
+        case .connected: state.connected.insert(side)
         case .identified:
           state.identified[side, default: 0] += 1
           if state.identified.values.allSatisfy({ $0 >= 2 }) { state.secondReady = state.secondReady ?? event.time }
         case .disconnected:
-          if state.believed.remove(side) != nil, !state.isOver { state.ends[side, default: []].append(event.time) }
+          if state.connected.remove(side) != nil, !state.isOver { state.ends[side, default: []].append(event.time) }
         default: break
         }
       }
