@@ -33,8 +33,8 @@ extension Probe {
     for _ in 0..<5 {
       await send(Packet(.synchronize, sequence: sequence, payload: offer.bytes).bytes)
       do throws(Stop) {
-        return try await expect("SYN+ACK", within: 1000) { sighting in
-          sighting.packet.flatMap { $0.isSynchronization && $0.control.contains(.acknowledge) ? $0 : nil }
+        return try await expect("SYN+ACK", within: 1000) { observation in
+          observation.packet.flatMap { $0.isSynchronization && $0.control.contains(.acknowledge) ? $0 : nil }
         }
       } catch { if isFinished { throw error } }
     }
@@ -43,8 +43,8 @@ extension Probe {
 
   /// As the device, waits for the first SYN.
   func awaitOffer() async throws(Stop) -> Packet {
-    try await expect("SYN", within: timeouts.begin) { sighting in
-      sighting.packet.flatMap { $0.isSynchronization && !$0.control.contains(.acknowledge) ? $0 : nil }
+    try await expect("SYN", within: timeouts.begin) { observation in
+      observation.packet.flatMap { $0.isSynchronization && !$0.control.contains(.acknowledge) ? $0 : nil }
     }
   }
 
@@ -95,8 +95,8 @@ extension Probe {
       var offered = try await awaitOffer()
       for _ in 0..<5 {
         let answer = try await answer(offered, with: values)
-        let reply = try await expect("answer to our SYN+ACK") { sighting in
-          sighting.packet.flatMap { packet in
+        let reply = try await expect("answer to our SYN+ACK") { observation in
+          observation.packet.flatMap { packet in
             packet.control.contains(.acknowledge) && packet.acknowledgement == answer.sequence ? packet : nil
           }
         }
@@ -113,8 +113,8 @@ extension Probe {
         await send(packet.bytes)
         theirs = counter
         let number = sequence
-        let last = try await expect("answer to our SYN+ACK") { sighting in
-          sighting.packet.flatMap { $0.acknowledgement == number ? $0 : nil }
+        let last = try await expect("answer to our SYN+ACK") { observation in
+          observation.packet.flatMap { $0.acknowledgement == number ? $0 : nil }
         }
         if !last.isSynchronization { return agree(counter, sequence: reply.sequence) }
       }

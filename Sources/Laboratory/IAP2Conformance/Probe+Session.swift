@@ -218,8 +218,8 @@ extension Probe {
   /// Waits for the next data packet that is not a retransmission.
   func newData() async throws(Stop) -> Packet {
     let last = lastInOrder
-    return try await expect("data packet", within: timeouts.begin) { sighting in
-      sighting.packet.flatMap { packet in
+    return try await expect("data packet", within: timeouts.begin) { observation in
+      observation.packet.flatMap { packet in
         let step = packet.sequence.distance(from: last)
         return packet.isData && step > 0 && step < 128 ? packet : nil
       }

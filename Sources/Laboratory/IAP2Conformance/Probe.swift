@@ -228,8 +228,8 @@ package actor Probe {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     recent = []
     recentCount = 0
-    while let sighting = await next(until: deadline) {
-      if let found = match(sighting) { return found }
+    while let observation = await next(until: deadline) {
+      if let found = match(observation) { return found }
     }
     let reach = isFinished ? "before the transport ended" : "within \(seconds(milliseconds))"
     throw .failed("no \(what) \(reach); \(seen)")
@@ -238,9 +238,9 @@ package actor Probe {
   /// Returns all units received within a time.
   package func watch(_ milliseconds: Int) async -> [Observation] {
     let deadline = clock.now.adding(milliseconds: milliseconds)
-    var sightings: [Observation] = []
-    while let sighting = await next(until: deadline) { sightings.append(sighting) }
-    return sightings
+    var observations: [Observation] = []
+    while let observation = await next(until: deadline) { observations.append(observation) }
+    return observations
   }
 
   /// Waits for a time and fails at the first unit that matches.
@@ -248,8 +248,8 @@ package actor Probe {
     _ what: String, for milliseconds: Int = Timeouts.quiet, _ match: @Sendable (Observation) -> Bool
   ) async throws(Stop) {
     let deadline = clock.now.adding(milliseconds: milliseconds)
-    while let sighting = await next(until: deadline) {
-      if match(sighting) { throw .failed("\(what): \(sighting.unit.text)") }
+    while let observation = await next(until: deadline) {
+      if match(observation) { throw .failed("\(what): \(observation.unit.text)") }
     }
   }
 
@@ -257,9 +257,9 @@ package actor Probe {
   func refuseRepeats(_ what: String, for milliseconds: Int) async throws(Stop) {
     let deadline = clock.now.adding(milliseconds: milliseconds)
     var last = lastInOrder
-    while let sighting = await next(until: deadline) {
+    while let observation = await next(until: deadline) {
       defer { last = lastInOrder }
-      guard let packet = sighting.packet, packet.isData, last.distance(from: packet.sequence) < 128 else { continue }
+      guard let packet = observation.packet, packet.isData, last.distance(from: packet.sequence) < 128 else { continue }
       throw .failed("\(what): \(packet.text)")
     }
   }

@@ -77,8 +77,8 @@ extension Probe {
 
   /// As the accessory, distinguishes a phone from a head unit: after detection only a head unit sends a SYN.
   private func recognizePhone(_ units: [Observation]) async -> Recognition {
-    func isOffer(_ sighting: Observation) -> Bool {
-      sighting.packet.map { $0.isSynchronization && !$0.isAnswer } ?? false
+    func isOffer(_ observation: Observation) -> Bool {
+      observation.packet.map { $0.isSynchronization && !$0.isAnswer } ?? false
     }
     if units.contains(where: isOffer) { return .sameSide }
     await send(Packet(.synchronize, sequence: sequence, payload: Probe.usual.bytes).bytes)
@@ -86,8 +86,8 @@ extension Probe {
     return answers.contains(where: isOffer) ? .sameSide : .peer
   }
 
-  private static func isPartOfLink(_ sighting: Observation) -> Bool {
-    sighting.unit == .detect || sighting.packet != nil
+  private static func isPartOfLink(_ observation: Observation) -> Bool {
+    observation.unit == .detect || observation.packet != nil
   }
 
   private static func noise(_ units: [Observation]) -> [UInt8] {
@@ -97,11 +97,11 @@ extension Probe {
   /// Returns the units received within a time, up to the first that matches.
   private func watch(_ milliseconds: Int, until match: (Observation) -> Bool) async -> [Observation] {
     let deadline = clock.now.adding(milliseconds: milliseconds)
-    var sightings: [Observation] = []
-    while let sighting = await next(until: deadline) {
-      sightings.append(sighting)
-      if match(sighting) { break }
+    var observations: [Observation] = []
+    while let observation = await next(until: deadline) {
+      observations.append(observation)
+      if match(observation) { break }
     }
-    return sightings
+    return observations
   }
 }

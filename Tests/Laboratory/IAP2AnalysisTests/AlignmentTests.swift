@@ -42,7 +42,7 @@ import Testing
     return row.last ?? 0
   }
 
-  @Test(arguments: 1...200 as ClosedRange<UInt64>) func nothingCouldBeAlignedBetter(seed: UInt64) {
+  @Test(arguments: 1...200 as ClosedRange<UInt64>) func alignmentsAreMinimal(seed: UInt64) {
     var random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15)
     let (countA, countB) = (random.next(30), random.next(30))
     let values = 1 + random.next(6)
@@ -79,7 +79,7 @@ import Testing
     #expect(pairs.count == 20_000)
   }
 
-  @Test func elementsOfAKindPairUpBetweenEqualOnes() {
+  @Test func elementsOfOneKindAreAlignedBetweenEqualElements() {
     // 10 and 20 have the kinds 1 and 2; 5 is in both sequences.
     let pairs = SequenceAlignment.pairs([5, 10, 20, 5], kinds: [0, 1, 2, 0], [5, 21, 30, 5], kinds: [0, 2, 3, 0])
     let expected: [(Int?, Int?)] = [(0, 0), (1, nil), (2, 1), (nil, 2), (3, 3)]

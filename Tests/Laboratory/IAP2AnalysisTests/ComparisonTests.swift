@@ -130,7 +130,7 @@ import Testing
     return bytes
   }
 
-  @Test(arguments: volatile.indices) func whatIsVolatileIsNoDifference(index: Int) throws {
+  @Test(arguments: volatile.indices) func volatileValuesCauseNoDifference(index: Int) throws {
     let (name, script) = Self.volatile[index]
     let a = Script.plain
     #expect(index == 0 || script.capture != a.capture, "\(name)")
@@ -222,7 +222,7 @@ import Testing
     ("nothing after the link", edited { $0.events = [] }, [String](repeating: "onlyInA", count: 19), 4),
   ]
 
-  @Test(arguments: different.indices) func whatIsDifferentIsFoundAndNamed(index: Int) throws {
+  @Test(arguments: different.indices) func differencesAreFoundAndNamed(index: Int) throws {
     let (name, script, kinds, row) = Self.different[index]
     let comparison = try Self.compare(.plain, script)
     #expect(Self.names(comparison) == kinds, "\(name)")
@@ -359,7 +359,7 @@ import Testing
     #expect(comparison.differences.map(\.row) == [23, 3023])
   }
 
-  @Test func streamsAreComparedByBytesHoweverTheyCame() {
+  @Test func streamsAreComparedByBytesWhateverTheirPackets() {
     func stream(_ bytes: [UInt8], pieces: Int) -> DataStream {
       var (stream, budget) = (DataStream(), 1 << 20)
       for start in stride(from: 0, to: bytes.count, by: pieces) {
@@ -387,7 +387,7 @@ import Testing
     #expect(whole.difference(from: long) == DataStream.Difference(offset: 196_608, isExact: false))
   }
 
-  @Test func eachConnectionOfACaptureIsASessionOfItsOwn() throws {
+  @Test func eachConnectionOfACaptureIsComparedAsItsOwnSession() throws {
     var writer = CaptureWriter(.pcapng)
     var bytes = writer.header
     for (number, script) in [Script.plain, Self.edited { $0.events.removeLast() }].enumerated() {
@@ -428,7 +428,7 @@ import Testing
   }
 
   @Test(arguments: ["usbmon.pcap", "rfcomm-h4.btsnoop", "tcp-raw.pcap", "dump-arrows.txt"])
-  func noDamageStopsTheComparison(name: String) throws {
+  func damageDoesNotStopTheComparison(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
     let whole = try Script.record(of: bytes)
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15

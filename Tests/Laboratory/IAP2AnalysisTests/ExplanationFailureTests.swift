@@ -41,19 +41,19 @@ import Testing
     return found
   }
 
-  @Test(arguments: [0, 5, 9, 12] as [UInt16]) func anAbsentRequiredParameterIsToBeAdded(id: UInt16) throws {
+  @Test(arguments: [0, 5, 9, 12] as [UInt16]) func explainAdvisesToAddAnAbsentRequiredParameter(id: UInt16) throws {
     let found = try Self.rejected(try Self.identification(without: id), naming: [id])
     #expect(found.history.rejected?.absent == [id] && found.causes.map(\.id) == ["parameter-absent"])
   }
 
   /// The device names a parameter that no identification needs, so it wants one.
-  @Test func anAbsentOptionalParameterThatIsNamedIsToBeAdded() throws {
+  @Test func explainAdvisesToAddARejectedAbsentOptionalParameter() throws {
     let found = try Self.rejected(Script.identification(), naming: [34])
     #expect(found.history.rejected?.absent == [34] && !found.causes.map(\.id).contains("optional-component"))
     #expect(found.causes.map(\.id).contains("parameter-absent"))
   }
 
-  @Test func onlyAnOptionalParameterIsToBeLeftOut() throws {
+  @Test func explainAdvisesToOmitOnlyOptionalParameters() throws {
     let optional = try Self.rejected(Script.identification(), naming: [10])
     let required = try Self.rejected(Script.identification(), naming: [0])
     #expect(optional.causes.map(\.id).contains("optional-component"))
@@ -280,7 +280,7 @@ import Testing
     #expect(try Self.explain(script).point.isComplete)
   }
 
-  @Test func otherCommentsOfATextAreForReaders() throws {
+  @Test func otherCommentsOfATextHaveNoEffect() throws {
     var capture = Script.plain.capture
     capture += Array("# disconnected: by hand\n# the end\n".utf8)
     let found = try #require(ExplanationTests.explain(capture).first)

@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionHasTheNumberThatTheCaptureGivesIt() throws {
+  @Test func connectionsKeepTheNumbersOfTheCapture() throws {
     var options = CaptureAnalyzerOptions()
     options.log = try TextLog(pattern: "^c(?<conn>[0-9]+) (?<dir>[AD]>[AD]) (?<hex>.*)$", words: [:])
     var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  @Test func whereASessionIsTruncatedTheNextRecordWasExpected() throws {
+  @Test func aTruncatedSessionExpectsItsNextRecord() throws {
     let lines = try Self.worked()
     var compared = 0
     for count in 1..<lines.count {
@@ -298,7 +298,7 @@ import Testing
 
   // MARK: Pieces and damage
 
-  @Test(arguments: names("failures")) func howRecordsAreCutChangesNothing(name: String) throws {
+  @Test(arguments: names("failures")) func dividedRecordsHaveTheSameExplanation(name: String) throws {
     let bytes = try Self.file("failures/\(name)")
     let whole = Self.explain(bytes).map(Self.substance)
     #expect(Self.explain(bytes, pieces: 1).map(Self.substance) == whole)
@@ -321,7 +321,7 @@ import Testing
     #expect(Self.explain(Array(lines.joined(separator: "\n").utf8)).map(Self.substance) == whole)
   }
 
-  @Test(arguments: names("failures")) func whatIsReachedIsNotLostAsACaptureGrows(name: String) throws {
+  @Test(arguments: names("failures")) func aLongerCaptureKeepsItsReachedStages(name: String) throws {
     guard name.hasSuffix(".txt"), name != "reset-mid-session.loop.txt" else { return }
     let lines = String(decoding: try Self.file("failures/\(name)"), as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
@@ -334,7 +334,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names("failures")) func noDamageStopsIt(name: String) throws {
+  @Test(arguments: names("failures")) func damageDoesNotStopTheExplanation(name: String) throws {
     let bytes = try Self.file("failures/\(name)")
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     func random(_ bound: Int) -> Int {
@@ -349,7 +349,7 @@ import Testing
     }
   }
 
-  @Test func manySessionsAreNotKept() throws {
+  @Test func manySessionsDoNotFillMemory() throws {
     var script = SessionScript.plain
     script.events = Array(script.events.prefix(8))
     for number in 0..<500 as Range<UInt16> {

@@ -127,7 +127,7 @@ import Testing
     #expect(replay.report.differences.contains { $0.kind.name == .connection })
   }
 
-  @Test func aPeerThatOnlyChattersDoesNotKeepUs() throws {
+  @Test func unrelatedMessagesOfThePeerDoNotKeepTheReplayRunning() throws {
     var replay = Replay(try Self.script(as: .accessory))
     let chatter = SessionScript.message(0xAE01, SessionScript.parameter(6, [0, 50]))
     var now = MonotonicTime.zero
@@ -142,7 +142,7 @@ import Testing
     #expect(replay.report.differences.count <= ReplayReport.maximumDifferences)
   }
 
-  @Test func aPeerThatHangsUpLeavesTheRestMissing() throws {
+  @Test func stepsAfterThePeerClosesAreMissing() throws {
     var harness = ReplayHarness(
       try Self.script(as: .accessory), against: try Self.script(as: .device))
     harness.hangsUpAfter = 4

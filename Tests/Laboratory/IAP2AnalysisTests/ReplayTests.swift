@@ -58,7 +58,7 @@ import Testing
     #expect(harness.sent.count == own.count)
   }
 
-  @Test func whatIsSentIsTheRecordingByteForByteButForTheAuthentication() throws {
+  @Test func replaySendsTheRecordedBytesExceptAuthentication() throws {
     let record = try Self.record(.plain)
     var harness = ReplayHarness(
       ReplayScript(record, as: .accessory), against: ReplayScript(record, as: .device))
@@ -167,7 +167,7 @@ import Testing
     #expect(Self.names(report) == ["file"])
   }
 
-  @Test func anIdentifierMustStandForTheSameAllThrough() throws {
+  @Test func anIdentifierMustIdentifyTheSameThingThroughout() throws {
     let report = try Self.report { script in
       for (index, event) in script.events.enumerated() {
         guard case .message(.device, let bytes) = event, bytes == SessionScript.call("two", status: 4) else { continue }
@@ -212,7 +212,7 @@ import Testing
 
   @Test(arguments: [
     "missing", "missing:DeviceTimeUpdate", "missing:0x4E0B", "DeviceTimeUpdate", "0x4e0b",
-  ]) func aToleratedDifferenceIsToldAndNoFailure(rule: String) throws {
+  ]) func aToleratedDifferenceIsReportedAndDoesNotFail(rule: String) throws {
     let report = try Self.report(try Self.options(rule)) {
       $0.events.remove(at: try Self.message(0x4E0B, in: $0))
     }
@@ -233,7 +233,7 @@ import Testing
     #expect(try !Self.report(Self.options("missing", "extra", "order"), change: change).isEqual)
   }
 
-  @Test func whatIsNoRuleIsNamed() {
+  @Test func invalidToleranceRulesAreRejectedByName() {
     let texts: [(String, ReplayTolerance.Problem)] = [
       ("", .unknown("")), (":", .unknown(":")), ("challenge", .unknown("challenge")), ("Missing", .unknown("Missing")),
       ("4E0B", .unknown("4E0B")), ("0x10000", .unknown("0x10000")), (".", .unknownMessage("")),
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func messagesCoveredByARuleMayComeMoreOrLessOften() throws {
+  @Test func messagesCoveredByARuleMayDifferInNumber() throws {
     let tick = SessionScript.message(
       0x5001, SessionScript.parameter(1, SessionScript.parameter(1, [0, 0, 1, 0])))
     let more: (inout SessionScript) -> Void = {

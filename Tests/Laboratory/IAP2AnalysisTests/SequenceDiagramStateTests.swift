@@ -124,12 +124,12 @@ import Testing
     #expect(steps[64].record == 65 && steps[64].lastRecord == 70 && steps[65].content == .detect(count: 1))
   }
 
-  @Test func theFirstStepThatIsLeftOutStaysTheFirst() throws {
+  @Test func theFirstOmittedStepStaysTheFirst() throws {
     let connection = try #require(Self.late(damage: 10, flow: 0) { $0.limits.steps = 3 }.connections.first)
     #expect(connection.steps.count == 3 && connection.leftOut == 8 && connection.firstLeftOutRecord == 4)
   }
 
-  @Test func damageOfAConnectionThatIsNotChosenIsNotTold() throws {
+  @Test func damageOfAnUnselectedConnectionIsNotReported() throws {
     let diagram = Self.late(damage: 70, flow: 1) { $0.connection = 1 }
     #expect(diagram.connections.isEmpty && diagram.placelessDamage == 0)
   }

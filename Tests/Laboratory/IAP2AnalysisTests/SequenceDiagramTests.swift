@@ -75,7 +75,7 @@ import Testing
     #expect(phases == [.detect, .link, .authentication, .identification, .features, .link])
   }
 
-  @Test func plainPacketsAreHiddenUntilTheyAreAskedFor() throws {
+  @Test func packetsAreHiddenUnlessRequested() throws {
     let capture = Script.plain.capture
     let connection = try #require(Self.diagram(capture).connections.first)
     let packets = try Self.steps(capture) { $0.showsPackets = true }.filter {
@@ -189,7 +189,7 @@ import Testing
     #expect(kept == [true, true, false, false])
   }
 
-  @Test func connectionsAreDrawnEachOrOneOfThem() throws {
+  @Test func allConnectionsOrOneAreDrawn() throws {
     var writer = CaptureWriter(.pcapng)
     var bytes = writer.header
     for (number, events) in [Script.plain.events, Array(Script.plain.events.dropLast(3))].enumerated() {
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: ["usbmon.pcap", "rfcomm-h4.btsnoop", "tcp-raw.pcap", "dump-arrows.txt"])
-  func noDamageStopsTheDiagram(name: String) throws {
+  func damageDoesNotStopTheDiagram(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
     var state: UInt64 = 0x2545_F491_4F6C_DD1D
     func random(_ bound: Int) -> Int {

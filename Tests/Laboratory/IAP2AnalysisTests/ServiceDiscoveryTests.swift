@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func otherAnswersNameNothing() {
+  @Test func otherAnswersNameNoService() {
     func found(_ answers: [(isSent: Bool, bytes: [UInt8])]) -> Bool {
       !Self.read(answers + Self.session()).messages.isEmpty
     }
@@ -179,7 +179,7 @@ import Testing
     #expect(!found(connect + [Self.answer(0x07, list), (false, Self.bytes("04 05 04 00 2a00 13"))]))
   }
 
-  @Test func noAnswerIsTooBrokenToRead() {
+  @Test func anyBrokenAnswerIsReadWithoutATrap() {
     let list = [0x35, 0x42] + Self.record(Self.accessoryService)
     let links: Set = [BluetoothService.accessory.uuid]
     for place in list.indices {

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// A message and its errors match together, and a filter that excludes the message excludes its errors.
-  @Test func aMessageAndItsErrorsAreOne() throws {
+  @Test func aFilterSelectsAMessageWithItsErrors() throws {
     func shown(_ filter: String) throws -> [DecodedLine] {
       let sink = FilterSink(LineSink(), filter: try FindingFilter(parsing: filter))
       return try Self.decode("synthetic/damaged.txt", sink).base.lines
@@ -87,13 +87,13 @@ import Testing
     if case .control(let id, _, _, _) = line.content { id } else { nil }
   }
 
-  @Test(arguments: meanings.indices) func aFilterMeansWhatItSays(index: Int) throws {
+  @Test(arguments: meanings.indices) func aFilterSelectsMatchingFindings(index: Int) throws {
     let (filter, test) = Self.meanings[index]
     try #require(Self.lines.count > 30)
     #expect(try Self.matches(filter) == Self.lines.filter(test), "\(filter)")
   }
 
-  @Test func someOfEveryMeaningIsInTheSession() throws {
+  @Test func theSessionHasFindingsOfEveryMeaning() throws {
     for (filter, test) in Self.meanings where !["time", "connection > 1"].contains(filter) {
       #expect(Self.lines.contains(where: test), "\(filter)")
     }
@@ -107,12 +107,12 @@ import Testing
     (String(repeating: "(", count: 200) + "control", 64), (String(repeating: "not ", count: 200) + "control", 256),
   ]
 
-  @Test(arguments: mistakes.indices) func aMistakeIsFoundWhereItIs(index: Int) {
+  @Test(arguments: mistakes.indices) func aFilterErrorNamesItsColumn(index: Int) {
     let (filter, column) = Self.mistakes[index]
     #expect(Self.error(filter)?.column == column, "\(filter): \(String(describing: Self.error(filter)))")
   }
 
-  @Test func nearNamesAreOffered() {
+  @Test func similarNamesAreSuggested() {
     guard case .unknownWord(_, let similar) = Self.error("Battery > 3")?.reason else {
       Issue.record("an unknown name passed")
       return

@@ -46,7 +46,7 @@ import Testing
     #expect(Self.contents(bytes, pieces: 1).lines == Self.session)
   }
 
-  @Test(arguments: CaptureFiles.formats) func aCaptureCanEndAnywhere(name: String) throws {
+  @Test(arguments: CaptureFiles.formats) func aCaptureMayEndAtAnyByte(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
     for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 300)) {
       let (lines, _) = Self.contents(Array(bytes[..<end]))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CaptureFiles.formats) func noDamageStopsTheReader(name: String) throws {
+  @Test(arguments: CaptureFiles.formats) func damageDoesNotStopTheReader(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     func random(_ bound: Int) -> Int {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func theFastLinesAreThoseOfTheEncoder() throws {
+  @Test func fastLinesEqualTheLinesOfTheEncoder() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for name in ["synthetic/worked-session.txt", "synthetic/damaged.txt", "real/boya-mini2.txt"]
@@ -108,7 +108,7 @@ import Testing
     #expect(try JSONDecoder().decode([String].self, from: Data(json)) == [text])
   }
 
-  @Test func theFastLinesHaveEveryKindOfValue() throws {
+  @Test func fastLinesCoverEveryKindOfValue() throws {
     var distinct = DistinctBytes()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func timesAreKeptToTheirLastDigit() throws {
+  @Test func timesKeepAllDigits() throws {
     for name in ["usbmon-big-endian.pcap", "usbpcap.pcapng", "usbmon.pcap", "rfcomm.pklg", "rfcomm-h4.btsnoop"] {
       var reader = CaptureReader()
       reader.append(try CaptureFiles.bytes("formats/\(name)"))
@@ -207,7 +207,7 @@ import Testing
         == .error(message: "the capture program dropped 3 packets before this record", offset: second))
   }
 
-  @Test func whatIsNoCaptureIsNotReadToItsEnd() {
+  @Test func aFileThatIsNoCaptureIsNotReadToItsEnd() {
     var analyzer = CaptureAnalyzer(sink: LineSink())
     for _ in 0..<100 { analyzer.append([UInt8](repeating: 0, count: 1 << 16)) }
     analyzer.finish()
@@ -218,7 +218,7 @@ import Testing
     )
   }
 
-  @Test func sidesCanBeTurnedRound() throws {
+  @Test func sidesCanBeSwapped() throws {
     let lines = Self.contents(try CaptureFiles.bytes("formats/usbmon.pcap"), swapped: true).lines
     #expect(lines.first { if case .synchronization = $0.content { true } else { false } }?.from == .device)
   }
@@ -234,7 +234,7 @@ import Testing
     #expect(counts.decoded == 0 && counts.unsupported == [3: counts.records])
   }
 
-  @Test(arguments: CaptureWriter.Format.allCases) func whatIsWrittenIsReadAgain(format: CaptureWriter.Format) throws {
+  @Test(arguments: CaptureWriter.Format.allCases) func writtenCapturesAreReadBack(format: CaptureWriter.Format) throws {
     var writer = CaptureWriter(format)
     var bytes = writer.header
     var expected: [(Int64?, Side, [UInt8])] = []

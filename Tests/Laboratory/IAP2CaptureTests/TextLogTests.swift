@@ -68,7 +68,7 @@ import Testing
     #expect(Self.ids(try Self.decode(text, pattern: "^x (?<hex>.*)$")) == [0x1D00, 0x1D02])
   }
 
-  @Test func wordsOfALogAreMapped() throws {
+  @Test func directionWordsOfALogAreMapped() throws {
     let text = "host 404000060001\nunit 404000060001\n"
     #expect(try Self.decode(text).sink.lines.first?.from == .accessory)
     let analyzer = try Self.decode(text, words: ["HOST": .device, "unit": .accessory])
@@ -83,13 +83,13 @@ import Testing
     "00000000  ff 55 02 00 ee 10                                 |.U....|\n00000006",
   ]
 
-  @Test(arguments: forms) func bytesAreFoundAsPeopleWriteThem(text: String) throws {
+  @Test(arguments: forms) func bytesAreFoundInEveryUsualNotation(text: String) throws {
     let analyzer = try Self.decode(text + "\n")
     #expect(analyzer.sink.lines.map(\.content) == [.detect] && analyzer.counts.cut == 0)
   }
 
   /// The time to read a line is linear in its length.
-  @Test func aLineOfManyWordsIsRead() throws {
+  @Test func aLogLineOfManyWordsIsRead() throws {
     let analyzer = try Self.decode("x " + String(repeating: "ff ", count: 50_000) + "\n")
     #expect(analyzer.counts.records == 1)
   }

@@ -16,7 +16,7 @@ import Testing
     ("half-open=identified,disconnect=random:500", "half-open=identified,disconnect=random:500,seed=42"),
     ("to-headunit:stall=2000+500,rate=9600", "rate=9600,to-headunit:stall=2000+500,seed=42"),
     ("loss=0.5,to-phone:loss=0", "to-headunit:loss=0.5,seed=42"),
-  ]) func aPlanIsWrittenAsItIsRead(text: String, written: String) throws {
+  ]) func aFaultPlanRoundTripsAsText(text: String, written: String) throws {
     let plan = try Self.plan(text)
     #expect(plan.description == written)
     let again = try Self.plan(written)
@@ -46,7 +46,9 @@ import Testing
         .badValue(
           name: "half-open", value: "soon", takes: "milliseconds, an event's name, or random:MILLISECONDS")
       ),
-    ] as [(String, FaultPlan.Problem)]) func whatIsWrongIsNamed(text: String, problem: FaultPlan.Problem)
+    ] as [(String, FaultPlan.Problem)]) func invalidFaultPlansAreRejectedByName(
+      text: String, problem: FaultPlan.Problem
+    )
   {
     #expect(throws: problem) { try Self.plan(text) }
   }

@@ -66,12 +66,12 @@ import Testing
     #expect(received.map(\.milliseconds) == [10, 20])
   }
 
-  @Test func everythingIsLostAtProbabilityOne() throws {
+  @Test func everyPieceIsLostAtProbabilityOne() throws {
     #expect(try Self.received("loss=1", [Self.packet]).isEmpty)
     #expect(try Self.received("to-phone:loss=1", [Self.packet]).map(\.bytes) == [Self.packet])
   }
 
-  @Test(arguments: [1, 6, 30]) func aLatePieceIsPassedBySoManyAtMost(limit: Int) {
+  @Test(arguments: [1, 6, 30]) func anOvertakenPieceHasALimit(limit: Int) {
     var conditions = LinkConditions()
     conditions.reordering = 0.05
     conditions.overtaking = limit
@@ -95,7 +95,7 @@ import Testing
     #expect(most == limit)
   }
 
-  @Test func everythingComesTwiceAtProbabilityOne() throws {
+  @Test func everyPieceArrivesTwiceAtProbabilityOne() throws {
     #expect(try Self.received("duplication=1", [Self.packet]).map(\.bytes) == [Self.packet, Self.packet])
   }
 

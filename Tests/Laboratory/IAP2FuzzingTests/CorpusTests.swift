@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct CorpusTests {
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
-  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithItsSeeds(target: FuzzTarget) async throws {
+  @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForItsSeeds(target: FuzzTarget) async throws {
     let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
     #expect(!seeds.isEmpty)
     for (name, bytes) in seeds {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithWhatWasFound(target: FuzzTarget)
+  @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForEarlierFindings(target: FuzzTarget)
     async throws
   {
     let inputs = try KeptInputs.all(of: target, in: Self.repository)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Every third seed with one changed byte; half of them are cut after it. The changes are the same in every run.
-  @Test(arguments: FuzzTarget.allCases) func everyTargetKeepsItsPromisesWithDamagedSeeds(
+  @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForDamagedSeeds(
     target: FuzzTarget
   ) async throws {
     let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]

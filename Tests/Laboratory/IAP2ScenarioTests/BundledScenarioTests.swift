@@ -13,7 +13,7 @@ import Testing
     try VirtualTime.run { time in await ScenarioPlayer(scenario, clock: time, show: { _, _ in }).play() }
   }
 
-  @Test(arguments: BundledScenarios.names) func everyShippedScenarioIsPlayedToItsEnd(name: String) throws {
+  @Test(arguments: BundledScenarios.names) func everyBundledScenarioRunsToItsEnd(name: String) throws {
     let scenario = try #require(try BundledScenarios.scenario(name))
     #expect(scenario.name == name && !scenario.summary.isEmpty)
     let outcome = try Self.play(scenario)
@@ -35,14 +35,14 @@ import Testing
   @Test(
     arguments: ["music", "engine-start", "power-port", "late-notice", "charging-pad", "wall-charger"],
     ["delay=1", "delay=30", "jitter=20", "rate=100000"])
-  func aCableThatIsOnlySlowChangesNoEnd(name: String, fault: String) throws {
+  func aSlowCableDoesNotChangeTheEnd(name: String, fault: String) throws {
     let outcome = try Self.play(name) { $0.fault = try FaultPlan(parsing: fault, seed: 1, events: RoleEvent.names) }
     #expect(outcome == .complete, "\(outcome)")
   }
 
   /// A scenario whose side does not detect the pulled cable fails and ends.
   @Test(arguments: ["no-charge", "wireless-lost", "lost-notification"], LifecyclePolicy.allCases)
-  func aPlayEndsThoughASideBelievesInItsCable(name: String, policy: LifecyclePolicy) throws {
+  func aScenarioEndsIfASideMissesThePulledCable(name: String, policy: LifecyclePolicy) throws {
     let outcome = try Self.play(name) {
       $0.policy = policy
       $0.silenceMilliseconds = nil

@@ -40,14 +40,14 @@ import Testing
     }
   }
 
-  @Test func everyShippedProfileCanBeReadAndSaysWhereItComesFrom() throws {
+  @Test func everyBundledProfileIsReadAndHasEvidence() throws {
     for name in BundledProfiles.names {
       let profile = try #require(try BundledProfiles.profile(name))
       #expect(profile.name == name && !profile.summary.isEmpty && !profile.evidence.isEmpty)
     }
   }
 
-  @Test(arguments: shipped(.headUnit)) func everyShippedAccessoryIsTakenByThePhone(name: String) throws {
+  @Test(arguments: shipped(.headUnit)) func thePhoneAcceptsEveryBundledAccessory(name: String) throws {
     let profile = try #require(try BundledProfiles.profile(name))
     guard case .headUnit(_, let services) = profile.subject else { return }
     let served = services.filter { $0.value == .echo }.keys.sorted()
@@ -69,7 +69,7 @@ import Testing
     #expect(up.first?.sessions == offer.sessions)
   }
 
-  @Test(arguments: shipped(.phone)) func everyShippedPhoneTakesAHeadUnit(name: String) throws {
+  @Test(arguments: shipped(.phone)) func everyBundledPhoneAcceptsAHeadUnit(name: String) throws {
     let (outcome, events) = try Self.play(
       """
       headUnit: {features: all, protocols: {com.example.echo: echo}}
@@ -104,7 +104,7 @@ import Testing
     #expect(accepted.time - started.time >= 1.5)
   }
 
-  @Test func aCarThatReadsOneMessageAPacketIsLostWithAPhoneThatPacks() throws {
+  @Test func aCarThatReadsOneMessagePerPacketFailsWithAPhoneThatJoinsMessages() throws {
     let steps = "steps:\n  - expect: {headUnit: identified, within: 5}\n  - phone: disconnect\n"
     let car = "headUnit: {profile: first-message-car}\n"
     #expect(try Self.play(car + steps).outcome == .complete)
@@ -126,7 +126,7 @@ import Testing
     #expect(events.contains { $0.0 == .phone && $0.1.event.disconnectCause == .linkReset })
   }
 
-  @Test func aPhoneOffersToFindAnAppWhereTheAccessoryAsksForIt() throws {
+  @Test func aPhoneOffersToFindAnAppIfTheAccessoryRequestsIt() throws {
     let profile = """
       identification:
         receives: [EA00, EA01]
@@ -172,7 +172,7 @@ import Testing
     #expect(reported == reason)
   }
 
-  @Test func whatAPeerDoesOutOfTurnIsNamed() throws {
+  @Test func messagesOutOfTurnAreReported() throws {
     let (outcome, events) = try Self.play(
       """
       headUnit: {features: all}
@@ -273,7 +273,7 @@ import Testing
     #expect(try #require(time) >= 0.7)
   }
 
-  @Test func aCarThatWaitsRequestsNothingBefore() throws {
+  @Test func aWaitingCarRequestsNothingBeforeItsMessages() throws {
     let (_, events) = try Self.play(
       "headUnit: {profile: patient-car}\nsteps:\n  - expect: {headUnit: identified}\n  - wait: 1\n")
     let messages = events.compactMap { role, timed -> UInt16? in
@@ -295,7 +295,7 @@ import Testing
     ("role: phone\nlink: {sessions: []}\n", 2, "link.sessions"),
     ("link: {sessions: [{id: 1, type: control}, {id: 1, type: externalAccessory}]}\n", 1, "link.sessions.1"),
     ("role: phone\nstate: {battery: {level: 101}}\n", 2, "state.battery.level"),
-  ]) func whatIsWrongIsNamedWithItsPlace(yaml: String, line: Int, key: String) {
+  ]) func invalidYAMLIsRejectedWithItsPlace(yaml: String, line: Int, key: String) {
     do {
       _ = try Profile(yaml: yaml, file: "mine.yaml")
       Issue.record("read: \(yaml)")

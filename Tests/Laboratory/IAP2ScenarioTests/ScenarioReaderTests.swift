@@ -55,7 +55,7 @@ import Testing
     ("phone:\n  queue:\n    - {title: {a: b}}\nsteps: []\n", 3, "phone.queue.0.title"),
   ]
 
-  @Test(arguments: bad.indices) func whatIsWrongIsNamedWithItsPlace(index: Int) {
+  @Test(arguments: bad.indices) func invalidYAMLIsRejectedWithItsPlace(index: Int) {
     let (yaml, line, key) = Self.bad[index]
     do {
       _ = try Scenario(yaml: yaml, file: "mine.yaml")
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The schema has exactly the verbs of the reader: a known verb with an invalid argument fails because of the argument.
-  @Test func theSchemaHasTheReadersKeys() throws {
+  @Test func theSchemaHasEveryKeyOfTheReader() throws {
     let schema = try #require(
       try JSONSerialization.jsonObject(with: Data(ScenarioSchema.schema.utf8)) as? [String: Any])
     func at(_ path: String) throws -> [String: Any] {
@@ -106,7 +106,7 @@ import Testing
     #expect(throws: ScenarioProblem.self) { try Scenario(yaml: long, file: "x") }
   }
 
-  @Test(arguments: BundledScenarios.names) func aScenarioCutOrChangedAnywhereIsReadOrRefused(name: String) throws {
+  @Test(arguments: BundledScenarios.names) func aTruncatedOrChangedScenarioIsReadOrRejected(name: String) throws {
     // The scenario `day` is long and has no key that the others lack.
     guard name != "day" else { return }
     let scenario = try #require(try BundledScenarios.scenario(name))

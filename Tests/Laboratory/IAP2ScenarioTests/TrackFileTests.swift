@@ -31,7 +31,7 @@ import Testing
     #expect(track.steps[0].sentences[0].contains(",45.5,M,"))
   }
 
-  @Test func sentencesKeepTheirOwnPace() throws {
+  @Test func sentencesKeepTheirIntervals() throws {
     let track = try TrackFile.nmea(Array(Self.nmea.utf8))
     #expect(track.steps.map(\.time) == [0, 2])
     #expect(track.steps.map(\.sentences.count) == [2, 1])
@@ -131,12 +131,12 @@ import Testing
     // An undeclared namespace prefix, and a time inside an extension.
     "<gpx><trkpt lat=\"1\" lon=\"1\"><extensions><x:a/><time>later</time></extensions></trkpt></gpx>",
     "\u{FEFF}<?xml version=\"1.0\"?><gpx><wpt lat=\"99\" lon=\"9\"/><trkpt lat=\"1\" lon=\"1\"/></gpx>",
-  ]) func whatIsUnusualAndValidIsRead(text: String) throws {
+  ]) func unusualValidGPXIsRead(text: String) throws {
     #expect(try TrackFile.gpx(Array(text.utf8)).steps.map(\.time) == [0])
   }
 
   /// A track that is read has steps in order, from 0, with sentences; an error names a line of the file.
-  @Test func bytesCutOrChangedAnywhereAreReadOrRefused() {
+  @Test func truncatedOrChangedTracksAreReadOrRejected() {
     for (file, read) in [(Self.gpx, TrackFile.gpx), (Self.nmea, TrackFile.nmea)] {
       let bytes = Array(file.utf8)
       var tracks = 0

@@ -21,7 +21,7 @@ import Testing
     #expect(totals.connected > 60)
   }
 
-  @Test func withoutFaultsEveryConnectionGetsReadyAndEndsInOrder() {
+  @Test func withoutFaultsEveryConnectionBecomesReadyAndEndsInOrder() {
     var settings = SimulationSettings()
     settings.faults = []
     for seed in 0..<20 as Range<UInt64> {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [3, 15, 77] as [UInt64]) func aSeedMeansTheSameEachTime(seed: UInt64) {
+  @Test(arguments: [3, 15, 77] as [UInt64]) func aSeedGivesTheSameSession(seed: UInt64) {
     func sessionPlan() -> (SessionOutcome, [String]) {
       let events = Recorded()
       let outcome = SimulatedSession(
@@ -53,7 +53,7 @@ import Testing
     #expect(first.1.count > 2)
   }
 
-  @Test func leavingOutAKindOfFaultLeavesTheRestOfTheCourse() {
+  @Test func excludingAKindOfFaultKeepsTheRestOfThePlan() {
     let all = SessionPlan(seed: 9, faults: Set(FaultKind.allCases))
     let less = SessionPlan(seed: 9, faults: Set(FaultKind.allCases).subtracting([.loss]))
     #expect(less.headUnitLink == all.headUnitLink)
@@ -65,7 +65,7 @@ import Testing
   /// Seeds that failed in runs of a million sessions: late retransmitted SYNs, packets delayed by a whole cycle of
   /// sequence numbers, packets that a link read after a truncated one, and an app that did not repeat its request.
   @Test(arguments: [6112, 174048, 210818, 123969, 186657, 174081, 519554, 28210] as [UInt64])
-  func seedsThatFailedOnceHold(seed: UInt64) {
+  func formerlyFailingSeedsPass(seed: UInt64) {
     #expect(SimulatedSession(seed: seed).run().violations == [])
   }
 
@@ -158,7 +158,7 @@ import Testing
     #expect(violations == ["disconnected out of turn, after idle"])
   }
 
-  @Test func whatWasNotSuspectedIsNotCleared() throws {
+  @Test func onlyASuspectedConnectionIsCleared() throws {
     let violations = try watching { watch in
       watch.note(.transportOpened(address: "test"), .accessory)
       watch.note(.connected, .accessory)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [[1, 2, 2], [2, 1], [1, 3]] as [[UInt8]])
-  func messagesComeAsTheyWereSent(received: [UInt8]) throws {
+  func messagesArriveAsTheyWereSent(received: [UInt8]) throws {
     let violations = try watching { watch in
       for side in Side.allCases { watch.note(.linkUp(local: .standard, remote: .standard), side) }
       for byte in [1, 2] as [UInt8] { watch.note(.message(.sent, id: 0x1D00, bytes: [byte]), .device) }
@@ -189,7 +189,7 @@ import Testing
     #expect(violations == [])
   }
 
-  @Test func bothSidesMustHaveAgreed() throws {
+  @Test func bothSidesMustAgreeOnTheLinkParameters() throws {
     var other = LinkSynchronization.standard
     other.retransmissionTimeout = 1000
     let violations = try watching { [other] watch in
@@ -210,7 +210,7 @@ import Testing
     return isReported || seesCharging ? 2000 : 24_000
   }
 
-  @Test func theEvidencePolicyMissesNoEndAndTheOthersErrWhereExpected() async {
+  @Test func theEvidencePolicyMissesNoEndAndTheOthersMissTheExpectedOnes() async {
     let trials = 3
     let ending = StudyCase.all.count { $0.event.isEnd } * LifecyclePolicy.allCases.count
     let rows = await ChargingStudy.run(disconnects: ending * trials, jobs: 2)

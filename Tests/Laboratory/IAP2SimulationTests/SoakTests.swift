@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [128, 4096, 65535] as [UInt16])
-  func sequenceNumbersWrapHoweverLongPacketsAre(maxPacketLength: UInt16) throws {
+  func sequenceNumbersWrapForAnyPacketLength(maxPacketLength: UInt16) throws {
     try Self.cycle(maxPacketLength: maxPacketLength) { stream in
       while let bytes = await stream.read() { do { try await stream.write(bytes) } catch { return } }
     }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func numbersWrapWhereBothSidesHaveSentMoreThanThereAre() async throws {
+  @Test func sequenceNumbersWrapAfterBothSidesHaveSentMoreThan256() async throws {
     let watch = SequenceChecker(MemoryTransport.pair().device)
     func send(_ number: Int, acknowledging: Int) async throws {
       try await watch.send([

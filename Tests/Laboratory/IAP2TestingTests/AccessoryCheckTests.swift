@@ -59,7 +59,7 @@ import Testing
     #expect(check.identification == nil)
   }
 
-  @Test func anIdentificationThatASecondAttemptMendsIsFoundToo() throws {
+  @Test func anIdentificationThatIsAcceptedOnRetryIsReported() throws {
     var profile = HeadUnitProfile.standard()
     var component = WirelessCarPlayTransportComponent()
     component.transportComponentIdentifier = 2

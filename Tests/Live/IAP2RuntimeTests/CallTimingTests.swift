@@ -211,7 +211,7 @@ import Testing
 
   // MARK: send
 
-  @Test func aCallThatAFullQueueCannotTakeIsRefused() throws {
+  @Test func aCallThatExceedsTheQueueIsRejected() throws {
     var limits = Limits()
     limits.queuedByteCount = 1024
     let taken = Mutex(0)
@@ -236,7 +236,7 @@ import Testing
     #expect(Self.limits(events).isEmpty)
   }
 
-  @Test func aSendThatPacingCannotHoldIsRefused() throws {
+  @Test func aSendThatExceedsPacingIsRejected() throws {
     var pacing = MessagePacing()
     pacing.delays[AcceptCall.id] = 3_600_000
     let taken = Mutex(0)
@@ -271,7 +271,7 @@ import Testing
 
   // MARK: open
 
-  @Test func anOpenDuringAndAfterAnEndIsRefusedAtOnce() throws {
+  @Test func anOpenDuringOrAfterAnEndIsRejectedAtOnce() throws {
     _ = try Self.play(service: Self.lingering) { bench in
       await bench.phone.update {
         $0.apps = [PhoneApp(name: "A", bundleIdentifier: "com.example.a", protocols: [Self.name], isRunning: true)]

@@ -249,7 +249,7 @@ import Testing
     return Route(destination: "Office", start: "First Street", maneuvers: [turn, arrive])
   }()
 
-  @Test func aRouteIsDrivenToItsEndAndCleared() throws {
+  @Test func aRouteEndsAndIsCleared() throws {
     let story = try FeatureBench.play(.routeGuidance) { bench in
       await bench.phone.update { $0.navigate(Self.route) }
       await bench.wait(1)
@@ -352,7 +352,7 @@ import Testing
     #expect(starts.map { $0.wirelessAttributes != nil } == [false, false, true])
   }
 
-  @Test func keysArePressedAndReleasedAndLightsComeBack() throws {
+  @Test func keysArePressedAndReleasedAndLightsAreReported() throws {
     let a = HIDUsage(page: 7, 4)
     let shift = HIDUsage(page: 7, 0xE1)
     let story = try FeatureBench.play([.hid, .assistiveTouch]) { bench in
@@ -402,7 +402,7 @@ import Testing
     #expect(events.filter { if case .deviceUUID = $0 { true } else { false } }.count == 1)
   }
 
-  @Test func theAutomakersAppsAreShownByTheCarsProtocols() throws {
+  @Test func theCarsProtocolsSelectTheAutomakersApps() throws {
     let apps = [
       PhoneApp(
         name: "Track Laps", bundleIdentifier: "com.example.laps", protocols: ["com.automaker.performance"],

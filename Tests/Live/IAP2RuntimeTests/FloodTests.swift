@@ -25,7 +25,7 @@ import Testing
     func close() async { isClosed.store(true, ordering: .relaxed) }
   }
 
-  @Test(.timeLimit(.minutes(10))) func deadlinesHaveTheirTurn() async {
+  @Test(.timeLimit(.minutes(10))) func deadlinesAreHandledDuringAFlood() async {
     var options = RoleOptions()
     options.identifyTimeout = .milliseconds(200)
     let phone = Phone(options: options)
@@ -39,7 +39,7 @@ import Testing
     #expect(await events.value == [.timeout])
   }
 
-  @Test(.timeLimit(.minutes(10))) func aReaderThatComesLateHearsOfTheEnd() async {
+  @Test(.timeLimit(.minutes(10))) func aLateReaderReceivesTheEnd() async {
     var options = RoleOptions()
     options.identifyTimeout = .milliseconds(200)
     let phone = Phone(options: options)

@@ -120,7 +120,7 @@ import Testing
     return back
   }
 
-  @Test(arguments: [true, false]) func theStreamIsTheSameBesideTheLinkAndThroughIt(isBeside: Bool) throws {
+  @Test(arguments: [true, false]) func nativeAndLinkSessionsCarryTheSameStream(isBeside: Bool) throws {
     let bytes = Self.pattern(700_000)
     let story = try Self.play(carriesNatives: isBeside) { _, phone, _ in
       let stream = try await phone.open(Self.name)
@@ -152,7 +152,7 @@ import Testing
     #expect(Story.ends(story.phone).count == 4 && Story.ends(story.headUnit).count == 4)
   }
 
-  @Test func whatWasWrittenBeforeACloseIsReadOnTheOtherSide() throws {
+  @Test func bytesWrittenBeforeACloseArrive() throws {
     let bytes = Self.pattern(300_000)
     let received = Mutex<[UInt8]>.Box([])
     let story = try Self.play { stream in
@@ -221,7 +221,7 @@ import Testing
     #expect(Story.ends(story.phone).last?.disconnectCause == .requested)
   }
 
-  @Test func oneProtocolHasOneWay() throws {
+  @Test func aProtocolUsesOneDataPath() throws {
     let story = try Self.play { _, phone, _ in
       let first = try await phone.open(Self.name)
       await #expect(throws: ExternalAccessoryError.refused(Self.name)) { _ = try await phone.open(Self.name) }
@@ -232,7 +232,7 @@ import Testing
     #expect(story.headUnit.contains(.violation(.externalAccessoryNotPossible(session: 2))))
   }
 
-  @Test func aWayThatFailsEndsItsSessionAndNotTheConnection() throws {
+  @Test func aFailedDataPathEndsItsSessionOnly() throws {
     let story = try Self.play(phoneFails: true) { _, phone, _ in
       let stream = try await phone.open(Self.name)
       #expect(await stream.read() == nil)

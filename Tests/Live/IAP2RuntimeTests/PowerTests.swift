@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 2]) func aSupplyThatLastedOverResetsIsMissedWhenItEnds(resets: Int) throws {
+  @Test(arguments: [0, 1, 2]) func theEndOfASupplyThatOutlastedResetsIsDetected(resets: Int) throws {
     let events = try Self.story(resets: resets)
     #expect(events.count { $0 == .connected } == resets + 1)
     let kinds = events.compactMap { event -> [EvidenceKind]? in

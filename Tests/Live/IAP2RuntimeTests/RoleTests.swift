@@ -111,7 +111,7 @@ import Testing
 
   private static let forgotten = Forgotten()
 
-  @Test func aCablePulledWhileTheChipSignsIsNoFailureOfTheChip() throws {
+  @Test func aCablePulledWhileTheChipSignsIsNotReportedAsAChipFailure() throws {
     struct HangingSigner: Authenticator {
       func certificate() async throws(AuthenticationError) -> [UInt8] {
         try await SoftwareAuthenticator.test.certificate()
@@ -172,7 +172,7 @@ import Testing
     #expect(story.headUnit.contains { $0.identification != nil })
   }
 
-  @Test func aMoreThanFullTableOfSessionsIsAnsweredOnce() throws {
+  @Test func anOpeningAboveTheSessionLimitIsAnsweredOnce() throws {
     let story = try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()
@@ -210,7 +210,7 @@ import Testing
     #expect(story.contains(.violation(.limit(StaticName("externalAccessorySessions"), 1))))
   }
 
-  @Test func anAccessoryThatNeverAnswersAnOpeningIsNotWaitedForForEver() throws {
+  @Test func anUnansweredOpeningTimesOut() throws {
     try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()
@@ -367,7 +367,7 @@ import Testing
     #expect(last == .eventsLost(count: 400 - (16 << 20) / 60_000))
   }
 
-  @Test func bytesComeBackAsTheyWereSent() throws {
+  @Test func echoedBytesEqualTheSentBytes() throws {
     let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let received = try Loopback.run("com.example.echo") { session in
       while let bytes = await session.read() {
@@ -384,7 +384,7 @@ import Testing
   }
 
   /// The bytes do not fit into the window, and the session is closed right after them.
-  @Test func whatWasWrittenArrivesBeforeTheSessionEnds() throws {
+  @Test func writtenBytesArriveBeforeTheSessionEnds() throws {
     let story = try Self.play { _, phone, _ in
       do {
         let stream = try await phone.open("com.example.echo")
@@ -406,7 +406,7 @@ import Testing
   }
 
   /// A peer that does not acknowledge delays the end of a session until the limit, and no longer.
-  @Test func aSessionEndsThoughItsPeerHasStoppedReading() throws {
+  @Test func aSessionEndsIfItsPeerStopsReading() throws {
     try VirtualTime.run { time in
       let transports = MemoryTransport.pair()
       var options = RoleOptions()

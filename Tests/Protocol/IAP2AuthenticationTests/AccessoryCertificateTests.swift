@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func refusesACutAtEveryByte() {
+  @Test func rejectsATruncationAtEveryByte() {
     for bytes in [Fixtures.container, Fixtures.bareCertificate, Fixtures.rsa1024Container] {
       for count in 0..<bytes.count {
         #expect(throws: AuthenticationError.malformedCertificate) {

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func onlyAnyTakesTheFormOfOldChips() throws {
+  @Test func onlyTheAnyVerifierAcceptsOldChips() throws {
     #expect(try AuthenticationVerifier.any.challengeByteCount(for: Fixtures.rsa1024Container) == 20)
     #expect(throws: AuthenticationError.unsupportedKey) {
       try AuthenticationVerifier.test.challengeByteCount(for: Fixtures.rsa1024Container)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func namesWhatIsWrongWithTheCertificate() {
+  @Test func namesTheFaultOfACertificate() {
     expect(.malformedCertificate, certificate: [])
     expect(.malformedCertificate, certificate: [UInt8](repeating: 0x30, count: 5_000))
     expect(.malformedCertificate, certificate: Fixtures.container + [0])

@@ -4,7 +4,7 @@ import Testing
 
 /// Bytes from anywhere must end in a named error: never in a trap, never in a loop.
 @Suite struct CertificateMutationTests {
-  @Test func refusesACutAtEveryByte() throws {
+  @Test func rejectsATruncationAtEveryByte() throws {
     for certificate in [Fixtures.container, Fixtures.bareCertificate, Fixtures.rsa1024Container] {
       for count in 0..<certificate.count {
         let cut = Array(certificate.prefix(count))

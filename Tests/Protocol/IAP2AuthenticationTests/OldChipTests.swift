@@ -32,7 +32,7 @@ struct OldChip: Authenticator {
     #expect(challenges.byteCounts.withLock { $0 } == [20])
   }
 
-  @Test func anOldChipIsTurnedDownWhereSignaturesAreVerified() throws {
+  @Test func anOldChipIsRejectedIfSignaturesAreVerified() throws {
     let challenges = OldChip.Challenges()
     let events = try Self.play(OldChip(challenges: challenges), .test)
     #expect(events.contains { $0.disconnectCause == .authenticationFailed })

@@ -81,7 +81,7 @@ import Testing
     return (headUnit, bridge)
   }
 
-  @Test func aHundredMegabytesComeBackThroughAReaderThatStalls() async throws {
+  @Test func aHundredMegabytesAreEchoedThroughAStallingReader() async throws {
     let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0"])
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let client = try Client(port: try #require(UInt16(address)))
@@ -111,7 +111,7 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func oneClientAfterAnotherAndAClientThatLeaves() async throws {
+  @Test func theBridgeServesOneClientAfterAnother() async throws {
     let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "0.1"])
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let port = try #require(UInt16(address))
@@ -141,7 +141,7 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func aClientThatCameBeforeTheAccessoryIsServedWhenOneIsThere() async throws {
+  @Test func aClientThatConnectsBeforeTheAccessoryIsServedLater() async throws {
     let bridge = try Command([
       "bridge", "--transport", "tcp-listen:127.0.0.1:0", "--protocol", "com.example.echo", "--tcp-listen",
       "127.0.0.1:0", "--linger", "0.1",
@@ -164,7 +164,7 @@ import Testing
     #expect(try await bridge.finish().status == 0)
   }
 
-  @Test func aPtyIsAnEndToo() async throws {
+  @Test func aPseudoTerminalCanBeAnEnd() async throws {
     let (headUnit, bridge) = try await Self.bridge(["--pty", "--linger", "0.1"])
     let path = try await bridge.address(after: "bridge at ")
     let terminal = unsafe open(path, O_RDWR | O_NOCTTY)
@@ -217,7 +217,7 @@ import Testing
     return (process.terminationStatus, said)
   }
 
-  @Test func aReaderThatLeavesEndsTheBridge() async throws {
+  @Test func aReaderThatClosesTheOutputEndsTheBridge() async throws {
     let (input, output) = (Pipe(), Pipe())
     let outcome = try await Self.standardBridge(output: output, input: input) {
       try input.fileHandleForWriting.write(contentsOf: Data("some words".utf8))

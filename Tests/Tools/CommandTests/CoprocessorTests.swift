@@ -24,7 +24,7 @@ import Testing
     return outcome
   }
 
-  @Test func theSelfTestOfAThreeVerifiesItsSignature() async throws {
+  @Test func theSelfTestOfAVersionThreeChipVerifiesItsSignature() async throws {
     let outcome = try await Command.run("coprocessor", "--authenticator", "emulated", "--json")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let line = try #require(try TwoProcessTests.events(outcome.output).first)
@@ -39,7 +39,7 @@ import Testing
     #expect(certificate["subject"] as? String == "CN=swift-iap2 TEST ACCESSORY,O=swift-iap2")
   }
 
-  @Test func aTwoSignsButIsNotVerified() async throws {
+  @Test func aVersionTwoChipSignsAndIsNotVerified() async throws {
     let outcome = try await Command.run("coprocessor", "test", "--authenticator", "emulated:2.0C")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("128 bytes over 20"))
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [CoprocessorError.medium(.closed), .noReply(milliseconds: 100), .badFrame(.truncated)])
-  func whoeverIsLostInTheMiddleOfTheTestIsNoBadChip(error: CoprocessorError) async throws {
+  func aLostConnectionDuringTheSelfTestIsNotReportedAsAChipFailure(error: CoprocessorError) async throws {
     await #expect(throws: error) { try await CoprocessorCheck.run(LostChip(error: error), clock: WallClock()) }
     let address = try CoprocessorAddress(parsing: "tcp:127.0.0.1:7020")
     #expect(CoprocessorFailure.of(error, address).status == .unavailable)
@@ -181,7 +181,7 @@ import Testing
     _ = try await Self.stop(server)
   }
 
-  @Test func aChipTheServerLosesEndsASession() async throws {
+  @Test func aChipThatTheServerLosesEndsTheSession() async throws {
     let (server, chip) = try await Self.server("emulated")
     let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once", "--json", "--authenticator", chip])
     _ = try await Self.stop(server)

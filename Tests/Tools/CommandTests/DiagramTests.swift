@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func packetsAreDrawnWhenTheyAreAskedFor() async throws {
+  @Test func packetsAreDrawnIfRequested() async throws {
     let packets = try await Command.run("diagram", Self.worked, "--link")
     #expect(packets.output.contains(">ACK <tspan class=\"suffix\">seq 43 ack 100</tspan>"))
     #expect(!packets.output.contains("not shown"))

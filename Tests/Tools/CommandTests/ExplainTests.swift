@@ -90,13 +90,13 @@ import Testing
     (["explain", "nowhere.txt"], "", 66, "nowhere.txt"),
   ]
 
-  @Test(arguments: failures.indices) func whatCannotBeExplainedIsAFailure(index: Int) async throws {
+  @Test(arguments: failures.indices) func aFileThatCannotBeExplainedIsAFailure(index: Int) async throws {
     let (arguments, input, status, says) = Self.failures[index]
     let outcome = try await Command(arguments, input: .text(input)).finish()
     #expect(outcome.status == status && outcome.errors.contains(says), "\(arguments): \(outcome)")
   }
 
-  @Test func damageOfTheFileIsReportedOnceAndForNoConnection() async throws {
+  @Test func damageOfTheFileIsReportedOnceWithoutAConnection() async throws {
     let worked = try String(
       contentsOf: Command.root.appending(path: "captures/synthetic/worked-session.txt"), encoding: .utf8)
     let damaged = worked.replacing("A>D ff5a0009402b6400cf", with: "A>D ff5a0009402b6400c\nA>D ff5a0009402b6400cf")
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// The project's own captures have a comment for the end of the transport.
-  @Test func aTransportThatEndedIsNoSessionThatRuns() async throws {
+  @Test func aSessionOnAnEndedTransportIsNotRunning() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
     #expect(try await Command.run("run", "day", "--capture", path).status == 0)
@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.output.contains(#""point":"closed""#))
   }
 
-  @Test func theOneConnectionThatIsAskedForIsShown() async throws {
+  @Test func theSelectedConnectionIsShown() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     defer { do { try FileManager.default.removeItem(atPath: path) } catch {} }
     #expect(try await Command.run("run", "replug", "--capture", path).status == 0)

@@ -75,7 +75,7 @@ import Testing
     #expect(one.output.contains(finding), "\(again): \(one.errors)")
   }
 
-  @Test func aTerminalThatWasClosedEndsASoakInOrder() async throws {
+  @Test func aClosedTerminalEndsASoakInOrder() async throws {
     let terminal = try PseudoTerminal()
     let soak = try Command(["soak", "--cycles", "1000000"], errors: terminal.other)
     try terminal.other.close()
@@ -117,7 +117,7 @@ import Testing
     #expect(try last(run)["cycles"] as? Int == 10)
   }
 
-  @Test func aPeerThatIsNotThereIsNoLeak() async throws {
+  @Test func anAbsentPeerIsNoLeak() async throws {
     let run = try await Command.run("soak", "--cycles", "2", "--transport", "unix:\(scratch())")
     #expect(run.status == 69)
   }
@@ -226,7 +226,7 @@ import Testing
   @Test(arguments: [
     "tcp:192.0.2.1:7000", "tcp-listen:0.0.0.0:7000", "rfcomm:00:11:22:33:44:55", "pty",
   ])
-  func nothingBeyondThisMachineIsFuzzed(transport: String) async throws {
+  func fuzzRejectsPeersOnOtherMachines(transport: String) async throws {
     let run = try await Command.run("fuzz", "--as", "phone", "--transport", transport)
     #expect(run.status == 64)
     #expect(run.errors.contains("sockets of this machine"))

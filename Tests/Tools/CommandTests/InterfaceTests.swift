@@ -20,7 +20,7 @@ import Testing
     "wireless", "wireless-lost",
   ]
 
-  @Test(arguments: scenarios) func aShippedScenarioPrintsWhatTheContractSays(name: String) async throws {
+  @Test(arguments: scenarios) func aBundledScenarioPrintsTheGoldenOutput(name: String) async throws {
     let outcome = try await Command.run("run", name)
     #expect(outcome.status == 0)
     try expectGolden(outcome.output, "interface/\(name).txt")

@@ -16,7 +16,7 @@ import Testing
     try events(run).filter { $0["event"] as? String == "disconnected" && $0["role"] as? String == role }
   }
 
-  @Test func aLostNoticeIsMadeUpForByEvidence() async throws {
+  @Test func evidenceDetectsAnEndWithoutNotification() async throws {
     let run = try await Command.run("run", "lost-notification", "--json")
     #expect(run.status == 0)
     // The phone has the sign of its battery. The head unit has only silence: four probes of 1.5 s, the agreed time.
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func whoBelievesTheNoticeAloneMissesTheEnd() async throws {
+  @Test func theNotificationPolicyMissesAnEndWithoutNotification() async throws {
     let run = try await Command.run("run", "lost-notification", "--json", "--policy", "notification")
     #expect(run.status == 1)
     #expect(try Self.ends(run, of: "phone").isEmpty)
@@ -60,11 +60,11 @@ import Testing
     "noticed-pull", "full-battery", "no-charge", "engine-start", "wall-charger", "late-notice", "both-signals",
     "wireless-lost", "charging-pad", "power-port", "alert-shown", "lossy-platform",
   ])
-  func shippedCasesEndAsTheySay(scenario: String) async throws {
+  func bundledLifecycleScenariosPass(scenario: String) async throws {
     #expect(try await Command.run("run", scenario).status == 0)
   }
 
-  @Test func whereNoCarWasBelievedInNoneIsLost() async throws {
+  @Test func aChargerIsNeitherConnectedNorDisconnectedBeforeTheCar() async throws {
     let run = try await Command.run("run", "power-port", "--json")
     let names = try Self.events(run).compactMap { $0["event"] as? String }
     for name in ["connected", "disconnected"] { #expect(names.count { $0 == name } == 2, "one \(name) for each role") }
@@ -75,7 +75,9 @@ import Testing
   @Test(arguments: [
     ("evidence", "1", 5, 5), ("notification", "0", 5, 5), ("notification", "1", 0, 0),
   ])
-  func aPlatformThatLosesNoticesIsMadeUpFor(policy: String, loss: String, phone: Int, headUnit: Int) async throws {
+  func onlyTheEvidencePolicyDetectsEveryEndOfALossyPlatform(policy: String, loss: String, phone: Int, headUnit: Int)
+    async throws
+  {
     let run = try await Command.run("run", "lossy-platform", "--json", "--policy", policy, "--notice-loss", loss)
     #expect(run.status == (phone == 5 ? 0 : 1))
     #expect(try Self.ends(run, of: "phone").count == phone)
@@ -95,7 +97,7 @@ import Testing
     #expect(other.status == 64 && other.errors.contains("unknown fault \"lag\""))
   }
 
-  @Test func aSeedThatAScenarioNamesCounts() async throws {
+  @Test func theSeedOfAScenarioIsUsed() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).yaml")
     defer { do { try FileManager.default.removeItem(at: file) } catch {} }
     let steps = "steps: [expect: {phone: connected}]\n"

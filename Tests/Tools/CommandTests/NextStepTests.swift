@@ -26,7 +26,7 @@ import Testing
     private static let hasNoAdapter = false
   #endif
 
-  @Test func whatIsNotHereHasItsExitStatusAndNextStep() async throws {
+  @Test func absentTransportsHaveAnExitStatusAndANextStep() async throws {
     let echo = try EchoServer()
     let hasNoController = Self.isEmpty("/sys/class/udc")
     for (role, transport, isMissing, text) in [
@@ -52,11 +52,11 @@ import Testing
       ("usb-gadget-phone@05ac:12a8", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
       ("usb-gadget:b.udc", ["b.udc"], "modprobe -a libcomposite usb_f_fs"),
     ] as [(String, [String], String)])
-  func whatAGadgetLacksIsToldApart(address: String, controllers: [String], text: String) {
+  func theErrorNamesThePartThatAGadgetLacks(address: String, controllers: [String], text: String) {
     #expect(AnyTransportAddress.gadgetAbsence(address, controllers: controllers).contains(text))
   }
 
-  @Test func whatIsNoErrorOfTheSystemIsNotCalledSuccess() {
+  @Test func aTransportErrorWithoutErrnoIsNotReportedAsSuccess() {
     #expect(CommandFailure(.system(number: 0, operation: "read: too much")).text == "read: too much")
     #expect(CommandFailure(.system(number: 5, operation: "read")).text == "read: Input/output error")
   }

@@ -129,7 +129,7 @@ import Testing
     #expect(encoded.output.split(separator: "\n").map(String.init) == messages)
   }
 
-  @Test func whatASessionUsedIsHeldAgainstItsLists() async throws {
+  @Test func checkSessionComparesMessagesWithTheLists() async throws {
     let decoded = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--json")
     let stray = #"{"from":"device","name":"NowPlayingUpdate"}"# + "\n"
     let outcome = try await Command.run("check", "session", "-", "--json", input: decoded.output + stray)
@@ -205,14 +205,14 @@ import Testing
     (#"{"id":"FE77","parameters":[{"id":1,"type":"array-of-u16","value":["1"]}]}"#, "0 to 65535"),
   ]
 
-  @Test(arguments: mistaken.indices) func aMessageThatIsNotTheOneMeantIsNotMade(index: Int) async throws {
+  @Test(arguments: mistaken.indices) func encodeRejectsContradictoryMessages(index: Int) async throws {
     let (json, says) = Self.mistaken[index]
     let outcome = try await Command.run("encode", "-", input: #"{"id":"1D00"}"# + "\n" + json)
     #expect(outcome.status == 65 && outcome.output == "404000061d00\n", "\(json)")
     #expect(outcome.errors.contains("line 2: ") && outcome.errors.contains(says), "\(outcome.errors)")
   }
 
-  @Test(arguments: handmade.indices) func messagesAreMadeByHand(index: Int) async throws {
+  @Test(arguments: handmade.indices) func encodeMakesMessagesFromJSON(index: Int) async throws {
     let (json, hex) = Self.handmade[index]
     let outcome = try await Command.run("encode", "-", input: json)
     #expect(outcome.status == (hex == nil ? 65 : 0), "\(json)")
@@ -245,7 +245,7 @@ import Testing
     #expect(outcome.status == status && (outcome.output + outcome.errors).contains(says), "\(text): \(outcome)")
   }
 
-  @Test func aListOfHalfANumberIsReportedAsAList() async throws {
+  @Test func aListWithAnIncompleteNumberIsReportedAsAList() async throws {
     let names = (0...5).map { #"{"id":\#($0),"value":"x"}"# }.joined(separator: ",")
     let outcome = try await Command.run(
       "check", "identification", "-",
@@ -262,7 +262,7 @@ import Testing
     try FileManager.default.removeItem(at: file)
   }
 
-  @Test func aListenerLeavesAnOrdinaryFileAlone() async throws {
+  @Test func aListenerDoesNotReplaceAnOrdinaryFile() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try Data("precious".utf8).write(to: file)
     let outcome = try await Command.run("headunit", "--transport", "unix-listen:\(file.path())")
@@ -293,7 +293,7 @@ import Testing
     #expect(found[2].contains("\"layer\":\"detect\"") && found[2].contains("\"record\":10001"))
   }
 
-  @Test func aLineTooLongToBeARecordIsPassedOver() async throws {
+  @Test func aLineTooLongForARecordIsSkipped() async throws {
     let long = "A>D " + String(repeating: "ff", count: 3 << 20) + "\n"
     let outcome = try await Command.run(
       "decode", "-", input: "A>D ff550200ee10\n" + long + "D>A ff550200ee10\n")

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["real/boya-mini2", "real/detect", "real/canon-ivy", "synthetic/damaged"], sides)
-  func whatIsOnlyAPartEndsByItself(capture: String, side: String) async throws {
+  func aReplayOfAPartialRecordingEnds(capture: String, side: String) async throws {
     let outcome = try await Command.run(
       "replay", "captures/\(capture).txt", "--as", side, "--transport", "loopback")
     // The recording has no messages to play, or the peer differs from it.
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func itIsPlayedAsOftenAsAsked() async throws {
+  @Test func aReplayIsRepeatedAsOftenAsRequested() async throws {
     try await Self.capture(of: "library") { path in
       let outcome = try await Command.run(
         "replay", path, "--as", "phone", "--transport", "loopback", "--scenario", "library", "--loop", "3", "--json",
@@ -141,7 +141,8 @@ import Testing
 
   // MARK: Live peers
 
-  @Test(arguments: TwoProcessTests.transports) func aLivePeerIsHeldAgainstItsRecording(transport: String) async throws {
+  @Test(arguments: TwoProcessTests.transports) func aLivePeerIsComparedWithItsRecording(transport: String) async throws
+  {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).btsnoop").path()
     let echo = ["--once", "--external-accessory", "com.example.echo=echo"]
     let (headUnit, address) = try await TwoProcessTests.headUnit(transport, echo)
@@ -234,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func aPeerThatFallsSilentIsMissing() async throws {
+  @Test func aPeerThatBecomesSilentHasMissingMessages() async throws {
     let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once"])
     try await Self.capture(of: "apps") { path in
       let keyboard = Pipe()

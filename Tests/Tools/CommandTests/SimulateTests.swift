@@ -41,7 +41,7 @@ import Testing
     #expect(whole["missed"] as? Int ?? 0 > 0)
   }
 
-  @Test func nothingIsCountedTwiceAndMissingShardsAreReported() async throws {
+  @Test func repeatedAndMissingShardsAreReported() async throws {
     let run = try await Command.run("simulate", "--seeds", "0..<12", "--shard", "1/3", "--json")
     let files = [temporary("json"), temporary("json")]
     for file in files { try run.output.write(to: file, atomically: true, encoding: .utf8) }
@@ -93,7 +93,7 @@ import Testing
     #expect(run.errors.contains("does not end with a summary"))
   }
 
-  @Test func shardsInOneFileAllCountAndSummariesAloneDoNot() async throws {
+  @Test func shardsInOneFileAreAllAddedAndSummariesAloneAreNot() async throws {
     let files = [temporary("json"), temporary("json")]
     defer { for file in files { do { try FileManager.default.removeItem(at: file) } catch {} } }
     var printed: [String] = []
@@ -145,7 +145,7 @@ import Testing
     ["--faults", "rain"], ["--policy", "hope"], ["--jobs", "0"], ["--capture", "x.pcapng"], ["--disconnects", "9"],
     ["--seed", "1", "--study", "charging"], ["--confirmation", "2"], ["--study", "charging", "--confirmation", "0"],
   ])
-  func whatMakesNoSenseIsAnErrorOfUsage(arguments: [String]) async throws {
+  func contradictoryOptionsAreAUsageError(arguments: [String]) async throws {
     #expect(try await Command(["simulate"] + arguments).finish().status == 64)
   }
 

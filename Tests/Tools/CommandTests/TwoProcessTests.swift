@@ -79,7 +79,7 @@ import Testing
     Command.root.appending(path: "Tests/Tools/CommandTests/Fixtures/\(name)").path()
   }
 
-  @Test func aCertificateOfTheUsersOwnIsTrustedByItsAuthorityOnly() async throws {
+  @Test func aUsersCertificateIsTrustedByItsAuthorityOnly() async throws {
     let own = ["--certificate", Self.fixture("other-accessory.pem"), "--key", Self.fixture("other-accessory.key")]
     for (trusted, status) in [(Self.fixture("other-ca.pem"), Int32(0)), ("any", 0), ("test", 1)] {
       let (headUnit, address) = try await Self.headUnit(
@@ -155,7 +155,7 @@ import Testing
     #expect(try await headUnit.finish().status == 0)
   }
 
-  @Test func anUnusedKeyboardKeepsNothingOpen() async throws {
+  @Test func anUnusedStandardInputKeepsNoSessionOpen() async throws {
     let keyboards = (Pipe(), Pipe())
     let (headUnit, address) = try await Self.headUnit(
       "tcp", ["--once", "--external-accessory", "com.example.talk=stdio"], input: .silent(keyboards.0))
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test(arguments: [([], 0), (["--once"], 1)] as [([String], Int32)])
-  func whoIsEndedBeforeAnybodyCameHasDoneItsWorkUnlessItWasForOne(options: [String], status: Int32) async throws {
+  func anInterruptedListenerFailsOnlyWithOnce(options: [String], status: Int32) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
     let headUnit = try Command(["headunit", "--transport", "unix-listen:\(path)"] + options)
     #expect(try await Command.wait { try headUnit.errorText.contains("waiting at") })
@@ -262,7 +262,7 @@ import Testing
     #expect((values["MediaItemAttributes"] as? [String: Any])?["MediaItemTitle"] as? String == "One")
   }
 
-  @Test func aLiveSessionIsHeldAgainstItsLists() async throws {
+  @Test func checkSessionComparesALiveSessionWithItsLists() async throws {
     for (scenario, status) in [("apps", Int32(0)), ("rules", 1)] {
       let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--scenario", scenario])
       let phone = try await Command.run("phone", "--transport", address, "--once", "--check", "--scenario", scenario)
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func aProfileIsAnAccessoryOfItsOwn() async throws {
+  @Test func aProfileSelectsTheAccessory() async throws {
     let (headUnit, address) = try await Self.headUnit("tcp", ["--once", "--profile", "microphone", "--json"])
     let phone = try await Command(
       ["phone", "--transport", address, "--once", "--open", "BOYA.DeviceLink.com", "--expect-echo"], input: "hello"
@@ -349,7 +349,7 @@ import Testing
   }
 
   @Test(.enabled(if: !ignoresHangUp, "the tests ignore SIGHUP, as under nohup"))
-  func aClosedTerminalIsAnEndInOrder() async throws {
+  func aClosedTerminalEndsTheSessionInOrder() async throws {
     let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
     let phone = try Command(["phone", "--transport", address, "--json"])
     let isReady = try await Command.wait { try phone.outputText.contains("\"identified\"") }
@@ -362,7 +362,7 @@ import Testing
   }
 
   /// The other side still receives the end of the connection.
-  @Test func aReaderThatLeavesEndsTheConnectionInOrder() async throws {
+  @Test func aReaderThatClosesTheOutputEndsTheConnectionInOrder() async throws {
     let (headUnit, address) = try await Self.headUnit("unix", ["--once", "--json"])
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")

@@ -21,7 +21,7 @@ import Testing
       (["fuzz", "--as", "phone", "--transport", "loopback", "--rounds", "100000", "--seed", "1", "--json"], 1),
       (["soak", "--cycles", "1000000"], 1), (["messages"], 0),
     ] as [([String], Int32)])
-  func aReaderThatLeavesChangesNoVerdict(arguments: [String], status: Int32) async throws {
+  func aReaderThatClosesTheOutputChangesNoVerdict(arguments: [String], status: Int32) async throws {
     let reader = try Self.nobody()
     let command = try Command(arguments, output: reader)
     try reader.close()
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// `timeout` signals its command, and then the command's process group.
-  @Test func signalsThatComeTogetherAreOne() async throws {
+  @Test func simultaneousSignalsCountAsOne() async throws {
     let socket = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
     let command = try Command(["headunit", "--transport", "unix-listen:\(socket)", "--json"])
     #expect(try await Command.wait { try command.errorText.contains("waiting at") })

@@ -12,7 +12,7 @@ import Testing
       ("rfcomm:00:AA:01:01:00:01", nil, nil), ("rfcomm:00:AA:01:01:00:01/3", 3, nil),
       ("rfcomm:00:AA:01:01:00:01/30@hci1", 30, 1), ("rfcomm:00:AA:01:01:00:01@hci12", nil, 12),
     ] as [(String, UInt8?, UInt16?)])
-  func everyFormThatCallsIsUnderstood(text: String, channel: UInt8?, adapter: UInt16?) throws {
+  func everyDialingAddressIsRead(text: String, channel: UInt8?, adapter: UInt16?) throws {
     let address = try #require(try RFCOMMAddress(parsing: text))
     guard case .call(let peer) = address.way else { throw CancellationError() }
     #expect(peer.bytes == [0x00, 0xAA, 0x01, 0x01, 0x00, 0x01])
@@ -25,7 +25,7 @@ import Testing
       ("rfcomm-listen", nil, nil), ("rfcomm-listen:3", 3, nil), ("rfcomm-listen@hci1", nil, 1),
       ("rfcomm-listen:3@hci1", 3, 1),
     ] as [(String, UInt8?, UInt16?)])
-  func everyFormThatWaitsIsUnderstood(text: String, channel: UInt8?, adapter: UInt16?) throws {
+  func everyListeningAddressIsRead(text: String, channel: UInt8?, adapter: UInt16?) throws {
     let address = try #require(try RFCOMMAddress(parsing: text))
     #expect(address.way == .listen && address.channel == channel && address.adapter == adapter)
     #expect(address.description == text)
@@ -39,7 +39,7 @@ import Testing
     "rfcomm:00:AA:01:01:00:01@hci0/3", "rfcomm-listen:", "rfcomm-listen:x", "rfcomm-listen:31", "rfcomm-listen@",
     "rfcomm-listen@usb0", "rfcomm-listen@hci0:3",
   ])
-  func whatIsNotOfTheFormIsRefused(text: String) {
+  func aMalformedAddressIsRejected(text: String) {
     #expect(throws: RFCOMMAddress.Problem(text: text)) { try RFCOMMAddress(parsing: text) }
   }
 

@@ -66,7 +66,7 @@ import IAP2Transport
       bus.end()
     }
 
-    @Test func theEndOfTheBusIsAnErrorOfItsOwn() async throws {
+    @Test func theEndOfTheBusHasAnErrorOfItsOwn() async throws {
       let bus = try FakeBus()
       let service = try await Self.service(on: bus)
       #expect(service.failure == nil)
@@ -83,7 +83,7 @@ import IAP2Transport
       bus.end()
     }
 
-    @Test func callersThatHaveHungUpLeaveTheirPlaceToOthers() async throws {
+    @Test func closedCallersFreeTheirPlaces() async throws {
       let bus = try FakeBus()
       let service = try await Self.service(on: bus)
       /// Sends a call and returns whether it was accepted.

@@ -93,7 +93,7 @@ import Testing
     try Self.with(always) { driver, _, _ in try await everything(driver) }
   }
 
-  @Test func aChipThatNeverWakesIsGivenUp() throws {
+  @Test func aChipThatNeverAnswersIsAbandoned() throws {
     var behavior = Behavior()
     behavior.isDead = true
     let milliseconds = try Self.with(behavior) { driver, _, time in
@@ -103,7 +103,7 @@ import Testing
     #expect((3_000...3_010).contains(milliseconds))
   }
 
-  @Test func oneThatFallsAsleepInTheMiddleIsGivenUpAtEveryTransfer() throws {
+  @Test func aChipThatStopsAnsweringAtAnyTransferIsAbandoned() throws {
     let count = try Self.with(Behavior()) { driver, chip, _ in
       _ = try await driver.sign(challenge: Self.challenge)
       return await chip.transfers
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aSignatureThatIsNeverDoneIsGivenUp() throws {
+  @Test func aSignatureThatNeverFinishesIsAbandoned() throws {
     var behavior = Behavior()
     behavior.neverFinishes = true
     #expect(
@@ -155,7 +155,7 @@ import Testing
     #expect(ChipError.known.map(\.code) == Array(1...0x0B))
   }
 
-  @Test(arguments: [0, 1, 63, 65, 128, 129, 65_535]) func responseLengthsThatLieAreNamed(length: Int) throws {
+  @Test(arguments: [0, 1, 63, 65, 128, 129, 65_535]) func invalidResponseLengthsAreReported(length: Int) throws {
     var behavior = Behavior()
     behavior.responseLength = length
     #expect(

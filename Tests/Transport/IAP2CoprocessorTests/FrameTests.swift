@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aFrameThatIsCutIsWaitedFor() throws {
+  @Test func anIncompleteFrameWaitsForItsRest() throws {
     for (frame, bytes) in Self.examples {
       for cut in 0..<bytes.count {
         var reader = FrameReader()
@@ -51,14 +51,14 @@ import Testing
     }
   }
 
-  @Test func severalFramesInOnePieceComeOneAfterAnother() throws {
+  @Test func severalFramesInOnePieceAreReadInOrder() throws {
     var reader = FrameReader()
     reader.append(Self.examples.flatMap(\.1))
     for (frame, _) in Self.examples { #expect(try reader.next() == frame) }
     #expect(try reader.next() == nil)
   }
 
-  @Test func lengthsThatAKindCannotHaveAreRefusedBeforeTheirBytesCome() {
+  @Test func impossibleLengthsAreRejectedBeforeTheirBytesArrive() {
     let wrong: [(UInt8, Int, ClosedRange<Int>)] = [
       (0x01, 1, 0...0), (0x02, 65_535, 0...0), (0x04, 0, 1...128), (0x04, 129, 1...128), (0x05, 2, 0...0),
       (0x81, 7, 8...8), (0x81, 9, 8...8), (0x82, 0, 1...1_280), (0x82, 1_281, 1...1_280), (0x83, 33, 0...32),
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoFrameIsNamedAtItsFirstWrongByte() {
+  @Test func anInvalidFrameIsReportedAtItsFirstWrongByte() {
     for offset in 0..<4 {
       var bytes = Self.magic
       bytes[offset] ^= 0x20
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func everyAlteredByteOfAHeadIsRefusedOrAnotherFrame() throws {
+  @Test func everyAlteredByteOfAHeaderIsRejectedOrGivesAnotherFrame() throws {
     let bytes = Self.examples[3].1
     for offset in 0..<8 {
       for value in UInt8.min...UInt8.max where value != bytes[offset] {

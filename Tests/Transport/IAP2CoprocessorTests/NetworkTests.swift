@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func answersAreReadOrNamed() throws {
+  @Test func answersAreReadOrReported() throws {
     func information(_ bytes: [UInt8]?) throws -> Result<CoprocessorInformation, CoprocessorError> {
       try Self.ask(bytes) { (remote) throws(CoprocessorError) in try await remote.information() }
     }
@@ -259,7 +259,7 @@ import Testing
     #expect(found == .failure(.remote(FrameFault(.tooManyClients, 32))))
   }
 
-  @Test func challengesThatNoFrameHoldsAreNotSent() throws {
+  @Test func challengesAboveAFramesLengthAreNotSent() throws {
     for count in [0, 129] {
       let found = try Self.ask(nil) { (remote) throws(CoprocessorError) in
         try await remote.sign(challenge: [UInt8](repeating: 0, count: count))
@@ -315,7 +315,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatWasLostIsDialledAgainOnce() throws {
+  @Test func aLostConnectionIsDialedAgainOnce() throws {
     try VirtualTime.run { time in
       let chip = Coprocessor(port: EmulatedChip(EmulatedChip.Behavior(), clock: time), clock: time)
       let exchange = Exchange(CoprocessorServer(chip, clock: time), time)
@@ -353,7 +353,7 @@ import Testing
     "i2c:/dev/i2c-1@0x110", "tcp:", "tcp:host", "tcp:host:0", "tcp:host:70000", "emulated:", "emulated:2.0", "usb",
     "unix:/tmp/x",
   ])
-  func otherTextsAreRefused(text: String) {
+  func malformedAddressesAreRejected(text: String) {
     #expect(throws: CoprocessorAddress.Problem(text: text)) { try CoprocessorAddress(parsing: text) }
   }
 }

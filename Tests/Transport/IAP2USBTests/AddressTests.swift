@@ -16,7 +16,7 @@ import Testing
       ("usb:0329:20FF:A-1:b", 0x20FF, USBAddress.Place.serial("A-1:b")),
       ("usb:0329:2022@1-2.3", 0x2022, .port("1-2.3")), ("usb:0329:2022@10-1", 0x2022, .port("10-1")),
     ] as [(String, UInt16?, USBAddress.Place?)])
-  func everyFormIsUnderstood(text: String, product: UInt16?, place: USBAddress.Place?) throws {
+  func everyAddressFormIsRead(text: String, product: UInt16?, place: USBAddress.Place?) throws {
     let address = try #require(try USBAddress(parsing: text))
     #expect(address.kind?.product == product && address.place == place)
     #expect(address.description == text.replacing("20FF", with: "20ff"))
@@ -26,7 +26,7 @@ import Testing
     "usb:", "usb:0329", "usb:0329:", "usb:329:2022", "usb:+329:2022", "usb:0329:2022:", "usb:0329:2022@", "usb:x:y",
     "usb:0329:2022@1", "usb:0329:2022@1-2:3", "usb:0329:2022@1-2..3", "usb:0329:2022@-1-2",
   ])
-  func whatIsNotOfTheFormIsRefused(text: String) {
+  func aMalformedAddressIsRejected(text: String) {
     #expect(throws: USBAddress.Problem(text: text)) { try USBAddress(parsing: text) }
   }
 
@@ -146,7 +146,7 @@ import Testing
     #expect(try ports([unconfigured], waits: true).isEmpty)
   }
 
-  @Test func aMachineWithoutUSBHasNoDevices() {
+  @Test func aMachineWithoutUSBListsNoDevices() {
     #expect(AttachedDevice.all(in: "/nowhere").isEmpty)
   }
 }

@@ -169,7 +169,7 @@ enum Bytes {
     #expect(found.network == 1 && found.native.isEmpty)
   }
 
-  @Test func lengthsThatLieAreNamed() {
+  @Test func invalidLengthsAreReported() {
     let whole = Bytes.accessory
     #expect(Self.problem(Array(whole.dropLast())) == .truncated(stated: whole.count, present: whole.count - 1))
     #expect(Self.problem(Bytes.configuration(total: 0)) == .badLength(0))
@@ -184,7 +184,7 @@ enum Bytes {
     #expect(Self.problem(Bytes.configuration(1, Bytes.endpoint(1))) == .endpointWithoutInterface)
   }
 
-  @Test func nothingIsEndless() {
+  @Test func descriptorsAboveALimitAreRejected() {
     let configurations = [[UInt8]](repeating: Bytes.configuration(), count: 9).flatMap { $0 }
     #expect(Self.problem(configurations) == .tooMany(.configurations, limit: 8))
     let interfaces = [[UInt8]](repeating: Bytes.interface(), count: 257).flatMap { $0 }
@@ -193,7 +193,7 @@ enum Bytes {
     #expect(Self.problem(Bytes.configuration(1, Bytes.interface(), endpoints)) == .tooMany(.endpoints, limit: 30))
   }
 
-  @Test func everyCutIsTruncatedAndNoChangedByteTraps() throws {
+  @Test func everyTruncationIsReportedAndNoChangedByteTraps() throws {
     let whole = Bytes.accessory
     for count in 1..<whole.count {
       guard case .truncated = Self.problem(Array(whole[..<count])) else {

@@ -84,7 +84,7 @@ private final class StuckFiles: GadgetFiles {
 }
 
 @Suite struct GadgetFunctionTests {
-  @Test func aFunctionClosesThoughItsGadgetCouldNotBeDetached() async throws {
+  @Test func aFunctionClosesIfItsGadgetCannotBeDetached() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
     startThread("test") { function.close() }
@@ -123,7 +123,7 @@ private final class StuckFiles: GadgetFiles {
   @Test(arguments: [
     (byteCount: 65_536, room: 65_536, tries: [65_536]), (65_536, 16_384, [65_536, 16_384]), (16_384, 0, [16_384]),
   ])
-  func aKernelWithoutMemoryInOnePieceIsAskedForLess(byteCount: Int, room: Int, tries: [Int]) {
+  func aKernelWithoutContiguousMemoryGetsSmallerRequests(byteCount: Int, room: Int, tries: [Int]) {
     var asked: [Int] = []
     let outcome = FunctionFiles.withMemory(for: byteCount) { count in
       asked.append(count)
@@ -135,7 +135,7 @@ private final class StuckFiles: GadgetFiles {
     #expect(outcome == (room > 0 ? .done(room) : .failed(ENOMEM)))
   }
 
-  @Test func afterAWriteWithoutABusThereIsNoConnectionUntilThereIsOne() async throws {
+  @Test func aWriteWithoutABusAllowsNoConnectionUntilTheBusReturns() async throws {
     let files = StuckFiles()
     let function = GadgetFunction(files, isNative: false, address: "usb-gadget")
     let transport = try await connection(of: function)
@@ -261,8 +261,8 @@ private final class StuckFiles: GadgetFiles {
     return WriteLog(written, end)
   }
 
-  @Test func anEmptyPacketIsWrittenAsEveryOther() {
-    #expect(Self.course([.done(2), .done(0)]) == Course([2, 0], nil))
+  @Test func anEmptyPacketIsWrittenLikeAnyOther() {
+    #expect(Self.log([.done(2), .done(0)]) == WriteLog([2, 0], nil))
     #expect(
       Self.log([.interrupted, .done(2), .interrupted, .interrupted, .done(0)]) == WriteLog([2, 2, 0, 0, 0], nil))
     #expect(Self.log([.done(2), .disabled]) == WriteLog([2, 0], .disabled))

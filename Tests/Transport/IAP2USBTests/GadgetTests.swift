@@ -8,13 +8,13 @@ import Testing
 
 @Suite struct GadgetTests {
   @Test(arguments: [("usb-gadget", nil), ("usb-gadget:fe980000.usb", "fe980000.usb")] as [(String, String?)])
-  func everyFormIsUnderstood(text: String, controller: String?) throws {
+  func everyAddressFormIsRead(text: String, controller: String?) throws {
     let address = try #require(try USBGadgetAddress(parsing: text))
     #expect(address.controller == controller && address.description == text)
   }
 
   @Test(arguments: ["usb-gadget:", "usb-gadget:a/b", "usb-gadget:.."])
-  func aNameThatLeadsElsewhereIsRefused(text: String) {
+  func aNameWithAPathIsRejected(text: String) {
     #expect(throws: USBGadgetAddress.Problem(text: text)) { try USBGadgetAddress(parsing: text) }
   }
 
@@ -74,12 +74,12 @@ import Testing
       (["not attached"], .unplugged), (["configured", "not attached"], .unplugged), (["powered"], .unconfigured),
       (["configured"], .unconfigured), ([], .unconfigured),
     ] as [([String], GadgetEvent)])
-  func theControllerTellsAResetFromAnUnplug(states: [String], event: GadgetEvent) {
+  func theControllerStateDistinguishesAResetFromAnUnplug(states: [String], event: GadgetEvent) {
     var rest = states[...]
     #expect(GadgetEvent(.disable) { rest.count > 1 ? rest.removeFirst() : rest.first } == event)
   }
 
-  @Test func theOthersNeedNoController() {
+  @Test func eventsOtherThanDisableReadNoControllerState() {
     let events = [FunctionEvent.bind, .unbind, .enable, .suspend, .resume, .setup].map { event in
       GadgetEvent(event) {
         Issue.record("\(event) has asked")

@@ -17,7 +17,7 @@ import Testing
       ("usb-phone:1d6b:0104@1-2.3+carplay@dummy_udc.1+500mA", 0x0104, .carPlay, "dummy_udc.1", 500),
       ("usb-phone:05ac:12a8:A+B+plain", 0x12A8, .plain, nil, nil), ("usb-phone+0mA", nil, nil, nil, 0),
     ] as [(String, UInt16?, USBRoleSwitch?, String?, UInt16?)])
-  func everyFormIsUnderstood(
+  func everyAddressFormIsRead(
     text: String, product: UInt16?, role: USBRoleSwitch?, controller: String?, current: UInt16?
   ) throws {
     let address = try #require(try USBPhoneAddress(parsing: text))
@@ -31,7 +31,7 @@ import Testing
     "usb-phone+carplay@a/b",
     "usb-phone+mA", "usb-phone+70000mA", "usb-phone:05ac:12a8+host", "usb-phone+CarPlay",
   ])
-  func whatIsNotOfTheFormIsRefused(text: String) {
+  func aMalformedAddressIsRejected(text: String) {
     #expect(throws: USBAddress.Problem(text: text)) { try USBPhoneAddress(parsing: text) }
   }
 
@@ -46,8 +46,7 @@ import Testing
       ("usb-gadget-phone@05ac:12a8", nil, 0x12A8, false), ("usb-gadget-phone:a.b@1209:0001+fixed", "a.b", 1, true),
       ("usb-gadget-phone+fixed", nil, nil, true),
     ] as [(String, String?, UInt16?, Bool)])
-  func everyFormOfAPhonesOwnIsUnderstood(text: String, controller: String?, product: UInt16?, staysDevice: Bool) throws
-  {
+  func everyFormOfAPhoneAddressIsRead(text: String, controller: String?, product: UInt16?, staysDevice: Bool) throws {
     let address = try #require(try PhoneGadgetAddress(parsing: text))
     #expect(address.controller == controller && address.kind?.product == product && address.staysDevice == staysDevice)
     #expect(address.description == text)
@@ -57,7 +56,7 @@ import Testing
     "usb-gadget-phone:", "usb-gadget-phone:a/b", "usb-gadget-phone@", "usb-gadget-phone@05ac", "usb-gadget-phones",
     "usb-gadget-phone@05ac:12a8:serial", "usb-gadget-phone:..", "usb-gadget-phone+switch",
   ])
-  func whatLeadsElsewhereIsRefused(text: String) {
+  func anAddressWithAPathIsRejected(text: String) {
     #expect(throws: PhoneGadgetAddress.Problem(text: text)) { try PhoneGadgetAddress(parsing: text) }
   }
 }
@@ -132,7 +131,7 @@ import Testing
     return course
   }
 
-  @Test func anInterfaceThatIsBadDoesNotHideTheOneThatServes() throws {
+  @Test func anUnusableInterfaceDoesNotHideAUsableOne() throws {
     let found = Self.course(
       try (0..<4).map { try Self.interface($0) },
       [
@@ -142,7 +141,7 @@ import Testing
     #expect(found == Course(asked: [0, 1, 2], passedOver: 1, serving: 2))
   }
 
-  @Test func theErrorOfTheFirstIsReportedIfNoneServes() throws {
+  @Test func theFirstErrorIsReportedIfNoInterfaceIsUsable() throws {
     let mouse = TransportError.deviceMode(address: "usb-phone", .badReportTable(.withoutID))
     let both = [try Self.interface(0), try Self.interface(1)]
     #expect(
@@ -159,7 +158,7 @@ import Testing
   }
 
   /// On Linux, a control transfer of a program has at most 4096 bytes.
-  @Test func aDescriptorThatNoRequestHoldsIsNamedAndNotAskedFor() throws {
+  @Test func aDescriptorAboveARequestsLengthIsReportedAndNotRequested() throws {
     let tooLong = TransportError.deviceMode(
       address: "usb-phone", .badReportTable(.descriptorTooLong(byteCount: 4097, limit: 4096)))
     #expect(Self.course([try Self.interface(0, byteCount: 4097)], [:]) == Course(failure: tooLong))

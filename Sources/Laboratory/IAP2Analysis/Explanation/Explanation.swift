@@ -63,7 +63,7 @@ package struct Explanation: Sendable {
   /// Returns an explanation for each connection in which iAP2 or an accessory's interface was found.
   package static func all(_ analyzer: CaptureAnalyzer<ExplanationSink>) -> [Explanation] {
     let end = analyzer.end.time
-    let sightings = analyzer.usb.devices
+    let observations = analyzer.usb.devices
     let keys = analyzer.flowKeys
     var histories: [(number: Int, history: ConnectionHistory)] = []
     for (number, key) in keys.enumerated() {
@@ -71,26 +71,26 @@ package struct Explanation: Sendable {
       var history = analyzer.sink.histories[number]
       history.flow = key
       if let (bus, device) = key.usbDevice {
-        history.usb = sightings.last { $0.bus == bus && $0.device == device }
+        history.usb = observations.last { $0.bus == bus && $0.device == device }
       }
       if let (end, from) = analyzer.end(of: number) { history.close(end, from) }
       if history.hasContent || history.usb?.hasInterface == true { histories.append((number, history)) }
     }
     let carried = Set(
       histories.compactMap { $0.history.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
-    histories += withoutBytes(sightings, carried).enumerated().map { (keys.count + $0, $1) }
+    histories += withoutBytes(observations, carried).enumerated().map { (keys.count + $0, $1) }
     return histories.map { Explanation($0.history, connection: $0.number + 1, end: end) }
   }
 
   /// Returns the USB devices that carried no data. Requests of a role switch belong to the connection that followed
   /// them.
-  private static func withoutBytes(_ sightings: [USBObservation], _ carried: Set<UInt32>) -> [ConnectionHistory] {
-    let silent = sightings.filter { !carried.contains(UInt32($0.bus) << 8 | UInt32($0.device)) }
-    if let last = sightings.lastIndex(where: \.hasInterface) {
-      return silent.filter { $0.hasInterface && $0 == sightings[last] }.map { ConnectionHistory(usb: $0) }
+  private static func withoutBytes(_ observations: [USBObservation], _ carried: Set<UInt32>) -> [ConnectionHistory] {
+    let silent = observations.filter { !carried.contains(UInt32($0.bus) << 8 | UInt32($0.device)) }
+    if let last = observations.lastIndex(where: \.hasInterface) {
+      return silent.filter { $0.hasInterface && $0 == observations[last] }.map { ConnectionHistory(usb: $0) }
     }
-    guard carried.isEmpty, let asked = sightings.last(where: \.concernsIAP2) else { return [] }
-    let later = sightings.last { $0.isDescribed && $0 != asked && $0.record > asked.record }
+    guard carried.isEmpty, let asked = observations.last(where: \.concernsIAP2) else { return [] }
+    let later = observations.last { $0.isDescribed && $0 != asked && $0.record > asked.record }
     guard asked.roleSwitch == .accepted, var later else { return [ConnectionHistory(usb: asked)] }
     later.query = asked.query
     later.roleSwitch = asked.roleSwitch

@@ -50,7 +50,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   /// The number and the time of the last record. The time is in seconds, as in `DecodedPlace.time`.
   package var end: (record: Int, time: Double?) { (frames.counts.records, frames.endTime) }
   /// The USB devices that the capture shows.
-  package var usb: USBObservations { frames.sightings }
+  package var usb: USBObservations { frames.observations }
   /// Returns the record that closed a connection's transport and the side that closed it; nil when the capture does not
   /// show it.
   package func end(of flow: Int) -> (end: TransportEnd, from: Side?)? { frames.end(of: flow) }
@@ -115,7 +115,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   private(set) var start: Int64?
   private var moment = CaptureMoment()
   var endTime: Double? { moment.time }
-  var sightings: USBObservations { usb.sightings }
+  var observations: USBObservations { usb.observations }
 
   func end(of flow: Int) -> (end: TransportEnd, from: Side?)? {
     let end: TransportEnd? =
@@ -123,7 +123,7 @@ struct FrameDecoder<Sink: DecodedSink> {
       case .tcp(let endpoints): tcp.ends[endpoints]
       case .rfcomm: bluetooth.ends[flows[flow].key]
       case .usb(let bus, let device), .usbReports(let bus, let device):
-        usb.sightings.devices.last { $0.bus == bus && $0.device == device }?.end
+        usb.observations.devices.last { $0.bus == bus && $0.device == device }?.end
       case .own, .text: nil
       }
     guard let end else { return nil }

@@ -21,7 +21,7 @@ struct USBTap: Sendable {
   private static let maximumEndpoints = 4096
 
   /// The facts about the capture's devices that concern iAP2.
-  private(set) var sightings = USBObservations()
+  private(set) var observations = USBObservations()
 
   mutating func take(
     _ bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool, at moment: CaptureMoment
@@ -36,7 +36,7 @@ struct USBTap: Sendable {
   }
 
   private mutating func take(_ record: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment) -> CapturePiece? {
-    sightings.note(record, bytes, at: moment)
+    observations.note(record, bytes, at: moment)
     return record.hasBytes ? transfer(record, bytes, at: moment) : nil
   }
 
@@ -86,7 +86,7 @@ struct USBTap: Sendable {
   private mutating func describe(
     _ transfer: USBTransfer, _ configuration: USBConfiguration, at moment: CaptureMoment
   ) {
-    sightings.note(configuration, of: transfer, at: moment)
+    observations.note(configuration, of: transfer, at: moment)
     for interface in configuration.interfaces {
       let use: EndpointUse
       switch interface.use {

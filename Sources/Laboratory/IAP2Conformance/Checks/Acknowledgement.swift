@@ -72,8 +72,8 @@ extension Check {
       let first = await probe.data(Probe.unknownMessage.bytes)
       let second = await probe.data(Probe.unknownMessage.bytes)
       await probe.send(second)
-      try await probe.refuse("it acknowledges a packet after a gap") { sighting in
-        guard let packet = sighting.packet, packet.control.contains(.acknowledge) else { return false }
+      try await probe.refuse("it acknowledges a packet after a gap") { observation in
+        guard let packet = observation.packet, packet.control.contains(.acknowledge) else { return false }
         return packet.acknowledgement == first.sequence || packet.acknowledgement == second.sequence
       }
       try await probe.stays()

@@ -281,8 +281,8 @@ extension Probe {
   /// Waits for AA04, one of these messages, or the end of the link. Returns nil for the end, and fails at AA05.
   func turning(_ ids: UInt16...) async throws(Stop) -> Message? {
     let deadline = clock.now.adding(milliseconds: timeouts.answer)
-    while let sighting = await next(until: deadline) {
-      if sighting.unit == .end || sighting.packet?.isReset == true { return nil }
+    while let observation = await next(until: deadline) {
+      if observation.unit == .end || observation.packet?.isReset == true { return nil }
       for message in takeMessages() {
         if message.id == AuthenticationSucceeded.id { throw .failed("it sent AuthenticationSucceeded (AA05)") }
         if message.id == AuthenticationFailed.id || ids.contains(message.id) { return message }

@@ -235,8 +235,8 @@ extension Probe {
     let named = UInt16(first.parameters.map { Int($0.id) }.first { !needed.contains($0) } ?? 7)
     try await send(Message(IdentificationRejected.id, [(named, [])]))
     let deadline = clock.now.adding(milliseconds: timeouts.answer)
-    while let sighting = await next(until: deadline) {
-      if sighting.unit == .end || sighting.packet?.isReset == true { return (first, named, nil) }
+    while let observation = await next(until: deadline) {
+      if observation.unit == .end || observation.packet?.isReset == true { return (first, named, nil) }
       for message in takeMessages() {
         if message.id == CancelIdentification.id { return (first, named, nil) }
         if message.id == IdentificationInformation.id { return (first, named, message) }

@@ -52,8 +52,8 @@ extension Check {
       let offer = try await probe.awaitOffer()
       guard let proposal = offer.proposal else { throw .inconclusive("the SYN cannot be read") }
       let answer = try await probe.answer(offer, with: proposal)
-      let reply = try await probe.expect("ACK") { sighting in
-        sighting.packet.flatMap { $0.control.contains(.acknowledge) ? $0 : nil }
+      let reply = try await probe.expect("ACK") { observation in
+        observation.packet.flatMap { $0.control.contains(.acknowledge) ? $0 : nil }
       }
       guard reply.isPureAcknowledgement else { throw .failed("it sent \(reply.text) instead of a pure ACK") }
       guard reply.acknowledgement == answer.sequence else {
@@ -151,8 +151,8 @@ extension Check {
       if probe.side == .accessory {
         let packet = Packet(.synchronize, sequence: await probe.sequence, payload: bad.bytes)
         await probe.send(packet)
-        try await probe.refuse("it accepts the link parameters") { sighting in
-          sighting.packet?.proposal.map { $0.sessionID(of: .control) == nil } ?? false
+        try await probe.refuse("it accepts the link parameters") { observation in
+          observation.packet?.proposal.map { $0.sessionID(of: .control) == nil } ?? false
         }
       } else {
         let offer = try await probe.awaitOffer()
@@ -160,8 +160,8 @@ extension Check {
           [.synchronize, .acknowledge], sequence: await probe.sequence, acknowledgement: offer.sequence,
           payload: bad.bytes)
         await probe.send(answer)
-        try await probe.refuse("it accepts the link parameters") { sighting in
-          sighting.packet.map { $0.isPureAcknowledgement && $0.acknowledgement == answer.sequence } ?? false
+        try await probe.refuse("it accepts the link parameters") { observation in
+          observation.packet.map { $0.isPureAcknowledgement && $0.acknowledgement == answer.sequence } ?? false
         }
       }
     },
@@ -202,8 +202,8 @@ extension Probe {
     let answer = Packet(
       [.synchronize, .acknowledge], sequence: sequence, acknowledgement: offered.sequence, payload: values.bytes)
     await send(answer)
-    let reply = try await expect("ACK") { sighting in
-      sighting.packet.flatMap { $0.acknowledgement == answer.sequence || $0.isReset ? $0 : nil }
+    let reply = try await expect("ACK") { observation in
+      observation.packet.flatMap { $0.acknowledgement == answer.sequence || $0.isReset ? $0 : nil }
     }
     guard reply.isPureAcknowledgement else { throw .failed("it sent \(reply.text) instead of an ACK") }
     guard let proposal = offered.proposal else { throw .inconclusive("the SYN cannot be read") }

@@ -95,8 +95,8 @@ extension Probe {
   /// Waits for the retransmission of a packet.
   func again(_ first: Observation) async throws(Stop) -> Observation {
     let number = first.packet?.sequence
-    return try await expect("retransmission of an unacknowledged packet", within: resendLimit) { sighting in
-      sighting.packet?.isData == true && sighting.packet?.sequence == number ? sighting : nil
+    return try await expect("retransmission of an unacknowledged packet", within: resendLimit) { observation in
+      observation.packet?.isData == true && observation.packet?.sequence == number ? observation : nil
     }
   }
 
@@ -114,9 +114,9 @@ extension Probe {
     let number = first.packet?.sequence
     let deadline = clock.now.adding(milliseconds: longest)
     var count = 1
-    while let sighting = await next(until: deadline) {
-      if sighting.packet?.isReset == true { return (count, limit, true) }
-      if sighting.packet?.isData == true, sighting.packet?.sequence == number { count += 1 }
+    while let observation = await next(until: deadline) {
+      if observation.packet?.isReset == true { return (count, limit, true) }
+      if observation.packet?.isData == true, observation.packet?.sequence == number { count += 1 }
     }
     return (count, limit, false)
   }

@@ -21,8 +21,8 @@ extension Check {
       await probe.send(packets[2])
       let reply: Packet
       do throws(Stop) {
-        reply = try await probe.expect("EAK", within: Timeouts.quiet) { sighting in
-          sighting.packet.flatMap { $0.isSelective ? $0 : nil }
+        reply = try await probe.expect("EAK", within: Timeouts.quiet) { observation in
+          observation.packet.flatMap { $0.isSelective ? $0 : nil }
         }
       } catch { throw .notApplicable("it sends no EAK for a gap of two packets") }
       let missing = packets.prefix(2).map(\.sequence.rawValue)

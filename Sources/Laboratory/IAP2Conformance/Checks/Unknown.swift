@@ -45,8 +45,8 @@ extension Check {
       let id: UInt8 = probe.side == .accessory ? 200 : 100
       let setup: [UInt8] = [id, 0x04] + Array(repeating: 0, count: 7) + [5] + [0, 2]
       await probe.send(await probe.data(setup, session: session))
-      try await probe.expect("Cancel of file \(id)") { sighting in
-        sighting.packet.flatMap { $0.session == session && $0.payload.starts(with: [id, 0x02]) ? () : nil }
+      try await probe.expect("Cancel of file \(id)") { observation in
+        observation.packet.flatMap { $0.session == session && $0.payload.starts(with: [id, 0x02]) ? () : nil }
       }
     },
     Check(

@@ -30,8 +30,8 @@ extension Check {
       _ = try await probe.newData()
       let packet = await probe.data(Probe.unknownMessage.bytes)
       await probe.send(packet)
-      let reply = try await probe.expect("pure ACK") { sighting in
-        sighting.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
+      let reply = try await probe.expect("pure ACK") { observation in
+        observation.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
       }
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
       let last = await probe.lastInOrder
@@ -74,8 +74,8 @@ extension Check {
       let first = await probe.lastInOrder
       await probe.acknowledge()
       // A peer that has ignored the window may have sent it before.
-      try await probe.expect("further packet after the acknowledgement") { sighting in
-        sighting.packet.flatMap { $0.isData && $0.sequence == first.next ? () : nil }
+      try await probe.expect("further packet after the acknowledgement") { observation in
+        observation.packet.flatMap { $0.isData && $0.sequence == first.next ? () : nil }
       }
     },
     Check(
@@ -101,8 +101,8 @@ extension Check {
       try await probe.awaitAcknowledgement(packet.sequence)
       _ = await probe.watch(500)
       await probe.send(packet)
-      try await probe.expect("acknowledgement of a duplicate") { sighting in
-        sighting.packet.flatMap {
+      try await probe.expect("acknowledgement of a duplicate") { observation in
+        observation.packet.flatMap {
           $0.control.contains(.acknowledge) && $0.acknowledgement == packet.sequence ? () : nil
         }
       }
@@ -176,8 +176,8 @@ extension Check {
       _ = try await probe.newData()
       let packet = await probe.data(Probe.unknownMessage.bytes)
       await probe.send(packet)
-      let reply = try await probe.expect("pure ACK") { sighting in
-        sighting.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
+      let reply = try await probe.expect("pure ACK") { observation in
+        observation.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
       }
       let last = await probe.lastInOrder
       guard [last, last.next].contains(reply.sequence) else {

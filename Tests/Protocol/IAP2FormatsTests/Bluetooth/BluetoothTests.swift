@@ -25,9 +25,9 @@ private func bytes(_ hex: String) -> [UInt8] {
     "ec884348-cd41-40a2-9727-575d50bf1fdg", "+c884348-cd41-40a2-9727-575d50bf1fd3",
     "ec884348-cd41-40a2-97275-75d50bf1fd3",
   ])
-  func whatIsNoUUIDIsRefused(text: String) { #expect(BluetoothUUID(text) == nil) }
+  func aMalformedUUIDIsRejected(text: String) { #expect(BluetoothUUID(text) == nil) }
 
-  @Test func anAddressIsTheOtherWayRoundOnTheWire() throws {
+  @Test func anAddressIsReversedOnTheWire() throws {
     let address = try #require(BluetoothAddress("00:AA:01:01:00:0f"))
     #expect(BluetoothAddress(wire: bytes("0f000101aa00")) == address)
     #expect(address.description == "00:AA:01:01:00:0F")
@@ -57,7 +57,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     #expect(response.name == "raspberrypi01" && response.services == [.accessory])
   }
 
-  @Test func whatIsCutOffEndsIt() {
+  @Test func aTruncatedInquiryResponseEndsAtTheCut() {
     for whole in [Self.peugeot, Self.raspberry] {
       let all = ExtendedInquiryResponse(reading: whole.rawBytes)
       for count in 0..<whole.count {
@@ -91,7 +91,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     #expect(xml == #"<?xml version="1.0" encoding="UTF-8"?><record>\#(expected.joined())</record>"#)
   }
 
-  @Test func aMarkLeadsNowhere() {
+  @Test func theCarPlayRecordHasNoChannel() {
     let xml = ServiceRecord(.carPlayAccessory, channel: nil, name: "CarPlay").xml
     #expect(xml.contains(#"<uuid value="ec884348-cd41-40a2-9727-575d50bf1fd3"/>"#))
     #expect(!xml.contains("0x0003") && !xml.contains(#"id="0x0004""#))
@@ -111,13 +111,13 @@ private func bytes(_ hex: String) -> [UInt8] {
     return [0x07] + transaction.bigEndianBytes + UInt16(parameters.count).bigEndianBytes + parameters
   }
 
-  @Test func theQuestionIsForClassesAndProtocols() {
+  @Test func theSDPRequestAsksForClassesAndProtocols() {
     let search = ServiceSearch(.device)
     #expect(
       search.request == bytes("06 0001 001e 35111c00000000decafadedecadeafdecacafe 0258 3506090001090004 00"))
   }
 
-  @Test func theChannelIsInTheAnswer() throws {
+  @Test func theSDPAnswerGivesTheChannel() throws {
     var search = ServiceSearch(.device)
     #expect(try search.take(answer(1, Self.record).rawBytes) == .done(5))
     var other = ServiceSearch(.accessory)
@@ -137,7 +137,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     }
   }
 
-  @Test func whatIsNoAnswerIsRefused() {
+  @Test func aMalformedSDPAnswerIsRejected() {
     let good = answer(1, Self.record)
     for count in 0..<good.count {
       var search = ServiceSearch(.device)
@@ -153,7 +153,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     #expect(throws: ServiceSearch.Problem.refused(code: 2)) { try search.take(bytes("01 0001 0002 0002").rawBytes) }
   }
 
-  @Test func anAnswerWithoutAnEndIsGivenUp() throws {
+  @Test func anEndlessSDPAnswerIsAbandoned() throws {
     var search = ServiceSearch(.device)
     var transaction: UInt16 = 1
     let limit = ServiceSearch.Problem.tooLong(limit: ServiceSearch.maximumByteCount)

@@ -194,7 +194,7 @@ enum PhoneDescriptor {
       ])
   }
 
-  @Test func whatIsNoReportIsPassedOver() {
+  @Test func malformedReportsAreIgnored() {
     #expect(
       Self.joined([[], [1], [1, 0], [1, 4, 1], [1, 0x80, 1]]) == [
         .ignored(.tooShort(byteCount: 0)), .ignored(.tooShort(byteCount: 1)), .ignored(.tooShort(byteCount: 2)),
@@ -202,7 +202,7 @@ enum PhoneDescriptor {
       ])
   }
 
-  @Test func anEndlessReportIsGivenUp() {
+  @Test func anEndlessReportIsAbandoned() {
     var join = HIDReportJoin()
     let payload = [UInt8](repeating: 0x5A, count: 4000)
     var given: Int?
@@ -227,7 +227,7 @@ enum PhoneDescriptor {
     }
   }
 
-  @Test func garbageNeitherCrashesNorPilesUp() {
+  @Test func garbageNeitherTrapsNorFillsMemory() {
     var generator = SeededGenerator(seed: 20_260_803)
     var join = HIDReportJoin()
     for _ in 0..<5000 {

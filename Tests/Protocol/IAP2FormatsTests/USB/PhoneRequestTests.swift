@@ -31,7 +31,7 @@ import WireSupport
     #expect(Self.fixed.answer(Self.setup("4051010000000000")) == .stall)
   }
 
-  @Test func theReportDescriptorIsHandedOver() throws {
+  @Test func theReportDescriptorIsReturned() throws {
     #expect(Self.phone.answer(Self.setup("810600220000d000")) == .reply(try PhoneDescriptor.bytes()))
     #expect(Self.phone.answer(Self.setup("8106002100000900")) == .reply(hex("0921110100 0122d000")))
   }
@@ -73,7 +73,7 @@ import WireSupport
       ("092111010001 22d000", ""), ("83034000", "83024000"), ("09040200010300", "09040200010800"),
       ("8303400001", "8303000001"),
     ])
-  func unfitInterfacesArePassedOver(text: String, replacement: String) throws {
+  func unsuitableInterfacesAreSkipped(text: String, replacement: String) throws {
     let whole = Self.reports.replacing(" ", with: "")
     var changed = whole.replacing(text.replacing(" ", with: ""), with: replacement)
     #expect(changed != whole)

@@ -26,7 +26,7 @@ import WireSupport
     #expect(table.message(0x5001) == full)
   }
 
-  @Test func aPeersOwnIdsAreNotKept() throws {
+  @Test func unknownIdsOfThePeerAreNotKept() throws {
     var mirror = PeerState<PowerUpdate>()
     for id in UInt16(100)..<400 {
       let update = controlMessage(0xAE01, parameter(6, [0, 50]) + parameter(id, [UInt8](repeating: 1, count: 1000)))
@@ -38,7 +38,7 @@ import WireSupport
     #expect(mirror.value.batteryChargeLevel == 50 && mirror.value.isExternalChargerConnected == true)
   }
 
-  @Test func moreThanAMessageIsRefusedAndTheRestStays() throws {
+  @Test func attributesAboveAMessagesLengthAreRejectedAndTheRestIsKept() throws {
     var mirror = PeerState<CommunicationsUpdate>()
     let small = controlMessage(0x4158, parameter(4, text("Carrier")))
     try mirror.receive(small.rawBytes)

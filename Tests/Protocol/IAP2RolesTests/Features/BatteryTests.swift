@@ -22,7 +22,7 @@ import Testing
     #expect(battery.level == 6000)
   }
 
-  @Test func theDrainIsServedFirst() {
+  @Test func theDrainIsSubtractedBeforeCharging() {
     var battery = Self.battery(percent: 50, drain: 300)
     battery.advance(milliseconds: 3_600_000)
     #expect(battery.level == 4000 && battery.state == .disabled)
@@ -44,7 +44,7 @@ import Testing
     #expect(Battery(percent: 150).percent == 100 && Battery(percent: -3).percent == 0)
   }
 
-  @Test func theLastFifthTakesLonger() {
+  @Test func theLastFifthOfABatteryChargesSlower() {
     func minutes(from: Int, to: Int) -> Int {
       var battery = Self.battery(percent: from, wallCurrent: 2400)
       var minutes = 0
@@ -73,7 +73,7 @@ import Testing
     #expect(battery.current == 4000)
   }
 
-  @Test func aBatteryThatStandsStillDoesNotMove() {
+  @Test func aBatteryWithoutCurrentKeepsItsLevel() {
     var battery = Self.battery(percent: 50, wallCurrent: 3000)
     battery.isMoving = false
     battery.advance(milliseconds: 3_600_000)

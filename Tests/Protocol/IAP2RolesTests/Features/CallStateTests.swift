@@ -64,7 +64,7 @@ import WireSupport
     expectStops(&phone, 0x4159) { $0.telephone.isAirplaneMode = false }
   }
 
-  @Test func actionsOfACarReachTheTelephone() throws {
+  @Test func actionsOfACarChangeTheTelephone() throws {
     var phone = try PhoneBench(.calls)
     phone.receive(0x415A, parameter(0, [0]) + parameter(1, text("+1555009")) + parameter(2, [3]))
     let call = try #require(phone.policy.state.telephone.calls.first)

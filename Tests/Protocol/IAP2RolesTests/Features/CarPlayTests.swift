@@ -50,7 +50,7 @@ import WireSupport
   }
 
   /// CarPlayStart.md#wired-host: an fe80 address and port 7000.
-  @Test func aHeadUnitAnswersEachWayOnce() throws {
+  @Test func aHeadUnitAnswersEachTransportOnce() throws {
     var car = try HeadUnitBench([.carPlay, .wirelessCarPlay])
     let identity = parameter(2, [0, 0, 0x1B, 0x58]) + parameter(3, text("02:00:00:00:00:01"))
     let wired = parameter(0, parameter(0, text("fe80::1")))

@@ -19,7 +19,7 @@ import WireSupport
       }, change: { $0.messagesReceivedFromDevice.elements = listed })
   }
 
-  @Test func eachIsSentIfItIsListed() throws {
+  @Test func eachNotificationIsSentIfListed() throws {
     let values: [(UInt16, [UInt8])] = [
       (0x4E09, parameter(0, text("Anna's phone"))), (0x4E0A, parameter(0, text("de"))),
       (
@@ -35,7 +35,7 @@ import WireSupport
     #expect(Set(try Self.phone(values.map(\.0)).ready.sent.map { ControlHeader.id(of: $0) }) == Set(values.map(\.0)))
   }
 
-  @Test func onlyAChangeIsSentAgain() throws {
+  @Test func onlyAChangedNotificationIsRepeated() throws {
     var phone = try Self.phone([0x4E09, 0x4E0A, 0x4E0B, 0x4E0E])
     #expect(phone.change { $0.battery.percent = 3 }.sent.isEmpty)
     #expect(phone.change { $0.language = "fr" }.sent == [controlMessage(0x4E0A, parameter(0, text("fr")))])

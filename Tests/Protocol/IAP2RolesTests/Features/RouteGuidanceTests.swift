@@ -58,7 +58,7 @@ import WireSupport
   }
 
   /// Features.md#route-maneuvers: about 20 ahead, each once, and indexes that only grow.
-  @Test func maneuversComeInABurstThenOneByOne() throws {
+  @Test func maneuversAreSentInABurstThenOneByOne() throws {
     var phone = try PhoneBench(.routeGuidance) { $0.navigate(Self.route(50)) }
     #expect(try Self.maneuvers(phone.receive(0x5200)).map(\.index) == Array(0..<20))
     #expect(try Self.maneuvers(phone.change { $0.drive { $0.move(by: 99) } }).isEmpty)
@@ -98,7 +98,7 @@ import WireSupport
   }
 
   /// Features.md#route-lanes: 0x5204 needs its place in list 7 and parameters 7 and 8 of component 30.
-  @Test func lanesComeOnlyToADisplayThatKeepsThem() throws {
+  @Test func lanesAreSentOnlyToADisplayThatStoresThem() throws {
     let isListed: [(Bool, (inout IdentificationInformation) -> Void)] = [
       (true, { _ in }), (false, { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0x5204 } }),
       (

@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Features.md#call-effects: 0x4158 says which actions are legal, so each one that it offers has an effect.
-  @Test func whatIsOfferedHasAnEffect() {
+  @Test func offeredCallActionsHaveAnEffect() {
     var idle = Telephone()
     #expect(idle.update.initiateCallAvailable == true && idle.update.holdAvailable == false)
     #expect(idle.initiate(Self.anna) != nil)

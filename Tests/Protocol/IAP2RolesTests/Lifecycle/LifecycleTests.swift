@@ -43,7 +43,7 @@ import Testing
     actions.compactMap { if case .disconnected(let end) = $0 { end.cause } else { nil } }
   }
 
-  @Test(arguments: LifecyclePolicy.allCases) func anEndThatWasAskedForIsToldOnce(policy: LifecyclePolicy) {
+  @Test(arguments: LifecyclePolicy.allCases) func aRequestedEndIsReportedOnce(policy: LifecyclePolicy) {
     var lifecycle = Self.connected(policy)
     #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
     #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(11)).isEmpty)
@@ -63,7 +63,7 @@ import Testing
     #expect(Self.ends(lifecycle.notified(at: Self.at(2000))) == [.notification])
   }
 
-  @Test func theWorkaroundSeesTheEdgeOfChargingAndNotOfAFullBattery() {
+  @Test func theWorkaroundDetectsTheEndOfChargingAndNoFullBattery() {
     var charging = Self.connected(.charging)
     #expect(Self.ends(charging.supplied(.unplugged, at: Self.at(10))) == [.chargingStopped])
     // The notification follows and changes nothing.
@@ -152,7 +152,7 @@ import Testing
     #expect(Self.ends(actions) == [.notification])
   }
 
-  @Test func aNoticeFromTheConnectionBeforeDoesNotEndThisOne() {
+  @Test func aNotificationOfThePreviousConnectionDoesNotEndThisOne() {
     var lifecycle = Self.connected(.evidence)
     #expect(Self.ends(lifecycle.linkEnded(.transportClosed, at: Self.at(10))) == [.transportClosed])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
@@ -162,7 +162,7 @@ import Testing
     #expect(lifecycle.received(at: Self.at(902)) == [.cleared])
   }
 
-  @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePeerBeforeSaysNothing(policy: LifecyclePolicy) {
+  @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePreviousPeerHasNoEffect(policy: LifecyclePolicy) {
     var lifecycle = Self.connected(policy)
     #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
@@ -171,7 +171,7 @@ import Testing
     #expect(lifecycle.charger(false, at: Self.at(700)).isEmpty)
   }
 
-  @Test func anotherConnectionEndsTheOneThatWasBelievedIn() {
+  @Test func aNewConnectionEndsTheConnectedOneAsReplugged() {
     var lifecycle = Self.connected(.evidence)
     #expect(Self.ends(lifecycle.begin(at: Self.at(400))) == [.replugged])
     #expect(lifecycle.ready(Self.usual, at: Self.at(500)) == [.connected])
@@ -203,7 +203,7 @@ import Testing
     #expect(Self.ends(Self.wait(&lifecycle, until: 15_000)) == [.sessionEnded])
   }
 
-  @Test func whatNeverGotReadyEndsWithItsLink() {
+  @Test func aConnectionThatWasNeverReadyEndsWithItsLink() {
     for policy in LifecyclePolicy.allCases {
       var lifecycle = Lifecycle(policy: policy)
       #expect(lifecycle.begin(at: Self.at(0)).isEmpty)

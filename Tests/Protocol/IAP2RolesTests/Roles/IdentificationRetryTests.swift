@@ -37,7 +37,7 @@ import WireSupport
     #expect(Self.sent(end) == [0x1D05] && end.last == .end(.identificationRejected))
   }
 
-  @Test func aHeadUnitNeverRetriesForEver() {
+  @Test func aHeadUnitStopsRetrying() {
     var car = HeadUnitPolicy(profile: .standard(features: .all))
     var tries = 0
     while tries < 100 {

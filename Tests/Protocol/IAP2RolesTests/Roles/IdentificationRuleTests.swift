@@ -125,7 +125,7 @@ import WireSupport
     ("identification-name", { $0.name = "x" }),
   ]
 
-  @Test(arguments: keeps.indices) func eachRuleLetsBeWhatItIsNotAbout(index: Int) {
+  @Test(arguments: keeps.indices) func eachRuleIgnoresUnrelatedParameters(index: Int) {
     let (rule, change) = Self.keeps[index]
     var changed = Self.good
     change(&changed)
@@ -136,7 +136,7 @@ import WireSupport
     #expect(IdentificationRule.findings(in: Self.good).map(\.rule.id) == [])
   }
 
-  @Test(arguments: breaks.indices) func eachRuleSeesItsBreach(index: Int) {
+  @Test(arguments: breaks.indices) func eachRuleFindsItsBreach(index: Int) {
     let (rule, parameters, change) = Self.breaks[index]
     var changed = Self.good
     change(&changed)
@@ -144,13 +144,13 @@ import WireSupport
     #expect(Set(findings.flatMap(\.parameters)).sorted() == parameters, "\(rule)")
   }
 
-  @Test func everyRuleHasAnExampleAndAnIdOfItsOwn() {
+  @Test func everyRuleHasAnExampleAndAUniqueId() {
     #expect(Set(Self.breaks.map(\.rule)) == Set(IdentificationRule.all.map(\.id)))
     #expect(Set(IdentificationRule.all.map(\.id)).count == IdentificationRule.all.count)
     for rule in IdentificationRule.all { #expect(!rule.text.isEmpty && rule.evidence.contains(".md#"), "\(rule.id)") }
   }
 
-  @Test(arguments: [MessageVectors.boya, MessageVectors.minimal]) func realAccessoriesAreNotTurnedDown(
+  @Test(arguments: [MessageVectors.boya, MessageVectors.minimal]) func realAccessoriesAreNotRejected(
     bytes: [UInt8]
   ) throws {
     let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)

@@ -61,7 +61,7 @@ import WireSupport
     _ = try phone.openExternalAccessory("com.example.echo")
   }
 
-  @Test func aSessionIsOnlyAskedForWhereItsMessageIsListed() throws {
+  @Test func aSessionIsOpenedOnlyIfItsMessageIsListed() throws {
     var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
     profile.identification.messagesReceivedFromDevice.elements.removeAll { $0 == 0xEA00 }
     var phone = try Self.phone(profile)
@@ -86,7 +86,7 @@ import WireSupport
     return (entry.info.id, distinct.message(entry))
   }
 
-  @Test(arguments: 1...20) func everyMessageAtAnyTimeIsSurvived(seed: UInt64) throws {
+  @Test(arguments: 1...20) func anyMessageAtAnyTimeIsHandled(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var phone = try Self.phone(.standard(features: .all))
     var car = try Self.car(.standard(features: .all))
@@ -139,7 +139,7 @@ import WireSupport
     }
   }
 
-  @Test func unknownAttributesAreNamedAndTheOthersStillCome() throws {
+  @Test func unknownAttributesAreReportedAndTheOthersAreSent() throws {
     var phone = try Self.phone(.standard())
     let start = controlMessage(
       0xAE00, parameter(6, []) + parameter(44, []) + parameter(0x777, []))

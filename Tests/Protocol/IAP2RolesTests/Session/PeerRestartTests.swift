@@ -79,7 +79,7 @@ import WireSupport
   }
 
   /// Bytes that acknowledge nothing do not defer the verdict on a silent peer.
-  @Test func bytesThatAcknowledgeNothingAreNoSignOfLife() {
+  @Test func bytesWithoutAcknowledgementDoNotAnswerAProbe() {
     for bytes in [[1, 2, 3], packet(0x40, 0x40, 0xF0), packet(0x08, 0x40, 0)] as [[UInt8]] {
       var pair = Self.ready()
       for _ in 0..<30 where !pair.phone.isOver {

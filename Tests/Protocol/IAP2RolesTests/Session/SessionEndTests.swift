@@ -102,7 +102,7 @@ import WireSupport
     #expect(undelivered.count == 1 && undelivered[0] > taken - 300 && undelivered[0] < taken)
   }
 
-  @Test func anEndThatWasDecidedOutlivesTheReset() throws {
+  @Test func aDecidedEndKeepsItsCauseAfterAReset() throws {
     var (pair, session) = try Self.open()
     _ = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
     pair.submit(.disconnect, to: .device)

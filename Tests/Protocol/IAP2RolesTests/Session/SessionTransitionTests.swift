@@ -256,7 +256,7 @@ import WireSupport
   }
 
   /// The rules of the diagram in `Session`, which hold regardless of the table.
-  @Test(arguments: LifecyclePolicy.allCases) func anEndThatWasDecidedKeepsItsCauseAndASessionThatIsOverStaysOver(
+  @Test(arguments: LifecyclePolicy.allCases) func aDecidedEndKeepsItsCauseAndAnEndedSessionStaysEnded(
     policy: LifecyclePolicy
   ) {
     for (name, pair) in Self.states(policy) {

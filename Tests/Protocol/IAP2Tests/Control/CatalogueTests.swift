@@ -87,7 +87,7 @@ import WireSupport
     for entry in MessageCatalog.all { check(entry.rows, entry.name) }
   }
 
-  @Test func aMessageCutOrChangedAnywhereIsReadOrRefusedNeverTrapped() {
+  @Test func aTruncatedOrChangedMessageIsReadOrRejected() {
     for entry in MessageCatalog.all {
       guard let type = entry.type else { continue }
       var distinct = DistinctBytes()

@@ -139,7 +139,7 @@ import WireSupport
     #expect(MessageCatalog[0xAE05]?.info.parametersKnown == false)
   }
 
-  @Test func nodesShowWhatAValueHides() {
+  @Test func nodesKeepBytesThatAValueDoesNotRepresent() {
     let bytes = controlMessage(
       0xAE01, parameter(6, [1]) + parameter(5, [1]) + parameter(5, [9]) + parameter(77, [0xAB]))
     let (nodes, errors) = ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: PowerUpdate.rows)

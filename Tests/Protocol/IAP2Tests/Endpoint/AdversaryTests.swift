@@ -18,7 +18,7 @@ import WireSupport
     return [("\(side) detecting", detecting), ("\(side) negotiating", negotiating), ("\(side) up", Bench.up(side))]
   }
 
-  @Test(arguments: 1...40) func randomBytesNeitherCrashNorHideWhatIsValid(seed: UInt64) {
+  @Test(arguments: 1...40) func randomBytesNeitherTrapNorHideValidPackets(seed: UInt64) {
     for (name, start) in Self.states {
       var bench = start
       var generator = SeededGenerator(seed: seed)
@@ -104,7 +104,7 @@ import WireSupport
     }
   }
 
-  @Test func aLinkLengthThatLiesCostsOnlyThePacket() {
+  @Test func aWrongLinkLengthLosesOnlyItsPacket() {
     var bench = Bench.up(.device)
     bench.events = []
     // A length of 5 is smaller than the header.
@@ -118,7 +118,7 @@ import WireSupport
     #expect(bench.events.last?.bytes == message(0xAA05))
   }
 
-  @Test func aMessageLengthThatLiesSpoilsItsPacketOnly() {
+  @Test func aWrongMessageLengthLosesOnlyItsPacket() {
     var bench = Bench.up(.device)
     bench.events = []
     let short = bench.data([0x40, 0x40, 0x00, 0x03, 0xAA, 0x05])
@@ -153,7 +153,7 @@ import WireSupport
     }
   }
 
-  @Test func aFloodOfDataWithoutAReaderOfOurAnswersKeepsToTheLimit() throws {
+  @Test func aFloodOfDataWithUnreadAnswersStaysWithinTheLimit() throws {
     var limits = Limits()
     limits.queuedByteCount = 1000
     var bench = Bench.up(.device, limits: limits)
@@ -170,7 +170,7 @@ import WireSupport
     #expect(count == 32 + 10 + 1)
   }
 
-  @Test func dataOfSessionsThatAreNotThereIsNamedAndAcknowledged() {
+  @Test func dataOfUnknownSessionsIsReportedAndAcknowledged() {
     var bench = Bench.up(.device)
     bench.events = []
     let unknownLink = bench.data(session: 9, [1, 2, 3])
@@ -210,7 +210,7 @@ import WireSupport
     #expect(bench.now.nanoseconds == 20_000_000_000)
   }
 
-  @Test func groupsAreOnlyFollowedSoDeep() {
+  @Test func nestedGroupsHaveADepthLimit() {
     // 0x1D01 with parameter 16 inside itself, 200 levels deep.
     var inner: [UInt8] = []
     for _ in 0..<200 {
@@ -240,7 +240,7 @@ import WireSupport
     return head + [0 &- head.reduce(0, &+)]
   }
 
-  @Test(arguments: Side.allCases) func aHeaderThatLiesAboutItsLengthMakesNobodyDeaf(side: Side) {
+  @Test(arguments: Side.allCases) func aHeaderWithAWrongLengthDoesNotBlockReception(side: Side) {
     // The length exceeds the declared maximum, so the header is skipped at once.
     for split in [false, true] {
       var bench = Bench.up(side)
@@ -257,7 +257,7 @@ import WireSupport
     }
   }
 
-  @Test(arguments: Side.allCases) func aPacketWhoseRestNeverComesIsGivenUp(side: Side) {
+  @Test(arguments: Side.allCases) func anIncompletePacketIsAbandoned(side: Side) {
     var bench = Bench.up(side)
     let data = bench.data(message(0xAA05))
     bench.receive(Self.header(length: 4000) + data)
@@ -269,7 +269,7 @@ import WireSupport
     #expect(bench.events.contains { $0.event == .violation(.link(.partialPacket(byteCount: 9 + data.count))) })
   }
 
-  @Test(arguments: Side.allCases) func beforeThereIsALinkOnlyASYNIsWaitedFor(side: Side) {
+  @Test(arguments: Side.allCases) func anIncompleteDataPacketBeforeTheLinkIsUpDoesNotBlockDetection(side: Side) {
     var bench = Bench(side)
     _ = bench.sent()
     bench.receive(Self.header(length: 4000))

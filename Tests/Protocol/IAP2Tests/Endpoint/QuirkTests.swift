@@ -39,7 +39,7 @@ import WireSupport
     #expect(Self.messages(bench.reported()) == [0xAA02, 0x1D02])
   }
 
-  @Test func messagesThatWaitTogetherLeaveTogether() throws {
+  @Test func messagesQueuedTogetherShareAPacket() throws {
     let offer = synchronization(32, 128)
     var packing = Bench.up(.device, offer: offer, quirks: Self.quirks { $0.packsMessages = true })
     var plain = Bench.up(.device, offer: offer)
@@ -65,7 +65,7 @@ import WireSupport
     #expect(payloads.joined().elementsEqual(message(0xAA05) + long + message(0x1D02)))
   }
 
-  @Test func messagesThatComeTooFastResetTheLink() {
+  @Test func messagesAboveTheRateResetTheLink() {
     var bench = Bench.up(
       .accessory, quirks: Self.quirks { $0.resetsAbove = MessageRate(messages: 2, milliseconds: 50) })
     // Two messages in 50 ms are accepted, however long this lasts.

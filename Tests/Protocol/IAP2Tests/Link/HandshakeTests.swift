@@ -45,7 +45,7 @@ import WireSupport
     #expect(bench.sent() == [packet(0x80, 0x10, 0, synchronization())])
   }
 
-  @Test func junkBeforeTheEchoIsPassedOver() {
+  @Test func bytesBeforeTheEchoAreSkipped() {
     var bench = Bench(.accessory)
     _ = bench.sent()
     bench.receive([1, 2, 3] + Self.detect)
@@ -74,7 +74,7 @@ import WireSupport
     #expect(bench.reported() == [.linkDown(.notDetected(legacyOnly: true))])
   }
 
-  @Test func aDeviceTakesASynWithoutDetection() {
+  @Test func aDeviceAcceptsASYNWithoutDetection() {
     var bench = Bench(.device)
     bench.receive(packet(0x80, 0x63, 0, synchronization()))
     #expect(bench.sent() == [packet(0xC0, 0x10, 0x63, synchronization())])
@@ -137,7 +137,7 @@ import WireSupport
 
   // MARK: Repeated proposals
 
-  @Test(arguments: Side.allCases) func aProposalThatComesAgainBehindDataChangesNothing(side: Side) {
+  @Test(arguments: Side.allCases) func aProposalRepeatedAfterDataChangesNothing(side: Side) {
     var bench = Bench.up(side)
     let again = packet(side == .accessory ? 0xC0 : 0x80, 0x40, 0x10, synchronization())
     bench.receive(bench.data(message(0xAA05)) + again + bench.data(message(0xAA05)) + again)
@@ -179,7 +179,7 @@ import WireSupport
     #expect(bench.reported().contains(.linkDown(.reset)))
   }
 
-  @Test func theAccessoryTakesTheDevicesCounterOffer() {
+  @Test func theAccessoryAcceptsTheDevicesCounterOffer() {
     var bench = Bench(.accessory)
     _ = bench.sent()
     bench.receive(Self.detect)
@@ -255,7 +255,7 @@ import WireSupport
     #expect(read.sessionID(of: .control) != nil)
   }
 
-  @Test func sessionsThatRepeatAnIdOrHaveUnknownTypesAreStruck() throws {
+  @Test func sessionsWithRepeatedIdsOrUnknownTypesAreRemoved() throws {
     var bench = Bench(.device)
     bench.receive(
       Self.detect
@@ -424,7 +424,7 @@ import WireSupport
   }
 
   /// Found by fuzzing: a long iAP1 frame was recognized if it arrived in one read, and was garbage otherwise.
-  @Test func whetherAFrameOfTheOldProtocolIsOneDoesNotDependOnTheReads() {
+  @Test func anIAP1FrameIsRecognizedForAnyDivisionIntoReads() {
     for byteCount in 3...40 {
       let body = [UInt8(byteCount)] + (0..<byteCount).map { UInt8($0 + 1) }
       let frame = [0xFF, 0x55] + body + [0 &- body.reduce(0, &+)]

@@ -120,7 +120,7 @@ import WireSupport
     #expect(bench.sent().last == packet(0x40, 0x10, 0x44))
   }
 
-  @Test(arguments: [0x20, 0x60] as [UInt8]) func bothEncodingsOfTheMissingListAreHeard(control: UInt8) throws {
+  @Test(arguments: [0x20, 0x60] as [UInt8]) func bothEncodingsOfTheMissingListAreRead(control: UInt8) throws {
     var bench = Bench.up(.device)
     for number in 0..<4 { try bench.endpoint.send(message: Self.note(UInt8(number))) }
     let first = bench.sent()
@@ -143,7 +143,7 @@ import WireSupport
     #expect(bench.reported().isEmpty)
   }
 
-  @Test func atMostThePeersWindowLeaves() throws {
+  @Test func atMostThePeersWindowIsSent() throws {
     var bench = Bench.up(.device, offer: synchronization(2, 4096, 2000, 22, 30, 2))
     for number in 0..<5 { try bench.endpoint.send(message: Self.note(UInt8(number))) }
     #expect(bench.sent().count == 2)
@@ -231,7 +231,7 @@ import WireSupport
     #expect(bench.reported().isEmpty)
   }
 
-  @Test func aPacketOfTheDeclaredLengthPlusItsOverheadIsTakenAndMoreIsNot() {
+  @Test func aPacketOfTheDeclaredLengthPlusItsOverheadIsAcceptedAndALongerOneIsNot() {
     // wiomoc counts the payload only.
     var preferences = LinkPreferences()
     preferences.offer.maxPacketLength = 64

@@ -18,7 +18,7 @@ import WireSupport
     return bench
   }
 
-  @Test func anAccessoryThatRestartedIsFoundAfterFourProbesAndTwoSeconds() throws {
+  @Test func aRestartedAccessoryIsDetectedAfterFourProbesInTwoSeconds() throws {
     var bench = try Self.probing()
     let start = bench.now
     let probe = packet(0x40, 0x11, 0x40, session: 1, Self.note)
@@ -62,7 +62,7 @@ import WireSupport
     #expect(other.sent().isEmpty)
   }
 
-  @Test func aStrayDetectOfALivingAccessoryHarmsNothing() throws {
+  @Test func aStrayDetectOfAnActiveAccessoryChangesNothing() throws {
     var bench = try Self.probing()
     bench.receive(HandshakeTests.detect + HandshakeTests.detect + HandshakeTests.detect)
     #expect(bench.sent().count == 1)
@@ -76,7 +76,7 @@ import WireSupport
   }
 
   /// DETECT, damage, and packets that acknowledge nothing are no answer.
-  @Test func bytesThatAcknowledgeNothingAreNoAnswer() throws {
+  @Test func bytesWithoutAcknowledgementAreNoAnswer() throws {
     var bench = try Self.probing()
     let before = bench.endpoint.acknowledgementsReceived
     bench.receive(HandshakeTests.detect)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ScheduleTests.quick) func aLinkComesUpWhateverHappensToSixPieces(first: Fate) throws {
+  @Test(arguments: ScheduleTests.quick) func aLinkComesUpUnderEveryFaultOfSixPieces(first: Fate) throws {
     for schedule in Self.schedules(6, first: first, of: Self.quick) {
       var pair = PairTests.pair()
       pair.fates = schedule
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ScheduleTests.quick) func anOrderlyEndEndsBothSidesOnceWhateverHappensToFourPieces(first: Fate) {
+  @Test(arguments: ScheduleTests.quick) func anOrderlyEndEndsBothSidesOnceUnderEveryFaultOfFourPieces(first: Fate) {
     var start = PairTests.pair()
     start.start()
     let up = start.run { $0.isUp }

@@ -146,7 +146,7 @@ import WireSupport
     }
   }
 
-  @Test func everyOfferIsSentHoweverFullTheQueueIs() throws {
+  @Test func everyOfferIsSentWhenTheQueueIsFull() throws {
     var limits = Limits()
     limits.fileTransfers = 1
     // The window has one packet, and the peer acknowledges nothing at first.
@@ -161,7 +161,7 @@ import WireSupport
     #expect(announced == offered)
   }
 
-  @Test func aStepThatTheFullQueueCannotTakeChangesNothing() throws {
+  @Test func aStepThatExceedsTheQueueChangesNothing() throws {
     // The window has one packet, and the peer acknowledges nothing.
     var bench = Bench.up(.device, offer: synchronization(1, 128, 2000, 22, 30, 1))
     var id = try bench.endpoint.sendFile([1], type: nil)
@@ -265,7 +265,7 @@ import WireSupport
     }
   }
 
-  @Test func thereAreAsManyFilesAtOnceAsIds() throws {
+  @Test func asManyFilesAsIdsAreOpenAtOnce() throws {
     var bench = Bench.up(.device)
     for _ in 0..<128 { _ = try bench.endpoint.sendFile([1], type: nil) }
     #expect(throws: APIMisuse.noFreeFileIdentifier) { try bench.endpoint.sendFile([1], type: nil) }

@@ -25,7 +25,8 @@ extension StopPoint {
           "not-handled", "The accessory's program does not answer 0xEA00.", "Sources.md#inferred", .low,
           "Let the accessory send 0xEA03 for each 0xEA00."),
         KnownCause(
-          "busy", "The accessory opens the data path first, or is busy with another session.", "Sources.md#inferred", .low,
+          "busy", "The accessory opens the data path first, or is busy with another session.", "Sources.md#inferred",
+          .low,
           "Close the other sessions, and wait."),
       ])
 
