@@ -163,7 +163,7 @@ struct LiveSession: Sendable {
       Output.note("--check: no identification was received, so nothing was checked")
       return false
     }
-    for line in lines { Output.plainNote(line.rendered) }
+    for line in lines { Output.message(line.rendered) }
     return !lines.contains(where: \.isRejection)
   }
 

@@ -268,6 +268,19 @@ extension IdentificationRule {
         return missing.isEmpty ? [] : [Breach(parameters: [7], messages: missing)]
       }),
     IdentificationRule(
+      id: "ea-status", severity: .warn,
+      text: "Without EA03 in 6 the accessory cannot confirm that a session of an EA protocol is open.",
+      evidence:
+        "ExternalAccessory.md#opening-without-status: some accessories do not list it, and a session opens (medium)",
+      check: { information in
+        !information.supportedExternalAccessoryProtocol.isEmpty
+          && !information.sent.contains(StatusExternalAccessoryProtocolSession.id)
+          ? [Breach(parameters: [6], messages: [StatusExternalAccessoryProtocolSession.id])] : []
+      }),
+    IdentificationRule(
+      id: "component-contents", severity: .warn, text: "A component says more than its identifier and its name.",
+      evidence: "every component of a known identification does (low)", check: emptyComponents),
+    IdentificationRule(
       id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
       evidence: "Identification.md#language-supported: in every known identification (low)",
       check: { information in
@@ -337,6 +350,24 @@ extension IdentificationRule {
           return found.isEmpty ? nil : Breach(parameters: [list], messages: found)
         }
       })
+  }
+
+  /// The parameters of a component that every one has: its identifier and its name.
+  private static let componentHead: Set<UInt16> = [0, 1]
+
+  private static func emptyComponents(_ information: IdentificationInformation) -> [Breach] {
+    let bytes: [UInt8]
+    // An identification that is too long is an error of its own.
+    do { bytes = try information.encoded() } catch { return [] }
+    let (nodes, _) = ParameterNode.nodes(of: bytes.rawBytes, rows: IdentificationInformation.rows)
+    return nodes.compactMap { node in
+      guard case .group(let inner) = node.value,
+        let row = IdentificationInformation.rows.first(where: { $0.id == node.id }), case .group(let rows) = row.shape,
+        rows.contains(where: { !componentHead.contains($0.id) }),
+        inner.allSatisfy({ componentHead.contains($0.id) })
+      else { return nil }
+      return Breach(parameters: [node.id], detail: row.name)
+    }
   }
 
   private static func unmatched(

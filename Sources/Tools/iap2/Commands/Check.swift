@@ -23,18 +23,29 @@ struct CheckLine: Encodable {
   var parameters: [UInt16]?
   var messages: [String]?
   var detail: String?
+  /// The change that removes the finding.
+  var repair: String?
 
+  /// The finding: its message and parameters, what is wrong, how to repair it, and the rule with its evidence.
   var rendered: String {
     let head = severity == "reject" ? Colour.red("reject") : Colour.yellow("warn  ")
     var places: [String] = []
-    if let parameters, !parameters.isEmpty {
-      places.append(
-        "parameter\(parameters.count == 1 ? "" : "s") \(parameters.map(String.init).joined(separator: ", "))")
-    }
     if let messages, !messages.isEmpty { places.append(messages.joined(separator: ", ")) }
     if let detail, !detail.isEmpty { places.append("\"\(detail.printable)\"") }
     let place = places.isEmpty ? "" : " (\(places.joined(separator: "; ")))"
-    return "\(head)  \(rule): \(text)\(place)" + (evidence.map { Colour.dim(" — \($0)") } ?? "")
+    return "\(head)  \(rule): \(Self.place(parameters ?? [])): \(text)\(place)"
+      + (evidence.map { Colour.dim(" — \($0)") } ?? "") + (repair.map { "\n        repair: \($0)" } ?? "")
+  }
+
+  /// Returns `IdentificationInformation, parameter 6 MessagesSentByAccessory`. Every finding of a check is about the
+  /// identification.
+  private static func place(_ parameters: [UInt16]) -> String {
+    let names = parameters.map { id in
+      "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+    }
+    let message = MessageCatalog[IdentificationInformation.id]?.name ?? ""
+    return names.isEmpty
+      ? message : "\(message), parameter\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
   }
 
   var isRejection: Bool { severity == "reject" }
@@ -107,22 +118,48 @@ struct CheckIdentification: ParsableCommand {
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 
-  private static func lines(_ bytes: [UInt8]) -> [CheckLine] {
+  /// The findings about the bytes of an identification.
+  static func lines(_ bytes: [UInt8]) -> [CheckLine] { rules(bytes) + texts(bytes) }
+
+  private static func texts(_ bytes: [UInt8]) -> [CheckLine] {
+    IdentificationCheck.textsWithoutNUL(in: bytes).map { found in
+      CheckLine(
+        rule: "text-nul", severity: "warn", text: "A text ends with a NUL.",
+        evidence: "Sessions.md#utf8-tolerance: readers that need the NUL exist (low)",
+        parameters: [found.group ?? found.parameter],
+        detail: found.group == nil ? nil : "parameter \(found.parameter) of the group",
+        repair: "Write one byte 00 behind the text, and count it in the length.")
+    }
+  }
+
+  private static func rules(_ bytes: [UInt8]) -> [CheckLine] {
     do {
       let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
       return IdentificationRule.findings(in: information).map { finding in
         CheckLine(
           rule: finding.rule.id, severity: finding.rule.severity.rawValue, text: finding.rule.text,
           evidence: finding.rule.evidence, parameters: finding.parameters,
-          messages: finding.messages.map(CheckLine.name), detail: finding.detail.isEmpty ? nil : finding.detail)
+          messages: finding.messages.map(CheckLine.name), detail: finding.detail.isEmpty ? nil : finding.detail,
+          repair: finding.rule.repair)
       }
     } catch {
       return [
         CheckLine(
           rule: "schema", severity: "reject", text: text(error),
           evidence: "Sources.md#generated: the counts and types of the message catalog",
-          parameters: IdentificationCheck.offendingParameters(in: bytes))
+          parameters: IdentificationCheck.offendingParameters(in: bytes), repair: repair(error))
       ]
+    }
+  }
+
+  private static func repair(_ error: WireError) -> String {
+    switch error.reason {
+    case .missing: "Add the absent parameters; the list in the rejection has each of them."
+    case .duplicate: "Write the parameter once."
+    case .wrongSize: "Write the value in the size of its type, as `iap2 messages IdentificationInformation` lists it."
+    case .invalidText: "Write the text in UTF-8."
+    case .truncated, .badLength, .notAMessage, .tooDeep, .tooManyParameters, .needsCarefulWalk:
+      "Correct the lengths: each counts its own 4 bytes of header and the value."
     }
   }
 
@@ -192,8 +229,9 @@ struct CheckSession: ParsableCommand {
     commandName: "session",
     abstract: "List messages that were advertised and never used, or used without being advertised.",
     discussion: """
-      Compares the messages of a session with the message lists of its identification. Exit code 1 if a message was \
-      sent that is not in its list.
+      Checks the identifications of a session like `iap2 check identification`, and compares the session's messages with \
+      the message lists of the last one. Exit code 1 if a phone would reject an identification, or if a message was sent \
+      that is not in its list.
 
       Examples:
         iap2 check session captures/synthetic/worked-session.txt
@@ -211,11 +249,13 @@ struct CheckSession: ParsableCommand {
   func run() throws {
     Output.continueWithoutReader()
     var check = SessionCheck()
+    var identifications: [CheckLine] = []
     for message in try SessionMessages(SessionMessages.read(file), file).messages {
       check.add(message.from, message.id, message.bytes)
+      if message.id == IdentificationInformation.id { identifications += CheckIdentification.lines(message.bytes) }
     }
     let lines: [CheckLine]
-    switch check.lines {
+    switch check.lines.map({ identifications + $0 }) ?? (identifications.isEmpty ? nil : identifications) {
     case .none: throw CommandFailure(.badInput, "\(file) has no IdentificationInformation that can be read")
     case .some(let found): lines = found
     }
@@ -241,7 +281,10 @@ struct SessionCheck: Sendable {
     check.findings?.map { finding in
       CheckLine(
         rule: finding.rule.rawValue, severity: finding.severity.rawValue, text: finding.text,
-        parameters: [finding.parameter], messages: finding.messages.map(CheckLine.name))
+        parameters: [finding.parameter], messages: finding.messages.map(CheckLine.name),
+        repair: finding.rule == .undeclared
+          ? "Add these messages to the list, or do not send them."
+          : "Remove what is never sent; a feature not used yet may stay.")
     }
   }
 }

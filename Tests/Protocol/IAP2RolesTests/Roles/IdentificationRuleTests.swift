@@ -9,6 +9,22 @@ import WireSupport
   static let good = HeadUnitProfile.standard(protocols: ["com.example.one", "com.example.two"], features: .all)
     .identification
 
+  /// A text is `"name" 00`. Without the NUL a phone may refuse it.
+  @Test func aTextWithoutItsNULIsFoundAlsoInAGroup() throws {
+    let whole = try Self.good.encoded()
+    #expect(IdentificationCheck.textsWithoutNUL(in: whole).isEmpty)
+    let name = parameter(0, Array("Radio".utf8))
+    let component = parameter(10, parameter(0, [1]) + parameter(1, Array("com.example".utf8)) + parameter(2, [1]))
+    let found = IdentificationCheck.textsWithoutNUL(in: controlMessage(0x1D01, name + component))
+    #expect(found.map(\.parameter) == [0, 1] && found.map(\.group) == [nil, 10])
+    // Bytes that are no parameters are an error of the reader.
+    #expect(IdentificationCheck.textsWithoutNUL(in: controlMessage(0x1D01, [0, 1])).isEmpty)
+  }
+
+  @Test func everyRuleSaysHowToFollowIt() {
+    for rule in IdentificationRule.all { #expect(rule.repair.hasSuffix("."), "\(rule.id)") }
+  }
+
   /// Changes with the rule that each one breaks and the parameters that the rule names.
   static let breaks:
     [(rule: String, parameters: [UInt16], change: @Sendable (inout IdentificationInformation) -> Void)] = [
@@ -37,6 +53,15 @@ import WireSupport
         }
       ),
       ("wireless-needs-bluetooth", [24], { $0.bluetoothTransportComponent = [] }),
+      ("ea-status", [6], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0xEA03 } }),
+      (
+        "component-contents", [22],
+        {
+          var component = LocationInformationComponent()
+          component.componentName = "Location"
+          $0.locationInformationComponent = component
+        }
+      ),
       ("start-with-stop", [6], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 } }),
       ("start-with-stop", [7], { $0.messagesReceivedFromDevice.elements.removeAll { $0 == 0xA102 } }),
       ("update-with-start", [7], { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x4154 || $0 == 0x4156 } }),

@@ -1,0 +1,100 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Capture
+import IAP2Roles
+import Testing
+
+/// The findings of `iap2 check`: which parameter of which message is wrong, and how to repair it.
+@Suite(.ownTurn) struct CheckTests {
+  /// The bytes of a whole identification with one change.
+  private static func identification(_ change: (inout IdentificationInformation) -> Void) throws -> [UInt8] {
+    var information = HeadUnitProfile.standard(protocols: ["com.example.one"], features: [.nowPlaying, .location])
+      .identification
+    change(&information)
+    return try information.encoded()
+  }
+
+  /// A capture of one message of the accessory, while a test needs it.
+  private static func inCapture(_ message: [UInt8], _ body: (String) async throws -> Void) async throws {
+    var packet: [UInt8] = []
+    LinkPacket.append(
+      to: &packet, control: .acknowledge, sequence: SequenceNumber(1), acknowledgement: SequenceNumber(0), session: 1,
+      payload: unsafe message.span.bytes)
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).txt").path()
+    try Data("A>D \(Hex.text(packet))\n".utf8).write(to: URL(filePath: path))
+    try await body(path)
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test func aFindingNamesMessageParameterAndRepairInBothChecks() async throws {
+    let message = try Self.identification { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 } }
+    try await Self.inCapture(message) { capture in
+      for check in ["identification", "session"] {
+        let outcome = try await Command.run("check", check, capture)
+        #expect(outcome.status == 1, "\(check): \(outcome.errors)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        let place = try #require(
+          lines.firstIndex {
+            $0.hasPrefix("reject  start-with-stop: IdentificationInformation, parameter 6 MessagesSentByAccessory: ")
+              && $0.contains("0x5000 StartNowPlayingUpdates")
+          }, "\(outcome.output)")
+        #expect(
+          lines[place + 1]
+            == "        repair: Add the Stop of each of these messages to the same list, or remove the Start.")
+        let json = try await Command.run("check", check, capture, "--json")
+        #expect(json.output.contains(#""repair":"Add the Stop of each"#), "\(json.output)")
+      }
+    }
+  }
+
+  @Test func theSessionCheckAgreesWithThatOfTheIdentification() async throws {
+    for capture in ["captures/synthetic/worked-session.txt", "captures/failures/identification-rejected.absent.txt"] {
+      let identification = try await Command.run("check", "identification", capture, "--json")
+      let session = try await Command.run("check", "session", capture, "--json")
+      let found = identification.output.split(separator: "\n")
+      #expect(found.allSatisfy(session.output.split(separator: "\n").contains), "\(capture): \(session.output)")
+      #expect(identification.status == 0 || session.status == 1, "\(capture)")
+    }
+  }
+
+  @Test func whatAPhoneMayMissIsWarnedOf() async throws {
+    func change(_ information: inout IdentificationInformation) {
+      information.messagesSentByAccessory.elements.removeAll { $0 == 0xEA03 }
+      var component = LocationInformationComponent()
+      component.componentName = "Location"
+      information.locationInformationComponent = component
+    }
+    try await Self.inCapture(try Self.identification(change)) { capture in
+      let outcome = try await Command.run("check", "identification", capture)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      for words in [
+        "warn    ea-status: IdentificationInformation, parameter 6 ", "0xEA03",
+        "warn    component-contents: IdentificationInformation, parameter 22 LocationInformationComponent: ",
+        "a phone would accept it",
+      ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
+    }
+  }
+
+  @Test func aTextWithoutItsNULIsWarnedOf() async throws {
+    let whole = try HeadUnitProfile.standard(features: []).identification.encoded()
+    // Parameter 0 is the first: its length, its id, then the name with its NUL.
+    let length = Int(whole[6]) << 8 | Int(whole[7])
+    var message = Array(whole[..<(6 + length - 1)] + whole[(6 + length)...])
+    message[7] -= 1
+    message[3] -= 1
+    try #require(whole[3] > 0 && whole[7] > 0 && whole[6 + length - 1] == 0)
+    try await Self.inCapture(message) { capture in
+      let outcome = try await Command.run("check", "identification", capture)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(
+        outcome.output.contains("warn    text-nul: IdentificationInformation, parameter 0 Name: "), "\(outcome.output)")
+      #expect(outcome.output.contains("repair: Write one byte 00"))
+    }
+    try await Self.inCapture(whole) { capture in
+      let outcome = try await Command.run("check", "identification", capture)
+      #expect(!outcome.output.contains("text-nul"), "\(outcome.output)")
+    }
+  }
+}
