@@ -154,7 +154,7 @@ struct CheckIdentification: ParsableCommand {
 
   private static func repair(_ error: WireError) -> String {
     switch error.reason {
-    case .missing: "Add the absent parameters; the list in the rejection has each of them."
+    case .missing: "Add the parameters that are named here."
     case .duplicate: "Write the parameter once."
     case .wrongSize: "Write the value in the size of its type, as `iap2 messages IdentificationInformation` lists it."
     case .invalidText: "Write the text in UTF-8."
