@@ -173,6 +173,17 @@ import Testing
     #expect(message.status == 66 && message.errors.contains("did you mean PowerUpdate?"), "\(message.errors)")
   }
 
+  @Test(
+    arguments: [
+      (["conformance", "--only", "zzz"], "iap2 conformance --as <as> --transport <transport> [<options>]"),
+      (["simulate", "--shard", "9/3"], "iap2 simulate [<options>]"),
+      (["run", "music", "--fault", "loss=7"], "iap2 run [<options>] [<scenario>]"),
+    ] as [([String], String)])
+  func theUsageBelowAnErrorIsThatOfTheCommand(arguments: [String], usage: String) async throws {
+    let run = try await Command(arguments).finish()
+    #expect(run.status == 64 && run.errors.contains("Usage: \(usage)"), "\(run.errors)")
+  }
+
   @Test func theHelpHasGroups() async throws {
     let help = try await Command.run("--help")
     #expect(help.status == 0)

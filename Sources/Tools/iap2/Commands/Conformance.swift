@@ -18,6 +18,10 @@ import Synchronization
 struct Conformance: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check an implementation of the other side, requirement by requirement.",
+    usage: """
+      iap2 conformance --as <as> --transport <transport> [<options>]
+      iap2 conformance --list [--as <as>] [--markdown] [--json]
+      """,
     discussion: """
       This program plays one side and runs numbered checks against the other: how it detects, negotiates, acknowledges,
       retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with
