@@ -5,7 +5,7 @@
   import Glibc
 #endif
 
-/// The Bluetooth library of this build.
+/// Bluetooth of this machine, through BlueZ.
 public enum BlueZ {
   /// The version of the shared library loaded at run time, for example `3.19.8`; nil in a build without the trait
   /// `Bluetooth`.

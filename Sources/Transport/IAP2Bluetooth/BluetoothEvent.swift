@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2Transport
+public import IAP2Transport
 
 /// An event around connections while a source waits for one.
-package enum BluetoothEvent: Sendable, Equatable {
+public enum BluetoothEvent: Sendable, Equatable {
   /// bluetoothd has ended, or is running again.
   case daemonGone, daemonBack
   /// The adapter with this number was powered off.

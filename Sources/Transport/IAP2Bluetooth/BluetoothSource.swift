@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+public import IAP2
 import IAP2Formats
-package import IAP2Transport
+public import IAP2Transport
 import Synchronization
 
 #if Bluetooth
@@ -13,13 +13,16 @@ extension BlueZ {
   /// Opens a source that connects to a peer or listens.
   ///
   /// - Parameters:
+  ///   - address: The peer to connect to, or the channel to listen on.
   ///   - side: The side of this program. It determines the service to publish and the service to connect to.
   ///   - offersCarPlay: Whether to announce wireless CarPlay too.
   ///   - once: Whether to make one connection, to a peer that is present now.
   ///   - onEvent: Called for events around connections, on any thread.
-  package static func open(
-    _ address: RFCOMMAddress, as side: Side, offersCarPlay: Bool, once: Bool,
-    onEvent: @escaping @Sendable (BluetoothEvent) -> Void
+  /// - Throws: `specific` with a ``BluetoothProblem``, for example without an adapter or a bond; `notBuilt` without the
+  ///   trait `Bluetooth`.
+  public static func open(
+    _ address: RFCOMMAddress, as side: Side, offersCarPlay: Bool = false, once: Bool = false,
+    onEvent: @escaping @Sendable (BluetoothEvent) -> Void = { _ in }
   ) async throws(TransportError) -> any TransportSource {
     #if Bluetooth
       switch address.way {

@@ -1,16 +1,16 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-package import IAP2Formats
+public import IAP2Formats
 
 /// The address of a Bluetooth connection: `rfcomm:ADDRESS[/CHANNEL][@ADAPTER]` connects,
 /// `rfcomm-listen[:CHANNEL][@ADAPTER]` listens.
 ///
 /// ADDRESS is six pairs of hexadecimal digits, CHANNEL is a number from 1 to 30, and ADAPTER is hci0, hci1 and so on.
 /// `/`, `@` and the first colon have no other use, so a text has only one reading.
-package struct RFCOMMAddress: Sendable, Equatable {
+public struct RFCOMMAddress: Sendable, Equatable {
   /// The direction of a connection.
-  package enum Way: Sendable, Equatable {
+  public enum Way: Sendable, Equatable {
     /// This machine connects to the peer with this address.
     case call(BluetoothAddress)
     /// This machine listens.
@@ -18,36 +18,41 @@ package struct RFCOMMAddress: Sendable, Equatable {
   }
 
   /// The direction of the connection.
-  package var way: Way
-  /// The RFCOMM channel. Nil selects the channel in the peer's record or, for a listener, a free channel.
-  package var channel: UInt8?
+  public var way: Way
+  /// The RFCOMM channel, from 1 to 30. Nil selects the channel in the peer's record or, for a listener, a free channel.
+  public var channel: UInt8?
   /// The number of the adapter, counted as Linux does. Nil selects the first usable one or, for a listener, all.
-  package var adapter: UInt16?
+  public var adapter: UInt16?
 
   /// The scheme of the transport string that connects.
-  package static let scheme = "rfcomm"
+  public static let scheme = "rfcomm"
   /// The scheme of the transport string that listens.
-  package static let listenScheme = "rfcomm-listen"
+  public static let listenScheme = "rfcomm-listen"
   /// The form of the transport string that connects.
-  package static let form = "rfcomm:ADDRESS[/CHANNEL][@ADAPTER]"
+  public static let form = "rfcomm:ADDRESS[/CHANNEL][@ADAPTER]"
   /// The form of the transport string that listens.
-  package static let listenForm = "rfcomm-listen[:CHANNEL][@ADAPTER]"
+  public static let listenForm = "rfcomm-listen[:CHANNEL][@ADAPTER]"
 
   /// A text with one of the schemes that does not have the form.
-  package struct Problem: Error, Equatable, Sendable {
+  public struct Problem: Error, Equatable, Sendable {
     /// The whole text.
-    package var text: String
+    public var text: String
   }
 
   /// Creates an address.
-  package init(_ way: Way, channel: UInt8? = nil, adapter: UInt16? = nil) {
+  ///
+  /// - Parameters:
+  ///   - way: The peer to connect to, or to listen.
+  ///   - channel: The RFCOMM channel, from 1 to 30. Nil selects the channel in the peer's record or a free one.
+  ///   - adapter: The number in the adapter's name, such as 0 in hci0; nil selects none.
+  public init(_ way: Way, channel: UInt8? = nil, adapter: UInt16? = nil) {
     self.way = way
     self.channel = channel
     self.adapter = adapter
   }
 
   /// Parses a transport string. Returns nil if the text has another scheme.
-  package init?(parsing text: String) throws(Problem) {
+  public init?(parsing text: String) throws(Problem) {
     let isListening = [":", "@", ""].contains { end in
       end.isEmpty ? text == Self.listenScheme : text.hasPrefix(Self.listenScheme + end)
     }
@@ -91,7 +96,7 @@ package struct RFCOMMAddress: Sendable, Equatable {
 
 extension RFCOMMAddress: CustomStringConvertible {
   /// The transport string.
-  package var description: String {
+  public var description: String {
     let head =
       switch way {
       case .call(let address): "\(Self.scheme):\(address)\(channel.map { "/\($0)" } ?? "")"

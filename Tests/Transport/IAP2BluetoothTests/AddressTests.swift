@@ -31,6 +31,12 @@ import Testing
     #expect(address.description == text)
   }
 
+  @Test func addressesOfValuesAreThoseOfTheirTexts() throws {
+    let peer = try #require(BluetoothAddress("00:AA:01:01:00:01"))
+    #expect(try RFCOMMAddress(parsing: "rfcomm:00:AA:01:01:00:01/3@hci1") == .init(.call(peer), channel: 3, adapter: 1))
+    #expect(try RFCOMMAddress(parsing: "rfcomm-listen") == RFCOMMAddress(.listen))
+  }
+
   @Test(arguments: [
     "rfcomm", "rfcomm:", "rfcomm:00:AA:01:01:00", "rfcomm:00:AA:01:01:00:01:02", "rfcomm:00:AA:01:01:00:1",
     "rfcomm:00:AA:01:01:00:0G", "rfcomm:00:AA:01:01:00:01/", "rfcomm:00:AA:01:01:00:01/0",

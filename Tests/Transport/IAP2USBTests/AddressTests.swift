@@ -22,6 +22,21 @@ import Testing
     #expect(address.description == text.replacing("20FF", with: "20ff"))
   }
 
+  @Test func addressesOfValuesAreThoseOfTheirTexts() throws {
+    let phone = USBAddress.Kind(vendor: 0x05AC, product: 0x12A8)
+    #expect(try USBAddress(parsing: "usb") == USBAddress())
+    #expect(try USBAddress(parsing: "usb:05ac:12a8@1-2") == USBAddress(phone, place: .port("1-2")))
+    #expect(try USBPhoneAddress(parsing: "usb-phone") == USBPhoneAddress())
+    #expect(
+      try USBPhoneAddress(parsing: "usb-phone:05ac:12a8+carplay@dummy_udc.0+1600mA")
+        == USBPhoneAddress(
+          device: USBAddress(phone), roleSwitch: .init(.carPlay, controller: "dummy_udc.0"), extraMilliamperes: 1600))
+    #expect(try USBGadgetAddress(parsing: "usb-gadget:dummy_udc.0") == USBGadgetAddress(controller: "dummy_udc.0"))
+    #expect(
+      try PhoneGadgetAddress(parsing: "usb-gadget-phone@05ac:12a8+fixed")
+        == PhoneGadgetAddress(kind: phone, staysDevice: true))
+  }
+
   @Test(arguments: [
     "usb:", "usb:0329", "usb:0329:", "usb:329:2022", "usb:+329:2022", "usb:0329:2022:", "usb:0329:2022@", "usb:x:y",
     "usb:0329:2022@1", "usb:0329:2022@1-2:3", "usb:0329:2022@1-2..3", "usb:0329:2022@-1-2",
@@ -115,7 +130,7 @@ import Testing
         numbers.map { port, number in (port, Self.files("0329", "2022", accessory, more: ["devnum": number])) })
       defer { do { try FileManager.default.removeItem(at: root) } catch {} }
       let devices = AttachedDevice.all(in: root.path())
-      let usable = try USBHostSource.usable(.any, among: devices, except: known, waits: true)
+      let usable = try USBHostSource.usable(USBAddress(), among: devices, except: known, waits: true)
       return (usable.map(\.port), Set(devices.map(\.attachment)))
     }
     let (before, known) = try ports([("1-1", "7"), ("1-2", "8")], except: [])
@@ -132,7 +147,7 @@ import Testing
       let root = try Self.folder(folders)
       defer { do { try FileManager.default.removeItem(at: root) } catch {} }
       return try USBHostSource.usable(
-        .any, among: AttachedDevice.all(in: root.path()), except: [], waits: waits
+        USBAddress(), among: AttachedDevice.all(in: root.path()), except: [], waits: waits
       ).map(\.port)
     }
     #expect(throws: TransportError.self) { try ports([unusable], waits: false) }

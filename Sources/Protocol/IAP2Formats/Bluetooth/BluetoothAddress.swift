@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 /// The address of a Bluetooth controller, written `00:AA:01:01:00:01`.
-package struct BluetoothAddress: Sendable, Hashable {
+public struct BluetoothAddress: Sendable, Hashable {
   /// The six bytes in the order in which the address is written. On the wire and in system structures the order is
   /// reversed.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// Reads an address of six pairs of hexadecimal digits; nil for any other text.
-  package init?(_ text: some StringProtocol) {
+  public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6 else { return nil }
     var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ package struct BluetoothAddress: Sendable, Hashable {
 
 extension BluetoothAddress: CustomStringConvertible {
   /// The address as text, in upper-case digits.
-  package var description: String {
+  public var description: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
   }
 }

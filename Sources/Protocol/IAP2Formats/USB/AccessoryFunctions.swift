@@ -1,22 +1,22 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+public import IAP2
 
 /// The functions besides the link that an accessory has as a USB device, as its identification declares them.
-package struct AccessoryFunctions: Sendable, Equatable {
+public struct AccessoryFunctions: Sendable, Equatable {
   /// The names of the EA protocols with an interface of their own, in the order of the identification.
-  package var nativeProtocols: [String]
+  public var nativeProtocols: [String]
   /// Whether CarPlay is offered. CarPlay needs a network function (CDC-NCM) besides the link.
-  package var hasCarPlay: Bool
+  public var hasCarPlay: Bool
 
   /// Creates functions.
-  package init(nativeProtocols: [String] = [], hasCarPlay: Bool = false) {
+  public init(nativeProtocols: [String] = [], hasCarPlay: Bool = false) {
     self.nativeProtocols = nativeProtocols
     self.hasCarPlay = hasCarPlay
   }
 
   /// Reads the functions from an identification.
-  package init(_ identification: IdentificationInformation) {
+  public init(_ identification: IdentificationInformation) {
     self.init(
       nativeProtocols: identification.nativeProtocols,
       hasCarPlay: identification.usbHostTransportComponent.contains { $0.offersCarPlay })

@@ -23,6 +23,18 @@ public struct PhoneGadgetAddress: Sendable, Equatable {
     public var text: String
   }
 
+  /// Creates an address.
+  ///
+  /// - Parameters:
+  ///   - controller: The name of the controller under /sys/class/udc; nil selects the first free one.
+  ///   - kind: The ids of the phone; nil selects the ids of Linux gadgets that are not products.
+  ///   - staysDevice: Whether the phone refuses to become the host.
+  public init(controller: String? = nil, kind: USBAddress.Kind? = nil, staysDevice: Bool = false) {
+    self.controller = controller
+    self.kind = kind
+    self.staysDevice = staysDevice
+  }
+
   /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(Problem) {
     guard text.hasPrefix(Self.scheme) else { return nil }

@@ -52,8 +52,8 @@ public final class PhoneGadgetSource: TransportSource {
   ///   - productName: The product name in the device's descriptors.
   ///   - onEvent: Called for events of the head unit, on a thread of the gadget.
   public static func open(
-    _ address: PhoneGadgetAddress, waits: Bool, productName: String,
-    onEvent: @escaping @Sendable (PhoneGadgetEvent) -> Void
+    _ address: PhoneGadgetAddress = PhoneGadgetAddress(), waits: Bool, productName: String,
+    onEvent: @escaping @Sendable (PhoneGadgetEvent) -> Void = { _ in }
   ) async throws(TransportError) -> PhoneGadgetSource {
     let source = PhoneGadgetSource(address, waits: waits, productName: productName, onEvent: onEvent)
     try await source.becomeDevice()
@@ -136,7 +136,7 @@ public final class PhoneGadgetSource: TransportSource {
     if let gadget = state.withLock({ $0.gadget }) {
       try await onOwnThread { gadget.close() }
     }
-    let host = try USBHostSource(.any, waits: true, except: state.withLock { $0.attachedBefore })
+    let host = try USBHostSource(USBAddress(), waits: true, except: state.withLock { $0.attachedBefore })
     let isClosed = state.withLock { state in
       state.gadget = nil
       if !state.isClosed { state.host = host }

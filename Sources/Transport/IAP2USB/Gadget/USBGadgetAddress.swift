@@ -25,7 +25,10 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
     controller = name
   }
 
-  init(controller: String?) { self.controller = controller }
+  /// Creates an address.
+  ///
+  /// - Parameter controller: The name of the controller under /sys/class/udc; nil selects the first free one.
+  public init(controller: String? = nil) { self.controller = controller }
 
   /// Returns whether a text can be a controller's name: one path component under /sys that does not lead elsewhere.
   static func isName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") }

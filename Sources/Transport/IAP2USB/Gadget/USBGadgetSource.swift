@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-package import IAP2Formats
+public import IAP2Formats
 public import IAP2Transport
 
 /// A source for a machine that is a USB device with a head unit's function. It gives a connection each time a host
@@ -28,12 +28,15 @@ public final class USBGadgetSource: TransportSource {
   /// Creates the gadget and attaches it to the bus.
   ///
   /// - Parameters:
+  ///   - address: The controller of the gadget.
   ///   - productName: The product name in the device's descriptors.
-  ///   - functions: The functions beside the link.
+  ///   - functions: The functions beside the link, as the identification of the head unit declares them.
   ///   - onEvent: Called for events on the bus, on a thread of the gadget.
-  package static func open(
-    _ address: USBGadgetAddress, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
-    onEvent: @escaping @Sendable (GadgetEvent) -> Void
+  /// - Throws: `specific` with a ``DeviceModeProblem`` if this machine cannot be a USB device, for example without a
+  ///   controller; `permissionDenied` for a user who is not root.
+  public static func open(
+    _ address: USBGadgetAddress = USBGadgetAddress(), productName: String,
+    functions: AccessoryFunctions = AccessoryFunctions(), onEvent: @escaping @Sendable (GadgetEvent) -> Void = { _ in }
   ) async throws(TransportError) -> USBGadgetSource {
     let identity = GadgetIdentity(scheme: USBGadgetAddress.scheme, productName: productName, configuration: 1)
     return try await GadgetTree.onController(

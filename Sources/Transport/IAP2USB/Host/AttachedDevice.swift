@@ -105,7 +105,7 @@ package struct AttachedDevice: Sendable, Equatable {
 
   /// The transport address that selects this device and no other.
   package var address: USBAddress {
-    var address = USBAddress.any
+    var address = USBAddress()
     address.kind = USBAddress.Kind(vendor: vendor, product: product)
     address.place = .port(port)
     // Users copy the address into a shell, and a device may choose any text as its serial number.

@@ -16,14 +16,18 @@ public struct USBAddress: Sendable, Equatable {
     public var vendor: UInt16
     /// The product id.
     public var product: UInt16
+
+    /// Creates the ids of a device.
+    public init(vendor: UInt16, product: UInt16) {
+      self.vendor = vendor
+      self.product = product
+    }
   }
 
   /// The ids of the device; nil selects any accessory.
   public var kind: Kind?
   /// The serial number or port of the device; nil selects any device of the kind.
   public var place: Place?
-
-  static let any = USBAddress(kind: nil, place: nil)
 
   /// The scheme of the transport string.
   public static let scheme = "usb"
@@ -36,7 +40,15 @@ public struct USBAddress: Sendable, Equatable {
     public var text: String
   }
 
-  private init(kind: Kind?, place: Place?) {
+  /// Creates the address of any accessory.
+  public init() {}
+
+  /// Creates the address of accessories of a kind.
+  ///
+  /// - Parameters:
+  ///   - kind: The ids of the device.
+  ///   - place: The serial number or port of the device; nil selects any device of the kind.
+  public init(_ kind: Kind, place: Place? = nil) {
     self.kind = kind
     self.place = place
   }

@@ -16,7 +16,8 @@ public final class USBHostSource: TransportSource {
   /// - Parameters:
   ///   - wanted: The accessories that the source opens.
   ///   - waits: Whether to wait for a device. If false, an absent device is an error.
-  public convenience init(_ wanted: USBAddress, waits: Bool) throws(TransportError) {
+  /// - Throws: `notFound` without an accessory if `waits` is false; `notBuilt` without the trait `USB`.
+  public convenience init(_ wanted: USBAddress = USBAddress(), waits: Bool) throws(TransportError) {
     try self.init(wanted, waits: waits, except: [])
   }
 

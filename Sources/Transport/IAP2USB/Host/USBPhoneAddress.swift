@@ -16,6 +16,12 @@ public struct USBPhoneAddress: Sendable, Equatable {
     public var role: USBRoleSwitch
     /// The name of the controller under /sys/class/udc; nil selects the first free one.
     public var controller: String?
+
+    /// Creates a role switch to a controller; nil selects the first free one.
+    public init(_ role: USBRoleSwitch, controller: String? = nil) {
+      self.role = role
+      self.controller = controller
+    }
   }
 
   /// The ids of the phone; nil selects any phone.
@@ -39,7 +45,17 @@ public struct USBPhoneAddress: Sendable, Equatable {
     }
   }
 
-  init(device: USBAddress) { self.device = device }
+  /// Creates an address.
+  ///
+  /// - Parameters:
+  ///   - device: The ids and the place of the phone; without ids, any phone is selected.
+  ///   - roleSwitch: The role switch; nil for none.
+  ///   - extraMilliamperes: The current that the port supplies beyond 500 mA; nil sends no request.
+  public init(device: USBAddress = USBAddress(), roleSwitch: Switch? = nil, extraMilliamperes: UInt16? = nil) {
+    self.device = device
+    self.roleSwitch = roleSwitch
+    self.extraMilliamperes = extraMilliamperes
+  }
 
   /// Parses a transport string. Returns nil if the text has another scheme.
   public init?(parsing text: String) throws(USBAddress.Problem) {
@@ -47,7 +63,7 @@ public struct USBPhoneAddress: Sendable, Equatable {
       return nil
     }
     var rest = text[...]
-    device = .any
+    device = USBAddress()
     // The suffixes are parsed from the end, because a serial number may contain a plus sign.
     while let plus = rest.lastIndex(of: "+") {
       guard take(rest[rest.index(after: plus)...]) else { break }
@@ -72,7 +88,7 @@ public struct USBPhoneAddress: Sendable, Equatable {
     }
     let controller = parts.dropFirst().first.map { String($0) }
     guard controller.map(USBGadgetAddress.isName) ?? true else { return false }
-    roleSwitch = Switch(role: role, controller: controller)
+    roleSwitch = Switch(role, controller: controller)
     return true
   }
 

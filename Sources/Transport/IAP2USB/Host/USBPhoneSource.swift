@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-package import IAP2Formats
+public import IAP2Formats
 public import IAP2Transport
 import Synchronization
 
@@ -46,15 +46,17 @@ public final class USBPhoneSource: TransportSource {
   /// Creates a source.
   ///
   /// - Parameters:
+  ///   - wanted: The phones, and the role switch.
   ///   - waits: Whether to wait for a phone. If false, an absent phone is an error.
   ///   - productName: The product name of this machine when it is the device.
   ///   - functions: The functions that it then has beside the link.
   ///   - onEvent: Called for events of role switches, on any thread.
-  /// - Throws: `notFound` without a phone if `waits` is false; `deviceMode` without the controller that a role switch
-  ///   needs; `notBuilt` without the trait `USB`.
-  package init(
-    _ wanted: USBPhoneAddress, waits: Bool, productName: String, functions: AccessoryFunctions = AccessoryFunctions(),
-    onEvent: @escaping @Sendable (RoleSwitchEvent) -> Void
+  /// - Throws: `notFound` without a phone if `waits` is false; `specific` with a ``DeviceModeProblem`` without the
+  ///   controller that a role switch needs; `notBuilt` without the trait `USB`.
+  public init(
+    _ wanted: USBPhoneAddress = USBPhoneAddress(), waits: Bool, productName: String,
+    functions: AccessoryFunctions = AccessoryFunctions(),
+    onEvent: @escaping @Sendable (RoleSwitchEvent) -> Void = { _ in }
   ) throws(TransportError) {
     self.wanted = wanted
     self.productName = productName
