@@ -54,9 +54,8 @@ enum Layer: String {
 
 let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
-  "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Faults", "IAP2Scenario",
-  "IAP2Simulation",
-  "IAP2Conformance", "IAP2Testing",
+  "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
+  "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing",
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -154,17 +153,21 @@ let package = Package(
 
     // Laboratory: what is done with sessions.
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+    // `tools/check-layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
+    Layer.laboratory.target("IAP2Analysis", ["IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
     Layer.laboratory.target(
-      "IAP2Analysis",
-      ["IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+      "IAP2Replay",
+      [
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
+      ]),
     Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime",
-        "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles",
+        "IAP2Runtime", "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Layer.laboratory.target(
@@ -186,8 +189,7 @@ let package = Package(
       "IAP2AnalysisTests",
       [
         "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats",
-        "IAP2Roles",
-        "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
       ]),
     Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.tests(
@@ -208,8 +210,8 @@ let package = Package(
       "iap2",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
-        "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", argumentParser,
+        "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(

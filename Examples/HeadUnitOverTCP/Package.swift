@@ -10,7 +10,7 @@ let package = Package(
     .executableTarget(
       name: "head-unit",
       dependencies: [
-        .product(name: "IAP2Runtime", package: "swift-iap2"), .product(name: "IAP2Transports", package: "swift-iap2"),
+        .product(name: "IAP2Runtime", package: "swift-iap2"), .product(name: "IAP2Sockets", package: "swift-iap2"),
       ]),
     .testTarget(name: "HeadUnitTests", dependencies: ["head-unit"]),
   ]

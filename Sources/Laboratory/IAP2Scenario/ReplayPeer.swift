@@ -3,6 +3,7 @@
 import IAP2
 package import IAP2Analysis
 import IAP2Authentication
+package import IAP2Replay
 package import IAP2Roles
 import IAP2Runtime
 package import IAP2Transport

@@ -5,6 +5,7 @@ import IAP2
 import IAP2Analysis
 import IAP2Capture
 import IAP2Faults
+import IAP2Replay
 import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario

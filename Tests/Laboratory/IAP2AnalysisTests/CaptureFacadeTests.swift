@@ -4,6 +4,7 @@ import Foundation
 import IAP2
 import IAP2Analysis
 import IAP2Capture
+import IAP2Replay
 import IAP2Roles
 import IAP2Runtime
 import IAP2Simulation

@@ -5,6 +5,7 @@ import IAP2Roles
 
 @testable import IAP2Analysis
 @testable import IAP2Capture
+@testable import IAP2Replay
 
 /// A harness that connects a replay with a second replay as its peer, without link and transport, in virtual time.
 struct ReplayHarness {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import IAP2Analysis
 @testable import IAP2Capture
+@testable import IAP2Replay
 
 /// Tests of when a replay sends, how long it waits, and how it ends.
 @Suite struct ReplaySequenceTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import IAP2Analysis
 @testable import IAP2Capture
+@testable import IAP2Replay
 
 @Suite struct ReplayTests {
   /// Returns the report of the plain session, replayed as accessory against a phone that plays a changed session.

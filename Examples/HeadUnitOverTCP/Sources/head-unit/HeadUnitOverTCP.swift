@@ -3,13 +3,13 @@
 //     swift run head-unit tcp-listen:127.0.0.1:7000
 
 import IAP2Runtime
-import IAP2Transports
+import IAP2Sockets
 
 @main
 struct HeadUnitOverTCP {
   static func main() async throws {
     let text = CommandLine.arguments.dropFirst().first ?? "tcp-listen:127.0.0.1:7000"
-    let source = try await AnyTransportAddress(parsing: text).open(as: .accessory)
+    let source = try await TransportAddress(parsing: text).open()
     print("listening at \(source.address)")
     try await serve(source) { print($0.time.seconds, $0.event.name) }
   }

@@ -138,25 +138,28 @@ package struct ComparisonRules: Sendable {
     table = Dictionary(grouping: active, by: \.message)
   }
 
-  func parameters(of message: UInt16) -> [VolatileParameter] { table[message] ?? [] }
+  /// Returns the entries about the parameters of a message.
+  package func parameters(of message: UInt16) -> [VolatileParameter] { table[message] ?? [] }
 }
 
 /// The entries of the table that can apply within a group.
-struct VolatileScope {
+package struct VolatileScope {
   private var lines: [(path: ArraySlice<UInt16>, line: VolatileParameter)]
 
-  init(_ lines: [VolatileParameter]) { self.lines = lines.map { ($0.path[...], $0) } }
+  /// Creates a scope of entries about one message.
+  package init(_ lines: [VolatileParameter]) { self.lines = lines.map { ($0.path[...], $0) } }
 
   private init(lines: [(path: ArraySlice<UInt16>, line: VolatileParameter)]) { self.lines = lines }
 
   static let none = VolatileScope([])
 
-  var isEmpty: Bool { lines.isEmpty }
+  /// Whether no entry applies.
+  package var isEmpty: Bool { lines.isEmpty }
   /// The entry about everything in this group or parameter.
-  var whole: VolatileParameter? { lines.first { $0.path.isEmpty }?.line }
+  package var whole: VolatileParameter? { lines.first { $0.path.isEmpty }?.line }
 
   /// Returns the entries that apply to a parameter and to its content.
-  func inside(_ id: UInt16) -> VolatileScope {
+  package func inside(_ id: UInt16) -> VolatileScope {
     lines.isEmpty
       ? self : VolatileScope(lines: lines.filter { $0.path.first == id }.map { ($0.path.dropFirst(), $0.line) })
   }

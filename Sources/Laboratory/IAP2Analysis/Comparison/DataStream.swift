@@ -34,8 +34,13 @@ package struct DataStream: Sendable {
   private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let prime: UInt64 = 0x0000_0100_0000_01B3
 
+  /// Creates a stream without bytes.
+  package init() {}
+
+  /// Appends bytes.
+  ///
   /// - Parameter budget: the head bytes that all streams of a session may still keep.
-  mutating func append(_ bytes: RawSpan, after stepCount: Int, time: Double?, budget: inout Int) {
+  package mutating func append(_ bytes: RawSpan, after stepCount: Int, time: Double?, budget: inout Int) {
     if marks.last?.stepCount != stepCount, marks.count < Self.maximumMarks {
       marks.append(Mark(offset: byteCount, stepCount: stepCount, time: time))
     }
@@ -69,8 +74,8 @@ package struct DataStream: Sendable {
     package var isExact: Bool
   }
 
-  /// Returns nil for equal streams.
-  func difference(from other: DataStream) -> Difference? {
+  /// Returns the first difference, or nil for equal streams.
+  package func difference(from other: DataStream) -> Difference? {
     guard digests != other.digests else { return nil }
     let common = min(head.count, other.head.count)
     if let offset = (0..<common).first(where: { head[$0] != other.head[$0] }) {

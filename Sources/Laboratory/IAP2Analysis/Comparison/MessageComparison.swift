@@ -25,12 +25,14 @@ package struct ParameterDifference: Sendable, Equatable {
 }
 
 /// A comparison of the parameters of two messages of the same id.
-struct MessageComparison {
-  private(set) var differences: [ParameterDifference] = []
+package struct MessageComparison {
+  /// The parameters with different values.
+  package private(set) var differences: [ParameterDifference] = []
   /// The number of volatile parameters with different values, by rule.
   private(set) var volatile: [ComparisonRule: Int] = [:]
 
-  init(_ a: [UInt8], _ b: [UInt8], _ rules: ComparisonRules) {
+  /// Compares two messages.
+  package init(_ a: [UInt8], _ b: [UInt8], _ rules: ComparisonRules) {
     let id = ControlHeader.id(of: a)
     let rows = MessageCatalog[id]?.rows ?? []
     let scope = VolatileScope(rules.parameters(of: id))
@@ -97,16 +99,22 @@ struct MessageComparison {
 }
 
 /// The identifiers in one message.
-struct MessageIdentities {
-  struct Identity {
-    var space: IdentitySpace
-    var binds: Bool
-    var value: ParameterNode.Value
+package struct MessageIdentities {
+  /// An identifier.
+  package struct Identity {
+    /// The kind of thing that is identified.
+    package var space: IdentitySpace
+    /// Whether the identifier may identify something new from here on.
+    package var binds: Bool
+    /// The identifier.
+    package var value: ParameterNode.Value
   }
 
-  private(set) var identities: [Identity] = []
+  /// The identifiers in the order of the parameters' ids.
+  package private(set) var identities: [Identity] = []
 
-  init(_ message: [UInt8], _ rules: ComparisonRules) {
+  /// Reads the identifiers of a message.
+  package init(_ message: [UInt8], _ rules: ComparisonRules) {
     let id = ControlHeader.id(of: message)
     let scope = VolatileScope(
       rules.parameters(of: id).filter { if case .identity = $0.treatment { true } else { false } })
@@ -127,7 +135,7 @@ struct MessageIdentities {
 }
 
 /// The pairs of identifiers that identify the same thing in two sessions.
-struct IdentityPairs {
+package struct IdentityPairs {
   private struct Key: Hashable {
     var space: IdentitySpace
     var value: [UInt8]
@@ -136,11 +144,15 @@ struct IdentityPairs {
   private var toB: [Key: [UInt8]] = [:]
   private var toA: [Key: [UInt8]] = [:]
 
-  enum Verdict { case known, new, contradiction }
+  /// Whether a pair of identifiers is in the book, was added to it, or contradicts it.
+  package enum Verdict { case known, new, contradiction }
+
+  /// Creates a book without pairs.
+  package init() {}
 
   /// Returns whether two values can identify the same thing. A contradiction changes nothing, so that one wrong value
   /// is one difference.
-  mutating func check(_ a: MessageIdentities.Identity, _ b: MessageIdentities.Identity) -> Verdict {
+  package mutating func check(_ a: MessageIdentities.Identity, _ b: MessageIdentities.Identity) -> Verdict {
     let (inA, inB) = (CanonicalMessage.value(a.value, .none), CanonicalMessage.value(b.value, .none))
     let (keyA, keyB) = (Key(space: a.space, value: inA), Key(space: b.space, value: inB))
     let (knownB, knownA) = (toB[keyA], toA[keyB])

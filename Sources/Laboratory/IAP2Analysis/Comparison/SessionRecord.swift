@@ -160,7 +160,8 @@ package struct SessionRecord: Sendable {
   /// Returns the time of a step in seconds since ``startTime``.
   package func time(of step: Step) -> Double? { sinceStart(step.time) }
 
-  func sinceStart(_ time: Double?) -> Double? {
+  /// Returns a time of the capture in seconds since ``startTime``.
+  package func sinceStart(_ time: Double?) -> Double? {
     guard let time, let startTime else { return nil }
     // Rounds to nanoseconds, because the difference of two decimal fractions has more digits than any capture.
     return ((time - startTime) * 1e9).rounded() / 1e9

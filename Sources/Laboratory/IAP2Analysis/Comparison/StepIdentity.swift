@@ -102,8 +102,9 @@ package enum LinkField: String, Sendable, CaseIterable {
 }
 
 /// Control messages as bytes that are equal if the messages differ in volatile parameters only.
-enum CanonicalMessage {
-  static func bytes(_ message: [UInt8], _ rules: ComparisonRules) -> [UInt8] {
+package enum CanonicalMessage {
+  /// Returns the bytes of a message.
+  package static func bytes(_ message: [UInt8], _ rules: ComparisonRules) -> [UInt8] {
     let id = ControlHeader.id(of: message)
     let scope = VolatileScope(rules.parameters(of: id))
     var bytes: [UInt8] = []

@@ -4,7 +4,6 @@ import IAP2
 import IAP2Capture
 import IAP2Formats
 package import IAP2Roles
-package import IAP2Runtime
 
 /// A line of a role event in JSON.
 package struct RoleLine: Encodable {

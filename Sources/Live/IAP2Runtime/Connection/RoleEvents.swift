@@ -1,23 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
 public import IAP2Roles
 import IAP2Transport
 import Synchronization
-
-/// An event of a role with its time.
-public struct TimedEvent: Sendable, Equatable {
-  /// The time on the role's clock.
-  public var time: MonotonicTime
-  /// The event.
-  public var event: RoleEvent
-
-  /// Creates an event with its time.
-  public init(time: MonotonicTime, event: RoleEvent) {
-    self.time = time
-    self.event = event
-  }
-}
 
 /// The events of a role in order, for one reader.
 ///

@@ -3,6 +3,7 @@
 import IAP2
 import IAP2Analysis
 import IAP2Capture
+import IAP2Replay
 import IAP2Roles
 
 /// A replay for a terminal: a line for each message, marked if it differs from the recording, and a summary.

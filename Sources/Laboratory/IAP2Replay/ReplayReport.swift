@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+package import IAP2Analysis
 package import IAP2Roles
 
 /// An event of a replay.

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 
 /// The identifiers of the live session for those of the recording, so that recorded messages about them can be sent.
 ///

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+package import IAP2Analysis
 
 /// A difference between the live peer and the recording.
 package struct ReplayDifference: Sendable {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2
+package import IAP2Analysis
 
 /// A recorded session as the steps of the played side and of its peer, in the order of the capture.
 ///

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// Text of the steps, differences and notes of a replay.
