@@ -279,7 +279,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "component-contents", severity: .warn, text: "A component says more than its identifier and its name.",
-      evidence: "every component of a known identification does (low)", check: emptyComponents),
+      evidence: "Sources.md#inferred: every component of a known identification does (low)", check: emptyComponents),
     IdentificationRule(
       id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
       evidence: "Identification.md#language-supported: in every known identification (low)",

@@ -21,7 +21,7 @@ import Testing
     ("charging stopped", { $0.supplied(.unplugged, at: at(18_000)) }),
     ("charger gone", { $0.charger(false, at: at(18_000)) }),
     ("session ended", { $0.sessionEnded(at: at(18_000)) }),
-    ("heard", { $0.received(at: at(18_000)) }),
+    ("received", { $0.received(at: at(18_000)) }),
     ("time", { lifecycle in lifecycle.nextDeadline.map { lifecycle.handleDeadline(at: $0) } ?? [] }),
     ("time, unanswered", { lifecycle in LifecycleTests.wait(&lifecycle, until: 60_000) }),
   ]

@@ -86,10 +86,11 @@ extension StopPoint {
           "Ask the protocol's author which side sends first.",
           when: { $0.link.session?.firstData.device == nil }),
         KnownCause(
-          "service-silent", "The accessory's service does not read the data, or does not answer it.", "inferred", .low,
+          "service-silent", "The accessory's service does not read the data, or does not answer it.",
+          "Sources.md#inferred", .low,
           "Look whether the service behind the protocol runs on the accessory, and which data it reads."),
         KnownCause(
-          "one-way", "The protocol is one-way: the accessory has nothing to send.", "inferred", .low,
+          "one-way", "The protocol is one-way: the accessory has nothing to send.", "Sources.md#inferred", .low,
           "Ask the protocol's author whether the app's data has an answer.",
           when: { $0.link.session?.firstData.device != nil }),
         KnownCause(

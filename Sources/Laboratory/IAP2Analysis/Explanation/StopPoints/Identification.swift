@@ -27,7 +27,7 @@ extension StopPoint {
           "Offer 2048 bytes or more.",
           when: { ($0.link.offers.device?.parameters?.maxPacketLength ?? 0) < 2048 }),
         KnownCause(
-          "not-handled", "The accessory's program does not answer 0x1D00.", "inferred", .low,
+          "not-handled", "The accessory's program does not answer 0x1D00.", "Sources.md#inferred", .low,
           "Look for 0x1D00 in the accessory's log, and let it send 0x1D01."),
       ]),
     StopPoint(

@@ -135,7 +135,7 @@ extension StopPoint {
           "old-link", "The device still has the previous link and ignores a second SYN.",
           "FieldBehavior.md#f4: BRIDGE's device does so", .medium, "Close the transport, or send RST first."),
         KnownCause(
-          "syn-not-received", "The SYN does not reach the device's program.", "inferred", .low,
+          "syn-not-received", "The SYN does not reach the device's program.", "Sources.md#inferred", .low,
           "Compare this capture with one on the device's side."),
         KnownCause(
           "too-many-syns", "The device has given up after ten SYNs.",
