@@ -170,18 +170,20 @@ extension SessionHarness {
   mutating func closed(_ session: UInt16) {
     let work = phone.works.removeValue(forKey: session)
     guard let index = exchanges.firstIndex(where: { $0.isIn(session) }) else { return }
+    // The ends of the EA sessions are reported before the end of their connection.
+    let isOver = truth.isOver || !phone.session.isConnectionOpen
     switch exchanges[index].state {
     case .opening(_, let attempt):
       // With high loss, an answer may arrive after the app's timeout. The app then requests the session again.
-      if attempt < (simulated.settings.faults.isEmpty ? 1 : Self.openAttempts), !truth.isOver {
+      if attempt < (simulated.settings.faults.isEmpty ? 1 : Self.openAttempts), !isOver {
         exchanges[index].state = .wanted(attempt: attempt + 1)
         return openWanted()
       }
       exchanges[index].state = .done
-      if !truth.isOver, !hasUndetected { watch.broken("EA session: refused", .device) }
+      if !isOver, !hasUndetected { watch.broken("EA session: refused", .device) }
     case .open:
       exchanges[index].state = .done
-      if work?.isWhole != true, !truth.isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
+      if work?.isWhole != true, !isOver, !hasUndetected { watch.broken("EA session ended early", .device) }
     case .wanted, .done: break
     }
   }
