@@ -23,7 +23,8 @@ extension PhonePolicy: LivePolicy {
   static func ownPower(_ state: PhoneState) -> PowerObservation? { state.power }
 }
 
-/// What both roles do alike: it serves one transport at a time, and keeps the state and the lifecycle between them.
+/// The part that both roles share. It serves one transport at a time, and keeps the state and the lifecycle between
+/// transports.
 actor RoleRunner<Policy: LivePolicy> {
   /// The service of an EA protocol.
   typealias Service = @Sendable (ExternalAccessoryStream) async -> Void

@@ -11,7 +11,7 @@ import Testing
 /// Judges the explanations of captures/explained by captures/explained/expected.json, which was written from the
 /// protocol documents.
 @Suite struct ExplainedFailureTests {
-  /// What is right about a capture.
+  /// The right explanation of a capture.
   private struct Expected: Decodable {
     /// The side that owes the next step or has the fault.
     var side: String

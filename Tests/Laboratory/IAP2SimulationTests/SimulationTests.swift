@@ -251,7 +251,9 @@ import Testing
     for name in ["pause-10s-noticed", "pull-noticed"] {
       let studyCase = try #require(StudyCase.all.first { $0.name == name })
       let trial = StudyTrial(studyCase: studyCase, policy: .evidence, seed: 4, confirmationMilliseconds: 12_000)
-      for (side, verdict) in trial.run() {
+      let verdicts = trial.run()
+      #expect(verdicts.count == 2)
+      for (side, verdict) in verdicts {
         #expect(!verdict.isFalse && !verdict.isMissed, "\(name), \(side)")
         if let time = verdict.milliseconds { #expect((12_000...12_400).contains(time), "\(name), \(side)") }
       }

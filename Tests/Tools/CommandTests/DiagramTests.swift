@@ -313,7 +313,7 @@ private struct SVGText: Equatable {
   static func read(of file: String, _ options: String...) async throws -> [SVGText] {
     // The times differ by a few milliseconds or a second, so there are no breaks.
     let outcome = try await Command(["diagram", file, "--gap", "1000"] + options).finish()
-    // What was recognized in a foreign text is said.
+    // A notice states the recognized form of a foreign text.
     #expect(outcome.status == 0 && (outcome.errors.isEmpty || outcome.errors.contains("read as a text")))
     return try parse(outcome.output)
   }

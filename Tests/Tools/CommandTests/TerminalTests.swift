@@ -7,7 +7,8 @@ import Testing
 
 @testable import iap2
 
-/// What terminals get to see: no text of a peer, a file or a user acts on them, colours are readable, and lines fit.
+/// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colours are readable, and
+/// lines fit.
 @Suite(.ownTurn) struct TerminalTests {
   /// Escapes of a terminal, line separators and marks that reverse text.
   private static let hostile = "x\u{1B}[2J\u{85}\u{9B}31m\u{200F}\u{2028}\u{202E}y"

@@ -139,7 +139,7 @@ public struct CaptureReader: Sendable {
   /// count.
   package var otherLines: Int { if case .text(let text) = parser { text.otherLines } else { 0 } }
 
-  /// What was recognized in a text; nil for other formats, and before the first line.
+  /// The recognized form of a text; nil for other formats, and before the first line.
   package var textReading: TextReading? {
     guard case .text(let text) = parser else { return nil }
     var reading = text.reading

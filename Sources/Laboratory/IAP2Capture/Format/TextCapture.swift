@@ -25,7 +25,7 @@ struct TextCapture: Sendable {
   private var connections: [String: Int] = [:]
   /// The number of lines of a dump or log without bytes.
   private(set) var otherLines = 0
-  /// What was recognized so far.
+  /// The form of the text, as far as it was recognized.
   private(set) var reading: TextReading
 
   /// The maximum number of connections of one log to distinguish; further ones count as the last.

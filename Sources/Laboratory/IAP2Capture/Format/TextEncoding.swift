@@ -94,7 +94,7 @@ struct UTF16Converter: Sendable {
   }
 }
 
-/// What was recognized in a text capture.
+/// The recognized form of a text capture.
 package struct TextReading: Sendable, Equatable {
   /// The encoding of the text.
   package var encoding = TextEncoding.utf8

@@ -25,14 +25,7 @@ extension Check {
       "A pure ACK has nine bytes and session 0, and the next data packet has the sequence number that it would have without it.",
       .at("Reliability.md#sequence-owners", .high)
     ) { probe throws(Stop) in
-      try await probe.linkUp()
-      try await probe.provoke()
-      _ = try await probe.newData()
-      let packet = await probe.data(Probe.unknownMessage.bytes)
-      await probe.send(packet)
-      let reply = try await probe.expect("pure ACK") { observation in
-        observation.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
-      }
+      let reply = try await probe.pureAcknowledgement()
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
       let last = await probe.lastInOrder
       try await probe.provokeAgain()
@@ -171,18 +164,25 @@ extension Check {
       .at("Reliability.md#pure-ack-sequence", .high, "a real accessory sends the next, a real device the last"),
       .observed
     ) { probe throws(Stop) in
-      try await probe.linkUp()
-      try await probe.provoke()
-      _ = try await probe.newData()
-      let packet = await probe.data(Probe.unknownMessage.bytes)
-      await probe.send(packet)
-      let reply = try await probe.expect("pure ACK") { observation in
-        observation.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
-      }
+      let reply = try await probe.pureAcknowledgement()
       let last = await probe.lastInOrder
       guard [last, last.next].contains(reply.sequence) else {
         throw .failed("its ACK has sequence number \(reply.sequence.text), but its last packet has \(last.text)")
       }
     },
   ]
+}
+
+extension Probe {
+  /// Sets up a link and returns the pure ACK with which the peer answers a data packet after one of its own.
+  fileprivate func pureAcknowledgement() async throws(Stop) -> Packet {
+    try await linkUp()
+    try await provoke()
+    _ = try await newData()
+    let packet = data(Probe.unknownMessage.bytes)
+    await send(packet)
+    return try await expect("pure ACK") { observation in
+      observation.packet.flatMap { $0.isPureAcknowledgement && $0.acknowledgement == packet.sequence ? $0 : nil }
+    }
+  }
 }

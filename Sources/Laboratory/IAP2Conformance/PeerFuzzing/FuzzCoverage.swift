@@ -4,7 +4,7 @@ package import IAP2
 import IAP2Fuzzing
 import IAP2Roles
 
-/// What the rounds of a fuzzer have reached: states, messages and sessions.
+/// The coverage of a fuzzer: the states, messages and sessions that its rounds have reached.
 package struct FuzzCoverage: Sendable {
   /// A state of a session.
   package enum State: String, Sendable, CaseIterable {

@@ -47,7 +47,7 @@ package struct PeerFuzzer: Sendable {
   package struct Report: Sendable {
     /// The end of the run.
     package var end = End.done
-    /// What the rounds have reached.
+    /// The coverage of the rounds.
     package var coverage = FuzzCoverage()
     /// The questions above the link that the peer answers in a clean session.
     package var questions = FuzzQuestions()

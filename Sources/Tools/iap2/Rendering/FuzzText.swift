@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Conformance
 
-/// What the rounds of a fuzzer have reached.
+/// The coverage of a fuzzer as text.
 struct CoverageLine: Encodable {
   /// The changes on a type of session.
   struct Session: Encodable {
