@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Capture
 import IAP2Faults
 import IAP2Formats
 import IAP2Roles

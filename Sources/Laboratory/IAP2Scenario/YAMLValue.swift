@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 internal import IAP2
+internal import IAP2Capture
 internal import Yams
 
 /// A problem in a scenario or profile, with its place.

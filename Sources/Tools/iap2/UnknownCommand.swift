@@ -23,11 +23,8 @@ struct UnknownCommand {
         // `help` is the parser's own.
         guard word != "help" else { return nil }
         let names = all.map(\.name)
-        let near = NearWords.of(word, among: names)
         let command = path.joined(separator: " ")
-        let known =
-          near.isEmpty
-          ? "there is \(names.joined(separator: ", "))." : "did you mean \(near.joined(separator: " or "))?"
+        let known = NearWords.question(word, among: names) ?? "there is \(names.joined(separator: ", "))."
         text = "no subcommand of \(command) is called \"\(word)\"; \(known) `\(command) --help` describes them"
         return
       }

@@ -160,6 +160,13 @@ import Testing
     #expect(outcome.output.contains("\"checks\":0"))
   }
 
+  @Test
+  func `a wrong check gets the nearest ones`() async throws {
+    let outcome = try await Command.run("conformance", "--as", "phone", "--transport", "loopback", "--only", "windws")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("windws is neither a check, a strictness nor an area; did you mean windows?"))
+  }
+
   @Test(arguments: [
     ["--transport", "loopback"], ["--as", "phone"], ["--as", "phone", "--transport", "loopback", "--only", "XYZ-1"],
     ["--as", "phone", "--transport", "loopback", "--only", "DET-03"], ["--as", "phone", "--transport", "usb-gadget"],

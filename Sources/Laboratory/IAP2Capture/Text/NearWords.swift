@@ -3,19 +3,29 @@
 /// Words that a user may have meant.
 package enum NearWords {
   private static let maximumCount = 3
+  /// The wrong letters of a long word at most.
+  private static let maximumErrors = 4
+  /// The letters of a word that is looked at. The names of messages have up to 45.
+  private static let maximumLength = 64
 
   /// Returns up to three of `known` that differ from `word` by few letters, or that begin with it, the nearest first.
   package static func of(_ word: String, among known: some Sequence<String>) -> [String] {
     let wanted = Array(word.lowercased())
-    guard wanted.count >= 2 else { return [] }
+    guard (2...maximumLength).contains(wanted.count) else { return [] }
     // A third of the letters may be wrong. Two exchanged letters count as one error.
-    let limit = max(1, wanted.count / 3)
+    let limit = min(max(1, wanted.count / 3), maximumErrors)
     let near = known.compactMap { name -> (name: String, errors: Int)? in
       let letters = Array(name.lowercased())
       let errors = letters.starts(with: wanted) ? 1 : distance(wanted, letters)
       return errors <= limit ? (name, errors) : nil
     }
     return near.sorted { ($0.errors, $0.name) < ($1.errors, $1.name) }.prefix(maximumCount).map(\.name)
+  }
+
+  /// Returns the question for an error, such as `did you mean phone or fuzz?`; nil if no word is near.
+  package static func question(_ word: String, among known: some Sequence<String>) -> String? {
+    let near = of(word, among: known)
+    return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
   }
 
   /// Returns the number of letters to insert, remove, replace or exchange with the next one.

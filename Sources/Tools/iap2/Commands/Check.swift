@@ -66,6 +66,8 @@ struct CheckIdentification: ParsableCommand {
       profile). The kind of a file is detected from its content. Exit code 1 if a phone would reject an \
       identification.
 
+      \(EvidencePages.help)
+
       Examples:
         iap2 check identification captures/synthetic/worked-session.txt
         iap2 check identification mine.json --json
@@ -76,7 +78,7 @@ struct CheckIdentification: ParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions
@@ -227,7 +229,8 @@ enum ProfileContent {
 struct CheckSession: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
-    abstract: "List messages that were advertised and never used, or used without being advertised.",
+    abstract:
+      "List messages that the identification lists and nobody sent, and messages that were sent and are not listed.",
     discussion: """
       Checks the identifications of a session like `iap2 check identification`, and compares the session's messages with \
       the message lists of the last one. Exit code 1 if a phone would reject an identification, or if a message was sent \
@@ -241,7 +244,7 @@ struct CheckSession: ParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

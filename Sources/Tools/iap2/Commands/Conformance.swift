@@ -23,18 +23,20 @@ struct Conformance: AsyncParsableCommand {
       iap2 conformance --list [--as <as>] [--markdown] [--json]
       """,
     discussion: """
-      This program plays one side and runs numbered checks against the other: how it detects, negotiates, acknowledges,
-      retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with
+      This program plays one side and runs numbered checks against the other: how it detects, negotiates, acknowledges, \
+      retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with \
       evidence, and a verdict: pass, fail, inconclusive (the behavior was never reached) or not applicable.
 
       A check is required (sources agree), recommended (known implementations differ) or observed (no source asks for \
       it). Failures of the last two are counted, and the run passes all the same. The last lines say what to repair \
       first.
 
+      \(EvidencePages.help)
+
       It uses the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
       A transport that dials is dialed again for each check. One that listens waits for the other side to reconnect.
 
-      Exit status: 0 when all checks were run and no required one failed, 1 when one failed or Ctrl-C came before the \
+      Exit code: 0 when all checks were run and no required one failed, 1 when one failed or Ctrl-C came before the \
       last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \
       iAP2, or when no check could be decided. With --fault the verdicts are about the peer and the faulty transport \
       together.
@@ -158,16 +160,19 @@ struct Conformance: AsyncParsableCommand {
   private static func named(
     _ list: String, by option: String
   ) throws -> (IAP2Conformance.Check) -> Bool {
-    let names = list.split(separator: ",").map { $0.lowercased() }
-    func has(_ check: IAP2Conformance.Check, _ name: String) -> Bool {
-      [check.id, check.area.rawValue, check.strictness.rawValue].contains { $0.lowercased() == name }
+    let words = list.split(separator: ",").map(String.init)
+    let wanted = Set(words.map { $0.lowercased() })
+    func names(of check: IAP2Conformance.Check) -> [String] {
+      [check.id, check.area.rawValue, check.strictness.rawValue].map { $0.lowercased() }
     }
-    guard !names.isEmpty else { throw ValidationError("\(option) is empty: name a check, a strictness or an area") }
-    if let name = names.first(where: { name in !IAP2Conformance.Check.all.contains { has($0, name) } }) {
+    guard !wanted.isEmpty else { throw ValidationError("\(option) is empty: name a check, a strictness or an area") }
+    let known = Set(IAP2Conformance.Check.all.flatMap(names))
+    if let name = words.first(where: { !known.contains($0.lowercased()) }) {
+      let near = NearWords.question(name, among: known).map { "\($0) " } ?? ""
       throw ValidationError(
-        "\(option): \(name) is no check, no strictness and no area; iap2 conformance --list shows all")
+        "\(option): \(name) is neither a check, a strictness nor an area; \(near)`iap2 conformance --list` shows all")
     }
-    return { check in names.contains { has(check, $0) } }
+    return { check in names(of: check).contains(where: wanted.contains) }
   }
 
   /// Reads the file of `--authentication`.

@@ -23,6 +23,8 @@ struct Explain: ParsableCommand {
       within its point), text, evidence, confidence (high, medium, low, unverified), check. The causes of a complete \
       connection are other explanations of its end. Unknown keys are absent.
 
+      \(EvidencePages.help)
+
       Examples:
         iap2 explain captures/failures/challenge-unanswered.txt
         iap2 explain bluetooth.btsnoop --connection 2
@@ -33,7 +35,7 @@ struct Explain: ParsableCommand {
   @Argument(help: "The capture, or - for standard input.")
   var file: String?
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

@@ -8,6 +8,8 @@ struct Messages: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the catalogue of control messages.",
     discussion: """
+      \(EvidencePages.help)
+
       Examples:
         iap2 messages
         iap2 messages 0x1D01
@@ -18,7 +20,7 @@ struct Messages: ParsableCommand {
   @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalogue.")
   var message: String?
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions
@@ -37,11 +39,10 @@ struct Messages: ParsableCommand {
     let entries: [CatalogEntry]
     if let message {
       guard let entry = Self.find(message) else {
-        let near = NearWords.of(message, among: MessageCatalog.all.map(\.name))
+        let near = NearWords.question(message, among: MessageCatalog.all.map(\.name)).map { "\($0) " } ?? ""
         throw CommandFailure(
           .noInput,
-          "the catalogue has no message \(message); "
-            + (near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? ") + "`iap2 messages` lists all")
+          "the catalogue has no message \(message); \(near)`iap2 messages` lists all")
       }
       entries = [entry]
     } else {

@@ -18,7 +18,7 @@ struct Run: AsyncParsableCommand {
       Without a name, plays a default session: detection, negotiation with one counter-offer, authentication, \
       identification, every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled \
       cable. With a name, plays a built-in scenario (--list shows them); with a file, a scenario in YAML. The clock is \
-      virtual, so the run does not wait, unless --pace real is given. Exit code 0 only if every expectation of the \
+      virtual, so the run does not wait, unless `--pace real` is given. Exit code 0 only if every expectation of the \
       scenario was met.
 
       Examples:
@@ -39,7 +39,7 @@ struct Run: AsyncParsableCommand {
   @Argument(help: "The name of a built-in scenario, or a YAML file.")
   var scenario = BundledScenarios.standard
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @Flag(help: "List the built-in scenarios and profiles.")
@@ -192,11 +192,9 @@ enum ScenarioFile {
   /// Returns a file's text. For an unknown name, the error lists the built-in ones.
   private static func text(_ name: String, _ kind: String, _ shipped: [String]) throws -> String {
     guard name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name) else {
-      let near = NearWords.of(name, among: shipped)
       let known =
-        near.isEmpty
-        ? "it is neither a file nor one of \(shipped.joined(separator: ", "))"
-        : "did you mean \(near.joined(separator: " or "))? `iap2 run --list` shows all"
+        NearWords.question(name, among: shipped).map { "\($0) `iap2 run --list` shows all" }
+        ?? "it is neither a file nor one of \(shipped.joined(separator: ", "))"
       throw CommandFailure(.noInput, "no \(kind) \(name): \(known)")
     }
     return String(decoding: try InputFile.bytes(name), as: UTF8.self)
