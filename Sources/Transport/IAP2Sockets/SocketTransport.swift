@@ -303,6 +303,7 @@ final class SocketListener: TransportSource {
     let waiting = WaitingPeers()
     let bootstrap = ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: WaitingPeers.kernelQueueLength)
       .serverChannelInitializer { server in
         server.eventLoop.makeCompletedFuture { try server.pipeline.syncOperations.addHandler(AcceptLimit(waiting)) }
       }

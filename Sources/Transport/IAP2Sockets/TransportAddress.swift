@@ -19,7 +19,7 @@ public enum TransportAddress: Sendable, Equatable {
   case serial(device: String, baud: Int)
 
   /// The speed of a serial line if the address gives none. A real Lightning serial accessory uses it with iAP1 frames
-  /// (FREE, medium); for iAP2 it is unverified.
+  /// (USB.md#serial-speed; FREE, medium); for iAP2 it is unverified.
   public static let defaultBaud = 57_600
 
   /// The longest path of a Unix socket in bytes: `sun_path` of unix(7) has 108 bytes with the terminating zero.

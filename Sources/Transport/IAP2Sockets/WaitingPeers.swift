@@ -20,6 +20,10 @@ final class WaitingPeers: Sendable {
   /// 1024 of them.
   static let limit = 64
 
+  /// The length of the kernel's queue. A connection that does not fit is dropped, and its client tries again after 1 s,
+  /// 3 s, 7 s and so on. Linux takes 4096 at most.
+  static let kernelQueueLength: CInt = 4096
+
   private let state = Mutex(State())
 
   /// Whether no peer waits.
