@@ -101,6 +101,8 @@ public struct Session<Policy: RolePolicy>: Sendable {
   ///   - address: The address for ``RoleEvent/transportOpened(address:)``.
   ///   - now: The current time.
   public mutating func start(address: String, at now: MonotonicTime) {
+    // The role may have been told to disconnect before.
+    guard !isOver else { return }
     updateLifecycle(at: now) { $0.begin(at: now) }
     report(.transportOpened(address: address))
     limitIdentification(at: now)

@@ -31,6 +31,16 @@ import WireSupport
     events.reduce(0) { if case .data(_, let bytes) = $1 { $0 + bytes.count } else { $0 } }
   }
 
+  @Test(arguments: Side.allCases) func anEndBeforeTheStartStays(side: Side) {
+    var pair = SessionPair(headUnit: .standard())
+    pair.submit(.disconnect, to: side)
+    _ = pair.takeEvents(of: side)
+    pair.start()
+    #expect(pair.takeEvents(of: side).isEmpty)
+    let end = side == .accessory ? pair.headUnit.state : pair.phone.state
+    #expect(end == .over(.requested))
+  }
+
   @Test func anOrderlyEndSendsEverythingThatWasQueued() throws {
     var (pair, session) = try Self.open()
     let sent = pair.phone.send([UInt8](repeating: 7, count: 20_000), in: session, at: pair.now)
