@@ -33,7 +33,7 @@ package enum ComparisonRule: String, Sendable, CaseIterable {
     case .fileTransfer: "the next free number; the file it identifies is compared"
     case .call: "created for each call; compared by the call it identifies"
     case .messageLists: "sets of message ids: their order has no meaning"
-    case .certificate: "a different chip of the same accessory has a different one"
+    case .certificate: "each chip has its own certificate, also in the same model of accessory"
     case .playbackPosition: "the position in the item when the update was sent"
     case .location: "the position of the car, and the satellites' time"
     case .transports: "the transports of a side, and their addresses"

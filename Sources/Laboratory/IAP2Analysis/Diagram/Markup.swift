@@ -62,7 +62,7 @@ enum Markup {
 
   private static func line(_ text: String) -> String { text.replacing("\n", with: " ") }
 
-  /// The limit of combining marks on a letter; living scripts use no more.
+  /// The limit of combining marks on a letter; scripts in use need no more.
   private static let maximumMarks = 3
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

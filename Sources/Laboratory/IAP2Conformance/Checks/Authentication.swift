@@ -110,7 +110,7 @@ extension Check {
     },
     Check(
       "AUT-09", .authentication, of: [.accessory], "Every challenge has its own response",
-      "A second challenge gets a new signature.", .at("Authentication.md#accessories-sign-anything", .high)
+      "A second challenge gets a new signature.", .at("Authentication.md#challenge-own-response", .low), .recommended
     ) { probe throws(Stop) in
       try probe.judgesAuthentication()
       let (certificate, _, first) = try await probe.challenged()

@@ -24,7 +24,7 @@ extension Check {
     Check(
       "DIS-03", .disconnect, of: .both, "A new connection works after an end within a packet",
       "An incomplete packet before the end of the transport does not affect the next connection.",
-      .at("Link.md#state-dead", .high)
+      .at("Link.md#packet-end", .low), .recommended
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(Array(await probe.data(Probe.unknownMessage.bytes).bytes.dropLast(4)))

@@ -190,7 +190,7 @@ extension Check {
     Check(
       "IDN-28", .identification, of: [.device], "Only listed messages are sent",
       "When both sides are ready, a device sends only messages of the accessory's list 7.",
-      .at("Sessions.md#list-gate", .medium)
+      .at("Sessions.md#list-gate", .high)
     ) { probe throws(Stop) in
       let reported = try await probe.session()
       let listed = reported.list(7)

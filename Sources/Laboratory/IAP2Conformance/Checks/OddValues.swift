@@ -52,7 +52,7 @@ extension Check {
     },
     Check(
       "VAL-05", .negotiation, of: .both, "No cumulative acknowledgements",
-      "A maximum of zero cumulative acknowledgements is accepted.", .at("FieldBehavior.md#f13", .medium)
+      "A maximum of zero cumulative acknowledgements is accepted.", .at("FieldBehavior.md#f13", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxCumulativeAcks = 0

@@ -71,7 +71,7 @@ extension Check {
     Check(
       "SUB-07", .subscriptions, of: [.accessory], "Updates wait for the phone's Start",
       "An accessory sends no location (FFFB), vehicle status (A101) or network (5703) before the device requests it.",
-      .at("Sessions.md#device-started", .medium)
+      .at("Sessions.md#device-started", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       let early = await probe.everything(for: 3000).map(\.id).filter {

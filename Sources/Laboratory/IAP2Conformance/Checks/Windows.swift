@@ -122,7 +122,7 @@ extension Check {
       }
       _ = await probe.messages(for: 500)
       await probe.send(packet)
-      // Values that change, such as the elapsed time, come unasked.
+      // Values that change, such as the elapsed time, come unsolicited.
       let again = await probe.messages(for: Timeouts.quiet).filter { $0 == first }
       guard again.isEmpty else { throw .failed("it sends \(hexadecimal(answer)) twice") }
       try await probe.stays()

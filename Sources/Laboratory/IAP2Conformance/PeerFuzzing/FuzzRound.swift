@@ -28,7 +28,7 @@ package enum FuzzOutcome: String, Sendable {
 struct FuzzRound: Sendable {
   /// The purpose of a session.
   enum Purpose: Sendable {
-    /// A clean session, in which the questions are found that the peer answers.
+    /// A clean session that finds the questions that the peer answers.
     case learning
     /// A clean session, which ends when both sides are ready.
     case clean
@@ -98,7 +98,7 @@ struct FuzzRound: Sendable {
   ) -> Result {
     var result = Result(outcome: log.outcome, wasReady: log.wasReady, isOpen: !log.wasReady)
     (result.questions, result.log, result.mutating) = (found.questions, log, mutating)
-    // A peer that ended in its own way is not asked in vain.
+    // A peer that ended the connection is not judged by unanswered questions.
     if let question = found.unanswered, result.outcome == .survived {
       (result.outcome, result.unanswered) = (.hang, question)
     }
@@ -129,7 +129,7 @@ struct FuzzRound: Sendable {
     case .mutated(let schedule, let questions):
       if isReady {
         await player.useSessions(questions, changing: schedule.place)
-        // Without a last change, the sessions had too few packets.
+        // If no last change was made, the sessions had too few packets.
         let end = mutating?.finished ?? clock.now
         await wait(until: end.adding(milliseconds: Self.watchMilliseconds), log) { _ in false }
       }
@@ -140,7 +140,7 @@ struct FuzzRound: Sendable {
     }
     await player.live.disconnect()
     await wait(until: clock.now.adding(milliseconds: Self.roundMilliseconds), log) { _ in false }
-    // The peer does not take the end of the link either.
+    // The peer did not end the connection after RST.
     if !log.value.withLock({ $0.hasLeft }) { await transport.close() }
   }
 

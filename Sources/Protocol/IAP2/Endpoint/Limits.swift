@@ -28,7 +28,7 @@ public struct Limits: Sendable, Hashable {
   /// over Bluetooth within some 100 ms.
   public var restartProbeMilliseconds = 500
   /// Probes after such a DETECT that must stay unanswered. With the default interval the link ends after 2 s: an
-  /// accessory repeats DETECT for 30 s, and a living one that was busy has time to answer.
+  /// accessory repeats DETECT for 30 s, and one that was busy has time to answer.
   public var restartProbes = 4
   /// Milliseconds without a new byte after which an incomplete packet is given up. One second is far above the pauses
   /// of any transport and far below the time that a peer waits. Without this limit a header with a wrong length would

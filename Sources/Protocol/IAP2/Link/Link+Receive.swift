@@ -263,7 +263,7 @@ extension Link {
   }
 
   /// The agreed delay in milliseconds, but at most half of the retransmission timeout, so that the peer does not
-  /// retransmit before. IVY asks for 4169 ms with a retransmission timeout of 1500 ms.
+  /// retransmit before. IVY asks for 4169 ms with a retransmission timeout of 1500 ms (Link.md#lsp-ranges-broken).
   private var acknowledgementDelayMilliseconds: Int {
     let agreed = Int(local.cumulativeAckTimeout)
     let retransmission = Int(local.retransmissionTimeout)
@@ -325,7 +325,7 @@ extension Link {
   }
 
   /// Handles DETECT on a link that is up. The accessory may have restarted without RST, as after a reboot on a serial
-  /// line, or the sequence may be stray (Link.md#detect-up). A probe decides: a living accessory acknowledges.
+  /// line, or the sequence may be stray (Link.md#detect-up). A probe decides: a active accessory acknowledges.
   private mutating func checkRestart(_ check: RestartCheck?, at now: MonotonicTime) {
     if let check, check.acknowledgementsReceived == acknowledgementsReceived {
       // A link that cannot be probed: the accessory has sent DETECT again after the whole time, and nothing else.
@@ -353,7 +353,7 @@ extension Link {
       state = .up(check)
       return probe()
     }
-    // A living peer would also have acknowledged packets that wait for it.
+    // A active peer would also have acknowledged packets that wait for it.
     if canProbe || !isZeroAcknowledgement && queue.sentCount > 0 { return peerRestarted() }
     var waiting = check
     waiting.next = nil

@@ -56,7 +56,7 @@ public struct FileTransferOperation: Sendable, Hashable {
 public struct FileTransferSetup: Sendable, Hashable {
   /// The size of the file in bytes. This project reads 0 as an unknown size.
   public var byteCount: UInt64
-  /// The type of the file: 2 is artwork (medium, BTFT). Nil if it is absent.
+  /// The type of the file: 2 is artwork (FileTransfer.md#setup-type; medium, BTFT). Nil if it is absent.
   public var type: UInt16?
 
   /// Creates the content of a setup datagram.

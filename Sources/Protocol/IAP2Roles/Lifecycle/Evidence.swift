@@ -26,7 +26,7 @@ public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
   case probeUnanswered
 
   /// Whether the observation says that the peer may have gone: a notice, or a change of the phone's power. Silence and a
-  /// closed app are no sign, because both are usual with a living peer.
+  /// closed app are no sign, because both are usual with a active peer.
   public var isSign: Bool { self == .notification || isPower }
 
   /// Whether the observation is one of the phone's power.

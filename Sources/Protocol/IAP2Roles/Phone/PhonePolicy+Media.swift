@@ -65,7 +65,7 @@ extension PhonePolicy {
     if nowPlaying.wants(26, in: 0), let item = state.player.item {
       if files.artwork?.item != item, let id = files.take() {
         files.artwork = (item, id)
-        // Type 2 is artwork (medium, BTFT).
+        // Type 2 is artwork (FileTransfer.md#setup-type; medium, BTFT).
         offers.append(.sendFile(id: id, bytes: item.artwork, type: 2))
       }
       update.mediaItemAttributes?.mediaItemArtworkFileTransferIdentifier = files.artwork?.id

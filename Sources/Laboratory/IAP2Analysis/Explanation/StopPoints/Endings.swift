@@ -232,8 +232,8 @@ extension StopPoint {
   private static let resets: [KnownCause] = [
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the expected answer.",
-      "FieldBehavior.md#f1 and FieldBehavior.md#f19: accessories have a time limit for each phase (BRIDGE 30 s) and"
-        + " end a session that exceeds it",
+      "FieldBehavior.md#f1 and Link.md#detect-timeout: accessories have a time limit for each phase (BRIDGE 30 s,"
+        + " a real FLIR 4.7 s for the handshake) and end a session that exceeds it",
       .medium, "Compare the time since the request with that limit; that of this program is `--timeout`.",
       when: {
         !$0.isOwed(by: $0.link.reset?.from) && $0.link.pending != nil && ($0.ownEnd == nil || $0.ownEnd == .linkReset)

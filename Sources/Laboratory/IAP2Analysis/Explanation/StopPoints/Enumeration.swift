@@ -64,13 +64,13 @@ extension StopPoint {
           "Look whether the gadget's controller sees a reset from the bus."),
         KnownCause(
           "no-bus-power", "The head unit stopped the bus power, and the phone returned to its former role.",
-          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MTK, WIO); that a phone returns"
-            + " without it is only in blogs", nil,
+          "RoleSwitch.md#vbus: the head unit keeps feeding VBUS (MTK, WIO); no source shows that a"
+            + " phone returns without it", nil,
           "Measure VBUS across the switch."),
         KnownCause(
           "wrong-end-of-the-bus", "The capture was made on the former host, which is the device after the role switch.",
           "Sources.md#inferred: a host's capture has only the transfers of its own controller", .low,
-          "Capture on the other side, or with an analyser on the cable."),
+          "Capture on the other side, or with an analyzer on the cable."),
       ]),
     StopPoint(
       "interface-silent", .enumeration, "The accessory's interface FF/F0/00 is present, and it carried no bytes.",

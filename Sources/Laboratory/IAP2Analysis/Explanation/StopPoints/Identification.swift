@@ -76,7 +76,7 @@ extension StopPoint {
         when: { $0.link.declaration?.broken.isEmpty == false }),
       KnownCause(
         "optional-component", "This phone does not accept one of the components.",
-        "Identification.md#correction: LIVI sends another one without 20, 21 and 22, CCPA one without the optional parameters"
+        "Identification.md#correction: LIVI sends another one without 20, 21, 22 and 30, CCPA one without the optional parameters"
           + " that were named", .medium,
         "Leave out the named parameters that are optional.",
         when: { $0.link.namesOptionalParameter }),

@@ -77,7 +77,7 @@ extension StopPoint {
       when: { $0.isDetecting && $0.link.detects.accessory > 0 && $0.link.detects.device > 0 },
       causes: [
         KnownCause(
-          "echo-not-recognised", "The accessory looks for the echo only at the beginning of a read.",
+          "echo-not-recognized", "The accessory looks for the echo only at the beginning of a read.",
           "FieldBehavior.md#f2: BRIDGE's accessory finds it only there, WIO wants exactly these six"
             + " bytes", .high,
           "Look whether the echo shares a transfer with other bytes, or is split."),

@@ -93,13 +93,13 @@ public struct StopHID: ControlMessage {
   }
 }
 
-/// A message of the device that starts native HID; its use is not described: 0x6806 (Features.md#hid; medium).
+/// A message of the device that starts native HID; its use is not described: 0x6806 (Features.md#hid-native; medium).
 public struct StartNativeHID: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
     0x6806, "StartNativeHID", from: .device, "HID", .medium,
-    ["Features.md#hid", "BRIDGE"])
+    ["Features.md#hid-native", "BRIDGE"])
 
   public init() {}
 

@@ -68,13 +68,13 @@ public struct MediaLibraryInformation: ControlMessage {
 }
 
 /// A message of the accessory that ends the subscription to the list of media libraries: 0x4C02
-/// (Features.md#media-library-order; medium).
+/// (Features.md#media-library-list-end; medium).
 public struct StopMediaLibraryInformation: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4C02, "StopMediaLibraryInformation", from: .accessory, "Media Library", .high,
-    ["Features.md#media-library-order", "MIB2Q", "UNMARKED"])
+    0x4C02, "StopMediaLibraryInformation", from: .accessory, "Media Library", .medium,
+    ["Features.md#media-library-list-end", "MIB2Q", "UNMARKED"])
 
   public init() {}
 

@@ -88,27 +88,10 @@ public struct DistanceUnits: OpenEnumeration {
   }
 }
 
-/// The kind of a stop on the route; no value is described.
-public struct RouteStopType: OpenEnumeration {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  public static var names: [(UInt8, StaticString)] {
-    []
-  }
-}
-
 /// A message of the device that reports changes of the route: 0x5201 (Features.md#route-updates; high).
+///
+/// Parameters 21 to 26 have no name in a source that this project uses (Features.md#route-charging).
 public struct RouteGuidanceUpdate: ControlMessage {
-  /// A charging station on the route; its parameters are not known.
-  public struct ChargingStationInfoList: ParameterGroup {
-    public var unrepresented = UnrepresentedParameters()
-
-    public init() {}
-
-    public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {}
-  }
-
   /// Parameter 0: packed unsigned 16-bit integers.
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
   /// Parameter 1: enumeration ``RouteGuidanceState``.
@@ -152,23 +135,6 @@ public struct RouteGuidanceUpdate: ControlMessage {
   public var sourceName: String?
   /// Parameter 20: Boolean.
   public var sourceSupportsRouteGuidance: Bool?
-  /// Parameter 21: signed 16-bit integer. Confidence: low.
-  public var destinationTimeZoneOffsetMinutes: Int16?
-  /// Parameter 22: enumeration ``RouteStopType``. Confidence: low.
-  /// The type and the values are not known; the schema assumes an enumeration.
-  public var stopType: RouteStopType?
-  /// Parameter 23: group ``ChargingStationInfoList``. Confidence: low.
-  /// The sources disagree on the name, and the content is not known.
-  public var chargingStationInfoList: ChargingStationInfoList?
-  /// Parameter 24: unsigned 8-bit integer. Confidence: low.
-  /// The type is not known; the schema assumes an integer.
-  public var arrivalBatteryLevel: UInt8?
-  /// Parameter 25: unsigned 8-bit integer. Confidence: low.
-  /// The type is not known; the schema assumes an integer.
-  public var departureBatteryLevel: UInt8?
-  /// Parameter 26: unsigned 8-bit integer. Confidence: low.
-  /// The type is not known; the schema assumes an integer.
-  public var finalWaypointBatteryLevel: UInt8?
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
@@ -199,12 +165,6 @@ public struct RouteGuidanceUpdate: ControlMessage {
     try pass(18, "LaneGuidanceShowing", &laneGuidanceShowing)
     try pass(19, "SourceName", &sourceName)
     try pass(20, "SourceSupportsRouteGuidance", &sourceSupportsRouteGuidance)
-    try pass(21, "DestinationTimeZoneOffsetMinutes", &destinationTimeZoneOffsetMinutes, ParameterNote(.low))
-    try pass(22, "StopType", &stopType, ParameterNote(.low))
-    try pass(23, "ChargingStationInfoList", &chargingStationInfoList, ParameterNote(.low))
-    try pass(24, "ArrivalBatteryLevel", &arrivalBatteryLevel, ParameterNote(.low))
-    try pass(25, "DepartureBatteryLevel", &departureBatteryLevel, ParameterNote(.low))
-    try pass(26, "FinalWaypointBatteryLevel", &finalWaypointBatteryLevel, ParameterNote(.low))
   }
 }
 
