@@ -3,8 +3,8 @@
 import IAP2
 import IAP2Faults
 
-/// The target for two endpoints and a faulty transport between them, driven by a program. Whatever applications do and
-/// whatever faults occur, data is received in order and once, and nothing waits without a deadline.
+/// The target for two endpoints and a faulty transport between them, driven by a program. For all operations and
+/// faults, data is received in order and once, and every wait has a deadline.
 ///
 /// Input: six bytes that select link values, limits and quirks, then steps: a byte for the operation, and its
 /// arguments.

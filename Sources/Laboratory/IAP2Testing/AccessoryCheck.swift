@@ -198,7 +198,7 @@ public struct AccessoryCheck: Sendable {
   }
 
   private mutating func add(_ violation: ProtocolViolation) {
-    let detail = if case .link(let violation) = violation { "\(violation)" } else { "\(violation)" }
+    let detail = if case .link(let ofLink) = violation { "\(ofLink)" } else { "\(violation)" }
     add(
       Finding(
         rule: "violation", text: violation.name, messages: violation.message.map { [$0] } ?? [], detail: detail))

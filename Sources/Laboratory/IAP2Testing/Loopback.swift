@@ -33,7 +33,8 @@ public enum Loopback {
   ///       return await session.read()
   ///     }
   ///
-  /// The clock is a `Clock`, so that code with an `any Clock<Duration>` runs by it. `Task.sleep` does not move its time.
+  /// Pass the clock to code with timeouts. It conforms to `Clock`, so it fits every parameter of type
+  /// `any Clock<Duration>`. `Task.sleep` does not move its time.
   ///
   /// - Parameters:
   ///   - protocolName: The EA protocol that the accessory identifies and the app opens.

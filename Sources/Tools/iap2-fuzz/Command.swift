@@ -3,7 +3,7 @@
 import Foundation
 import IAP2Fuzzing
 
-/// The subcommands that work without a fuzzer, for tools/fuzz/run and for analysing a finding.
+/// The subcommands that work without a fuzzer, for tools/fuzz/run and for analyzing a finding.
 enum Command {
   private enum Failure: Error { case usage }
 

@@ -11,12 +11,12 @@ struct AuthenticatorOptions: ParsableArguments {
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
   var certificate: String?
 
-  @Option(help: "Its P-256 private key, PEM.")
+  @Option(help: "The certificate's P-256 private key, PEM.")
   var key: String?
 
   @Option(
     help: ArgumentHelp(
-      "A coprocessor that signs instead: \(CoprocessorAddress.forms). The emulated one is a test device.",
+      "A coprocessor that signs in place of --key: \(CoprocessorAddress.forms). The emulated one is a test device.",
       valueName: "coprocessor"))
   var authenticator: String?
 
@@ -65,22 +65,22 @@ enum CoprocessorFailure {
 
   static func of(_ error: CoprocessorError, _ address: CoprocessorAddress) -> CommandFailure {
     switch error {
-    case .medium(.permissionDenied):
+    case .transport(.permissionDenied):
       CommandFailure(
         .noPermission,
         "\(address): no permission; I2C adapters belong to the group i2c: sudo adduser $USER i2c, then log in again")
-    case .medium(.notFound):
+    case .transport(.notFound):
       CommandFailure(
         .unavailable, "\(address): " + (isNetwork(address) ? "no such host" : "no such adapter; try modprobe i2c-dev"))
     case .noAdapter:
       CommandFailure(
         .unavailable,
         "\(address): \(error); give i2c:/dev/i2c-N (i2cdetect -l lists adapters; without any, try modprobe i2c-dev)")
-    case .medium(.refused):
+    case .transport(.refused):
       CommandFailure(.unavailable, "\(address): connection refused; start iap2 coprocessor serve on that machine")
     // The connection can close before the request or after it.
-    case .medium(.closed) where isNetwork(address): of(.badFrame(.truncated), address)
-    case .medium(let failure): CommandFailure(.unavailable, "\(address): \(CommandFailure(failure).text)")
+    case .transport(.closed) where isNetwork(address): of(.badFrame(.truncated), address)
+    case .transport(let failure): CommandFailure(.unavailable, "\(address): \(CommandFailure(failure).text)")
     case .neverAnswered:
       CommandFailure(
         .unavailable,

@@ -21,7 +21,7 @@ struct CaptureOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Regular expression for the lines of a text log, with the group hex and optionally time, dir, conn and length. Prefer (?<dir>[^ ]+): (?<dir>.*) can be very slow.",
+      "Regular expression for the lines of a text log, with the group hex and optionally time, dir, conn and length. Write (?<dir>[^ ]+), not (?<dir>.*), which can be very slow.",
       valueName: "regex"))
   var pattern: String?
 

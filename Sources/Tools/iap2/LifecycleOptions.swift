@@ -85,7 +85,7 @@ struct LifecycleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds that probes stay unanswered after a notification or the end of charging, before the disconnect is reported (default: 0.8). A longer time forgives a longer pause.",
+      "Seconds that probes stay unanswered after a notification or the end of charging, before the disconnect is reported (default: 0.8). A longer time tolerates a longer pause.",
       valueName: "seconds"))
   var confirmation: Double?
 

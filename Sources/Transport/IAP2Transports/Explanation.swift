@@ -40,7 +40,9 @@ extension AnyTransportAddress {
       return "no such phone is attached in device mode; `iap2 devices` lists the attached ones"
     }
     if address.hasPrefix("tcp") { return "no such host; check the name, or give a numeric address" }
-    return isGadget(address) ? gadgetAbsence(address, controllers: USBGadgetSource.controllers) : "does not exist"
+    if isGadget(address) { return gadgetAbsence(address, controllers: USBGadgetSource.controllers) }
+    return address.hasPrefix("unix:")
+      ? "no such socket; start the listening side first, or check the path" : "does not exist; check the path"
   }
 
   /// Returns why a gadget cannot be created.

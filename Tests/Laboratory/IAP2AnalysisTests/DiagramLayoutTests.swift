@@ -45,7 +45,9 @@ import Testing
 
   // MARK: Rows
 
-  @Test(arguments: [DiagramTime.folded(pause: 0.2), .scaled]) func aRunOfAlikeStepsIsOneRow(time: DiagramTime) throws {
+  @Test(arguments: [DiagramTime.folded(pause: 0.2), .scaled]) func equalConsecutiveStepsShareARow(time: DiagramTime)
+    throws
+  {
     // With a second between the records, each step but the first of the run follows a silence.
     for seconds in [0.01, 1] {
       let capture = Self.capture(Array(repeating: Self.update, count: 540), secondsPerRecord: seconds)

@@ -84,7 +84,7 @@ import Testing
     #expect(lines[0].hasPrefix("the accessory's certificate was not accepted (no authority): --authentication any"))
   }
 
-  @Test func aSignatureThatFailsIsToldApart() throws {
+  @Test func aSignatureThatFailsIsDistinguished() throws {
     let challenge = try Self.message(.received, RequestAuthenticationChallengeResponse())
     let lines = Self.lines(of: .headUnit, Self.up + [challenge, .authenticationFailed(reason: nil)])
     #expect(lines.count == 1 && lines[0].hasPrefix("the phone did not accept the signature"), "\(lines)")
@@ -117,7 +117,7 @@ import Testing
     return try message(.sent, stop)
   }
 
-  @Test func refusedSilentAndPulledSessionsAreToldApart() throws {
+  @Test func refusedSilentAndPulledSessionsAreDistinguished() throws {
     let request = Self.up + (try Self.request())
     let refused = Self.lines(of: .phone, request + [try Self.status(.close)])
     #expect(refused.count == 1 && refused[0].hasPrefix("com.example.echo: the accessory refused EA session 7"))
@@ -157,7 +157,7 @@ import Testing
     #expect(timeout(.phone, ready).contains("answered no probe of the link, the first after 15 s of silence"))
   }
 
-  @Test func aPeerThatJustClosesIsAWord() {
+  @Test func aCloseWithoutRSTIsReported() {
     let ready = Self.up + [.authenticated, .identified(Self.identification)]
     #expect(
       Self.lines(of: .headUnit, ready + [Self.end(.transportClosed)])

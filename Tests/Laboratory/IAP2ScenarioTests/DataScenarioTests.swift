@@ -77,7 +77,7 @@ import Testing
     if case .failed(_, _, _, let reason) = outcome { reason } else { "\(outcome)" }
   }
 
-  @Test func dataThatDidNotComeIsNamedWithWhatCame() throws {
+  @Test func missingDataIsReportedWithReceivedData() throws {
     let reason = Self.reason(
       try Self.outcome(Self.open + "  - expect: {data: /FAHRENHEIT=\\d/, within: 1}\n"))
     #expect(reason == "expected /FAHRENHEIT=\\d/ in com.example.thermo; received: \"HELLO\\n\"")

@@ -83,7 +83,7 @@ import Testing
     func close() async {}
   }
 
-  @Test(arguments: [CoprocessorError.medium(.closed), .noReply(milliseconds: 100), .badFrame(.truncated)])
+  @Test(arguments: [CoprocessorError.transport(.closed), .noReply(milliseconds: 100), .badFrame(.truncated)])
   func aLostConnectionDuringTheSelfTestIsNotReportedAsAChipFailure(error: CoprocessorError) async throws {
     await #expect(throws: error) { try await CoprocessorCheck.run(LostChip(error: error), clock: WallClock()) }
     let address = try CoprocessorAddress(parsing: "tcp:127.0.0.1:7020")

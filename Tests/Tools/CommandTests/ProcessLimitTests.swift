@@ -32,7 +32,7 @@ import Testing
     #expect(run.errors.contains("ulimit -n") && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
   }
 
-  @Test func aFileThatCannotBeOpenedForWantOfDescriptorsIsNotForbidden() async throws {
+  @Test func descriptorExhaustionIsNotReportedAsNoPermission() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcapng").path()
     let run = try await Self.run("ulimit -n 4", ["convert", "captures/synthetic/worked-session.txt", path])
     #expect(run.status == 71 && run.errors.contains("Too many open files"), "\(run.errors)")

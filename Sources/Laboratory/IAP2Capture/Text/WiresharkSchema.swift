@@ -77,7 +77,7 @@ package enum WiresharkSchema {
     case .group(let rows): return (parts + ["shape = \(quoted(shape.name))"], rows)
     case .alternative(let stated, let other):
       let first = self.shape(stated, field, holdsMessages: holdsMessages).parts
-      // Of another type than the stated form, so it cannot be the same field.
+      // The value has another type than the stated form, so it is another field.
       let name = field + "." + other.name.replacing("-", with: "_")
       let second = self.shape(other, name, holdsMessages: holdsMessages).parts
       return (first + ["other = { \(second.joined(separator: ", ")) }"], [])
@@ -87,7 +87,7 @@ package enum WiresharkSchema {
     return (parts, [])
   }
 
-  /// A table of those of 256 numbers that have a name.
+  /// A Lua table of the named values of a byte.
   private static func names(_ name: (UInt8) -> String?) -> String {
     let list = (0...UInt8.max).compactMap { number in name(number).map { "[\(number)] = \(quoted($0))" } }
     return "{ \(list.joined(separator: ", ")) }"

@@ -135,7 +135,7 @@ public struct StudyCase: Sendable, Hashable {
       },
     ] + pauses
 
-  /// A living peer that pauses, without another sign and with a false notification.
+  /// A active peer that pauses, without another sign and with a false notification.
   private static var pauses: [StudyCase] {
     [false, true].flatMap { isNoticed in
       [1, 2, 5, 10].map { seconds in

@@ -38,7 +38,7 @@ struct Decode: ParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

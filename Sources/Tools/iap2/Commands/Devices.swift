@@ -15,12 +15,11 @@ struct Devices: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List attached devices, whether they speak iAP2, and the transport to reach each.",
     discussion: """
-      Lists USB devices with their ports, and the USB device controllers on which this machine can be a device, as a
+      Lists USB devices with their ports, and the USB device controllers on which this machine can be a device, as a \
       head unit or as a phone. For a device that may not be opened, the missing permission is named.
 
-      Lists Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan
-      it first looks for other devices, and then asks paired devices whose iAP2 service is not known, for up to some
-      seconds each.
+      Lists Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan \
+      it first looks for other devices, and then asks paired devices whose iAP2 service is not known.
 
       Examples:
         iap2 devices
@@ -28,7 +27,7 @@ struct Devices: ParsableCommand {
         iap2 devices --scan 10
       """)
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

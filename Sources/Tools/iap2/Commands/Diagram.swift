@@ -11,9 +11,9 @@ struct Diagram: ParsableCommand {
     abstract: "Draw a capture's sessions as sequence diagrams.",
     discussion: """
       Reads every format of `iap2 decode`. The diagram has a lane for each side and an arrow for each step: detect, \
-      synchronisation, control messages, data of external-accessory sessions and files (datagrams of one kind in a row \
+      synchronization, control messages, data of EA sessions and files (datagrams of one kind in a row \
       are one arrow), resets, retransmitted packets, damage, and comments of the capture. Without --link, packets that \
-      only acknowledge or carry data are left out. Alike steps in a row are one row with their number. An HTML page shows \
+      only acknowledge or carry data are left out. Consecutive steps of one kind share a row, which shows their number. An HTML page shows \
       each step's details on hover, finds rows by words, and shows and hides kinds of steps; an SVG has the details as \
       titles. Both are a single file without dependencies, light or dark as the viewer is set.
 

@@ -10,7 +10,7 @@ struct Diff: ParsableCommand {
     abstract: "Compare two captured sessions, of any formats.",
     discussion: """
       Compares link parameters, identification, control messages and their order on each side, and the bytes of \
-      external-accessory sessions and files. The first difference is named first. Packets, sequence numbers, \
+      EA sessions and files. The first difference is named first. Packets, sequence numbers, \
       retransmissions, times, the transport, and parameters that are new in every session (challenges, session ids, \
       the clock) are shown, but do not count as differences. --from and --swap apply to both captures. Exit code 1 if \
       there is a difference.
@@ -28,7 +28,7 @@ struct Diff: ParsableCommand {
   @Argument(help: "The capture to compare it with, or - for standard input.")
   var b: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

@@ -64,7 +64,7 @@ struct Fuzz: AsyncParsableCommand {
 
   static let defaultFindings = "iap2-findings"
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

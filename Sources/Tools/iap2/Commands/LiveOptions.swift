@@ -13,7 +13,7 @@ struct LiveOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The transport to the other side: \(AnyTransportAddress.forms).", valueName: "transport"))
   var transport: String
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions
@@ -102,7 +102,10 @@ struct LiveOptions: ParsableArguments {
       case ("max-cumulative-acks", let value?): offer.maxCumulativeAcks = value
       case ("max-outstanding", nil), ("max-retransmissions", nil), ("max-cumulative-acks", nil):
         throw ValidationError("--link: \(parts[0]) is at most 255")
-      default: throw ValidationError("--link: no link value is called \(parts[0])")
+      default:
+        throw ValidationError(
+          "--link: no link value is called \(parts[0]); the values are max-outstanding, max-length, "
+            + "retransmission-timeout, cumulative-ack-timeout, max-retransmissions and max-cumulative-acks")
       }
     }
     // A value derived from others is checked only if the option names it.

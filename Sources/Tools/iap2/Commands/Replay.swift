@@ -107,7 +107,7 @@ struct ReplayCommand: AsyncParsableCommand {
       "With loopback: the other role has the profile of a scenario and plays its steps.", valueName: "name|file"))
   var scenario: String?
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "One JSON object per line.")
   var json = false
 
   @OptionGroup var colours: ColourOptions

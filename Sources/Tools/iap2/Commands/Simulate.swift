@@ -23,8 +23,8 @@ struct Simulate: AsyncParsableCommand {
       if an invariant was violated; each such seed is printed with the command that repeats it. Exit code 1 also if \
       not all sessions were played: after Ctrl-C, and if a shard is missing for --merge.
 
-      missed counts disconnects that a side did not detect within 90 s, false counts disconnects reported for active \
-      connections.
+      `missed` is the number of disconnects that a side did not detect within 90 s. `false` is the number of \
+      disconnects that were reported while the connection was active.
 
       Examples:
         iap2 simulate

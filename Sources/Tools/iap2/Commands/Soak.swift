@@ -17,9 +17,9 @@ struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak", abstract: "Connect, use and disconnect many times, and check for leaks.",
     discussion: """
-      On loopback both roles run through all cycles. On any other transport one role does, against a peer that serves \
+      On loopback both roles run through all cycles. On any other transport one role runs, against a peer that serves \
       one connection after another: every cycle dials again, or accepts again on a listening transport. Each cycle of \
-      a phone exchanges \(Soak.exchangeByteCount) bytes over an external-accessory session, and more until the 8-bit \
+      a phone exchanges \(Soak.exchangeByteCount) bytes over an EA session, and more until the 8-bit \
       sequence numbers have wrapped on both sides. On other transports, --exchange names the protocol of an accessory \
       that echoes; without it nothing is exchanged. Until the numbers have wrapped, about 256 packets are sent one at \
       a time, so a cycle takes as many round trips.
@@ -69,7 +69,7 @@ struct SoakCommand: AsyncParsableCommand {
   func validate() throws {
     try faults.check(events: RoleEvent.names)
     guard (2...100_000_000).contains(cycles) else {
-      throw ValidationError("--cycles takes 2 to 100000000: the last are compared with the first")
+      throw ValidationError("--cycles takes 2 to 100000000, because the last cycles are compared with the first")
     }
     guard (0...1_000_000).contains(growth) else { throw ValidationError("--growth takes 0 to 1000000 megabytes") }
     if exchange != nil, role == .headUnit {

@@ -24,7 +24,8 @@ struct I2CAdapter {
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
     let address = "\(I2CAddress.scheme):\(path)"
     guard descriptor >= 0 else {
-      throw errno == EISDIR ? .noAdapter : .medium(TransportError(number: errno, operation: "open", address: address))
+      throw errno == EISDIR
+        ? .noAdapter : .transport(TransportError(number: errno, operation: "open", address: address))
     }
     var functions: UInt = 0
     guard unsafe ioctl(descriptor, UInt(I2C_FUNCS), &functions) == 0 else {
@@ -32,7 +33,7 @@ struct I2CAdapter {
       Glibc.close(descriptor)
       // Other files and other devices report these errors.
       let isOther = number == ENOTTY || number == EINVAL
-      throw isOther ? .noAdapter : .medium(TransportError(number: number, operation: "ask", address: address))
+      throw isOther ? .noAdapter : .transport(TransportError(number: number, operation: "ask", address: address))
     }
     let smbus = UInt(I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK)
     if functions & UInt(I2C_FUNC_I2C) != 0 {
@@ -41,7 +42,7 @@ struct I2CAdapter {
       way = .smbus
     } else {
       Glibc.close(descriptor)
-      throw .medium(.system(number: EOPNOTSUPP, operation: "\(path) has neither I2C nor SMBus block transfers"))
+      throw .transport(.system(number: EOPNOTSUPP, operation: "\(path) has neither I2C nor SMBus block transfers"))
     }
   }
 

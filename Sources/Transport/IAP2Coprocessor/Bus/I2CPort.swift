@@ -64,7 +64,7 @@ public actor I2CPort: RegisterPort {
       switch error {
       case .notAcknowledged: return false
       case .tooLong(let count, let limit): throw .transferTooLong(byteCount: count, limit: limit)
-      case .failed(let failure): throw .medium(failure)
+      case .failed(let failure): throw .transport(failure)
       }
     }
   }

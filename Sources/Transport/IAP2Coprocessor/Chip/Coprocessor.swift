@@ -171,7 +171,7 @@ public struct Coprocessor: CoprocessorAccess {
         case .notAcknowledged:
           guard clock.now < end else { throw .neverAnswered(milliseconds: timeouts.answerMilliseconds) }
         case .tooLong(let count, let limit): throw .transferTooLong(byteCount: count, limit: limit)
-        case .failed(let failure): throw .medium(failure)
+        case .failed(let failure): throw .transport(failure)
         }
       }
       try await sleep(timeouts.retryMilliseconds)

@@ -74,7 +74,7 @@ package struct CoprocessorCheck: Encodable {
   /// - Throws: An error of the bus, after which no further step can run.
   private mutating func note(_ step: String, _ error: CoprocessorError) throws(CoprocessorError) {
     switch error {
-    case .medium, .noReply, .badFrame: throw error
+    case .transport, .noReply, .badFrame: throw error
     default: problems.append("\(step): \(error)")
     }
   }

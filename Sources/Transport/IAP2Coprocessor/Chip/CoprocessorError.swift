@@ -5,7 +5,7 @@ public import IAP2Transport
 /// An error of an operation on a coprocessor.
 public enum CoprocessorError: Error, Sendable, Equatable {
   /// The bus failed, or the connection to the program that shares the chip.
-  case medium(TransportError)
+  case transport(TransportError)
   /// The named file exists, but is not an I2C adapter.
   case noAdapter
   /// The adapter cannot move so many bytes at once.
@@ -40,23 +40,23 @@ extension CoprocessorError: CustomStringConvertible {
   /// A description for users.
   public var description: String {
     switch self {
-    case .medium(.refused(let address)):
+    case .transport(.refused(let address)):
       "\(address): connection refused; start iap2 coprocessor serve on that machine"
-    case .medium(let error): "the coprocessor cannot be reached: \(error)"
+    case .transport(let error): "the coprocessor cannot be reached: \(error)"
     case .noAdapter: "not an I2C adapter"
     case .transferTooLong(let count, let limit):
       "the transfer has \(count) bytes, but the adapter's limit is \(limit) (SMBus; use an adapter with plain I2C)"
     case .neverAnswered(let milliseconds): "no acknowledgement for \(milliseconds) ms"
-    case .neverFinished(let milliseconds): "no end of the signature after \(milliseconds) ms"
+    case .neverFinished(let milliseconds): "the chip did not finish the signature within \(milliseconds) ms"
     case .chip(let error): "\(error)"
     case .unknownVersion(let number): "device version \(hex2(number)) is neither 05 (2.0C) nor 07 (3.0)"
     case .shortRead(let register, let count, let wanted):
       "\(register.name) (\(hex2(register.address))): \(count) bytes instead of \(wanted)"
     case .badLength(let register, let found, let allowed):
-      "\(register.name) (\(hex2(register.address))) says \(found), allowed are "
+      "\(register.name) (\(hex2(register.address))) has the value \(found); allowed: "
         + (allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)")
     case .wrongChallengeLength(let found, let wanted): "the challenge has \(found) bytes, but this chip signs \(wanted)"
-    case .remote(let fault): "the other end says: \(fault)"
+    case .remote(let fault): "the other end reports: \(fault)"
     case .badFrame(let problem): "\(problem)"
     case .noReply(let milliseconds): "no answer for \(milliseconds) ms"
     case .cancelled: "cancelled"

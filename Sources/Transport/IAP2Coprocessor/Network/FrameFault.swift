@@ -70,7 +70,7 @@ public struct FrameFault: Error, Sendable, Hashable {
       case .chip(let error): FrameFault(.chip, Int(error.code))
       case .unknownVersion, .shortRead, .badLength: FrameFault(.unusableChip)
       case .remote(let fault): fault
-      case .medium, .noAdapter, .transferTooLong, .badFrame, .noReply, .cancelled: FrameFault(.unavailable)
+      case .transport, .noAdapter, .transferTooLong, .badFrame, .noReply, .cancelled: FrameFault(.unavailable)
       }
   }
 

@@ -43,7 +43,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
   }
 
   private func connect() async throws(CoprocessorError) {
-    do throws(TransportError) { transport = try await dial() } catch { throw .medium(error) }
+    do throws(TransportError) { transport = try await dial() } catch { throw .transport(error) }
   }
 
   /// Closes the connection. A later request opens a new one.
@@ -85,7 +85,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
       if !isUsed { try await connect() }
       do throws(CoprocessorError) { return try await exchange(kind, payload) } catch {
         // The program that shares the chip may have restarted meanwhile.
-        guard isUsed, error == .badFrame(.truncated) || error == .medium(.closed) else { throw error }
+        guard isUsed, error == .badFrame(.truncated) || error == .transport(.closed) else { throw error }
       }
       try await connect()
       return try await exchange(kind, payload)
@@ -93,7 +93,7 @@ public actor RemoteCoprocessor: CoprocessorAccess {
   }
 
   private func exchange(_ kind: Frame.Kind, _ payload: [UInt8]) async throws(CoprocessorError) -> [UInt8] {
-    guard let transport else { throw .medium(.closed) }
+    guard let transport else { throw .transport(.closed) }
     let answer: Frame
     do throws(CoprocessorError) {
       answer = try await Self.exchange(Frame(.request(kind), payload), transport, clock)
@@ -143,8 +143,8 @@ public actor RemoteCoprocessor: CoprocessorAccess {
     do throws(TransportError) { try await transport.send(request.bytes) } catch { failure = error }
     while true {
       let bytes: [UInt8]?
-      do throws(TransportError) { bytes = try await transport.receive() } catch { throw .medium(failure ?? error) }
-      guard let bytes else { throw failure.map { .medium($0) } ?? .badFrame(.truncated) }
+      do throws(TransportError) { bytes = try await transport.receive() } catch { throw .transport(failure ?? error) }
+      guard let bytes else { throw failure.map { .transport($0) } ?? .badFrame(.truncated) }
       reader.append(bytes)
       do throws(FrameProblem) {
         guard let frame = try reader.next() else { continue }

@@ -107,7 +107,7 @@ import Testing
     #expect(telephone.tones.isEmpty)
   }
 
-  @Test func aMutedMicrophoneIsNotForTheNextCaller() {
+  @Test func muteEndsWithTheCall() {
     var telephone = Self.talking()
     telephone.isMuted = true
     telephone.end()

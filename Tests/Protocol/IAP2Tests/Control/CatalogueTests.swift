@@ -39,7 +39,7 @@ import WireSupport
     }
   }
 
-  @Test func everyPropertyHasItsRowAndHoldsItsValue() throws {
+  @Test func everyPropertyHasASchemaRow() throws {
     func check<M: ParameterSchema>(_ type: M.Type, _ message: some ParameterSchema) {
       let names = Mirror(reflecting: message).children.compactMap(\.label).filter { $0 != "unrepresented" }
       let rows = M.rows.map(\.name)

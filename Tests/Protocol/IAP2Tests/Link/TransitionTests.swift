@@ -155,7 +155,7 @@ import WireSupport
   }
 
   static func dump() -> String {
-    var lines = ["# side state + input -> state | what is told | what is sent"]
+    var lines = ["# side state + input -> state | events | packets"]
     for side in Side.allCases {
       for (name, link) in states(side) {
         for input in inputs(side) {
