@@ -90,73 +90,45 @@ public enum FeatureEvent: Sendable, Equatable {
   }
 
   /// The kind of the event.
-  public var kind: Kind {
-    switch self {
-    case .nowPlaying: .nowPlaying
-    case .artwork: .artwork
-    case .playbackQueue: .playbackQueue
-    case .communications: .communications
-    case .callState: .callState
-    case .callLists: .callLists
-    case .mediaLibraries: .mediaLibraries
-    case .mediaLibrary: .mediaLibrary
-    case .routeGuidance: .routeGuidance
-    case .maneuver: .maneuver
-    case .laneGuidance: .laneGuidance
-    case .deviceInformation: .deviceInformation
-    case .deviceLanguage: .deviceLanguage
-    case .deviceTime: .deviceTime
-    case .deviceUUID: .deviceUUID
-    case .deviceTransports: .deviceTransports
-    case .wirelessCarPlay: .wirelessCarPlay
-    case .wiFi: .wiFi
-    case .assistiveTouch: .assistiveTouch
-    case .bluetoothConnection: .bluetoothConnection
-    case .usbAudio: .usbAudio
-    case .hidComponent: .hidComponent
-    case .location: .location
-    case .vehicleStatus: .vehicleStatus
-    case .accessoryWiFi: .accessoryWiFi
-    case .appLaunch: .appLaunch
-    case .hidStarted: .hidStarted
-    case .hidStopped: .hidStopped
-    case .hidReport: .hidReport
-    case .appShown: .appShown
-    case .appHidden: .appHidden
-    case .appWanted: .appWanted
-    }
-  }
+  public var kind: Kind { parts.kind }
 
   /// The message that the event carries; nil for an event that is not one message.
-  public var message: (any ControlMessage)? {
+  public var message: (any ControlMessage)? { parts.message }
+
+  private var parts: (kind: Kind, message: (any ControlMessage)?) {
     switch self {
-    case .nowPlaying(let value): value
-    case .communications(let value): value
-    case .callState(let value): value
-    case .callLists(let value): value
-    case .mediaLibraries(let value): value
-    case .mediaLibrary(let value): value
-    case .routeGuidance(let value): value
-    case .maneuver(let value): value
-    case .laneGuidance(let value): value
-    case .deviceInformation(let value): value
-    case .deviceLanguage(let value): value
-    case .deviceTime(let value): value
-    case .deviceUUID(let value): value
-    case .deviceTransports(let value): value
-    case .wirelessCarPlay(let value): value
-    case .wiFi(let value): value
-    case .assistiveTouch(let value): value
-    case .bluetoothConnection(let value): value
-    case .usbAudio(let value): value
-    case .hidComponent(let value): value
-    case .location(let value): value
-    case .vehicleStatus(let value): value
-    case .accessoryWiFi(let value): value
-    case .appLaunch(let value): value
-    case .hidStarted(let value): value
-    case .hidStopped(let value): value
-    case .artwork, .playbackQueue, .hidReport, .appShown, .appHidden, .appWanted: nil
+    case .nowPlaying(let value): (.nowPlaying, value)
+    case .artwork: (.artwork, nil)
+    case .playbackQueue: (.playbackQueue, nil)
+    case .communications(let value): (.communications, value)
+    case .callState(let value): (.callState, value)
+    case .callLists(let value): (.callLists, value)
+    case .mediaLibraries(let value): (.mediaLibraries, value)
+    case .mediaLibrary(let value): (.mediaLibrary, value)
+    case .routeGuidance(let value): (.routeGuidance, value)
+    case .maneuver(let value): (.maneuver, value)
+    case .laneGuidance(let value): (.laneGuidance, value)
+    case .deviceInformation(let value): (.deviceInformation, value)
+    case .deviceLanguage(let value): (.deviceLanguage, value)
+    case .deviceTime(let value): (.deviceTime, value)
+    case .deviceUUID(let value): (.deviceUUID, value)
+    case .deviceTransports(let value): (.deviceTransports, value)
+    case .wirelessCarPlay(let value): (.wirelessCarPlay, value)
+    case .wiFi(let value): (.wiFi, value)
+    case .assistiveTouch(let value): (.assistiveTouch, value)
+    case .bluetoothConnection(let value): (.bluetoothConnection, value)
+    case .usbAudio(let value): (.usbAudio, value)
+    case .hidComponent(let value): (.hidComponent, value)
+    case .location(let value): (.location, value)
+    case .vehicleStatus(let value): (.vehicleStatus, value)
+    case .accessoryWiFi(let value): (.accessoryWiFi, value)
+    case .appLaunch(let value): (.appLaunch, value)
+    case .hidStarted(let value): (.hidStarted, value)
+    case .hidStopped(let value): (.hidStopped, value)
+    case .hidReport: (.hidReport, nil)
+    case .appShown: (.appShown, nil)
+    case .appHidden: (.appHidden, nil)
+    case .appWanted: (.appWanted, nil)
     }
   }
 }
