@@ -22,7 +22,7 @@ struct PeerPrediction: Sendable {
     RouteGuidanceUpdate.id: .routeGuidance, RouteGuidanceManeuverUpdate.id: .maneuver,
     LaneGuidanceInformation.id: .laneGuidance, AssistiveTouchInformation.id: .assistiveTouch, WiFiInformation.id: .wiFi,
     AccessoryWiFiConfigurationInformation.id: .accessoryWiFi, StartHID.id: .hidStarted,
-    DeviceHIDReport.id: .hidComponent, StopHID.id: .hidStopped, VehicleStatusUpdate.id: .vehicleStatus,
+    HIDComponentUpdate.id: .hidComponent, StopHID.id: .hidStopped, VehicleStatusUpdate.id: .vehicleStatus,
     USBDeviceModeAudioInformation.id: .usbAudio, RequestAppLaunch.id: .appLaunch, LocationInformation.id: .location,
   ]
   private static let others: [UInt16: RoleEvent.Kind] = [
