@@ -3,6 +3,35 @@
 import IAP2
 import IAP2Runtime
 
+/// A number under the key `link` of a profile.
+enum LinkKey: String, CaseIterable {
+  case window, length, retransmission, cumulative, retransmissions, acknowledgements
+
+  /// The number of the offer that the key sets.
+  var field: LinkField {
+    switch self {
+    case .window: .maxOutstandingPackets
+    case .length: .maxPacketLength
+    case .retransmission: .retransmissionTimeout
+    case .cumulative: .cumulativeAckTimeout
+    case .retransmissions: .maxRetransmissions
+    case .acknowledgements: .maxCumulativeAcks
+    }
+  }
+
+  /// Whether each side declares its own number, which need not be agreed on.
+  var isDeclared: Bool { self == .window || self == .length }
+
+  /// Whether a device has a range for the number.
+  var isTimeout: Bool { self == .retransmission || self == .cumulative }
+
+  /// The numbers that a profile may have. Agreed numbers outside the recommended ranges are allowed, because real
+  /// accessories use them.
+  var range: ClosedRange<Int> {
+    isDeclared ? Int(field.offered.lowerBound)...Int(field.offered.upperBound) : 0...Int(field.maximum)
+  }
+}
+
 /// A reader of the keys `link`, `timing` and `quirks` of a profile.
 enum BehaviorReader {
   /// Reads the key `link`.
@@ -10,16 +39,16 @@ enum BehaviorReader {
   /// - Parameter side: the side of the profile. An accessory has a complete offer, a device has its own values and the
   ///   ranges it accepts.
   static func link(_ value: YAMLValue, of side: Side, _ link: inout LinkPreferences) throws(ScenarioProblem) {
-    let own = ["window", "length", "sessions"]
-    let agreed = ["retransmission", "cumulative", "retransmissions", "acknowledgements"]
-    let fields = try value.fields(side == .accessory ? own + agreed : own + ["retransmission", "cumulative"])
-    if let field = fields["window"] { link.offer.maxOutstandingPackets = UInt8(try field.integer(1...127)) }
-    if let field = fields["length"] { link.offer.maxPacketLength = UInt16(try field.integer(24...65_535)) }
+    let keys = LinkKey.allCases.filter { side == .accessory || $0.isDeclared || $0.isTimeout }
+    let fields = try value.fields(keys.map(\.rawValue) + ["sessions"])
+    for key in keys where side == .accessory || key.isDeclared {
+      if let field = fields[key.rawValue] { link.offer[key.field] = UInt16(try field.integer(key.range)) }
+    }
     switch side {
-    case .accessory: try offer(fields, &link.offer)
+    case .accessory: try sessions(fields["sessions"], &link.offer)
     case .device:
-      if let field = fields["retransmission"] { link.retransmissionTimeouts = try range(field) }
-      if let field = fields["cumulative"] { link.cumulativeAckTimeouts = try range(field) }
+      if let field = fields[LinkKey.retransmission.rawValue] { link.retransmissionTimeouts = try range(field) }
+      if let field = fields[LinkKey.cumulative.rawValue] { link.cumulativeAckTimeouts = try range(field) }
       if let list = fields["sessions"] {
         link.sessionTypes = []
         for type in try list.list() { link.sessionTypes.insert(try type.choice(sessionTypes).rawValue) }
@@ -30,9 +59,10 @@ enum BehaviorReader {
     }
   }
 
-  private static let sessionTypes: [String: LinkSessionType] = [
-    "control": .control, "fileTransfer": .fileTransfer, "externalAccessory": .externalAccessory,
-  ]
+  static let sessionTypes = Dictionary(
+    uniqueKeysWithValues: [LinkSessionType.control, .fileTransfer, .externalAccessory].compactMap { type in
+      type.name.map { ($0, type) }
+    })
 
   /// Reads `[least, most]` in milliseconds, the range outside which a device makes a counter-offer.
   private static func range(_ value: YAMLValue) throws(ScenarioProblem) -> ClosedRange<UInt16> {
@@ -42,16 +72,11 @@ enum BehaviorReader {
     return UInt16(least)...UInt16(try ends[1].integer(least...65_535))
   }
 
-  /// Reads the values of an accessory's offer. Values outside the recommended ranges are allowed, because real accessories
-  /// use them.
-  private static func offer(
-    _ fields: [String: YAMLValue], _ offer: inout LinkSynchronization
+  /// Reads the sessions of an accessory's offer.
+  private static func sessions(
+    _ list: YAMLValue?, _ offer: inout LinkSynchronization
   ) throws(ScenarioProblem) {
-    if let field = fields["retransmission"] { offer.retransmissionTimeout = UInt16(try field.integer(0...65_535)) }
-    if let field = fields["cumulative"] { offer.cumulativeAckTimeout = UInt16(try field.integer(0...65_535)) }
-    if let field = fields["retransmissions"] { offer.maxRetransmissions = UInt8(try field.integer(0...255)) }
-    if let field = fields["acknowledgements"] { offer.maxCumulativeAcks = UInt8(try field.integer(0...255)) }
-    guard let list = fields["sessions"] else { return }
+    guard let list else { return }
     offer.sessions = []
     for entry in try list.list() {
       let parts = try entry.fields(["id", "type", "version"])

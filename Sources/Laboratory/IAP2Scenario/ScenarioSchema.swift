@@ -216,8 +216,6 @@ public enum ScenarioSchema {
 
   private static var profile: Schema {
     let milliseconds = integer(0, 60_000)
-    let range = array(integer(0, 65_535), count: 2...2)
-    let sessionTypes = choice(["control", "externalAccessory", "fileTransfer"])
     return keys([
       "role": choice(["headUnit", "phone"]), "name": string, "summary": string, "evidence": array(string),
       "features": features, "protocols": services, "order": order, "state": keys(phoneState),
@@ -234,17 +232,7 @@ public enum ScenarioSchema {
               "native": boolean,
             ])),
       ]),
-      "link": keys([
-        "window": integer(1, 127), "length": integer(24, 65_535), "retransmission": anyOf([integer(0, 65_535), range]),
-        "cumulative": anyOf([integer(0, 65_535), range]), "retransmissions": integer(0, 255),
-        "acknowledgements": integer(0, 255),
-        "sessions": array(
-          anyOf([
-            sessionTypes,
-            keys(
-              required: ["type"], ["id": integer(1, 255), "type": sessionTypes, "version": integer(0, 255)]),
-          ])),
-      ]),
+      "link": link,
       "timing": keys([
         "interval": milliseconds, "sign": milliseconds,
         "delays": .object(["type": .text("object"), "additionalProperties": milliseconds]),
@@ -257,6 +245,22 @@ public enum ScenarioSchema {
         "waitFor": array(reference("message")),
       ]),
     ])
+  }
+
+  private static var link: Schema {
+    let sessionTypes = choice(BehaviorReader.sessionTypes.keys.sorted())
+    var keys = [
+      "sessions": array(
+        anyOf([
+          sessionTypes,
+          keys(required: ["type"], ["id": integer(1, 255), "type": sessionTypes, "version": integer(0, 255)]),
+        ]))
+    ]
+    for key in LinkKey.allCases {
+      let number = integer(key.range.lowerBound, key.range.upperBound)
+      keys[key.rawValue] = key.isTimeout ? anyOf([number, array(number, count: 2...2)]) : number
+    }
+    return Self.keys(keys)
   }
 
   // MARK: Parts

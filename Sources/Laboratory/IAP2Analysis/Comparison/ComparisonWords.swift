@@ -50,7 +50,7 @@ package enum ComparisonWords {
     }.joined(separator: ".")
   }
 
-  package static func field(_ value: LinkField.Value) -> String {
+  package static func field(_ value: SynchronizationField.Value) -> String {
     switch value {
     case .number(let number): "\(number)"
     case .sessions(let sessions): DecodedText.sessions(sessions)

@@ -55,7 +55,7 @@ package struct DifferenceText {
     case .onlyInA: return "only in A"
     case .onlyInB: return "only in B"
     case .link(let field, let a, let b):
-      return "\(field.rawValue): A \(ComparisonWords.field(a)), B \(ComparisonWords.field(b))"
+      return "\(field.name): A \(ComparisonWords.field(a)), B \(ComparisonWords.field(b))"
     case .parameter(let parameter):
       return "\(ComparisonWords.path(parameter)): \(ComparisonWords.values(parameter))"
     case .messageBytes: return "bytes outside of parameters are different"

@@ -151,7 +151,7 @@ package struct SessionComparison: Sendable {
     guard let indexA = rows[row].a, let indexB = rows[row].b else { return }
     switch (a.steps[indexA].content, b.steps[indexB].content) {
     case (.synchronization(let inA, _), .synchronization(let inB, _)):
-      for field in LinkField.allCases where field.value(in: inA) != field.value(in: inB) {
+      for field in SynchronizationField.all where field.value(in: inA) != field.value(in: inB) {
         add(.link(field, a: field.value(in: inA), b: field.value(in: inB)), row)
       }
     case (.message(let inA), .message(let inB)):
@@ -225,7 +225,7 @@ package struct SessionComparison: Sendable {
       guard let indexA = row.a, let indexB = row.b,
         case .synchronization(let inA, _) = a.steps[indexA].content,
         case .synchronization(let inB, _) = b.steps[indexB].content, inA.sessions != inB.sessions,
-        LinkField.sessions.value(in: inA) == LinkField.sessions.value(in: inB)
+        SynchronizationField.sessions.value(in: inA) == SynchronizationField.sessions.value(in: inB)
       else { continue }
       notes.append(.linkSessions(a.steps[indexA].from, a: inA.sessions, b: inB.sessions))
     }

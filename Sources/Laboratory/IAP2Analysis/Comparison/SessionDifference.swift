@@ -12,7 +12,7 @@ package struct SessionDifference: Sendable {
     /// A step that only the second session has.
     case onlyInB
     /// A value of SYN or SYN+ACK.
-    case link(LinkField, a: LinkField.Value, b: LinkField.Value)
+    case link(SynchronizationField, a: SynchronizationField.Value, b: SynchronizationField.Value)
     /// A parameter of a control message.
     case parameter(ParameterDifference)
     /// Bytes of a message that are not a parameter.

@@ -30,7 +30,7 @@ struct StepIdentity: Hashable {
     case .reset: (kind, content) = (.reset, [])
     case .synchronization(let parameters, let isAnswer):
       kind = .synchronization(isAnswer: isAnswer)
-      content = LinkField.allCases.flatMap { field -> [UInt8] in
+      content = SynchronizationField.all.flatMap { field -> [UInt8] in
         switch field.value(in: parameters) {
         case .number(let number): number.bigEndianBytes
         case .sessions(let sessions): sessions.flatMap { [$0.type.rawValue, $0.version] }
@@ -63,9 +63,21 @@ extension SessionRecord.Step {
 }
 
 /// A value of a SYN or SYN+ACK.
-package enum LinkField: String, Sendable, CaseIterable {
-  case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
-  case maxRetransmissions, maxCumulativeAcks, sessions
+package enum SynchronizationField: Sendable, Equatable {
+  /// A number.
+  case number(LinkField)
+  /// The list of sessions.
+  case sessions
+
+  static let all = LinkField.allCases.map(number) + [sessions]
+
+  /// The name in JSON.
+  package var name: String {
+    switch self {
+    case .number(let field): field.rawValue
+    case .sessions: "sessions"
+    }
+  }
 
   /// The value of a field.
   package enum Value: Sendable, Equatable {
@@ -88,13 +100,7 @@ package enum LinkField: String, Sendable, CaseIterable {
   /// Returns the value of this field.
   package func value(in parameters: LinkSynchronization) -> Value {
     switch self {
-    case .version: .number(UInt16(parameters.version))
-    case .maxOutstandingPackets: .number(UInt16(parameters.maxOutstandingPackets))
-    case .maxPacketLength: .number(parameters.maxPacketLength)
-    case .retransmissionTimeout: .number(parameters.retransmissionTimeout)
-    case .cumulativeAckTimeout: .number(parameters.cumulativeAckTimeout)
-    case .maxRetransmissions: .number(UInt16(parameters.maxRetransmissions))
-    case .maxCumulativeAcks: .number(UInt16(parameters.maxCumulativeAcks))
+    case .number(let field): .number(parameters[field])
     case .sessions:
       .sessions(parameters.sessions.sorted { ($0.type.rawValue, $0.version) < ($1.type.rawValue, $1.version) })
     }

@@ -43,7 +43,7 @@ package struct ComparisonLine: Encodable {
     switch difference.kind {
     case .onlyInA, .onlyInB, .messageBytes: break
     case .link(let field, let a, let b):
-      self.field = field.rawValue
+      self.field = field.name
       set(.text(ComparisonWords.field(a)), .text(ComparisonWords.field(b)))
     case .parameter(let parameter):
       path = parameter.path.map(\.id)

@@ -84,21 +84,18 @@ package struct JSONSink: DecodedSink {
 
   /// Writes a line for the payload of a SYN or SYN+ACK.
   package mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {
-    output.raw("{\"cumulativeAckTimeout\":")
-    output.number(Int(parameters.cumulativeAckTimeout))
+    output.raw("{")
+    number(.cumulativeAckTimeout, parameters)
     output.raw(",")
     from(place)
-    output.raw(",\"layer\":\"synchronization\",\"maxCumulativeAcks\":")
-    output.number(Int(parameters.maxCumulativeAcks))
-    output.raw(",\"maxOutstandingPackets\":")
-    output.number(Int(parameters.maxOutstandingPackets))
-    output.raw(",\"maxPacketLength\":")
-    output.number(Int(parameters.maxPacketLength))
-    output.raw(",\"maxRetransmissions\":")
-    output.number(Int(parameters.maxRetransmissions))
+    output.raw(",\"layer\":\"synchronization\"")
+    for field in [LinkField.maxCumulativeAcks, .maxOutstandingPackets, .maxPacketLength, .maxRetransmissions] {
+      output.raw(",")
+      number(field, parameters)
+    }
     record(place)
-    output.raw(",\"retransmissionTimeout\":")
-    output.number(Int(parameters.retransmissionTimeout))
+    output.raw(",")
+    number(.retransmissionTimeout, parameters)
     output.raw(",\"sessions\":[")
     for (index, session) in parameters.sessions.enumerated() {
       output.raw(index == 0 ? "{\"id\":" : ",{\"id\":")
@@ -111,9 +108,15 @@ package struct JSONSink: DecodedSink {
     }
     output.raw("],\"time\":")
     output.number(place.time)
-    output.raw(",\"version\":")
-    output.number(Int(parameters.version))
+    output.raw(",")
+    number(.version, parameters)
     output.raw("}\n")
+  }
+
+  private mutating func number(_ field: LinkField, _ parameters: LinkSynchronization) {
+    output.text(field.rawValue)
+    output.raw(":")
+    output.number(parameters[field])
   }
 
   /// Writes a line for a control message, and one for each of its errors.

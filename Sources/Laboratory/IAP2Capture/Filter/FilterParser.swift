@@ -199,7 +199,7 @@ struct FilterParser {
     case .named(.message), .named(.id):
       guard MessageCatalog[name: text] == nil, literal.number == nil else { return literal }
       known = MessageCatalog.all.map(\.name).filter { $0.lowercased().contains(text.lowercased()) }
-    case .named, .parameter, .messageParameter: return literal
+    case .named, .synchronization, .parameter, .messageParameter: return literal
     }
     guard known.contains(where: { $0.lowercased() == text.lowercased() }) else {
       throw FilterError(reason: .unknownValue(text, of: field.text, known: known), column: column)

@@ -1,11 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 
 /// A field of a finding: a field of every line, a field of its layer, or a parameter of a message.
 package enum FindingField: Sendable, Hashable {
   /// A field with a fixed name.
   case named(Name)
+  /// A number of a SYN or SYN+ACK.
+  case synchronization(LinkField)
   /// A parameter's name, or the names of the enclosing groups and its own, in lowercase:
   /// `VehicleInformationComponent.Name`.
   case parameter([String])
@@ -17,8 +19,6 @@ package enum FindingField: Sendable, Hashable {
   package enum Name: String, Sendable, CaseIterable {
     case record, time, connection, from, layer
     case control, sequence, acknowledgement, session, length, headerChecksum, payloadChecksum
-    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
-    case maxRetransmissions, maxCumulativeAcks
     case message, id
     case byteCount, data, file, operation
     case error, offset, comment
@@ -35,6 +35,10 @@ package enum FindingField: Sendable, Hashable {
   package init(parsing text: String) throws(Problem) {
     if let name = Name.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
       self = .named(name)
+      return
+    }
+    if let field = LinkField.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
+      self = .synchronization(field)
       return
     }
     if text.lowercased() == "direction" {
@@ -60,6 +64,7 @@ package enum FindingField: Sendable, Hashable {
   package var text: String {
     switch self {
     case .named(let name): name.rawValue
+    case .synchronization(let field): field.rawValue
     case .parameter(let path): Self.text(path)
     case .messageParameter(let id, let path):
       "\(MessageCatalog[id]?.name ?? MessageCatalog.text(id)).\(Self.text(path))"
@@ -74,7 +79,7 @@ package enum FindingField: Sendable, Hashable {
   package var isCommon: Bool {
     switch self {
     case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
-    case .named, .parameter, .messageParameter: false
+    case .named, .synchronization, .parameter, .messageParameter: false
     }
   }
 
@@ -99,6 +104,8 @@ package enum FindingField: Sendable, Hashable {
     case .named(.layer): [.text(line.layer)]
     case .named(.text): Self.texts(line.content).map { .text($0) }
     case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)
+    case .synchronization(let field):
+      if case .synchronization(let value) = line.content { [.integer(Int128(value[field]))] } else { [] }
     case .messageParameter(let id, let path):
       if case .control(id, _, let parameters, _) = line.content {
         ParameterNames.values(at: path[...], parameters)
@@ -116,7 +123,7 @@ package enum FindingField: Sendable, Hashable {
 
   private static func special(_ content: DecodedLine.Content) -> [(Name, FindingValue)] {
     switch content {
-    case .detect: []
+    case .detect, .synchronization: []
     case .link(let header, let state, let payload):
       header.control.names.map { (.control, .text($0)) } + [
         (.sequence, .integer(Int128(header.sequence.rawValue))),
@@ -124,7 +131,6 @@ package enum FindingField: Sendable, Hashable {
         (.session, .integer(Int128(header.session))), (.length, .integer(Int128(header.byteCount))),
         (.headerChecksum, .text(state.rawValue)), (.payloadChecksum, .text(payload.rawValue)),
       ]
-    case .synchronization(let value): synchronization(value)
     case .control(let id, let name, _, let bytes):
       [
         (.message, .name(name ?? MessageCatalog.text(id), Int128(id))),
@@ -143,17 +149,6 @@ package enum FindingField: Sendable, Hashable {
     case .error(let message, let offset): [(.error, .text(message)), (.offset, .integer(Int128(offset)))]
     case .comment(let text): [(.comment, .text(text))]
     }
-  }
-
-  private static func synchronization(_ value: LinkSynchronization) -> [(Name, FindingValue)] {
-    let numbers: [(Name, Int128)] = [
-      (.version, Int128(value.version)), (.maxOutstandingPackets, Int128(value.maxOutstandingPackets)),
-      (.maxPacketLength, Int128(value.maxPacketLength)),
-      (.retransmissionTimeout, Int128(value.retransmissionTimeout)),
-      (.cumulativeAckTimeout, Int128(value.cumulativeAckTimeout)),
-      (.maxRetransmissions, Int128(value.maxRetransmissions)), (.maxCumulativeAcks, Int128(value.maxCumulativeAcks)),
-    ]
-    return numbers.map { ($0.0, .integer($0.1)) }
   }
 
   /// Returns the texts of a finding: names, texts of parameters, errors, comments, and data as text.
@@ -188,7 +183,7 @@ enum ParameterNames {
 
   /// The names of parameters and fields, to suggest for a misspelled one.
   static let sorted: [(small: String, name: String)] =
-    FindingField.Name.allCases.map { ($0.rawValue.lowercased(), $0.rawValue) }
+    (FindingField.Name.allCases.map(\.rawValue) + LinkField.allCases.map(\.rawValue)).map { ($0.lowercased(), $0) }
     + all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
 
   /// Returns the values of the nodes whose path ends in these names, at any depth.

@@ -9,21 +9,22 @@ package struct SynchronizationFields: Encodable {
   /// Creates the fields of a SYN.
   package init(_ parameters: LinkSynchronization) { self.parameters = parameters }
 
-  private enum Key: String, CodingKey {
-    case version, maxOutstandingPackets, maxPacketLength, retransmissionTimeout, cumulativeAckTimeout
-    case maxRetransmissions, maxCumulativeAcks, sessions, id, type
+  private enum Key: String, CodingKey { case sessions, id, type, version }
+
+  private struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ field: LinkField) { stringValue = field.rawValue }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
   /// Adds the fields to the object that the encoder is writing.
   package func encode(to encoder: any Encoder) throws {
+    var numbers = encoder.container(keyedBy: FieldKey.self)
+    for field in LinkField.allCases { try numbers.encode(parameters[field], forKey: FieldKey(field)) }
     var line = encoder.container(keyedBy: Key.self)
-    try line.encode(parameters.version, forKey: .version)
-    try line.encode(parameters.maxOutstandingPackets, forKey: .maxOutstandingPackets)
-    try line.encode(parameters.maxPacketLength, forKey: .maxPacketLength)
-    try line.encode(parameters.retransmissionTimeout, forKey: .retransmissionTimeout)
-    try line.encode(parameters.cumulativeAckTimeout, forKey: .cumulativeAckTimeout)
-    try line.encode(parameters.maxRetransmissions, forKey: .maxRetransmissions)
-    try line.encode(parameters.maxCumulativeAcks, forKey: .maxCumulativeAcks)
     var sessions = line.nestedUnkeyedContainer(forKey: .sessions)
     for session in parameters.sessions {
       var entry = sessions.nestedContainer(keyedBy: Key.self)

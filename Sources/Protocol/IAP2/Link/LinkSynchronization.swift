@@ -65,11 +65,7 @@ public struct LinkSynchronization: Sendable, Hashable {
   public var sessions: [LinkSession]
 
   /// The layout of the fixed part, in order. The entries of the sessions follow.
-  package static let fields = [
-    WireField("version", 1), WireField("maxOutstandingPackets", 1), WireField("maxPacketLength", 2),
-    WireField("retransmissionTimeout", 2), WireField("cumulativeAckTimeout", 2), WireField("maxRetransmissions", 1),
-    WireField("maxCumulativeAcks", 1),
-  ]
+  package static let fields = LinkField.allCases.map { WireField($0.rawValue, $0.byteCount) }
   /// The layout of one entry of the session list.
   package static let sessionFields = [
     WireField("session id", 1), WireField("session type", 1), WireField("session version", 1),
@@ -163,21 +159,19 @@ extension LinkSynchronization {
   /// (Link.md#lsp-ranges; medium: two validators). The values of a peer are not checked against them.
   public var outOfRange: [String] {
     if isZeroAcknowledgement { return sessions.isEmpty ? ["sessions"] : [] }
-    var names: [String] = []
-    if !(1...127).contains(maxOutstandingPackets) { names.append("maxOutstandingPackets") }
-    if maxPacketLength < 24 { names.append("maxPacketLength") }
-    if retransmissionTimeout < 20 { names.append("retransmissionTimeout") }
-    if cumulativeAckTimeout != 0, cumulativeAckTimeout < 10 || cumulativeAckTimeout > retransmissionTimeout / 2 {
-      names.append("cumulativeAckTimeout")
+    let fields = LinkField.allCases.filter { field in
+      let isOutside = !field.offered.contains(self[field])
+      return switch field {
+      case .cumulativeAckTimeout:
+        cumulativeAckTimeout != 0 && (isOutside || cumulativeAckTimeout > retransmissionTimeout / 2)
+      case .maxCumulativeAcks: isOutside || maxCumulativeAcks > maxOutstandingPackets
+      default: isOutside
+      }
     }
-    if !(1...30).contains(maxRetransmissions) { names.append("maxRetransmissions") }
-    if maxCumulativeAcks > min(127, maxOutstandingPackets) { names.append("maxCumulativeAcks") }
-    if sessionID(of: .control) == nil || Set(sessions.map(\.id)).count != sessions.count
-      || sessions.contains(where: { $0.id == 0 })
-    {
-      names.append("sessions")
-    }
-    return names
+    let areSessionsBad =
+      sessionID(of: .control) == nil || Set(sessions.map(\.id)).count != sessions.count
+      || sessions.contains { $0.id == 0 }
+    return fields.map(\.rawValue) + (areSessionsBad ? ["sessions"] : [])
   }
 }
 

@@ -29,7 +29,7 @@ struct LiveOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Link values to offer: max-outstanding, max-length, retransmission-timeout, cumulative-ack-timeout, max-retransmissions, max-cumulative-acks, each =NUMBER, separated by commas.",
+      "Link values to offer: \(Self.linkValues.map(\.name).joined(separator: ", ")), each =NUMBER, separated by commas.",
       valueName: "values"))
   var link: String?
 
@@ -84,36 +84,37 @@ struct LiveOptions: ParsableArguments {
     return options
   }
 
+  /// The names of `--link`.
+  private static let linkValues: [(name: String, field: LinkField)] = [
+    ("max-outstanding", .maxOutstandingPackets), ("max-length", .maxPacketLength),
+    ("retransmission-timeout", .retransmissionTimeout), ("cumulative-ack-timeout", .cumulativeAckTimeout),
+    ("max-retransmissions", .maxRetransmissions), ("max-cumulative-acks", .maxCumulativeAcks),
+  ]
+
   private func preferences(_ base: LinkPreferences = LinkPreferences()) throws -> LinkPreferences {
     var preferences = base
     var offer = base.offer
+    var named: Set<LinkField> = []
     for item in (link ?? "").split(separator: ",") {
       let parts = item.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let number = UInt16(parts[1]) else {
         throw ValidationError("--link takes NAME=NUMBER, not \(item)")
       }
-      let small = UInt8(exactly: number)
-      switch (String(parts[0]), small) {
-      case ("max-outstanding", let value?): offer.maxOutstandingPackets = value
-      case ("max-length", _): offer.maxPacketLength = number
-      case ("retransmission-timeout", _): offer.retransmissionTimeout = number
-      case ("cumulative-ack-timeout", _): offer.cumulativeAckTimeout = number
-      case ("max-retransmissions", let value?): offer.maxRetransmissions = value
-      case ("max-cumulative-acks", let value?): offer.maxCumulativeAcks = value
-      case ("max-outstanding", nil), ("max-retransmissions", nil), ("max-cumulative-acks", nil):
-        throw ValidationError("--link: \(parts[0]) is at most 255")
-      default:
-        throw ValidationError(
-          "--link: no link value is called \(parts[0]); the values are max-outstanding, max-length, "
-            + "retransmission-timeout, cumulative-ack-timeout, max-retransmissions and max-cumulative-acks")
+      guard let field = Self.linkValues.first(where: { $0.name == parts[0] })?.field else {
+        let names = Self.linkValues.map(\.name).joined(separator: ", ")
+        throw ValidationError("--link: no link value is called \(parts[0]); the values are \(names)")
       }
+      guard number <= field.maximum else {
+        throw ValidationError("--link: \(parts[0]) is at most \(field.maximum)")
+      }
+      offer[field] = number
+      named.insert(field)
     }
     // A value derived from others is checked only if the option names it.
-    let named = link ?? ""
-    if !named.isEmpty, !named.contains("max-cumulative-acks") {
+    if !named.isEmpty, !named.contains(.maxCumulativeAcks) {
       offer.maxCumulativeAcks = min(offer.maxCumulativeAcks, offer.maxOutstandingPackets)
     }
-    if !named.isEmpty, !named.contains("cumulative-ack-timeout") {
+    if !named.isEmpty, !named.contains(.cumulativeAckTimeout) {
       offer.cumulativeAckTimeout = min(offer.cumulativeAckTimeout, offer.retransmissionTimeout / 2)
     }
     // A profile may be out of range on purpose.

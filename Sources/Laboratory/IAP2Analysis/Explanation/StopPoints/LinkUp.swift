@@ -246,7 +246,8 @@ extension LinkHistory {
   /// those ranges are for offers, not for received values (Link.md#lsp-ranges).
   var isOfferUnusable: Bool {
     guard let offer = accessoryOffer else { return offers.accessory != nil }
-    return offer.outOfRange.contains { ["sessions", "maxPacketLength", "maxOutstandingPackets"].contains($0) }
+    let needed = ["sessions", LinkField.maxPacketLength.rawValue, LinkField.maxOutstandingPackets.rawValue]
+    return offer.outOfRange.contains(where: needed.contains)
   }
 
   /// The turn of the side that received the last offer.
