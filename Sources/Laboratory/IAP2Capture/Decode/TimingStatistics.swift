@@ -6,10 +6,20 @@ package import IAP2
 package struct TimingStatistics: Sendable, Equatable {
   /// The request messages and their responses. A round trip is the time from a request to its response.
   package static let roundTrips: [(request: UInt16, answers: [UInt16])] = [
-    (0xAA00, [0xAA01]), (0xAA02, [0xAA03]), (0xAA03, [0xAA04, 0xAA05]), (0x1D00, [0x1D01]),
-    (0x1D01, [0x1D02, 0x1D03]), (0xEA00, [0xEA03]), (0x4C00, [0x4C01]), (0x4C03, [0x4C04]), (0x4154, [0x4155]),
-    (0x4157, [0x4158]), (0x4170, [0x4171]), (0x4300, [0x4301]), (0x5000, [0x5001]), (0x5200, [0x5201]),
-    (0x5700, [0x5701]), (0x5702, [0x5703]), (0xA100, [0xA101]), (0xAE00, [0xAE01]), (0xFFFA, [0xFFFB]),
+    (RequestAuthenticationCertificate.id, [AuthenticationCertificate.id]),
+    (RequestAuthenticationChallengeResponse.id, [AuthenticationResponse.id]),
+    (AuthenticationResponse.id, [AuthenticationFailed.id, AuthenticationSucceeded.id]),
+    (StartIdentification.id, [IdentificationInformation.id]),
+    (IdentificationInformation.id, [IdentificationAccepted.id, IdentificationRejected.id]),
+    (StartExternalAccessoryProtocolSession.id, [StatusExternalAccessoryProtocolSession.id]),
+    (StartMediaLibraryInformation.id, [MediaLibraryInformation.id]),
+    (StartMediaLibraryUpdates.id, [MediaLibraryUpdate.id]), (StartCallStateUpdates.id, [CallStateUpdate.id]),
+    (StartCommunicationsUpdates.id, [CommunicationsUpdate.id]), (StartListUpdates.id, [ListUpdate.id]),
+    (CarPlayAvailability.id, [CarPlayStartSession.id]), (StartNowPlayingUpdates.id, [NowPlayingUpdate.id]),
+    (StartRouteGuidanceUpdates.id, [RouteGuidanceUpdate.id]), (RequestWiFiInformation.id, [WiFiInformation.id]),
+    (RequestAccessoryWiFiConfigurationInformation.id, [AccessoryWiFiConfigurationInformation.id]),
+    (StartVehicleStatusUpdates.id, [VehicleStatusUpdate.id]), (StartPowerUpdates.id, [PowerUpdate.id]),
+    (StartLocationInformation.id, [LocationInformation.id]),
   ]
 
   /// An interval without packets from either side.

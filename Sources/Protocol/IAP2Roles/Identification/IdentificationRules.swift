@@ -136,10 +136,10 @@ extension IdentificationRule {
     var evidence = "Identification.md#component-messages: CAT, LIVI, BRIDGE (medium)"
   }
 
-  /// The messages that are sent only as an answer, with the question and the side that asks.
-  static let answers: [(asker: Side, question: UInt16, answer: UInt16)] = [
-    (.accessory, RequestWiFiInformation.id, WiFiInformation.id),
-    (.device, RequestAccessoryWiFiConfigurationInformation.id, AccessoryWiFiConfigurationInformation.id),
+  /// The messages that are sent only as an answer, with the question.
+  static let answers: [(question: MessageInfo, answer: MessageInfo)] = [
+    (RequestWiFiInformation.info, WiFiInformation.info),
+    (RequestAccessoryWiFiConfigurationInformation.info, AccessoryWiFiConfigurationInformation.info),
   ]
 
   private static let rest: [IdentificationRule] = [
@@ -200,12 +200,12 @@ extension IdentificationRule {
       id: "answer-with-question", severity: .warn, text: "An answer is sent only if its request is listed too.",
       evidence: "Identification.md#answer-with-question: inferred (low)",
       check: { information in
-        answers.compactMap { asker, question, answer in
-          let (asked, given, parameter) =
-            asker == .accessory
-            ? (information.sent, information.received, 7 as UInt16) : (information.received, information.sent, 6)
-          guard given.contains(answer), !asked.contains(question) else { return nil }
-          return Breach(parameters: [parameter], messages: [answer])
+        answers.compactMap { question, answer in
+          let lists = information.lists
+          guard let given = lists.first(where: { $0.sender == answer.sender && $0.messages.contains(answer.id) }),
+            !lists.contains(where: { $0.sender == question.sender && $0.messages.contains(question.id) })
+          else { return nil }
+          return Breach(parameters: [given.parameter], messages: [answer.id])
         }
       }),
     IdentificationRule(
