@@ -47,16 +47,14 @@ public final class MemoryTransport: ByteTransport {
   private let incoming: Pipe
   private let outgoing: Pipe
   private let delay: Delay?
-  private let end: End
+  private let side: Side
   /// The native streams that both ends share; nil for a transport that is itself a native stream.
   private let natives: Natives?
   /// The text `loopback`, for both ends.
   public let address = "loopback"
 
-  fileprivate enum End { case accessory, device }
-
-  private init(_ end: End, incoming: Pipe, outgoing: Pipe, natives: Natives?, delay: Delay?) {
-    self.end = end
+  private init(_ side: Side, incoming: Pipe, outgoing: Pipe, natives: Natives?, delay: Delay?) {
+    self.side = side
     self.incoming = incoming
     self.outgoing = outgoing
     self.natives = natives
@@ -147,10 +145,10 @@ public final class MemoryTransport: ByteTransport {
 
   /// Returns one end of a native stream that both ends of the transport share by the protocol's name.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
-    guard let (toAccessory, toDevice) = natives?.open(name, by: end) else { return nil }
-    return switch end {
-    case .accessory: MemoryTransport(end, incoming: toAccessory, outgoing: toDevice, natives: nil, delay: delay)
-    case .device: MemoryTransport(end, incoming: toDevice, outgoing: toAccessory, natives: nil, delay: delay)
+    guard let (toAccessory, toDevice) = natives?.open(name, by: side) else { return nil }
+    return switch side {
+    case .accessory: MemoryTransport(side, incoming: toAccessory, outgoing: toDevice, natives: nil, delay: delay)
+    case .device: MemoryTransport(side, incoming: toDevice, outgoing: toAccessory, natives: nil, delay: delay)
     }
   }
 }
@@ -160,7 +158,7 @@ private final class Natives: Sendable {
   private struct Way {
     var toAccessory: MemoryTransport.Pipe
     var toDevice: MemoryTransport.Pipe
-    var opened: Set<MemoryTransport.End>
+    var opened: Set<Side>
   }
 
   private let capacity: Int
@@ -171,17 +169,17 @@ private final class Natives: Sendable {
   /// Returns the stream that the other end has opened, or a new one. If this end has already opened the stream of that
   /// name, the old stream is replaced.
   func open(
-    _ name: String, by end: MemoryTransport.End
+    _ name: String, by side: Side
   ) -> (toAccessory: MemoryTransport.Pipe, toDevice: MemoryTransport.Pipe) {
     ways.withLock { ways in
-      if var way = ways[name], !way.opened.contains(end) {
-        way.opened.insert(end)
+      if var way = ways[name], !way.opened.contains(side) {
+        way.opened.insert(side)
         ways[name] = way
         return (way.toAccessory, way.toDevice)
       }
       let way = Way(
         toAccessory: MemoryTransport.Pipe(capacity: capacity), toDevice: MemoryTransport.Pipe(capacity: capacity),
-        opened: [end])
+        opened: [side])
       ways[name] = way
       return (way.toAccessory, way.toDevice)
     }

@@ -101,7 +101,7 @@ import Testing
       let damage = try #require(found.history.damage)
       #expect(damage.from == from && damage.count == 8 && damage.checksum?.isHeader == isHeader)
       #expect(damage.checksum.map { $0.found == $0.expected ^ 0xFF } == true)
-      #expect(found.turn.owner == SessionTurn.of(from).owner)
+      #expect(found.turn.owner == from)
     }
   }
 

@@ -36,22 +36,22 @@ import Testing
     let reached = explanation.reached.filter { $0 != .enumeration }.map(\.rawValue).joined(separator: " ")
     return [
       explanation.point.id, reached, explanation.last?.step.name ?? "", explanation.last?.from?.rawValue ?? "",
-      explanation.turn.owner.rawValue, explanation.turn.steps.map(\.name).joined(separator: " "),
+      explanation.turn.ownerName, explanation.turn.steps.map(\.name).joined(separator: " "),
       explanation.causes.map(\.id).joined(separator: " "),
     ]
   }
 
   /// The stage, the side whose turn it is, and the expected steps of each capture. They are written for these tests and
   /// not taken from the list of stop points.
-  static let shown: [String: (SessionStage, SessionTurn.Owner, [SessionStep])] = [
+  static let shown: [String: (SessionStage, Side?, [SessionStep])] = [
     "role-switch-refused": (.enumeration, .device, [.hostRole]),
     "role-switch-not-asked": (.enumeration, .accessory, [.roleSwitch]),
     "role-switch-silent": (.enumeration, .accessory, [.usbInterface]),
     "interface-missing": (.enumeration, .accessory, [.usbInterface]),
     "interface-silent": (.enumeration, .accessory, [.detect]),
     "not-iap2": (.detect, .accessory, [.detect]),
-    "checksums-only": (.negotiation, .either, [.synchronize]),
-    "one-side-only": (.authentication, .either, []),
+    "checksums-only": (.negotiation, nil, [.synchronize]),
+    "one-side-only": (.authentication, nil, []),
     "authentication-failed": (.authentication, .accessory, [.detect]),
     "identification-rejected": (.identification, .accessory, [.detect]),
     "identification-rejected.list": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
@@ -67,7 +67,7 @@ import Testing
     "half-open": (.features, .accessory, [.acknowledgement]),
     "started-over": (.detect, .device, [.detect, .reset]),
     "reset-in-negotiation": (.negotiation, .accessory, [.detect]),
-    "ended.burst": (.complete, .either, []),
+    "ended.burst": (.complete, nil, []),
     "reset-mid-session.loop": (.authentication, .accessory, [.message(0xAA01)]),
     "reset-mid-session.timeout": (.authentication, .accessory, [.message(0xAA01)]),
     "detect-answered-by-iap1": (.detect, .device, [.detect]),
@@ -96,8 +96,8 @@ import Testing
     "session-unanswered.closed": (.externalAccessory, .accessory, [.detect]),
     "session-refused.closed": (.externalAccessory, .accessory, [.detect]),
     "session-early-data": (.externalAccessory, .device, [.externalAccessoryData]),
-    "session-silent": (.externalAccessory, .either, [.externalAccessoryData]),
-    "session-closed": (.externalAccessory, .either, []),
+    "session-silent": (.externalAccessory, nil, [.externalAccessoryData]),
+    "session-closed": (.externalAccessory, nil, []),
     "wifi-not-asked": (.carPlay, .device, [.message(0x5702)]),
     "wifi-unanswered": (.carPlay, .accessory, [.message(0x5703)]),
     "wifi-not-used": (.carPlay, .device, [.message(0x4300)]),
@@ -279,8 +279,8 @@ import Testing
         #expect(found.point.isComplete, "cut after \(count)")
         continue
       }
-      let owner: SessionTurn.Owner = next.hasPrefix("A>D") ? .accessory : .device
-      #expect(found.turn.owner == owner || found.turn.owner == .either, "cut after \(count): \(found.point.id)")
+      let owner: Side = next.hasPrefix("A>D") ? .accessory : .device
+      #expect(found.turn.owner == owner || found.turn.owner == nil, "cut after \(count): \(found.point.id)")
       #expect(found.turn.steps.contains(step), "cut after \(count): \(found.point.id)")
       compared += 1
     }

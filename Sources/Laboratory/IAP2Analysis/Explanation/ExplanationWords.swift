@@ -58,7 +58,7 @@ package enum ExplanationWords {
   package static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
     guard !turn.steps.isEmpty else { return isComplete ? "nothing" : "unknown" }
     let steps = turn.steps.map(\.name).joined(separator: ", or ")
-    return "\(steps), from \(turn.owner == .either ? "either side" : "the \(turn.owner.rawValue)")"
+    return "\(steps), from \(turn.owner.map { "the \($0.rawValue)" } ?? "either side")"
   }
 
   /// Returns the details of this connection that the stop point's text does not have.

@@ -77,20 +77,20 @@ package enum SessionStep: Sendable, Hashable {
 
 /// The side whose turn it is, and the steps that are expected of it.
 package struct SessionTurn: Sendable, Equatable {
-  /// The side that owes a step.
-  package enum Owner: String, Sendable { case accessory, device, either }
-
-  /// The side whose turn it is.
-  package var owner: Owner
+  /// The side whose turn it is; nil if it is the turn of either side.
+  package var owner: Side?
   /// The expected steps, any of which would do; empty if none is owed.
   package var steps: [SessionStep]
 
   static func accessory(_ steps: SessionStep...) -> SessionTurn { SessionTurn(owner: .accessory, steps: steps) }
   static func device(_ steps: SessionStep...) -> SessionTurn { SessionTurn(owner: .device, steps: steps) }
-  static func either(_ steps: SessionStep...) -> SessionTurn { SessionTurn(owner: .either, steps: steps) }
+  static func either(_ steps: SessionStep...) -> SessionTurn { SessionTurn(owner: nil, steps: steps) }
   static func of(_ side: Side, _ steps: SessionStep...) -> SessionTurn {
-    SessionTurn(owner: side == .accessory ? .accessory : .device, steps: steps)
+    SessionTurn(owner: side, steps: steps)
   }
+
+  /// The side in JSON.
+  package var ownerName: String { owner?.rawValue ?? "either" }
 }
 
 /// A step that a capture shows.

@@ -36,7 +36,7 @@ package struct ExplanationLine: Encodable {
     lastTime = explanation.last?.time
     last = explanation.last?.step.name
     lastFrom = explanation.last?.from?.rawValue
-    turn = explanation.turn.owner.rawValue
+    turn = explanation.turn.ownerName
     expected = explanation.turn.steps.map(\.name)
     details = ExplanationWords.details(explanation)
     silence = explanation.history.silence
@@ -63,7 +63,7 @@ package struct StopPointLine: Encodable {
     stage = point.stage?.rawValue
     text = point.text
     complete = point.isComplete
-    turn = point.turn.owner.rawValue
+    turn = point.turn.ownerName
     expected = point.turn.steps.map(\.name)
     causes = point.causes.map(CauseLine.init)
   }

@@ -79,7 +79,7 @@ extension StopPoint {
       turnOf: { history in
         guard let from = history.link.worstDamage?.from else { return nil }
         let owed = history.link.pending.flatMap(waiting(for:))?.turn
-        return owed?.owner == SessionTurn.of(from).owner ? owed : .of(from, .validPacket)
+        return owed?.owner == from ? owed : .of(from, .validPacket)
       },
       causes: [
         KnownCause(
@@ -353,6 +353,6 @@ extension ConnectionHistory {
   /// Returns whether the oldest request waits for a response of this side.
   fileprivate func isOwed(by side: Side?) -> Bool {
     guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }
-    return owner == (side == .accessory ? .accessory : .device)
+    return owner == side
   }
 }
