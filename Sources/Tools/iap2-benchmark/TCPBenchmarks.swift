@@ -14,7 +14,7 @@ enum TCPBenchmarks {
   static func plain(byteCount: Int) throws -> Double {
     let (writer, reader) = try connected()
     let start = ContinuousClock.now
-    Thread.detachNewThread {
+    startThread("iap2-benchmark") {
       let chunk = [UInt8](repeating: 1, count: chunkByteCount)
       var sent = 0
       while sent < byteCount {
@@ -39,7 +39,7 @@ enum TCPBenchmarks {
   static func plain(byteCount: Int, window: Int) throws -> Double {
     let (writer, reader) = try connected()
     let start = ContinuousClock.now
-    Thread.detachNewThread {
+    startThread("iap2-benchmark") {
       var bytes = [UInt8](repeating: 0, count: window)
       var received = 0
       while true {

@@ -26,7 +26,7 @@ struct StandardTransport: ByteTransport {
   /// Returns when standard output has no reader. An end that only receives would not detect that by writing.
   static func waitUntilUnread() async {
     let unread = Signal()
-    Thread.detachNewThread {
+    startThread("iap2-output") {
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
       unread.notify()

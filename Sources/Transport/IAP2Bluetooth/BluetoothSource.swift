@@ -29,7 +29,7 @@ extension BlueZ {
       case .call(let peer):
         return try await CallSource.open(address, to: peer, as: side, waits: !once, onEvent: onEvent)
       case .listen:
-        return try await onOwnThread { () throws(TransportError) in
+        return try await onOwnThread(bluetoothThread) { () throws(TransportError) in
           try WaitSource(address, as: side, offersCarPlay: offersCarPlay, onEvent: onEvent)
         }
       }
@@ -229,7 +229,7 @@ extension BlueZ {
 
     private func call() async throws(TransportError) -> any ByteTransport {
       let (wanted, peer, side) = (wanted, peer, side)
-      return try await onOwnThread { () throws(TransportError) in
+      return try await onOwnThread(bluetoothThread) { () throws(TransportError) in
         let text = wanted.description
         let adapter = try Adapter.usable(wanted.adapter, for: text)
         let device = try BlueZ.checkDaemon(text).devices.first { $0.adapter == adapter.number && $0.address == peer }

@@ -60,7 +60,7 @@ import IAP2Transport
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       (wake, wakeWriter) = (ends[0], ends[1])
       let ready = Ready()
-      startThread { self.work(ready) }
+      startThread(bluetoothThread) { self.work(ready) }
       if let failure = ready.wait() { throw failure }
     }
 

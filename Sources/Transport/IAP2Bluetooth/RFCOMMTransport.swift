@@ -69,7 +69,7 @@ import IAP2Transport
       self.onEnd = onEnd
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      startThread { self.work() }
+      startThread(bluetoothThread) { self.work() }
     }
 
     // MARK: The stream

@@ -17,7 +17,7 @@ import IAP2Transport
 
     private static func service(on bus: FakeBus) async throws -> ProfileService {
       let address = bus.address
-      return try await onOwnThread { () throws(TransportError) in
+      return try await onOwnThread(bluetoothThread) { () throws(TransportError) in
         try ProfileService(
           BlueZ.records(of: .accessory, channel: 3, offersCarPlay: false), adapter: nil, address: Self.address
         ) { () throws(BusFailure) in

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Dispatch
-import Foundation
+import IAP2Transport
 import Synchronization
 
 /// An executor with its own thread for an actor. Its jobs may block.
@@ -43,10 +43,7 @@ final class OwnThread: SerialExecutor {
   /// - Parameter name: The thread's name, by which the lab finds it.
   init(name: String) {
     let line = line
-    Thread.detachNewThread {
-      Thread.current.name = name
-      line.run()
-    }
+    startThread(name) { line.run() }
   }
 
   deinit { line.end() }

@@ -137,7 +137,7 @@ final class Gadget: GadgetUse, @unchecked Sendable {
   var isOver: Bool { locked { isStopping } }
 
   func dropped() {
-    if isOver, link.isIdle { startThread { self.close() } }
+    if isOver, link.isIdle { startThread(usbThread) { self.close() } }
     enabled.notify()
   }
 }

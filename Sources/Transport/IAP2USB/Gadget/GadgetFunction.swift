@@ -55,7 +55,7 @@ final class GadgetFunction: @unchecked Sendable {
     self.drainSeconds = drainSeconds
     self.onEvent = onEvent
     for work in [watch, readOn, writeOn] {
-      startThread {
+      startThread(usbThread) {
         ThreadInterruption.allow()
         self.locked { self.threads.append(pthread_self()) }
         work()

@@ -57,9 +57,9 @@ final class GadgetTransport: ByteTransport, @unchecked Sendable {
     let function = function
     if function.isNative {
       // Blocks until pending reads and writes have ended, which the host may delay.
-      do { try await onOwnThread { function.leave(self) } } catch {}
+      do { try await onOwnThread(usbThread) { function.leave(self) } } catch {}
     } else {
-      do { try await onOwnThread { function.drain(self) } } catch {}
+      do { try await onOwnThread(usbThread) { function.drain(self) } } catch {}
       function.cancel(self)
       gadget.dropped()
     }

@@ -71,7 +71,7 @@ public final class PhoneGadgetSource: TransportSource {
     let gadget = try await GadgetTree.onController(
       state.withLock { $0.controller } ?? wanted.controller, address: address
     ) { controller throws(TransportError) in
-      try await onOwnThread { [self] () throws(TransportError) in
+      try await onOwnThread(usbThread) { [self] () throws(TransportError) in
         try Gadget(
           controller: controller, identity: identity, onEvent: { self.onEvent(.bus($0)) }
         ) { (folder, address) throws(TransportError) in
@@ -100,7 +100,7 @@ public final class PhoneGadgetSource: TransportSource {
       }
       onEvent(event)
       // Leaving the bus needs another thread, because it waits for the end of this one.
-      startThread {
+      startThread(usbThread) {
         gadget?.stop()
         gadget?.close()
       }
@@ -134,7 +134,7 @@ public final class PhoneGadgetSource: TransportSource {
   private func becomeHost() async throws(TransportError) -> (any ByteTransport)? {
     // The controller must be free before the head unit may need it.
     if let gadget = state.withLock({ $0.gadget }) {
-      try await onOwnThread { gadget.close() }
+      try await onOwnThread(usbThread) { gadget.close() }
     }
     let host = try USBHostSource(USBAddress(), waits: true, except: state.withLock { $0.attachedBefore })
     let isClosed = state.withLock { state in
@@ -173,6 +173,6 @@ public final class PhoneGadgetSource: TransportSource {
     }
     await host?.close()
     guard let gadget else { return }
-    do { try await onOwnThread { gadget.stop() } } catch {}
+    do { try await onOwnThread(usbThread) { gadget.stop() } } catch {}
   }
 }

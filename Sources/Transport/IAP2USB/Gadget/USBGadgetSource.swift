@@ -42,7 +42,7 @@ public final class USBGadgetSource: TransportSource {
     return try await GadgetTree.onController(
       address.controller, address: address.description
     ) { controller throws(TransportError) in
-      let gadget = try await onOwnThread { () throws(TransportError) in
+      let gadget = try await onOwnThread(usbThread) { () throws(TransportError) in
         try Gadget(controller: controller, identity: identity, functions: functions, onEvent: onEvent) {
           (folder, address) throws(TransportError) in
           try FunctionFiles(.link, folder: folder, address: address)
@@ -66,6 +66,6 @@ public final class USBGadgetSource: TransportSource {
   /// Refuses further connections. Removes the gadget now, or when the current connection ends.
   public func close() async {
     let gadget = gadget
-    do { try await onOwnThread { gadget.stop() } } catch {}
+    do { try await onOwnThread(usbThread) { gadget.stop() } } catch {}
   }
 }

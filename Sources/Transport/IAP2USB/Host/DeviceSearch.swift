@@ -52,7 +52,7 @@ final class DeviceSearch: Sendable {
       if let device = try found(except: busy) {
         do throws(TransportError) {
           state.withLock { $0.used = device.attachment }
-          return try await onOwnThread { () throws(TransportError) in try body(device) }
+          return try await onOwnThread(usbThread) { () throws(TransportError) in try body(device) }
         } catch {
           forget()
           switch error {

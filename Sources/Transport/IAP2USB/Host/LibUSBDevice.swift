@@ -37,7 +37,7 @@ import IAP2Transport
       self.handle = handle
       self.address = address
       self.onEnd = onEnd
-      startThread { self.work() }
+      startThread(usbThread) { self.work() }
     }
 
     // MARK: Transfers

@@ -105,7 +105,7 @@ import IAP2Transport
       }
       do throws(TransportError) {
         let (native, device) = (native, device)
-        try await onOwnThread { () throws(TransportError) in
+        try await onOwnThread(usbThread) { () throws(TransportError) in
           try device.handle.claim(native, address: device.address)
         }
       } catch {
@@ -131,7 +131,7 @@ import IAP2Transport
       await pipe.close()
       let (device, interface) = (device, native.interface)
       // The call fails only without the device, which then has nothing to release.
-      do { try await onOwnThread { device.handle.release(interface) } } catch {}
+      do { try await onOwnThread(usbThread) { device.handle.release(interface) } } catch {}
       device.leave()
       over(pipe)
     }
