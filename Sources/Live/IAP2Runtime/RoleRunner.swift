@@ -134,14 +134,7 @@ actor RoleRunner<Policy: LivePolicy> {
   ///
   /// - Returns: False if nothing was queued.
   func report(_ body: @escaping @Sendable (inout Policy) -> [RoleAction]) async -> Bool {
-    do throws(RoleError) {
-      try await request { (policy) throws(RoleError) in
-        let actions = body(&policy)
-        guard !actions.isEmpty else { throw .notReady }
-        return actions
-      }
-      return true
-    } catch { return false }
+    await connection?.report(body) ?? false
   }
 
   /// Sends bytes as a message without a check against the lists.

@@ -27,11 +27,30 @@ extension Connection {
     isReleased ? nil : act(body)
   }
 
+  /// Whether messages of a user can still be queued.
+  private var takesRequests: Bool { !isReleased && session.isConnectionOpen && !session.isEnding }
+
+  /// Queues reports that the peer may not want: all of them or none.
+  ///
+  /// - Returns: False if nothing was queued.
+  func report(_ body: @Sendable (inout Policy) -> [RoleAction]) -> Bool {
+    guard takesRequests else { return false }
+    let isQueued: Bool
+    do throws(QueueLimit) {
+      isQueued = try session.actIfQueueable(at: clock.now) { policy in
+        let actions = body(&policy)
+        return (!actions.isEmpty, actions)
+      }
+    } catch { return false }
+    finishOperation()
+    return isQueued
+  }
+
   /// Does what a user asks for: either all of its messages are queued, or nothing changes.
   func request<Failure: RequestError>(
     _ body: @Sendable (inout Policy) throws(Failure) -> [RoleAction]
   ) throws(Failure) {
-    guard !isReleased, session.isConnectionOpen, !session.isEnding else { throw .notReady }
+    guard takesRequests else { throw .notReady }
     let failure: Failure?
     do throws(QueueLimit) {
       failure = try session.actIfQueueable(at: clock.now) { policy -> (Failure?, [RoleAction]) in
