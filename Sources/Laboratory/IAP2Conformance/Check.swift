@@ -37,7 +37,7 @@ public enum Area: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The source of a requirement with its confidence.
-public struct Evidence: Sendable, Hashable {
+public struct RequirementEvidence: Sendable, Hashable {
   /// The fact in `Documentation/Protocol`, as page and anchor, with an optional remark after a colon.
   public var source: String
   /// The confidence in the source.
@@ -58,8 +58,8 @@ public struct Evidence: Sendable, Hashable {
   ///   - anchor: the page and the anchor of the fact.
   ///   - confidence: the confidence in the fact.
   ///   - note: a remark; empty for none.
-  static func at(_ anchor: String, _ confidence: Confidence, _ note: String = "") -> Evidence {
-    Evidence(anchor + (note.isEmpty ? "" : ": \(note)"), confidence)
+  static func at(_ anchor: String, _ confidence: Confidence, _ note: String = "") -> RequirementEvidence {
+    RequirementEvidence(anchor + (note.isEmpty ? "" : ": \(note)"), confidence)
   }
 }
 
@@ -86,7 +86,7 @@ public struct Check: Sendable {
   /// The required behavior of the peer, in one or two sentences.
   public let requirement: String
   /// The source of the requirement.
-  public let evidence: Evidence
+  public let evidence: RequirementEvidence
   /// The strictness of the requirement. Only a failed ``Strictness/required`` check makes a run fail.
   public let strictness: Strictness
   /// The sides that the check applies to. The probe takes the other side.
@@ -103,7 +103,8 @@ public struct Check: Sendable {
   ///   - strictness: the strictness; nil for the default of the evidence, `observed` with low confidence and else
   ///     `required`.
   init(
-    _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String, _ evidence: Evidence,
+    _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String,
+    _ evidence: RequirementEvidence,
     _ strictness: Strictness? = nil, mayEndPeer: Bool = false, _ body: @escaping Body
   ) {
     self.id = id
