@@ -62,6 +62,7 @@ extension TransportError {
       case EACCES, EPERM: .permissionDenied(address: address)
       case EADDRINUSE: .addressInUse(address: address)
       case EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, EADDRNOTAVAIL: .unreachable(address: address)
+      // A terminal whose other end is closed fails with EIO, and a descriptor that another task has closed with EBADF.
       case ECONNRESET, EPIPE, ENOTCONN, EBADF, EIO: .closed
       default: .system(number: number, operation: operation)
       }
