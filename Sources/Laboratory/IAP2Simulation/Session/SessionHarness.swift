@@ -71,44 +71,43 @@ struct SessionHarness {
   private static func headUnit(
     _ simulated: SimulatedSession, _ profile: HeadUnitProfile, _ lifecycle: Lifecycle, _ loss: NoticeLoss?
   ) -> SimulatedPeer<HeadUnitPolicy> {
-    let side = simulated.settings.headUnit
-    var options = SessionOptions<HeadUnitPolicy> { before in
+    let plan = simulated.sessionPlan
+    let options = SessionOptions<HeadUnitPolicy> { before in
       var next = profile
       if let before { next.state = before.state }
       return HeadUnitPolicy(profile: next)
     }
-    configure(&options, side.pacing, loss)
-    let endpoint = Endpoint(
-      side: .accessory, preferences: simulated.sessionPlan.headUnitLink, quirks: side.quirks,
-      firstSequence: Endpoint.firstSequence(of: .accessory))
-    return SimulatedPeer(
-      side: .accessory, session: Session(endpoint: endpoint, lifecycle: lifecycle, options: options),
-      signMilliseconds: simulated.sessionPlan.signMilliseconds)
+    return peer(
+      .accessory, simulated.settings.headUnit, plan.headUnitLink, lifecycle, loss, options,
+      signMilliseconds: plan.signMilliseconds)
   }
 
   private static func phone(
     _ simulated: SimulatedSession, _ profile: PhoneProfile, _ lifecycle: Lifecycle, _ loss: NoticeLoss?
   ) -> SimulatedPeer<PhonePolicy> {
-    let side = simulated.settings.phone
-    var options = SessionOptions<PhonePolicy> { before in
+    let options = SessionOptions<PhonePolicy> { before in
       var next = profile
       if let before { next.state = before.state }
       return PhonePolicy(profile: next)
     }
-    configure(&options, side.pacing, loss)
-    let endpoint = Endpoint(
-      side: .device, preferences: simulated.sessionPlan.phoneLink, quirks: side.quirks,
-      firstSequence: Endpoint.firstSequence(of: .device))
-    return SimulatedPeer(
-      side: .device, session: Session(endpoint: endpoint, lifecycle: lifecycle, options: options), signMilliseconds: 0)
+    return peer(
+      .device, simulated.settings.phone, simulated.sessionPlan.phoneLink, lifecycle, loss, options,
+      signMilliseconds: 0)
   }
 
-  private static func configure<Policy>(
-    _ options: inout SessionOptions<Policy>, _ pacing: MessagePacing, _ loss: NoticeLoss?
-  ) {
-    options.pacing = pacing
+  private static func peer<Policy, Profile>(
+    _ side: Side, _ settings: SimulationSide<Profile>, _ link: LinkPreferences, _ lifecycle: Lifecycle,
+    _ loss: NoticeLoss?, _ base: SessionOptions<Policy>, signMilliseconds: Int
+  ) -> SimulatedPeer<Policy> {
+    var options = base
+    options.pacing = settings.pacing
     options.identifyTimeout = .seconds(SessionRunner.identifySeconds)
     if let loss { options.losesNotice = loss.isLost() }
+    let endpoint = Endpoint(
+      side: side, preferences: link, quirks: settings.quirks, firstSequence: Endpoint.firstSequence(of: side))
+    return SimulatedPeer(
+      side: side, session: Session(endpoint: endpoint, lifecycle: lifecycle, options: options),
+      signMilliseconds: signMilliseconds)
   }
 
   // MARK: The cable
