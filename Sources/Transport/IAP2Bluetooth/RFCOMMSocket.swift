@@ -27,6 +27,14 @@ import IAP2Transport
     static func call(
       _ peer: BluetoothAddress, channel: UInt8, from adapter: Adapter, address: String
     ) throws(TransportError) -> Int32 {
+      try RefusedCall.repeating { () throws(TransportError) in
+        try callOnce(peer, channel: channel, from: adapter, address: address)
+      }
+    }
+
+    private static func callOnce(
+      _ peer: BluetoothAddress, channel: UInt8, from adapter: Adapter, address: String
+    ) throws(TransportError) -> Int32 {
       let descriptor = try open(SOCK_STREAM, BTPROTO_RFCOMM, address)
       do throws(TransportError) {
         var security = bt_security(level: UInt8(BT_SECURITY_MEDIUM), key_size: 0)
@@ -45,6 +53,14 @@ import IAP2Transport
 
     /// Asks a peer over SDP for the channel of a service. Returns nil if the peer has no such service.
     static func channel(
+      of service: BluetoothService, at peer: BluetoothAddress, from adapter: Adapter, address: String
+    ) throws(TransportError) -> UInt8? {
+      try RefusedCall.repeating { () throws(TransportError) in
+        try channelOnce(of: service, at: peer, from: adapter, address: address)
+      }
+    }
+
+    private static func channelOnce(
       of service: BluetoothService, at peer: BluetoothAddress, from adapter: Adapter, address: String
     ) throws(TransportError) -> UInt8? {
       let descriptor = try open(SOCK_SEQPACKET, BTPROTO_L2CAP, address)
