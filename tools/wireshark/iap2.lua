@@ -659,12 +659,6 @@ local schema = {
       { id = 18, name = "LaneGuidanceShowing", field = "iap2.route_guidance_update.lane_guidance_showing", shape = "bool" },
       { id = 19, name = "SourceName", field = "iap2.route_guidance_update.source_name", shape = "utf8" },
       { id = 20, name = "SourceSupportsRouteGuidance", field = "iap2.route_guidance_update.source_supports_route_guidance", shape = "bool" },
-      { id = 21, name = "DestinationTimeZoneOffsetMinutes", field = "iap2.route_guidance_update.destination_time_zone_offset_minutes", shape = "i16" },
-      { id = 22, name = "StopType", field = "iap2.route_guidance_update.stop_type", shape = "enum", names = {  } },
-      { id = 23, name = "ChargingStationInfoList", field = "iap2.route_guidance_update.charging_station_info_list", shape = "group" },
-      { id = 24, name = "ArrivalBatteryLevel", field = "iap2.route_guidance_update.arrival_battery_level", shape = "u8" },
-      { id = 25, name = "DepartureBatteryLevel", field = "iap2.route_guidance_update.departure_battery_level", shape = "u8" },
-      { id = 26, name = "FinalWaypointBatteryLevel", field = "iap2.route_guidance_update.final_waypoint_battery_level", shape = "u8" },
     } },
     [0x5202] = { name = "RouteGuidanceManeuverUpdate", sender = "device", rows = {
       { id = 0, name = "RouteGuidanceDisplayComponentIDs", field = "iap2.route_guidance_maneuver_update.route_guidance_display_component_ids", shape = "u16", packed = true },
