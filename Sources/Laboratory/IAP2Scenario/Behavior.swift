@@ -10,9 +10,9 @@ public struct Behavior: Sendable {
   /// The link preferences of the side.
   public var link: LinkPreferences
   /// The deviations of the endpoint; none by default.
-  public var quirks = EndpointQuirks()
+  package var quirks = EndpointQuirks()
   /// The delays of the side's control messages; none by default.
-  public var pacing = MessagePacing()
+  package var pacing = MessagePacing()
   /// The time that the authentication chip takes for a signature, in milliseconds; 0 by default.
   public var signMilliseconds = 0
 

@@ -63,11 +63,11 @@ struct StepRunner {
     case .headUnit(let change): await headUnit?.update(change)
     case .send(let message): return await trying { try await headUnit?.send(message) }
     case .press(let usages, let component):
-      return await pressing { () throws(HeadUnitPolicy.PressProblem) in
+      return await pressing { () throws(PressProblem) in
         try await headUnit?.press(usages, on: component)
       }
     case .button(let button):
-      return await pressing { () throws(HeadUnitPolicy.PressProblem) in try await headUnit?.press(button) }
+      return await pressing { () throws(PressProblem) in try await headUnit?.press(button) }
     case .lights(let usages, let component):
       return await phone?.output(usages, to: component) == false
         ? "the accessory has not started the HID device \(component)" : nil
@@ -131,8 +131,8 @@ struct StepRunner {
   private static let settleMilliseconds = 300
   private static let maximumSettleWaits = 30
 
-  private func pressing(_ body: () async throws(HeadUnitPolicy.PressProblem) -> Void) async -> String? {
-    do throws(HeadUnitPolicy.PressProblem) {
+  private func pressing(_ body: () async throws(PressProblem) -> Void) async -> String? {
+    do throws(PressProblem) {
       try await body()
       return nil
     } catch {

@@ -90,13 +90,13 @@ public final class HeadUnit: Sendable {
   }
 
   /// Presses and releases a button of the media remote. If it throws, nothing was queued.
-  public func press(_ button: MediaButton) async throws(HeadUnitPolicy.PressProblem) {
-    try await runner.request { (policy) throws(HeadUnitPolicy.PressProblem) in try policy.press(button) }
+  public func press(_ button: MediaButton) async throws(PressProblem) {
+    try await runner.request { (policy) throws(PressProblem) in try policy.press(button) }
   }
 
   /// Presses and releases keys or buttons of one of the car's devices. If it throws, nothing was queued.
-  public func press(_ usages: [HIDUsage], on component: UInt16) async throws(HeadUnitPolicy.PressProblem) {
-    try await runner.request { (policy) throws(HeadUnitPolicy.PressProblem) in
+  public func press(_ usages: [HIDUsage], on component: UInt16) async throws(PressProblem) {
+    try await runner.request { (policy) throws(PressProblem) in
       try policy.press(usages, on: component)
     }
   }

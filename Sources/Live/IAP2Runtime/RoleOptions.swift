@@ -11,9 +11,9 @@ public struct RoleOptions: Sendable {
   /// The bounds of the link, the queues and the timeouts.
   public var limits = Limits()
   /// The deviations from the protocol that the role emulates.
-  public var quirks = EndpointQuirks()
+  package var quirks = EndpointQuirks()
   /// The delays of control messages that the role emulates.
-  public var pacing = MessagePacing()
+  package var pacing = MessagePacing()
   /// The time in which a connection must be identified and authenticated. Otherwise it ends with the cause `timeout`.
   /// Nil sets no limit.
   public var identifyTimeout: Duration?
@@ -56,7 +56,7 @@ public enum RoleError: Error, Equatable, Sendable {
   case notListed(UInt16)
   /// The message does not fit into `Limits.messageByteCount`.
   case messageTooLong(UInt16)
-  /// The messages that wait to be sent, or that ``RoleOptions/pacing`` holds back, leave no room for this one. No part
+  /// The messages that wait to be sent, or that `RoleOptions.pacing` holds back, leave no room for this one. No part
   /// of it was queued, so the call can be repeated later.
   case queueFull(QueueLimit)
   /// The role already serves a transport, or services of the last connection still run.

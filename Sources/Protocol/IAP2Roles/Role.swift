@@ -13,5 +13,5 @@ public enum Role: String, Sendable, Hashable, CaseIterable {
   public var side: Side { self == .headUnit ? .accessory : .device }
 
   /// The other role.
-  public var peer: Self { self == .headUnit ? .phone : .headUnit }
+  package var peer: Self { self == .headUnit ? .phone : .headUnit }
 }

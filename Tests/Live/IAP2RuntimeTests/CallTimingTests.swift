@@ -225,7 +225,7 @@ import Testing
         }
       } catch { problem = error }
       #expect(problem == .queueFull(.bytes(1024)))
-      await #expect(throws: HeadUnitPolicy.PressProblem.queueFull(.bytes(1024))) {
+      await #expect(throws: PressProblem.queueFull(.bytes(1024))) {
         try await bench.headUnit.press(.play)
       }
     }
@@ -260,7 +260,7 @@ import Testing
       await bench.headUnit.disconnect()
       // The end is decided, and the peer has not heard of it yet.
       await #expect(throws: RoleError.notReady) { try await bench.headUnit.send(AcceptCall()) }
-      await #expect(throws: HeadUnitPolicy.PressProblem.notReady) { try await bench.headUnit.press(.play) }
+      await #expect(throws: PressProblem.notReady) { try await bench.headUnit.press(.play) }
       await bench.wait(milliseconds: 1000)
       // The link has ended, and a service still runs.
       await #expect(throws: RoleError.notReady) { try await bench.headUnit.send(AcceptCall()) }

@@ -472,7 +472,7 @@ import Testing
   @Test func theCarCannotSendUnlistedMessages() throws {
     _ = try FeatureBench.play(.power) { bench in
       await #expect(throws: RoleError.notListed(0x5002)) { try await bench.car.send(StopNowPlayingUpdates()) }
-      await #expect(throws: HeadUnitPolicy.PressProblem.notListed) { try await bench.car.press(.play) }
+      await #expect(throws: PressProblem.notListed) { try await bench.car.press(.play) }
     }
   }
 }

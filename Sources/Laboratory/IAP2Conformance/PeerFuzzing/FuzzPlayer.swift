@@ -14,7 +14,7 @@ struct FuzzPlayer: Sendable {
   private let clock: any RuntimeClock
   private let log: Locked<FuzzLog>
 
-  /// The limit for an answer, far more than a active peer needs.
+  /// The limit for an answer, far more than an active peer needs.
   private static let answerMilliseconds = 3000
   /// The time for which a changed session waits for an answer.
   private static let useMilliseconds = 500

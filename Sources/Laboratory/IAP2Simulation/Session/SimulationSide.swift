@@ -13,9 +13,9 @@ public struct SimulationSide<Profile: Sendable>: Sendable {
   /// The link preferences; nil to draw them from each seed.
   public var link: LinkPreferences?
   /// The deviations of the endpoint; none by default.
-  public var quirks = EndpointQuirks()
+  package var quirks = EndpointQuirks()
   /// The delays of the side's control messages; none by default.
-  public var pacing = MessagePacing()
+  package var pacing = MessagePacing()
 
   /// Creates a side with this profile and the defaults of the other properties.
   public init(_ profile: Profile) { self.profile = profile }

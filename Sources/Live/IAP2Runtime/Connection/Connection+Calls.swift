@@ -12,7 +12,7 @@ protocol RequestError: Error {
 }
 
 extension RoleError: RequestError {}
-extension HeadUnitPolicy.PressProblem: RequestError {}
+extension PressProblem: RequestError {}
 
 // The calls of the roles and of their users.
 extension Connection {

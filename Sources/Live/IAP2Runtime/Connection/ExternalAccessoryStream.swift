@@ -196,7 +196,7 @@ public enum ExternalAccessoryError: Error, Equatable, Sendable {
   /// Either side closed the session, or there is no connection, or its end was decided.
   case sessionEnded
   /// The accessory cannot be asked for a session of this protocol; the name of the protocol and the reason.
-  case notPossible(String, PhonePolicy.OpenProblem)
+  case notPossible(String, ExternalAccessoryOpenProblem)
   /// The accessory closed the session instead of opening it, or did not answer within
   /// `Limits.externalAccessoryOpenMilliseconds`; the name of the protocol.
   case refused(String)

@@ -9,15 +9,15 @@ public struct MessageInfo: Sendable {
   /// The side that sends the message.
   public var sender: Side
   /// The feature that the message belongs to; the message reference groups messages by it.
-  public var feature: StaticString
+  package var feature: StaticString
   /// The confidence that the message and its parameters are as declared.
-  public var confidence: Confidence
+  package var confidence: Confidence
   /// The fact in `Documentation/Protocol`, as page and anchor, then the labels of its sources (`Sources.md` there).
-  public var evidence: [StaticString]
+  package var evidence: [StaticString]
   /// Whether the parameters are known; false when only id, name and sender are.
-  public var parametersKnown: Bool
+  package var parametersKnown: Bool
   /// The subscription that the message starts; nil if it starts none.
-  public var subscription: MessageSubscription?
+  package var subscription: MessageSubscription?
 
   /// Creates the facts about a message.
   public init(
@@ -59,12 +59,12 @@ extension ControlMessage {
 }
 
 /// The six header bytes that all control messages share.
-public enum ControlHeader {
+package enum ControlHeader {
   /// The size of the header in bytes.
-  public static let byteCount = 6
+  package static let byteCount = 6
 
   /// Returns the range of the parameters; throws if the bytes do not start with one whole message.
-  public static func body(_ bytes: RawSpan) throws(WireError) -> Range<Int> {
+  package static func body(_ bytes: RawSpan) throws(WireError) -> Range<Int> {
     guard bytes.byteCount >= byteCount else { throw WireError(.truncated, offset: bytes.byteCount) }
     guard bytes.bigEndian16(0) == 0x4040 else { throw WireError(.notAMessage, offset: 0) }
     let length = Int(bytes.bigEndian16(2))

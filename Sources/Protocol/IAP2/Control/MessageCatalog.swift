@@ -26,7 +26,7 @@ public struct CatalogEntry: Sendable {
   public func validate(_ bytes: RawSpan) throws(WireError) { _ = try type?.init(decoding: bytes) }
 
   /// The message's name.
-  public var name: String { "\(info.name)" }
+  package var name: String { "\(info.name)" }
 }
 
 /// The catalogue of every message that this library knows.
@@ -58,7 +58,7 @@ public enum MessageCatalog {
   }
 
   /// Returns an id as text, such as `0x1D01`.
-  public static func text(_ id: UInt16) -> String {
+  package static func text(_ id: UInt16) -> String {
     let digits = String(id, radix: 16, uppercase: true)
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }

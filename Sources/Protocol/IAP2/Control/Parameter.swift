@@ -22,7 +22,7 @@ public enum ParameterCount: String, Sendable, Hashable {
   case some = "1..*"
 
   /// Whether a message without the parameter breaks its schema.
-  public var isRequired: Bool { self == .one || self == .some }
+  package var isRequired: Bool { self == .one || self == .some }
 }
 
 /// The type of a parameter's value, as Sessions.md#types lists them.
@@ -82,9 +82,9 @@ public struct ParameterRow: Sendable, Equatable {
   /// The type of its value.
   public var shape: ParameterShape
   /// The unit of its value; nil if it has none or none is known.
-  public var unit: String?
+  package var unit: String?
   /// The confidence that the parameter is as declared.
-  public var confidence: Confidence
+  package var confidence: Confidence
 }
 
 /// A value that a message holds for one parameter id: required, optional or repeated.

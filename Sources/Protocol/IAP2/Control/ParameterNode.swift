@@ -32,14 +32,14 @@ public struct ParameterNode: Sendable, Equatable {
   /// The name; nil if the schema does not have the id.
   public var name: String?
   /// The name of the type (Sessions.md#types); `unknown` if the schema does not have the id.
-  public var type: String
+  package var type: String
   /// The value.
   public var value: Value
   /// The offset of the parameter's header in bytes from the start of the message.
-  public var offset: Int
+  package var offset: Int
 
   /// Creates a node.
-  public init(id: UInt16, name: String?, type: String, value: Value, offset: Int) {
+  package init(id: UInt16, name: String?, type: String, value: Value, offset: Int) {
     self.id = id
     self.name = name
     self.type = type
@@ -51,7 +51,8 @@ public struct ParameterNode: Sendable, Equatable {
 
   /// Returns the parameters of one whole message, and the errors in its bytes. A parameter with an error is returned as
   /// bytes.
-  public static func nodes(of message: RawSpan, rows: [ParameterRow]) -> (nodes: [ParameterNode], errors: [WireError]) {
+  package static func nodes(of message: RawSpan, rows: [ParameterRow]) -> (nodes: [ParameterNode], errors: [WireError])
+  {
     var errors: [WireError] = []
     do {
       let body = try ControlHeader.body(message)

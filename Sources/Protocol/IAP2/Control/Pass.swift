@@ -3,11 +3,11 @@
 /// Properties of a declared parameter apart from its id, its name and its value.
 public struct ParameterNote: Sendable {
   /// The unit of the value; nil if it has none or none is known.
-  public var unit: StaticString?
+  package var unit: StaticString?
   /// The confidence that the parameter is as declared.
-  public var confidence: Confidence
+  package var confidence: Confidence
   /// Whether a repeated parameter must occur at least once.
-  public var isRequired: Bool
+  package var isRequired: Bool
 
   /// Creates a note; the default is high confidence and no unit.
   @inline(__always)

@@ -17,7 +17,7 @@ public struct UnrepresentedParameters: Sendable, Equatable {
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The ids of the unknown parameters, in wire order.
-  public var unknownIDs: [UInt16] {
+  package var unknownIDs: [UInt16] {
     entries.compactMap { if case .unknown(let bytes) = $0 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) } else { nil } }
   }
 

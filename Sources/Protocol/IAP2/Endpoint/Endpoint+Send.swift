@@ -19,7 +19,7 @@ extension Endpoint {
   }
 
   /// The bytes of control messages that the queue takes before ``send(message:)`` throws ``APIMisuse/queueFull(limit:)``.
-  public var controlQueueRoom: Int { limits.queuedByteCount - controlByteCount }
+  package var controlQueueRoom: Int { limits.queuedByteCount - controlByteCount }
 
   // MARK: External accessory
 
@@ -91,7 +91,7 @@ extension Endpoint {
   }
 
   /// Returns the bytes that wait to be sent in an EA session; 0 for a session that is not open.
-  public func queuedByteCount(externalAccessory id: UInt16) -> Int {
+  package func queuedByteCount(externalAccessory id: UInt16) -> Int {
     externalAccessory.first { $0.id == id }?.queuedByteCount ?? 0
   }
 
@@ -99,7 +99,7 @@ extension Endpoint {
   package func unsentByteCount(externalAccessory id: UInt16) -> Int { unsent[id] ?? 0 }
 
   /// Returns whether a session's reader is so far behind that acknowledgements are delayed to slow the sender.
-  public func isBehind(externalAccessory id: UInt16) -> Bool {
+  package func isBehind(externalAccessory id: UInt16) -> Bool {
     externalAccessory.first { $0.id == id }?.isHolding ?? false
   }
 
@@ -142,7 +142,7 @@ extension Endpoint {
   ///   - id: The id of the file: 128 to 255 for a device, 0 to 127 for an accessory (FileTransfer.md#ids; medium).
   /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, ``APIMisuse/fileTransferNotPossible(id:)`` if the id
   ///   is in use or belongs to the other side, or ``APIMisuse/queueFull(limit:)``.
-  public mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
+  package mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
     try checkFileQueue()
@@ -164,7 +164,7 @@ extension Endpoint {
   ///
   /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no file with this id is being received, or
   ///   ``APIMisuse/queueFull(limit:)``.
-  public mutating func pauseFile(_ id: UInt8) throws(APIMisuse) {
+  package mutating func pauseFile(_ id: UInt8) throws(APIMisuse) {
     try checkFileQueue()
     guard files.pause(id) else { throw .fileTransferNotPossible(id: id) }
     pump()
@@ -186,7 +186,7 @@ extension Endpoint {
   // MARK: Filling packets
 
   /// Whether everything that the owner handed over was sent and acknowledged.
-  public var isDrained: Bool {
+  package var isDrained: Bool {
     !hasQueued && link.queue.count == 0
   }
 
@@ -258,14 +258,14 @@ extension Endpoint {
 
 extension Endpoint {
   /// The packets that were built and are not acknowledged; for tests and diagnostics.
-  public var unacknowledgedPacketCount: Int { link.queue.count }
+  package var unacknowledgedPacketCount: Int { link.queue.count }
   /// Whether a packet was sent, is not acknowledged and does not wait for its retransmission. A timer must run for such
   /// a packet.
-  public var hasUnacknowledged: Bool {
+  package var hasUnacknowledged: Bool {
     !link.isZeroAcknowledgement && link.queue.sentCount > link.queue.dueCount
   }
   /// The packets that the peer receives without acknowledging any.
-  public var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
+  package var windowPacketCount: Int { max(1, Int(link.remote.maxOutstandingPackets)) }
   /// The bytes that the peer receives without acknowledging any.
-  public var windowByteCount: Int { windowPacketCount * Int(link.remote.maxPacketLength) }
+  package var windowByteCount: Int { windowPacketCount * Int(link.remote.maxPacketLength) }
 }

@@ -15,7 +15,7 @@ public struct Endpoint: Sendable {
   /// The side that this endpoint takes.
   public let side: Side
   /// The bounds of every buffer, queue and timer.
-  public let limits: Limits
+  package let limits: Limits
   let quirks: EndpointQuirks
   var link: Link
   var assembler = MessageAssembler()
@@ -40,7 +40,7 @@ public struct Endpoint: Sendable {
 
   /// Returns the sequence number of the first SYN that this project uses for a side. Any number is legal
   /// (Reliability.md#sequence-range; high); two different ones are easy to distinguish in a capture.
-  public static func firstSequence(of side: Side) -> SequenceNumber {
+  package static func firstSequence(of side: Side) -> SequenceNumber {
     switch side {
     case .accessory: SequenceNumber(0x2B)
     case .device: SequenceNumber(0x64)
@@ -55,7 +55,7 @@ public struct Endpoint: Sendable {
   ///   - limits: The bounds of every buffer, queue and timer.
   ///   - quirks: Deviations of real implementations to emulate.
   ///   - firstSequence: The sequence number of the first SYN. Any value is legal.
-  public init(
+  package init(
     side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits(),
     quirks: EndpointQuirks = EndpointQuirks(), firstSequence: SequenceNumber = Endpoint.firstSequence(of: .accessory)
   ) {
@@ -67,6 +67,16 @@ public struct Endpoint: Sendable {
     link.missingControl =
       quirks.sendsBareExtendedAcknowledge ? .extendedAcknowledge : [.acknowledge, .extendedAcknowledge]
     files = FileTransfers(side: side, limits: limits)
+  }
+
+  /// Creates an endpoint that waits for `start`.
+  ///
+  /// - Parameters:
+  ///   - side: The side that this endpoint plays.
+  ///   - preferences: The values to negotiate.
+  ///   - limits: The bounds of every buffer, queue and timer.
+  public init(side: Side, preferences: LinkPreferences = LinkPreferences(), limits: Limits = Limits()) {
+    self.init(side: side, preferences: preferences, limits: limits, quirks: EndpointQuirks())
   }
 
   // MARK: Verbs
@@ -114,7 +124,7 @@ public struct Endpoint: Sendable {
 
   /// Whether ``probe()`` can make a live peer answer: the link is up and uses acknowledgements, and the peer has
   /// acknowledged a data packet.
-  public var canProbe: Bool { link.canProbe }
+  package var canProbe: Bool { link.canProbe }
 
   /// The retransmission values that the link has agreed on; before that, those of this side's proposal.
   package var retransmission: AgreedRetransmission {
@@ -131,10 +141,10 @@ public struct Endpoint: Sendable {
 
   /// Makes a live peer acknowledge, with a packet that changes nothing: the last acknowledged packet is retransmitted.
   /// Does nothing if ``canProbe`` is false.
-  public mutating func probe() { link.probe() }
+  package mutating func probe() { link.probe() }
 
   /// Calls `body` with the next packet or detect sequence to send; returns nil if nothing is left to send.
-  public mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
+  package mutating func nextTransmit<R>(at now: MonotonicTime, _ body: (RawSpan) -> R) -> R? {
     pump()
     if closeDeadline != nil { finishClosing(at: now) }
     return link.nextTransmit(at: now, body)

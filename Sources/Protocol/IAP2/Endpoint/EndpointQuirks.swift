@@ -1,31 +1,31 @@
 // swift-iap2 · Apache-2.0
 
 /// Deviations of real implementations that an endpoint can emulate. By default there are none.
-public struct EndpointQuirks: Sendable, Hashable {
+package struct EndpointQuirks: Sendable, Hashable {
   /// Whether EAK packets are sent without the ACK bit: 20 instead of 60 (Reliability.md#eak-control: WIO, LIVI).
-  public var sendsBareExtendedAcknowledge = false
+  package var sendsBareExtendedAcknowledge = false
   /// Whether only the first message of each control packet is read, as some cars do (Sessions.md#first-message-only;
   /// medium).
-  public var readsFirstMessageOnly = false
+  package var readsFirstMessageOnly = false
   /// Whether messages that wait together are sent in one packet as far as they fit. This is legal
   /// (FieldBehavior.md#f15), but no iPhone does it.
-  public var packsMessages = false
+  package var packsMessages = false
   /// The rate of messages above which the link is reset; nil for none. Unverified: no public trace shows such a reset.
-  public var resetsAbove: MessageRate?
+  package var resetsAbove: MessageRate?
 
   /// Creates quirks with no deviation.
-  public init() {}
+  package init() {}
 }
 
 /// A number of messages within a time.
-public struct MessageRate: Sendable, Hashable {
+package struct MessageRate: Sendable, Hashable {
   /// The number of messages, at least 1.
-  public let messages: Int
+  package let messages: Int
   /// The time in milliseconds.
-  public let milliseconds: Int
+  package let milliseconds: Int
 
   /// Creates a rate; `messages` below 1 becomes 1.
-  public init(messages: Int, milliseconds: Int) {
+  package init(messages: Int, milliseconds: Int) {
     self.messages = max(1, messages)
     self.milliseconds = milliseconds
   }

@@ -3,37 +3,37 @@
 /// The bounds of an endpoint and of the EA sessions that the runtime opens on it, each with the reason for its default.
 public struct Limits: Sendable, Hashable {
   /// Milliseconds between two detect sequences. Most accessories wait one second (Link.md#detect-repeat).
-  public var detectIntervalMilliseconds = 1000
+  package var detectIntervalMilliseconds = 1000
   /// Detect sequences that the accessory sends before it gives up. EXOS stops after 30, IAP2RS after 30 s
   /// (Link.md#detect-repeat).
-  public var detectAttempts = 30
+  package var detectAttempts = 30
   /// Milliseconds between two SYN packets. CCPA and CAT wait one second (Link.md#syn-retry).
-  public var synchronizationIntervalMilliseconds = 1000
+  package var synchronizationIntervalMilliseconds = 1000
   /// SYN packets that either side sends before it gives up. The number is ours: no source names one
   /// (Link.md#syn-attempts).
-  public var synchronizationAttempts = 10
+  package var synchronizationAttempts = 10
   /// SYN or SYN+ACK packets with which a peer may repeat a proposal before this side resets the link. No source names a
   /// number (Link.md#syn-limit). An implementation that sends ten, over a transport that delivers each of them up
   /// to three times, stays within it.
-  public var synchronizationRepetitions = 30
+  package var synchronizationRepetitions = 30
   /// Proposals that a peer may make before this side resets the link. CAT stops after ten (Link.md#counter-offer).
-  public var negotiationRounds = 10
+  package var negotiationRounds = 10
   /// Milliseconds that an orderly end waits for acknowledgements. It is bounded so that a peer that stopped reading
   /// does not block the end.
   public var closeTimeoutMilliseconds = 2000
   /// Milliseconds that an accessory waits after a reset before it restarts detection, so that a peer that ends the
   /// connection has time to close the transport.
-  public var restartDelayMilliseconds = 1000
+  package var restartDelayMilliseconds = 1000
   /// Milliseconds between two probes of a device that received DETECT on a link that is up. A peer acknowledges at once,
   /// over Bluetooth within some 100 ms.
-  public var restartProbeMilliseconds = 500
+  package var restartProbeMilliseconds = 500
   /// Probes after such a DETECT that must stay unanswered. With the default interval the link ends after 2 s: an
   /// accessory repeats DETECT for 30 s, and one that was busy has time to answer.
-  public var restartProbes = 4
+  package var restartProbes = 4
   /// Milliseconds without a new byte after which an incomplete packet is given up. One second is far above the pauses
   /// of any transport and far below the time that a peer waits. Without this limit a header with a wrong length would
   /// block reception.
-  public var partialPacketMilliseconds = 1000
+  package var partialPacketMilliseconds = 1000
   /// Milliseconds that an accessory may take to confirm an EA session. Some ask their user first.
   public var externalAccessoryOpenMilliseconds = 10_000
   /// Milliseconds in which the bytes written to an EA session must be sent once it is to close. It is bounded so that a
@@ -49,12 +49,12 @@ public struct Limits: Sendable, Hashable {
   public var queuedByteCount = 1 << 20
   /// Bytes queued for sending in one EA session: four packets of the largest size, so that a full window refills at
   /// once.
-  public var externalAccessoryQueueByteCount = 1 << 18
+  package var externalAccessoryQueueByteCount = 1 << 18
   /// EA sessions that are open at once. The peer chooses their ids out of 65 536.
   public var externalAccessorySessions = 64
   /// Unread bytes of one EA session above which its data packets are acknowledged late, which slows the sender. The
   /// delay ends at half of it.
-  public var externalAccessoryHighMark = 1 << 20
+  package var externalAccessoryHighMark = 1 << 20
   /// Unread bytes of one EA session above which the session is closed: twice the largest window (127 × 65 535).
   ///
   /// If the application reads nothing, another window arrives every half retransmission timeout, because the link's
@@ -68,9 +68,9 @@ public struct Limits: Sendable, Hashable {
   /// Services of closed EA sessions that have not returned. While there are as many, a session that the peer opens is
   /// closed at once. A service that cannot be reached may take minutes, and a peer that opens and closes sessions would
   /// otherwise start any number of them.
-  public var externalAccessoryClosedServices = 64
+  package var externalAccessoryClosedServices = 64
   /// File transfers of the peer that are open at once: all ids of one side.
-  public var fileTransfers = 128
+  package var fileTransfers = 128
   /// Bytes of one file that is received from the peer.
   public var fileByteCount = 64 << 20
   /// Bytes of all files that are received from the peer at once: eight of the largest files that a head unit takes. A
@@ -78,7 +78,7 @@ public struct Limits: Sendable, Hashable {
   /// ``fileByteCount`` only.
   public var openFileByteCount = 64 << 20
   /// Bytes of freed packet buffers that a link keeps for reuse.
-  public var spareBufferByteCount = 1 << 20
+  package var spareBufferByteCount = 1 << 20
 
   /// Creates limits with the default values.
   public init() {}

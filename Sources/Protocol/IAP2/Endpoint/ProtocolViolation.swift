@@ -37,7 +37,7 @@ public enum ProtocolViolation: Sendable, Equatable {
   case badFileTransfer(file: UInt8, operation: UInt8)
   /// A file that was announced cannot be sent, because the link has no session for it or the transfer has ended.
   case fileTransferNotPossible
-  /// Messages arrived faster than ``EndpointQuirks/resetsAbove`` allows. The link was reset.
+  /// Messages arrived faster than `EndpointQuirks.resetsAbove` allows. The link was reset.
   case messagesTooFast
   /// A limit of this side was exceeded: its name and its value. The name is that of a property of ``Limits``, or
   /// `portRequestLimit`, `pacedActions` or `fileTransferSteps`, which are bounds that no setting changes.
@@ -71,7 +71,7 @@ extension ProtocolViolation {
 public struct StaticName: Sendable, Hashable, CustomStringConvertible {
   let text: StaticString
   /// Creates a name.
-  public init(_ text: StaticString) { self.text = text }
+  package init(_ text: StaticString) { self.text = text }
   /// The name as text.
   public var description: String { "\(text)" }
   /// Compares the texts.

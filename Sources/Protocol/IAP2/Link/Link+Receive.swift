@@ -325,7 +325,7 @@ extension Link {
   }
 
   /// Handles DETECT on a link that is up. The accessory may have restarted without RST, as after a reboot on a serial
-  /// line, or the sequence may be stray (Link.md#detect-up). A probe decides: a active accessory acknowledges.
+  /// line, or the sequence may be stray (Link.md#detect-up). A probe decides: an active accessory acknowledges.
   private mutating func checkRestart(_ check: RestartCheck?, at now: MonotonicTime) {
     if let check, check.acknowledgementsReceived == acknowledgementsReceived {
       // A link that cannot be probed: the accessory has sent DETECT again after the whole time, and nothing else.

@@ -14,7 +14,7 @@ public struct LentPayload: Sendable, Hashable {
   }
   var place: Place
   /// The range of the payload inside its buffer.
-  public var range: Range<Int>
+  package var range: Range<Int>
 
   /// The size of the payload in bytes.
   public var byteCount: Int { range.count }

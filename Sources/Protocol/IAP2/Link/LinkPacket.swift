@@ -16,15 +16,15 @@ public struct LinkControl: OptionSet, Sendable, Hashable {
   /// RST: the link is reset.
   public static let reset = LinkControl(rawValue: 0x10)
   /// SLP. Unverified: no public source describes its use. The link displays the bit and ignores it otherwise.
-  public static let sleep = LinkControl(rawValue: 0x08)
+  package static let sleep = LinkControl(rawValue: 0x08)
 
   /// The protocol's names of the bits, from the highest bit to the lowest.
-  public static let names: [(bit: LinkControl, name: String)] = [
+  package static let names: [(bit: LinkControl, name: String)] = [
     (.synchronize, "SYN"), (.acknowledge, "ACK"), (.extendedAcknowledge, "EAK"), (.reset, "RST"), (.sleep, "SLP"),
   ]
 
   /// The names of the bits that are set.
-  public var names: [String] { Self.names.filter { contains($0.bit) }.map(\.name) }
+  package var names: [String] { Self.names.filter { contains($0.bit) }.map(\.name) }
 }
 
 /// A field of a byte layout, for output that shows bytes. Numbers are big-endian.
@@ -72,12 +72,12 @@ public struct LinkHeader: Sendable, Hashable {
   /// The size of the header in bytes.
   public static let byteCount = 9
   /// The bytes that a packet with payload has beside it: the header and the payload checksum.
-  public static let overheadByteCount = 10
+  package static let overheadByteCount = 10
   static let start0: UInt8 = 0xFF
   static let start1: UInt8 = 0x5A
 
   /// Creates a header. The checksum follows from the other fields.
-  public init(
+  package init(
     byteCount: Int, control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber, session: UInt8
   ) {
     self.byteCount = byteCount
@@ -113,7 +113,7 @@ public struct LinkHeader: Sendable, Hashable {
   }
 
   /// The size of the payload in bytes. A packet of nine bytes has neither payload nor payload checksum.
-  public var payloadByteCount: Int { byteCount > Self.byteCount ? byteCount - Self.overheadByteCount : 0 }
+  package var payloadByteCount: Int { byteCount > Self.byteCount ? byteCount - Self.overheadByteCount : 0 }
 
   /// Returns the range of the payload of a packet that starts at `offset`.
   @inline(__always)
@@ -148,7 +148,7 @@ public struct LinkHeader: Sendable, Hashable {
 /// Functions that build whole link packets.
 public enum LinkPacket {
   /// The largest value of the length field, in bytes.
-  public static let maximumByteCount = 65_535
+  package static let maximumByteCount = 65_535
 
   /// Appends one packet: the header, and the payload with its checksum if there is a payload.
   ///

@@ -35,7 +35,7 @@ public enum LinkScan: Sendable, Hashable {
 public enum LinkScanner {
   /// The detect sequence `FF 55 02 00 EE 10`, which the accessory sends until the device echoes it. Evidence:
   /// Link.md#detect-sequence (high).
-  public static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
+  package static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
 
   /// Returns the unit at `offset`. The caller continues after that unit.
   @inline(__always)

@@ -5,7 +5,7 @@ public struct LinkSessionType: Sendable, Hashable {
   /// The type byte in the session list.
   public var rawValue: UInt8
   /// Creates a type from the byte in the session list.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Control messages.
   public static let control = LinkSessionType(rawValue: 0)
@@ -15,7 +15,7 @@ public struct LinkSessionType: Sendable, Hashable {
   public static let externalAccessory = LinkSessionType(rawValue: 2)
 
   /// The name of the type; nil for a type that is not described.
-  public var name: String? {
+  package var name: String? {
     switch self {
     case .control: "control"
     case .fileTransfer: "fileTransfer"
@@ -72,9 +72,9 @@ public struct LinkSynchronization: Sendable, Hashable {
   ]
 
   /// The size of the fixed part in bytes.
-  public static let fixedByteCount = 10
+  package static let fixedByteCount = 10
   /// The size of one entry of the session list in bytes.
-  public static let sessionByteCount = 3
+  package static let sessionByteCount = 3
 
   /// Creates a payload with link version 1.
   public init(
@@ -128,12 +128,12 @@ public struct LinkSynchronization: Sendable, Hashable {
 
   /// Whether the values stand for zero-acknowledgement mode, which has no retransmission and no timed acknowledgement:
   /// both timeouts and both counts are zero (Link.md#zero-ack-values; high).
-  public var isZeroAcknowledgement: Bool {
+  package var isZeroAcknowledgement: Bool {
     retransmissionTimeout == 0 && cumulativeAckTimeout == 0 && maxRetransmissions == 0 && maxCumulativeAcks == 0
   }
 
   /// Returns the id of the first session of a type; nil if there is none. Ids are free, so sessions are found by type.
-  public func sessionID(of type: LinkSessionType) -> UInt8? { sessions.first { $0.type == type }?.id }
+  package func sessionID(of type: LinkSessionType) -> UInt8? { sessions.first { $0.type == type }?.id }
 }
 
 /// An error in the payload of a SYN or SYN+ACK.
@@ -157,7 +157,7 @@ extension LinkSynchronization {
 
   /// The names of the values that this project would not offer: its own offers stay inside the recommended ranges
   /// (Link.md#lsp-ranges; medium: two validators). The values of a peer are not checked against them.
-  public var outOfRange: [String] {
+  package var outOfRange: [String] {
     if isZeroAcknowledgement { return sessions.isEmpty ? ["sessions"] : [] }
     let fields = LinkField.allCases.filter { field in
       let isOutside = !field.offered.contains(self[field])
@@ -183,13 +183,13 @@ public struct LinkPreferences: Sendable, Hashable {
   ///
   /// The default accepts everything, because real accessories leave the recommended ranges (IVY: a cumulative timeout
   /// of 4169 ms beside 1500 ms; Link.md#lsp-ranges-broken; high).
-  public var retransmissionTimeouts: ClosedRange<UInt16> = 0...65_535
+  package var retransmissionTimeouts: ClosedRange<UInt16> = 0...65_535
   /// The cumulative acknowledgement timeouts in milliseconds that this side accepts.
-  public var cumulativeAckTimeouts: ClosedRange<UInt16> = 0...65_535
+  package var cumulativeAckTimeouts: ClosedRange<UInt16> = 0...65_535
   /// The session types that this side can serve. Others are removed from the peer's list.
-  public var sessionTypes: Set<UInt8> = [0, 1, 2]
+  package var sessionTypes: Set<UInt8> = [0, 1, 2]
   /// Whether an offer of zero-acknowledgement mode is accepted.
-  public var acceptsZeroAcknowledgement = true
+  package var acceptsZeroAcknowledgement = true
 
   /// Creates preferences that accept every value.
   public init(offer: LinkSynchronization = .standard) { self.offer = offer }

@@ -21,7 +21,7 @@ public enum LinkViolation: Sendable, Equatable {
   case badSynchronization(LinkSynchronizationError)
   /// The two sides could not agree on the link's values, or a proposed value cannot work. The link ends.
   case notNegotiated
-  /// A peer repeated its SYN or SYN+ACK more often than ``Limits/synchronizationRepetitions`` and did not acknowledge
+  /// A peer repeated its SYN or SYN+ACK more often than `Limits.synchronizationRepetitions` and did not acknowledge
   /// the answer. The link ends.
   case synchronizationRepeated(limit: Int)
   /// Data before the link was up was ignored.

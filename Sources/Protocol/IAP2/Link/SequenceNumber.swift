@@ -11,13 +11,13 @@ public struct SequenceNumber: Sendable, Hashable, CustomStringConvertible {
   public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The following sequence number.
-  public var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
+  package var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 
   /// Returns the number of steps forward from `other` to this number, 0 to 255.
-  public func distance(from other: SequenceNumber) -> Int { Int(rawValue &- other.rawValue) }
+  package func distance(from other: SequenceNumber) -> Int { Int(rawValue &- other.rawValue) }
 
   /// Returns the sequence number that is a number of steps forward, modulo 256.
-  public func advanced(by steps: Int) -> SequenceNumber {
+  package func advanced(by steps: Int) -> SequenceNumber {
     SequenceNumber(rawValue &+ UInt8(truncatingIfNeeded: steps))
   }
 

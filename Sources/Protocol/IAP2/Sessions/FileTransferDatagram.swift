@@ -5,28 +5,28 @@ public struct FileTransferOperation: Sendable, Hashable {
   /// The operation byte.
   public var rawValue: UInt8
   /// Creates an operation from its byte.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Data: a piece of a file that is neither the first nor the last.
-  public static let data = FileTransferOperation(rawValue: 0x00)
+  package static let data = FileTransferOperation(rawValue: 0x00)
   /// Start: the receiver asks for data, at the beginning or after a pause.
-  public static let start = FileTransferOperation(rawValue: 0x01)
+  package static let start = FileTransferOperation(rawValue: 0x01)
   /// Cancel: either side ends the transfer.
-  public static let cancel = FileTransferOperation(rawValue: 0x02)
+  package static let cancel = FileTransferOperation(rawValue: 0x02)
   /// Pause: the receiver asks the sender to stop for now.
-  public static let pause = FileTransferOperation(rawValue: 0x03)
+  package static let pause = FileTransferOperation(rawValue: 0x03)
   /// Setup: the sender offers a file; the datagram has its size and type.
-  public static let setup = FileTransferOperation(rawValue: 0x04)
+  package static let setup = FileTransferOperation(rawValue: 0x04)
   /// Success: the receiver has the whole file.
-  public static let success = FileTransferOperation(rawValue: 0x05)
+  package static let success = FileTransferOperation(rawValue: 0x05)
   /// Failure: the receiver could not take the file.
-  public static let failure = FileTransferOperation(rawValue: 0x06)
+  package static let failure = FileTransferOperation(rawValue: 0x06)
   /// Data: the last piece of a file.
-  public static let lastData = FileTransferOperation(rawValue: 0x40)
+  package static let lastData = FileTransferOperation(rawValue: 0x40)
   /// Data: the first piece of a file.
-  public static let firstData = FileTransferOperation(rawValue: 0x80)
+  package static let firstData = FileTransferOperation(rawValue: 0x80)
   /// Data: the only piece of a file.
-  public static let onlyData = FileTransferOperation(rawValue: 0xC0)
+  package static let onlyData = FileTransferOperation(rawValue: 0xC0)
 
   /// The name of the operation; nil for one that is not described.
   public var name: String? {
@@ -60,7 +60,7 @@ public struct FileTransferSetup: Sendable, Hashable {
   public var type: UInt16?
 
   /// Creates the content of a setup datagram.
-  public init(byteCount: UInt64, type: UInt16?) {
+  package init(byteCount: UInt64, type: UInt16?) {
     self.byteCount = byteCount
     self.type = type
   }

@@ -2,7 +2,7 @@
 
 /// The checksum of the link layer: the two's complement of the byte sum. The bytes and their checksum add up to zero
 /// modulo 256. Evidence: Link.md#checksum (high; WIO, LIVI, CAT, IAP2RS, captures).
-public enum Checksum {
+package enum Checksum {
   /// Returns the byte sum modulo 256 of a part of a span. The loop is plain so that the compiler vectorizes it.
   ///
   /// - Precondition: `range` lies inside `bytes`.
@@ -17,7 +17,7 @@ public enum Checksum {
   }
 
   /// Returns the checksum byte that completes these bytes.
-  public static func complement(_ bytes: RawSpan) -> UInt8 { 0 &- sum(bytes, 0..<bytes.byteCount) }
+  package static func complement(_ bytes: RawSpan) -> UInt8 { 0 &- sum(bytes, 0..<bytes.byteCount) }
 }
 
 extension RawSpan {

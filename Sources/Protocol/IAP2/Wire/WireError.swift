@@ -36,7 +36,7 @@ public struct WireError: Error, Equatable, Sendable {
   public var group: UInt16?
 
   /// Creates an error at an offset in bytes from the start of the message.
-  public init(_ reason: Reason, offset: Int, parameter: UInt16? = nil, group: UInt16? = nil) {
+  package init(_ reason: Reason, offset: Int, parameter: UInt16? = nil, group: UInt16? = nil) {
     self.reason = reason
     self.offset = offset
     self.parameter = parameter

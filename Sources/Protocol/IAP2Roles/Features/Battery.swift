@@ -9,19 +9,19 @@ public import IAP2
 /// is not known; this project chose the curve.
 public struct Battery: Sendable, Hashable {
   /// The charge level in hundredths of a percent, 0 to 10 000.
-  public var level: Int
+  package var level: Int
   /// The capacity of a full battery in milliampere-hours; values below 1 count as 1.
-  public var capacity = 3300
+  package var capacity = 3300
   /// The current that the phone itself draws, in milliamperes.
   public var drain = 300
   /// The current of a charger at the phone's other port, in milliamperes; 0 if there is none.
   public var wallCurrent = 0
   /// The current that the car offers, in milliamperes.
-  public var carCurrent = 0
+  package var carCurrent = 0
   /// Whether the car wants the battery charged with its current.
-  public var carCharges = false
+  package var carCharges = false
   /// Whether the level changes with time.
-  public var isMoving = false
+  package var isMoving = false
 
   /// The level above which the battery takes less and less current, in hundredths of a percent.
   private static let knee = 8000
@@ -39,7 +39,7 @@ public struct Battery: Sendable, Hashable {
   }
 
   /// Whether the level is 100 %.
-  public var isFull: Bool { level >= Self.full }
+  package var isFull: Bool { level >= Self.full }
 
   /// The current into the phone, in milliamperes.
   public var current: Int { max(wallCurrent, carCharges ? carCurrent : 0) }

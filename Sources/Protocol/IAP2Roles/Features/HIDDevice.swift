@@ -1,22 +1,22 @@
 // swift-iap2 · Apache-2.0
 
 public import IAP2
-public import IAP2Formats
+package import IAP2Formats
 
 /// An input device of an accessory: the component that the accessory identifies, and the descriptor of its reports.
 public struct HIDDevice: Sendable, Equatable {
   /// The identifier of the HID component in the identification.
-  public var component: UInt16
+  package var component: UInt16
   /// The name of the component.
-  public var name: String
+  package var name: String
   /// The function of the component.
-  public var function: HIDComponentFunction
+  package var function: HIDComponentFunction
   /// The vendor id of the device.
-  public var vendor: UInt16 = 0
+  package var vendor: UInt16 = 0
   /// The product id of the device.
-  public var product: UInt16 = 0
+  package var product: UInt16 = 0
   /// The HID report descriptor.
-  public var descriptor: [UInt8]
+  package var descriptor: [UInt8]
 
   /// Creates a device with the vendor id and the product id 0.
   public init(component: UInt16, name: String, function: HIDComponentFunction, descriptor: [UInt8]) {
@@ -76,7 +76,7 @@ public enum MediaButton: String, Sendable, Hashable, CaseIterable {
   case play, pause, fastForward, rewind, next, previous, stop, playPause, mute, volumeUp, volumeDown, shuffle, `repeat`
 
   /// The usage of the button on the Consumer page.
-  public var usage: HIDUsage {
+  package var usage: HIDUsage {
     let number: UInt16 =
       switch self {
       case .play: 0xB0

@@ -6,13 +6,13 @@ public struct LocationFix: Sendable, Hashable {
   package static let plainStart = 1_767_225_600.0
 
   /// The time in seconds from the start of the track.
-  public var time: Double
+  package var time: Double
   /// The time in Unix seconds.
-  public var unixTime: Double
+  package var unixTime: Double
   /// The latitude in degrees, north positive.
-  public var latitude: Double
+  package var latitude: Double
   /// The longitude in degrees, east positive.
-  public var longitude: Double
+  package var longitude: Double
   /// The altitude in meters above sea level.
   public var altitude = 0.0
   /// The speed in meters per second.
@@ -30,7 +30,7 @@ public struct LocationFix: Sendable, Hashable {
 }
 
 /// A kind of sentence that a phone may request. The raw value is the start of the sentence.
-public enum LocationSentence: String, Sendable, Hashable, CaseIterable {
+package enum LocationSentence: String, Sendable, Hashable, CaseIterable {
   /// GPS fix data.
   case fix = "GPGGA"
   /// Recommended minimum specific GPS transit data.
@@ -47,16 +47,16 @@ public enum LocationSentence: String, Sendable, Hashable, CaseIterable {
   case heading = "GPHDT"
 
   /// Creates the kind of a sentence with or without its dollar sign; nil for any other sentence.
-  public init?(of sentence: String) {
+  package init?(of sentence: String) {
     self.init(rawValue: String(sentence.drop { $0 == "$" }.prefix(5)))
   }
 }
 
 /// Functions on NMEA 0183 sentences. The content of the P-sentences is not publicly known, so they are passed on from
 /// files and never generated.
-public enum NMEA {
+package enum NMEA {
   /// Returns a GGA, an RMC, a GSV and an HDT sentence for a fix. A fix has no satellites, so their data is invented.
-  public static func sentences(_ fix: LocationFix) -> [String] {
+  package static func sentences(_ fix: LocationFix) -> [String] {
     let (time, date) = stamp(fix.unixTime)
     let latitude = angle(fix.latitude, degrees: 2, "N", "S")
     let longitude = angle(fix.longitude, degrees: 3, "E", "W")
@@ -78,7 +78,7 @@ public enum NMEA {
   }
 
   /// Returns whether a sentence has a checksum and the checksum is correct.
-  public static func isValid(_ sentence: String) -> Bool {
+  package static func isValid(_ sentence: String) -> Bool {
     var text = sentence[...]
     while let last = text.last, last == "\r" || last == "\n" || last == "\r\n" { text.removeLast() }
     guard text.first == "$", let star = text.lastIndex(of: "*"),
@@ -135,7 +135,7 @@ public enum NMEA {
 /// A track of a car: sentences and the times at which the car reports them.
 public struct LocationTrack: Sendable, Equatable {
   /// The sentences with their times in seconds from the start of the track, ascending.
-  public private(set) var steps: [(time: Double, sentences: [String])]
+  package private(set) var steps: [(time: Double, sentences: [String])]
   private var position = 0
   private var elapsedMilliseconds = 0
 
@@ -148,7 +148,7 @@ public struct LocationTrack: Sendable, Equatable {
   public init(steps: [(time: Double, sentences: [String])]) { self.steps = steps.sorted { $0.time < $1.time } }
 
   /// Whether all sentences were reported.
-  public var isFinished: Bool { position == steps.count }
+  package var isFinished: Bool { position == steps.count }
 
   /// Lets time pass and returns the sentences that are due.
   mutating func advance(milliseconds: Int) -> [String] {

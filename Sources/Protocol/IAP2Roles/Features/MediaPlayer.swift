@@ -1,11 +1,11 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// A media item on the phone, such as a piece of music.
 public struct MediaItem: Sendable, Hashable {
   /// The persistent identifier: any number that stays the same for this item.
-  public var identifier: UInt64
+  package var identifier: UInt64
   /// The title of the item.
   public var title: String
   /// The artist of the item and of its album.
@@ -13,13 +13,13 @@ public struct MediaItem: Sendable, Hashable {
   /// The title of the album.
   public var album = ""
   /// The genre of the item.
-  public var genre = ""
+  package var genre = ""
   /// The composer of the item.
-  public var composer = ""
+  package var composer = ""
   /// The duration of the item, which is sent in milliseconds.
-  public var duration: Duration
+  package var duration: Duration
   /// The media type of the item.
-  public var mediaType = MediaType.music
+  package var mediaType = MediaType.music
   /// The artwork as an image file; empty if there is none.
   public var artwork: [UInt8] = []
 
@@ -36,26 +36,26 @@ public struct MediaPlayer: Sendable, Equatable {
   /// The items in the order of playback.
   public var queue: [MediaItem] = []
   /// The index of the current item in the queue.
-  public var index = 0
+  package var index = 0
   /// The playback status.
-  public var status = PlaybackStatus.stopped
+  package var status = PlaybackStatus.stopped
   /// The position in the current item in milliseconds.
   public var elapsedMilliseconds = 0
   /// The shuffle mode that is reported. It does not change the order of the queue.
-  public var shuffleMode = PlaybackShuffleMode.off
+  package var shuffleMode = PlaybackShuffleMode.off
   /// The repeat mode.
-  public var repeatMode = PlaybackRepeatMode.off
+  package var repeatMode = PlaybackRepeatMode.off
   /// The name of the app that plays.
-  public var appName = "Music"
+  package var appName = "Music"
   /// The bundle identifier of the app that plays.
-  public var appBundleIdentifier = "com.example.music"
+  package var appBundleIdentifier = "com.example.music"
   /// The playback speed in percent of the normal speed.
-  public var speed = 100
+  package var speed = 100
 
   /// Creates a stopped player with an empty queue.
-  public init() {}
+  package init() {}
 
-  /// The current item; nil if ``index`` is outside the queue.
+  /// The current item; nil if `index` is outside the queue.
   public var item: MediaItem? { queue.indices.contains(index) ? queue[index] : nil }
   /// Whether there is a current item and it plays.
   public var isPlaying: Bool { status == .playing && item != nil }
@@ -73,10 +73,10 @@ public struct MediaPlayer: Sendable, Equatable {
   /// Pauses the current item; does nothing without one.
   public mutating func pause() { if item != nil { status = .paused } }
   /// Pauses an item that plays; otherwise plays the current item.
-  public mutating func togglePlay() { if isPlaying { pause() } else { play() } }
+  package mutating func togglePlay() { if isPlaying { pause() } else { play() } }
 
   /// Stops and goes to the beginning of the current item.
-  public mutating func stop() {
+  package mutating func stop() {
     status = .stopped
     elapsedMilliseconds = 0
   }

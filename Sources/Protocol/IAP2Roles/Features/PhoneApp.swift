@@ -3,13 +3,13 @@
 /// An app on the phone that communicates with accessories.
 public struct PhoneApp: Sendable, Hashable {
   /// The name of the app.
-  public var name: String
+  package var name: String
   /// The bundle identifier, with which an accessory requests the launch of the app.
-  public var bundleIdentifier: String
+  package var bundleIdentifier: String
   /// The EA protocols that the app supports.
   public var protocols: [String]
   /// The protocols of the app's CarPlay entitlement; empty for an app that is not an automaker's.
-  public var carPlayProtocols: [String]
+  package var carPlayProtocols: [String]
   /// Whether the app runs. A running app opens its sessions as soon as an accessory has one of its protocols.
   public var isRunning = false
 

@@ -1,17 +1,17 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// A media library of the phone, with a revision that increases with every change.
 public struct MediaLibrary: Sendable, Equatable {
   /// A playlist of a media library.
   public struct Playlist: Sendable, Hashable {
     /// The persistent identifier of the playlist.
-    public var identifier: UInt64
+    package var identifier: UInt64
     /// The name of the playlist.
-    public var name: String
+    package var name: String
     /// The identifiers of the items, in order.
-    public var items: [UInt64]
+    package var items: [UInt64]
 
     /// Creates a playlist.
     public init(identifier: UInt64, name: String, items: [UInt64]) {
@@ -30,17 +30,17 @@ public struct MediaLibrary: Sendable, Equatable {
   }
 
   /// The name of the library.
-  public var name: String
+  package var name: String
   /// The unique identifier: any text that stays the same for this library.
-  public var identifier: String
+  package var identifier: String
   /// The kind of the library.
-  public var type = MediaLibraryType.localDevice
+  package var type = MediaLibraryType.localDevice
   /// The items of the library.
-  public private(set) var items: [MediaItem]
+  package private(set) var items: [MediaItem]
   /// The playlists of the library.
-  public private(set) var playlists: [Playlist]
+  package private(set) var playlists: [Playlist]
   /// The revision, which starts at 1 and increases with every change.
-  public private(set) var revision = 1
+  package private(set) var revision = 1
   private var changes: [Int: Change] = [:]
 
   /// The revisions whose changes are kept. A car that knows only an older revision receives everything.

@@ -7,25 +7,25 @@ public struct Route: Sendable, Hashable {
   /// A maneuver of a route.
   public struct Maneuver: Sendable, Hashable {
     /// The kind of the maneuver.
-    public var type: ManeuverType
+    package var type: ManeuverType
     /// The description of the maneuver as text.
-    public var description: String
+    package var description: String
     /// The name of the road after the maneuver.
-    public var road: String
+    package var road: String
     /// The distance in meters from the previous maneuver, or from the start.
-    public var distance: Int
+    package var distance: Int
     /// The side of the road on which vehicles drive.
-    public var drivingSide = DrivingSide.rightHandTraffic
+    package var drivingSide = DrivingSide.rightHandTraffic
     /// The kind of the junction; nil sends none.
-    public var junction: JunctionType?
+    package var junction: JunctionType?
     /// The angles of the junction's other roads in degrees.
-    public var angles: [Int16] = []
+    package var angles: [Int16] = []
     /// The angle of the road to take in degrees, negative to the left; nil sends none.
-    public var exitAngle: Int16?
+    package var exitAngle: Int16?
     /// The name or number of the exit; empty sends none.
-    public var exit = ""
+    package var exit = ""
     /// The lanes before the maneuver; empty sends no lane guidance.
-    public var lanes: [Lane] = []
+    package var lanes: [Lane] = []
 
     /// Creates a maneuver without junction, exit and lanes, in right-hand traffic.
     public init(type: ManeuverType, description: String, road: String, distance: Int) {
@@ -39,11 +39,11 @@ public struct Route: Sendable, Hashable {
   /// A lane before a maneuver.
   public struct Lane: Sendable, Hashable {
     /// The recommendation for the lane.
-    public var status: LaneStatus
+    package var status: LaneStatus
     /// The angles of the arrows on the lane in degrees; 0 is straight on.
-    public var angles: [Int16]
+    package var angles: [Int16]
     /// The angle of the arrow to follow in degrees; nil sends none.
-    public var highlight: Int16?
+    package var highlight: Int16?
 
     /// Creates a lane.
     public init(status: LaneStatus, angles: [Int16], highlight: Int16? = nil) {
@@ -54,13 +54,13 @@ public struct Route: Sendable, Hashable {
   }
 
   /// The name of the destination.
-  public var destination: String
+  package var destination: String
   /// The name of the road at the start.
-  public var start: String
+  package var start: String
   /// The maneuvers in driving order.
-  public var maneuvers: [Maneuver]
+  package var maneuvers: [Maneuver]
   /// The name of the app that navigates.
-  public var source = "Maps"
+  package var source = "Maps"
 
   /// Creates a route of the app "Maps".
   public init(destination: String, start: String, maneuvers: [Maneuver]) {
@@ -70,21 +70,21 @@ public struct Route: Sendable, Hashable {
   }
 
   /// The length of the route in meters.
-  public var distance: Int { maneuvers.reduce(0) { $0 + $1.distance } }
+  package var distance: Int { maneuvers.reduce(0) { $0 + $1.distance } }
 }
 
 /// The guidance along a route that is being driven.
-public struct Guidance: Sendable, Equatable {
+package struct Guidance: Sendable, Equatable {
   /// The route.
-  public var route: Route
+  package var route: Route
   /// The position in meters from the start.
-  public private(set) var position = 0
+  package private(set) var position = 0
   /// The speed in meters per second.
-  public var speed = 14
+  package var speed = 14
   /// Whether the position changes with time.
-  public var isMoving = true
+  package var isMoving = true
   /// The state of guidance that is reported.
-  public var state = RouteGuidanceState.routeSet
+  package var state = RouteGuidanceState.routeSet
   /// The current time in Unix seconds, for the time of arrival.
   var time: UInt64 = 0
   /// The index of the route's first maneuver. Indexes only increase, also over several routes
@@ -98,10 +98,10 @@ public struct Guidance: Sendable, Equatable {
   }
 
   /// Whether the position is at the end of the route.
-  public var isArrived: Bool { position >= route.distance }
+  package var isArrived: Bool { position >= route.distance }
 
   /// The index of the next maneuver in the route, from 0; nil after the last one.
-  public var next: Int? {
+  package var next: Int? {
     var end = 0
     for (index, maneuver) in route.maneuvers.enumerated() {
       end += maneuver.distance
@@ -122,7 +122,7 @@ public struct Guidance: Sendable, Equatable {
   }
 
   /// Moves forward by a distance in meters, at most to the end of the route. A negative distance counts as 0.
-  public mutating func move(by metres: Int) {
+  package mutating func move(by metres: Int) {
     position = min(route.distance, position + max(0, metres))
     state = isArrived ? .arrived : .routeSet
   }

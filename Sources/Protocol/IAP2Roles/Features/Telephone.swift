@@ -11,22 +11,22 @@ public struct Call: Sendable, Hashable {
   /// The display name of the other party.
   public var name = ""
   /// The label of the number in the address book, such as mobile or home.
-  public var label = ""
+  package var label = ""
   /// The service that carries the call.
-  public var service = CallService.telephony
+  package var service = CallService.telephony
   /// The direction of the call.
-  public var direction: CallDirection
+  package var direction: CallDirection
   /// The status of the call.
   public var status: CallStatus
   /// The number of the conference; nil for a call that is in none.
-  public var conference: UInt8?
+  package var conference: UInt8?
   /// The reason for the end of the call, which is reported once the call is disconnected.
-  public var reason = CallDisconnectReason.noReason
+  package var reason = CallDisconnectReason.noReason
   /// The time of the answer in Unix seconds; nil before the call is answered.
-  public var startTime: UInt64?
+  package var startTime: UInt64?
 
   /// Creates a call by telephony without a display name.
-  public init(identifier: String, remote: String, direction: CallDirection, status: CallStatus) {
+  package init(identifier: String, remote: String, direction: CallDirection, status: CallStatus) {
     self.identifier = identifier
     self.remote = remote
     self.direction = direction
@@ -54,13 +54,13 @@ public struct Call: Sendable, Hashable {
 /// A party that the phone can call.
 public struct Contact: Sendable, Hashable {
   /// The number or address.
-  public var remote: String
+  package var remote: String
   /// The display name.
-  public var name: String
+  package var name: String
   /// The label of the number in the address book; empty if there is none.
-  public var label: String
+  package var label: String
   /// The service that carries a call to the contact.
-  public var service: CallService
+  package var service: CallService
 
   /// Creates a contact.
   public init(remote: String, name: String, label: String = "", service: CallService = .telephony) {
@@ -74,13 +74,13 @@ public struct Contact: Sendable, Hashable {
 /// A call that has ended.
 public struct RecentCall: Sendable, Hashable {
   /// The other party.
-  public var contact: Contact
+  package var contact: Contact
   /// The kind of the call: incoming, outgoing or missed.
-  public var type: RecentCallType
+  package var type: RecentCallType
   /// The time of the end in Unix seconds.
-  public var time: UInt64
+  package var time: UInt64
   /// The duration in seconds from the answer to the end; 0 for a call that was not answered.
-  public var duration: UInt32
+  package var duration: UInt32
 }
 
 /// The calls, the network and the call lists of a phone, with every control that a car has.
@@ -96,22 +96,22 @@ public struct Telephone: Sendable, Equatable {
   /// The favorite contacts.
   public var favorites: [Contact] = []
   /// The contact that is called when the car requests voicemail.
-  public var voicemail = Contact(remote: "voicemail", name: "Voicemail")
+  package var voicemail = Contact(remote: "voicemail", name: "Voicemail")
   /// The signal strength of the network.
-  public var signal = SignalStrength.bars4
+  package var signal = SignalStrength.bars4
   /// The registration in the network. The phone has no service if it is not registered or denied.
-  public var registration = RegistrationStatus.registeredHome
+  package var registration = RegistrationStatus.registeredHome
   /// The name of the network operator.
-  public var carrier = "Example Mobile"
+  package var carrier = "Example Mobile"
   /// Whether airplane mode is on. Then the phone has no service.
-  public var isAirplaneMode = false
+  package var isAirplaneMode = false
   /// Whether the microphone is muted. The end of the last call resets it.
-  public var isMuted = false
+  package var isMuted = false
   /// The number of new voicemails.
-  public var newVoicemailCount = 0
+  package var newVoicemailCount = 0
   /// The tones that the car has requested, oldest first, at most 256. They are removed when a call ends and none is
   /// active.
-  public internal(set) var tones: [DTMFTone] = []
+  package internal(set) var tones: [DTMFTone] = []
   /// The current time in Unix seconds, for the times of calls.
   var time: UInt64 = 0
   private var number = 0
@@ -121,16 +121,16 @@ public struct Telephone: Sendable, Equatable {
   static let maximumTones = 256
 
   /// Creates a telephone that is registered in its home network and has no calls.
-  public init() {}
+  package init() {}
 
   private var isInService: Bool { !isAirplaneMode && registration != .notRegistered && registration != .denied }
 
   /// The active call; the first one of a conference.
-  public var active: Call? { calls.first { $0.status == .active } }
+  package var active: Call? { calls.first { $0.status == .active } }
   /// The incoming call that rings.
-  public var ringing: Call? { calls.first { $0.status == .ringing && $0.direction == .incoming } }
+  package var ringing: Call? { calls.first { $0.status == .ringing && $0.direction == .incoming } }
   /// The first held call.
-  public var held: Call? { calls.first { $0.status == .held } }
+  package var held: Call? { calls.first { $0.status == .held } }
 
   // MARK: Actions of the other party
 
@@ -187,7 +187,7 @@ public struct Telephone: Sendable, Equatable {
   ///
   /// - Returns: The identifier of the call; nil if there was no such call or ``initiate(_:)`` fails.
   @discardableResult
-  public mutating func redial() -> String? {
+  package mutating func redial() -> String? {
     recents.first { $0.type == .outgoing }.flatMap { initiate($0.contact) }
   }
 
@@ -217,7 +217,7 @@ public struct Telephone: Sendable, Equatable {
   }
 
   /// Exchanges the active and the held calls; does nothing unless there are both.
-  public mutating func swap() {
+  package mutating func swap() {
     guard active != nil, held != nil else { return }
     for index in calls.indices {
       switch calls[index].status {
@@ -229,7 +229,7 @@ public struct Telephone: Sendable, Equatable {
   }
 
   /// Makes the active and the held calls one conference; does nothing unless there are both.
-  public mutating func merge() {
+  package mutating func merge() {
     guard active != nil, held != nil else { return }
     for index in calls.indices where calls[index].status == .active || calls[index].status == .held {
       calls[index].status = .active
@@ -239,7 +239,7 @@ public struct Telephone: Sendable, Equatable {
 
   /// Holds the active calls, or resumes the held ones; with an identifier only that call. Resuming while a call is
   /// active exchanges the active and the held calls.
-  public mutating func hold(_ isHeld: Bool, _ identifier: String? = nil) {
+  package mutating func hold(_ isHeld: Bool, _ identifier: String? = nil) {
     let from: CallStatus = isHeld ? .active : .held
     if !isHeld, active != nil { return swap() }
     for index in calls.indices
@@ -249,7 +249,7 @@ public struct Telephone: Sendable, Equatable {
   }
 
   /// Records a tone for the active call; does nothing without one, or after 256 tones.
-  public mutating func press(_ tone: DTMFTone) {
+  package mutating func press(_ tone: DTMFTone) {
     guard active != nil, tones.count < Self.maximumTones else { return }
     tones.append(tone)
   }

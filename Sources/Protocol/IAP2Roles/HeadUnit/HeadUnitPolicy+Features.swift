@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 public import IAP2Formats
 
 /// A file of the phone that is being received.
@@ -12,38 +12,38 @@ struct IncomingFile: Sendable {
   static let maximumByteCount = 8 << 20
 }
 
+/// An error that prevents a press on an input device.
+public enum PressProblem: Error, Sendable, Hashable {
+  /// Authentication and identification are not complete.
+  case notReady
+  /// The identification does not list 0x6802, which carries reports.
+  case notListed
+  /// The profile has no device with this component id, or the report descriptor of the device cannot be read.
+  case noDevice(component: UInt16)
+  /// The report descriptor of the device has no field for the usage, or no field is left.
+  case noUsage(HIDUsage)
+  /// The messages that wait to be sent leave no room for the reports. None was queued.
+  case queueFull(QueueLimit)
+}
+
 extension HeadUnitPolicy {
   /// Changes the state of the car with `body` and returns the updates for the phone; none while the policy is not
   /// ready.
-  public mutating func change(_ body: (inout HeadUnitState) -> Void) -> [RoleAction] {
+  package mutating func change(_ body: (inout HeadUnitState) -> Void) -> [RoleAction] {
     body(&state)
     return isReady ? sendPower() + sendVehicleStatus() : []
   }
 
   /// Returns the actions that send a message of the user; nil if the identification does not list it or the policy is
   /// not ready.
-  public func request<M: ControlMessage>(_ message: M) -> [RoleAction]? {
+  package func request<M: ControlMessage>(_ message: M) -> [RoleAction]? {
     guard isReady, isDeclared(M.id) else { return nil }
     return reply(message)
   }
 
-  /// An error that prevents a press on an input device.
-  public enum PressProblem: Error, Sendable, Hashable {
-    /// Authentication and identification are not complete.
-    case notReady
-    /// The identification does not list 0x6802, which carries reports.
-    case notListed
-    /// The profile has no device with this component id, or the report descriptor of the device cannot be read.
-    case noDevice(component: UInt16)
-    /// The report descriptor of the device has no field for the usage, or no field is left.
-    case noUsage(HIDUsage)
-    /// The messages that wait to be sent leave no room for the reports. None was queued.
-    case queueFull(QueueLimit)
-  }
-
   /// Presses and releases usages of a device: returns the actions that send a report with the usages, then one at rest
   /// (Features.md#hid-press; high).
-  public func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
+  package func press(_ usages: [HIDUsage], on component: UInt16) throws(PressProblem) -> [RoleAction] {
     guard isReady else { throw .notReady }
     guard isDeclared(AccessoryHIDReport.id) else { throw .notListed }
     guard let device = profile.devices.first(where: { $0.component == component }) else {
@@ -63,7 +63,7 @@ extension HeadUnitPolicy {
   }
 
   /// Presses and releases a button of the first media remote in the profile.
-  public func press(_ button: MediaButton) throws(PressProblem) -> [RoleAction] {
+  package func press(_ button: MediaButton) throws(PressProblem) -> [RoleAction] {
     let remote = profile.devices.first { $0.function == .mediaPlaybackRemote }
     return try press([button.usage], on: remote?.component ?? 0)
   }
@@ -92,7 +92,7 @@ extension HeadUnitPolicy {
 
   /// Reports the sentences of the kinds that the phone requested, in one message. Sentences that do not fit into one
   /// message are not sent, and a violation is reported.
-  public func report(_ sentences: [String]) -> [RoleAction] {
+  package func report(_ sentences: [String]) -> [RoleAction] {
     let wanted = sentences.filter { sentence in LocationSentence(of: sentence).map(locationKinds.contains) ?? false }
     guard !wanted.isEmpty else { return [] }
     var message = LocationInformation()
@@ -239,7 +239,7 @@ extension HeadUnitPolicy {
   private static var maximumManeuvers: Int { 1024 }
 
   /// The maneuvers that the phone named as current, as far as they were received.
-  public var currentManeuvers: [RouteGuidanceManeuverUpdate] {
+  package var currentManeuvers: [RouteGuidanceManeuverUpdate] {
     routeGuidance.value.routeGuidanceManeuverCurrentList?.elements.compactMap { maneuvers[$0] } ?? []
   }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 import IAP2Formats
 
 /// A policy that makes the decisions of the accessory. In authentication and identification it only answers, in either
@@ -9,15 +9,15 @@ import IAP2Formats
 /// After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
 /// identification lists. After a rejected identification it tries once more without the optional parameters that the
 /// phone named.
-public struct HeadUnitPolicy: RolePolicy {
+package struct HeadUnitPolicy: RolePolicy {
   /// The side of a head unit, `Side.accessory`.
-  public let side = Side.accessory
+  package let side = Side.accessory
   let profile: HeadUnitProfile
   /// The current state of the car, which ``change(_:)`` changes.
-  public internal(set) var state: HeadUnitState
+  package internal(set) var state: HeadUnitState
   private(set) var identification: IdentificationInformation
   /// The protocol names of the open EA sessions, by session id.
-  public internal(set) var openSessions: [UInt16: String] = [:]
+  package internal(set) var openSessions: [UInt16: String] = [:]
   private var hasRetried = false
   private var isAuthenticated = false
   private var isIdentified = false
@@ -29,16 +29,16 @@ public struct HeadUnitPolicy: RolePolicy {
   var routeGuidance = PeerState<RouteGuidanceUpdate>()
   /// The maneuvers that the phone has sent, by index. A phone sends each one only once, so they are kept until there is
   /// no route.
-  public internal(set) var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
+  package internal(set) var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
   /// The lanes before maneuvers that the phone has sent, by index. They are kept until there is no route.
-  public internal(set) var lanes: [UInt16: LaneGuidanceInformation] = [:]
+  package internal(set) var lanes: [UInt16: LaneGuidanceInformation] = [:]
   var files: [UInt8: IncomingFile] = [:]
 
   // Requests of the phone, and the values that were sent last.
   var vehicleStatus = Subscription<VehicleStatusUpdate>()
   var sentPower: PowerSourceUpdate?
   /// The power state of the phone, as the phone reported it.
-  public internal(set) var power = PowerObservation()
+  package internal(set) var power = PowerObservation()
   var locationKinds: Set<LocationSentence> = []
   var isLocationWanted = false
   /// The kinds of CarPlay that the phone offers now.
@@ -50,7 +50,7 @@ public struct HeadUnitPolicy: RolePolicy {
   package static let requiredParameters = Set(IdentificationInformation.rows.filter(\.count.isRequired).map(\.id))
 
   /// Creates the policy of a connection on which nothing was received yet.
-  public init(profile: HeadUnitProfile) {
+  package init(profile: HeadUnitProfile) {
     self.profile = profile
     state = profile.state
     identification = profile.identification
@@ -58,14 +58,14 @@ public struct HeadUnitPolicy: RolePolicy {
   }
 
   /// The names of the EA protocols that the identification places outside the link.
-  public var nativeProtocols: [String] { identification.nativeProtocols }
+  package var nativeProtocols: [String] { identification.nativeProtocols }
 
   /// Whether authentication succeeded and the phone accepted the identification.
-  public var isReady: Bool { isAuthenticated && isIdentified }
+  package var isReady: Bool { isAuthenticated && isIdentified }
 
   /// The tick interval in milliseconds; nil unless the policy is ready, the phone requests location and the track has
   /// sentences left.
-  public var tickMilliseconds: Int? {
+  package var tickMilliseconds: Int? {
     isReady && !locationKinds.isEmpty && state.track?.isFinished == false ? Self.trackMilliseconds : nil
   }
 
@@ -74,7 +74,7 @@ public struct HeadUnitPolicy: RolePolicy {
   private static var trackMilliseconds: Int { 100 }
 
   /// Processes an input and returns the actions that follow from it. A malformed message is reported as a violation.
-  public mutating func handle(_ input: RoleInput) -> [RoleAction] {
+  package mutating func handle(_ input: RoleInput) -> [RoleAction] {
     switch input {
     case .linkUp: return []
     case .message(let id, let bytes):
@@ -186,7 +186,7 @@ public struct HeadUnitPolicy: RolePolicy {
   }
 
   /// Closes an EA session and returns the actions that end it; none if the session is not open.
-  public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
+  package mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
     guard openSessions.removeValue(forKey: session) != nil else { return [] }
     return status(session, .close) + [.closeExternalAccessory(session: session)]
   }

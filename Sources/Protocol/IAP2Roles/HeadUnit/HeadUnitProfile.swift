@@ -119,7 +119,7 @@ public struct HeadUnitState: Sendable, Equatable {
   public var track: LocationTrack?
 
   /// Creates the state of a car that offers nothing.
-  public init() {}
+  package init() {}
 }
 
 /// The identification of a head unit, its initial state and its requests.
@@ -135,15 +135,15 @@ public struct HeadUnitProfile: Sendable, Equatable {
   public var devices: [HIDDevice] = []
   /// The messages of the phone that must arrive before the head unit sends its requests. Some cars wait for 0x4E0E and
   /// 0x4E0A (Features.md#device-transports-needed).
-  public var waitsFor: Set<UInt16> = []
+  package var waitsFor: Set<UInt16> = []
 
   /// Creates a profile without requests and input devices.
   public init(identification: IdentificationInformation) { self.identification = identification }
 
   /// The largest number of EA protocols of an accessory: their identifiers are one byte, and 0 is not used.
-  public static let maximumProtocols = 255
+  package static let maximumProtocols = 255
 
-  /// Returns a wired head unit with the given EA protocols and features. Protocols beyond ``maximumProtocols`` are
+  /// Returns a wired head unit with the given EA protocols and features. Protocols beyond `maximumProtocols` are
   /// dropped.
   public static func standard(
     name: String = "swift-iap2 Head Unit", protocols: [String] = [], features: HeadUnitFeatures = .standard

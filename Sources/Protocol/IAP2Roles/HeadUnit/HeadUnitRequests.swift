@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 extension HeadUnitProfile {
   /// Returns the Start messages of a set of features, in the order of wired head units (Sessions.md#typical-wired-car).
@@ -159,7 +159,7 @@ extension StartMediaLibraryUpdates {
   /// - Parameters:
   ///   - library: The unique identifier of the library.
   ///   - revision: The last revision that the head unit knows; nil requests the library from its beginning.
-  public static func everything(of library: String, revision: String? = nil) -> StartMediaLibraryUpdates {
+  package static func everything(of library: String, revision: String? = nil) -> StartMediaLibraryUpdates {
     var item = MediaItemProperties()
     item.mediaItemPersistentIdentifier = true
     item.mediaItemTitle = true

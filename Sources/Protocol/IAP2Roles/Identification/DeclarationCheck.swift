@@ -1,16 +1,16 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// A comparison of the messages of a session with the two lists of its identification.
 ///
 /// Messages of authentication and identification are in no list and are ignored. A later identification replaces an
 /// earlier one, and the lists of the last one apply to all messages.
-public struct DeclarationCheck: Sendable {
+package struct DeclarationCheck: Sendable {
   /// A difference between the messages that a side sent and the list for them.
-  public struct Finding: Sendable, Hashable {
+  package struct Finding: Sendable, Hashable {
     /// A rule about the lists; the raw value is its name in JSON.
-    public enum Rule: String, Sendable, Hashable {
+    package enum Rule: String, Sendable, Hashable {
       /// A side sends only listed messages.
       case undeclared
       /// A side sends each listed message at some time.
@@ -18,19 +18,19 @@ public struct DeclarationCheck: Sendable {
     }
 
     /// The rule that the messages break.
-    public let rule: Rule
+    package let rule: Rule
     /// The sender of the messages.
-    public let side: Side
+    package let side: Side
     /// The parameter of the identification that has the list: 6 for the accessory, 7 for the device.
-    public let parameter: UInt16
+    package let parameter: UInt16
     /// The ids of the messages, ascending.
-    public let messages: [UInt16]
+    package let messages: [UInt16]
 
     /// Whether the finding is an error or a hint.
-    public var severity: IdentificationRule.Severity { rule == .undeclared ? .reject : .warn }
+    package var severity: IdentificationRule.Severity { rule == .undeclared ? .reject : .warn }
 
     /// The finding as text, without the ids.
-    public var text: String {
+    package var text: String {
       switch rule {
       case .undeclared: "sent by the \(side.rawValue) without being listed"
       case .unused: "listed and never sent by the \(side.rawValue)"
@@ -39,14 +39,14 @@ public struct DeclarationCheck: Sendable {
   }
 
   /// The last identification that could be read; nil if there was none.
-  public private(set) var identification: IdentificationInformation?
+  package private(set) var identification: IdentificationInformation?
   private var sent: [Side: Set<UInt16>] = [:]
 
   /// Creates a check of no messages.
-  public init() {}
+  package init() {}
 
   /// Adds a message with its header.
-  public mutating func add(_ id: UInt16, _ bytes: [UInt8], from side: Side) {
+  package mutating func add(_ id: UInt16, _ bytes: [UInt8], from side: Side) {
     if id == IdentificationInformation.id {
       // The phone rejects an identification that cannot be read, and another one follows.
       do { identification = try IdentificationInformation(decoding: bytes.rawBytes) } catch {}
@@ -55,7 +55,7 @@ public struct DeclarationCheck: Sendable {
   }
 
   /// The differences for both sides, the accessory first; nil without an identification.
-  public var findings: [Finding]? {
+  package var findings: [Finding]? {
     guard let identification else { return nil }
     return identification.lists.flatMap { parameter, list, side -> [Finding] in
       let used = sent[side] ?? []

@@ -1,10 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// The check that the phone of this project applies to an identification. It yields the parameters that a rejection
 /// names (Identification.md#lists).
-public enum IdentificationCheck {
+package enum IdentificationCheck {
   enum Reading {
     case accepted(IdentificationInformation)
     /// The ids of the top-level parameters that are wrong, ascending.
@@ -62,13 +62,13 @@ public enum IdentificationCheck {
 
   /// Returns the ids of the top-level parameters that a rejection names, ascending; empty if the identification is
   /// accepted.
-  public static func offendingParameters(of information: IdentificationInformation) -> [UInt16] {
+  package static func offendingParameters(of information: IdentificationInformation) -> [UInt16] {
     let findings = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
     return Set(findings.flatMap(\.parameters)).sorted()
   }
 
   /// Returns the same for the bytes of a message, which need not be readable.
-  public static func offendingParameters(in message: [UInt8]) -> [UInt16] {
+  package static func offendingParameters(in message: [UInt8]) -> [UInt16] {
     if case .offending(let parameters) = read(message) { parameters } else { [] }
   }
 }

@@ -4,7 +4,7 @@ import IAP2
 
 extension IdentificationRule {
   /// The change that follows the rule, as one sentence.
-  public var repair: String {
+  package var repair: String {
     switch id {
     case "no-implied-messages": "Remove these messages from the list: they are allowed without it."
     case "power-needs-usb": "Add a USB transport component (15 or 16), or remove these messages from 6."

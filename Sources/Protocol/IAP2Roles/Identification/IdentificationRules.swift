@@ -17,7 +17,7 @@ public struct IdentificationRule: Sendable {
   /// The rule as one sentence.
   public let text: String
   /// The fact in `Documentation/Protocol`, as page and anchor, with its sources and their confidence.
-  public let evidence: String
+  package let evidence: String
   let check: @Sendable (IdentificationInformation) -> [Breach]
 
   /// A breach of a rule: the top-level parameters at fault, and the messages that it concerns.

@@ -26,8 +26,8 @@ public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
   case probeUnanswered
 
   /// Whether the observation says that the peer may have gone: a notice, or a change of the phone's power. Silence and a
-  /// closed app are no sign, because both are usual with a active peer.
-  public var isSign: Bool { self == .notification || isPower }
+  /// closed app are no sign, because both are usual with an active peer.
+  package var isSign: Bool { self == .notification || isPower }
 
   /// Whether the observation is one of the phone's power.
   var isPower: Bool { self == .chargingStopped || self == .chargerDisconnected }
@@ -41,14 +41,14 @@ public struct Evidence: Sendable, Hashable {
   public var time: MonotonicTime
 
   /// Creates an observation.
-  public init(_ kind: EvidenceKind, at time: MonotonicTime) {
+  package init(_ kind: EvidenceKind, at time: MonotonicTime) {
     self.kind = kind
     self.time = time
   }
 }
 
 /// The supply of a phone's battery, as far as it is known.
-public enum PowerSupply: String, Sendable, Hashable, CaseIterable {
+package enum PowerSupply: String, Sendable, Hashable, CaseIterable {
   /// No state was reported, or the reported state is not described.
   case unknown
   /// The battery is supplied and charges.
@@ -60,14 +60,14 @@ public enum PowerSupply: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The power state of a phone, as far as a side knows it.
-public struct PowerObservation: Sendable, Hashable {
+package struct PowerObservation: Sendable, Hashable {
   /// The supply of the battery.
-  public var supply = PowerSupply.unknown
+  package var supply = PowerSupply.unknown
   /// Whether an external charger is connected; nil if this is not known. For a phone, a car is an external charger.
-  public var hasCharger: Bool?
+  package var hasCharger: Bool?
 
   /// Creates a power state of which nothing is known.
-  public init() {}
+  package init() {}
 
   mutating func note(_ update: PowerUpdate) {
     if let state = update.batteryChargingState { supply = PowerSupply(state) }
@@ -97,14 +97,14 @@ public struct Disconnection: Sendable, Hashable {
   public var time: MonotonicTime
 
   /// Creates the end of a connection.
-  public init(_ cause: DisconnectCause, evidence: [Evidence], at time: MonotonicTime) {
+  package init(_ cause: DisconnectCause, evidence: [Evidence], at time: MonotonicTime) {
     self.cause = cause
     self.evidence = evidence
     self.time = time
   }
 
   /// The time from the first evidence to the decision in milliseconds; 0 without evidence.
-  public var latencyMilliseconds: Double {
+  package var latencyMilliseconds: Double {
     guard let first = evidence.first else { return 0 }
     return Double(time.nanoseconds - first.time.nanoseconds) / 1_000_000
   }

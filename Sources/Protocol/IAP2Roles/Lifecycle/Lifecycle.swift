@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// A state machine that decides whether a peer is connected. It receives observations and returns verdicts. A connection
 /// is reported as connected at most once and as disconnected at most once.
@@ -24,7 +24,7 @@ public import IAP2
 /// `handleDeadline` at `nextDeadline`.
 public struct Lifecycle: Sendable {
   /// An action for the owner of a lifecycle: a verdict to report, or a probe to send.
-  public enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Hashable {
     /// Both sides are ready.
     case connected
     /// There is evidence against the connection, and it is being checked.
@@ -62,9 +62,9 @@ public struct Lifecycle: Sendable {
   }
 
   /// The policy for the end of a connection.
-  public let policy: LifecyclePolicy
+  package let policy: LifecyclePolicy
   /// The times of ``LifecyclePolicy/evidence``.
-  public let times: LifecycleTimes
+  package let times: LifecycleTimes
   private var state = State.idle
   private var supply = PowerSupply.unknown
   private var hasCharger: Bool?
@@ -89,7 +89,7 @@ public struct Lifecycle: Sendable {
   }
 
   /// Whether the connection is regarded as connected, also while evidence is being checked.
-  public var isConnected: Bool {
+  package var isConnected: Bool {
     switch state {
     case .idle, .opening: false
     case .connected, .checking: true
@@ -100,7 +100,7 @@ public struct Lifecycle: Sendable {
 
   /// Begins a connection on an open transport. Under ``LifecyclePolicy/evidence``, a connection that was still regarded
   /// as connected ends with ``DisconnectCause/replugged``.
-  public mutating func begin(at now: MonotonicTime) -> [Action] {
+  package mutating func begin(at now: MonotonicTime) -> [Action] {
     lastReceived = now
     // The known power state belongs to the previous peer.
     supply = .unknown
@@ -124,7 +124,7 @@ public struct Lifecycle: Sendable {
   ///   - retransmission: The retransmission values of the link; nil for a link without acknowledgements, which cannot be
   ///     probed.
   ///   - now: The current time.
-  public mutating func ready(_ retransmission: AgreedRetransmission?, at now: MonotonicTime) -> [Action] {
+  package mutating func ready(_ retransmission: AgreedRetransmission?, at now: MonotonicTime) -> [Action] {
     guard state == .opening else { return [] }
     self.retransmission = retransmission
     lastReceived = now
@@ -133,7 +133,7 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records that the link ended or never came up.
-  public mutating func linkEnded(_ cause: DisconnectCause, at now: MonotonicTime) -> [Action] {
+  package mutating func linkEnded(_ cause: DisconnectCause, at now: MonotonicTime) -> [Action] {
     switch state {
     case .idle: return []
     case .opening: return end(cause, with: Evidence(.linkEnded, at: now))
@@ -147,7 +147,7 @@ public struct Lifecycle: Sendable {
   // MARK: Evidence
 
   /// Records that the platform notified of a disconnect.
-  public mutating func notified(at now: MonotonicTime) -> [Action] {
+  package mutating func notified(at now: MonotonicTime) -> [Action] {
     switch policy {
     case .notification, .charging: return end(.notification, with: Evidence(.notification, at: now))
     case .evidence: return suspect(.notification, at: now)
@@ -155,7 +155,7 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records a report of the supply of the phone's battery.
-  public mutating func supplied(_ supply: PowerSupply, at now: MonotonicTime) -> [Action] {
+  package mutating func supplied(_ supply: PowerSupply, at now: MonotonicTime) -> [Action] {
     let before = self.supply
     self.supply = supply
     guard supply == .unplugged, before != .unplugged, before != .unknown else { return [] }
@@ -169,14 +169,15 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records a report whether an external charger is connected.
-  public mutating func charger(_ isConnected: Bool, at now: MonotonicTime) -> [Action] {
+  package mutating func charger(_ isConnected: Bool, at now: MonotonicTime) -> [Action] {
     defer { hasCharger = isConnected }
     guard policy == .evidence, hasCharger == true, !isConnected else { return [] }
     return suspect(.chargerDisconnected, at: now)
   }
 
   /// Records the changes from the power state `before` to the power state `power`.
-  public mutating func saw(_ power: PowerObservation, after before: PowerObservation, at now: MonotonicTime) -> [Action]
+  package mutating func saw(_ power: PowerObservation, after before: PowerObservation, at now: MonotonicTime)
+    -> [Action]
   {
     var actions: [Action] = []
     if power.supply != before.supply { actions += supplied(power.supply, at: now) }
@@ -185,13 +186,13 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records that the peer ended CarPlay or its last EA session.
-  public mutating func sessionEnded(at now: MonotonicTime) -> [Action] {
+  package mutating func sessionEnded(at now: MonotonicTime) -> [Action] {
     policy == .evidence ? suspect(.sessionEnded, at: now) : []
   }
 
   /// Records that the peer acknowledged what this side sent. Other bytes prove nothing: a peer that has restarted sends
   /// DETECT.
-  public mutating func received(at now: MonotonicTime) -> [Action] {
+  package mutating func received(at now: MonotonicTime) -> [Action] {
     lastReceived = now
     guard case .checking(let check) = state, !canProbe || check.trusts else { return [] }
     state = .connected
@@ -201,7 +202,7 @@ public struct Lifecycle: Sendable {
   // MARK: Time
 
   /// The time at which the owner calls ``handleDeadline(at:)``; nil if the lifecycle waits for nothing.
-  public var nextDeadline: MonotonicTime? {
+  package var nextDeadline: MonotonicTime? {
     guard policy == .evidence else { return nil }
     switch state {
     case .idle, .opening: return nil
@@ -217,7 +218,7 @@ public struct Lifecycle: Sendable {
   private var canProbe: Bool { retransmission != nil }
 
   /// Sends the next probe, or ends the connection if no probe was answered. Does nothing before ``nextDeadline``.
-  public mutating func handleDeadline(at now: MonotonicTime) -> [Action] {
+  package mutating func handleDeadline(at now: MonotonicTime) -> [Action] {
     guard let deadline = nextDeadline, deadline <= now else { return [] }
     switch state {
     case .idle, .opening: return []

@@ -13,8 +13,8 @@ public enum LifecyclePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// The times of ``LifecyclePolicy/evidence``.
 ///
-/// The time to a verdict depends on what spoke. After a sign (``EvidenceKind/isSign``) the probes follow each other
-/// quickly, because the peer has probably gone. Where nothing spoke, a active peer may only be busy, so the probes have
+/// The time to a verdict depends on what spoke. After a sign (`EvidenceKind.isSign`) the probes follow each other
+/// quickly, because the peer has probably gone. Where nothing spoke, an active peer may only be busy, so the probes have
 /// the link's agreed retransmission time.
 public struct LifecycleTimes: Sendable, Hashable {
   /// The time without an acknowledgement in milliseconds after which the link is probed. Nil, the default, means that
@@ -23,7 +23,7 @@ public struct LifecycleTimes: Sendable, Hashable {
   public var silenceMilliseconds: Int?
   /// The value of ``silenceMilliseconds`` for live connections. With four probes at the usual retransmission time of 2 s,
   /// a peer that disconnects without a sign is found after 23 s. This project chose the value.
-  public static let liveSilenceMilliseconds = 15_000
+  package static let liveSilenceMilliseconds = 15_000
   /// The time between two probes after a sign, in milliseconds. A live peer acknowledges at once
   /// (FieldBehavior.md#f12), and over Bluetooth within some 100 ms. A peer that is busy for longer than
   /// ``probeCount`` times this value is reported as disconnected: a longer time makes the verdict later and safer.

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-public import IAP2Formats
+package import IAP2Formats
 
 /// The values of the device notifications that were sent last.
 struct NotifiedState: Sendable, Equatable {
@@ -268,7 +268,7 @@ extension PhonePolicy {
 
   /// Sends an output report to an input device of the accessory, such as the lights of a keyboard. Returns no action if
   /// the accessory has not started the device.
-  public func output(_ values: [HIDUsage: Int], to component: UInt16) -> [RoleAction] {
+  package func output(_ values: [HIDUsage: Int], to component: UInt16) -> [RoleAction] {
     guard let device = devices[component] else { return [] }
     return device.reports(values, .output).flatMap { report in
       var message = DeviceHIDReport()

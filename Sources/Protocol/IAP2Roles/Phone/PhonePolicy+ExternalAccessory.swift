@@ -2,25 +2,25 @@
 
 import IAP2
 
-extension PhonePolicy {
-  /// An error that prevents the request of an EA session.
-  public enum OpenProblem: Error, Sendable, Hashable {
-    /// Authentication and identification are not complete.
-    case notReady
-    /// The accessory has not identified the protocol.
-    case unknownProtocol
-    /// The accessory does not list 0xEA00, which opens sessions.
-    case notListed
-    /// The largest number of sessions is open or requested; the value of the limit.
-    case tooManySessions(limit: Int)
-  }
+/// An error that prevents the request of an EA session.
+public enum ExternalAccessoryOpenProblem: Error, Sendable, Hashable {
+  /// Authentication and identification are not complete.
+  case notReady
+  /// The accessory has not identified the protocol.
+  case unknownProtocol
+  /// The accessory does not list 0xEA00, which opens sessions.
+  case notListed
+  /// The largest number of sessions is open or requested; the value of the limit.
+  case tooManySessions(limit: Int)
+}
 
+extension PhonePolicy {
   /// Requests an EA session for a protocol that the accessory has identified.
   ///
   /// - Returns: The id of the session, and the actions that request it.
-  public mutating func openExternalAccessory(
+  package mutating func openExternalAccessory(
     _ name: String
-  ) throws(OpenProblem) -> (session: UInt16, actions: [RoleAction]) {
+  ) throws(ExternalAccessoryOpenProblem) -> (session: UInt16, actions: [RoleAction]) {
     guard isReady else { throw .notReady }
     let supported = identification?.supportedExternalAccessoryProtocol.first {
       $0.externalAccessoryProtocolName == name
@@ -60,7 +60,7 @@ extension PhonePolicy {
   }
 
   /// Closes an EA session and returns the actions that end it; none if the session is neither open nor requested.
-  public mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
+  package mutating func closeExternalAccessory(_ session: UInt16) -> [RoleAction] {
     let wasOpening = opening.removeValue(forKey: session) != nil
     guard openSessions.removeValue(forKey: session) != nil || wasOpening else { return [] }
     var stop = StopExternalAccessoryProtocolSession()

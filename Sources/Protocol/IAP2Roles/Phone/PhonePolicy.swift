@@ -1,23 +1,23 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 import IAP2Formats
 
 /// A policy that makes the decisions of the device. It drives authentication and identification. Then it sends the
 /// values that the accessory has requested, in the messages that the accessory has listed.
-public struct PhonePolicy: RolePolicy {
+package struct PhonePolicy: RolePolicy {
   /// The side of a phone, `Side.device`.
-  public let side = Side.device
+  package let side = Side.device
   /// The profile that the policy was created with.
-  public let profile: PhoneProfile
+  package let profile: PhoneProfile
   /// The current state of the phone, which ``change(_:)`` changes.
-  public internal(set) var state: PhoneState
+  package internal(set) var state: PhoneState
   /// The identification of the accessory; nil until it is accepted.
-  public private(set) var identification: IdentificationInformation?
+  package private(set) var identification: IdentificationInformation?
   /// The identification of the connection before this one; nil if there was none.
   package var previousIdentification: IdentificationInformation?
   /// The protocol names of the open EA sessions, by session id.
-  public internal(set) var openSessions: [UInt16: String] = [:]
+  package internal(set) var openSessions: [UInt16: String] = [:]
 
   // Authentication and identification.
   private var certificate: [UInt8] = []
@@ -61,31 +61,31 @@ public struct PhonePolicy: RolePolicy {
 
   /// The EA sessions that are open or requested at once; by default that of `Limits.externalAccessorySessions`. The limit
   /// ensures that there is always a free session id.
-  public var maximumSessions = Limits().externalAccessorySessions
+  package var maximumSessions = Limits().externalAccessorySessions
 
   /// Creates the policy of a connection on which nothing was received yet.
-  public init(profile: PhoneProfile) {
+  package init(profile: PhoneProfile) {
     self.profile = profile
     state = profile.state
     state.advance(milliseconds: 0)
   }
 
   /// The power state of the phone itself.
-  public var power: PowerObservation { state.power }
+  package var power: PowerObservation { state.power }
 
   /// The names of the EA protocols that the accessory's identification places outside the link; empty until it is
   /// accepted.
-  public var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }
+  package var nativeProtocols: [String] { identification?.nativeProtocols ?? [] }
 
   /// Whether the accessory's authentication succeeded and its identification was accepted.
-  public var isReady: Bool { isAuthenticated && identification != nil }
+  package var isReady: Bool { isAuthenticated && identification != nil }
 
   /// The tick interval of the profile in milliseconds; nil while the phone is not ready or its state does not change
   /// with time.
-  public var tickMilliseconds: Int? { isReady && state.isMoving ? profile.tickMilliseconds : nil }
+  package var tickMilliseconds: Int? { isReady && state.isMoving ? profile.tickMilliseconds : nil }
 
   /// Processes an input and returns the actions that follow from it. A malformed message is reported as a violation.
-  public mutating func handle(_ input: RoleInput) -> [RoleAction] {
+  package mutating func handle(_ input: RoleInput) -> [RoleAction] {
     switch input {
     case .linkUp:
       return profile.order == .authenticationFirst ? beginAuthentication() : beginIdentification()
@@ -113,7 +113,7 @@ public struct PhonePolicy: RolePolicy {
 
   /// Changes the state of the phone with `body` and returns the updates for the accessory; none while the phone is not
   /// ready.
-  public mutating func change(_ body: (inout PhoneState) -> Void) -> [RoleAction] {
+  package mutating func change(_ body: (inout PhoneState) -> Void) -> [RoleAction] {
     body(&state)
     return isReady ? announce() : []
   }

@@ -12,9 +12,9 @@ public struct PhoneState: Sendable, Equatable {
   /// (Features.md#device-uuid-needed).
   public var uuid = "00000000-0000-4000-8000-000000000001"
   /// The Bluetooth address of the phone as text.
-  public var bluetoothAddress = "02:00:00:00:00:02"
+  package var bluetoothAddress = "02:00:00:00:00:02"
   /// The USB serial number of the phone.
-  public var usbSerialNumber = "0000000000000000000000000000000000000001"
+  package var usbSerialNumber = "0000000000000000000000000000000000000001"
   /// The current time in Unix seconds, which ticks advance. The epoch is that of LIVI and BRIDGE
   /// (Features.md#device-time-unit).
   public var time = Int64(LocationFix.plainStart)
@@ -40,7 +40,7 @@ public struct PhoneState: Sendable, Equatable {
   public var telephone = Telephone()
   /// The route guidance in progress; nil without a route. ``navigate(_:)``, ``drive(_:)`` and ``endNavigation()``
   /// change it.
-  public internal(set) var guidance: Guidance?
+  package internal(set) var guidance: Guidance?
   /// The apps on the phone that communicate with accessories.
   public var apps: [PhoneApp] = []
 
@@ -61,7 +61,7 @@ public struct PhoneState: Sendable, Equatable {
   public var isBluetoothConnected = false
 
   /// Creates the state of a phone with default values.
-  public init() {}
+  package init() {}
 
   /// Starts guidance along a route, which replaces an earlier route.
   public mutating func navigate(_ route: Route) {
@@ -76,7 +76,7 @@ public struct PhoneState: Sendable, Equatable {
   }
 
   /// Changes the guidance in progress with `body`; does nothing without a route.
-  public mutating func drive(_ body: (inout Guidance) -> Void) {
+  package mutating func drive(_ body: (inout Guidance) -> Void) {
     guard var driven = guidance else { return }
     body(&driven)
     guidance = driven
@@ -118,7 +118,7 @@ public struct PhoneProfile: Sendable, Equatable {
   public var order = SessionOrder.authenticationFirst
   /// The interval in milliseconds at which the state changes with time. A real phone sends the elapsed time about twice
   /// a second while it plays (Features.md#elapsed-time; high).
-  public var tickMilliseconds = 500
+  package var tickMilliseconds = 500
 
   /// Creates a profile with default values.
   public init() {}

@@ -3,15 +3,15 @@
 import IAP2
 
 /// Delays that emulate a side that sends its control messages slowly. By default every message is sent at once.
-public struct MessagePacing: Sendable, Hashable {
+package struct MessagePacing: Sendable, Hashable {
   /// The minimum time between two control messages in milliseconds; 0 by default.
-  public var interval = 0
+  package var interval = 0
   /// The time in milliseconds that a control message waits at the head of the queue, by message id. Messages behind it
   /// wait too. An id without an entry is not delayed.
-  public var delays: [UInt16: Int] = [:]
+  package var delays: [UInt16: Int] = [:]
 
   /// Creates pacing without delays.
-  public init() {}
+  package init() {}
 }
 
 /// A queue that delays a role's actions as ``MessagePacing`` specifies and keeps their order.

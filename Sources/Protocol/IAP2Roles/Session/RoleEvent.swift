@@ -10,7 +10,7 @@ public enum RoleEvent: Sendable, Equatable {
     case sent, received
   }
 
-  /// The transport is open. `address` is the address that was passed to ``Session/start(address:at:)``.
+  /// The transport is open. `address` is the address that was passed to `Session.start(address:at:)`.
   case transportOpened(address: String)
   /// The peer speaks iAP2. Reported once per connection, even if the peer repeats its detect sequence.
   case detected

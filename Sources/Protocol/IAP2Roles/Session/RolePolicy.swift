@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// An action that a role requests. The owner carries out the actions in order.
-public enum RoleAction: Sendable, Equatable {
+package enum RoleAction: Sendable, Equatable {
   /// Sends a whole control message, header included.
   case send([UInt8])
   /// Reports an event to the user.
@@ -40,7 +40,7 @@ extension RoleAction {
 }
 
 /// An input to a role.
-public enum RoleInput: Sendable, Equatable {
+package enum RoleInput: Sendable, Equatable {
   /// The link is up; this side's declarations and the agreed values.
   case linkUp(LinkSynchronization)
   /// A control message was received; its id and its bytes, header included.
@@ -65,7 +65,7 @@ public enum RoleInput: Sendable, Equatable {
 }
 
 /// An event of a file transfer, as an input to a role.
-public enum FileInput: Sendable, Equatable {
+package enum FileInput: Sendable, Equatable {
   /// The peer offers a file. The role accepts or cancels it.
   case offered(id: UInt8, FileTransferSetup)
   /// A piece of a file of the peer arrived.
@@ -79,7 +79,7 @@ public enum FileInput: Sendable, Equatable {
 }
 
 /// A policy that makes the decisions of one role. It has no clock, no link and no I/O.
-public protocol RolePolicy: Sendable {
+package protocol RolePolicy: Sendable {
   /// The side that the role is on.
   var side: Side { get }
   /// Processes an input and returns the actions that follow from it, in order.

@@ -1,12 +1,12 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 // The deadlines of a session.
 extension Session {
   /// The earliest deadline of the endpoint, of identification, of EA sessions that open or close, of pacing, of the
   /// role's ticks and of the lifecycle; nil if there is none.
-  public var nextDeadline: MonotonicTime? {
+  package var nextDeadline: MonotonicTime? {
     guard !isOver else { return nil }
     var next = endpoint.nextDeadline
     func consider(_ time: MonotonicTime?) {
@@ -22,7 +22,7 @@ extension Session {
   }
 
   /// Handles the deadlines that have passed. The owner calls it at ``nextDeadline``.
-  public mutating func handleDeadline(at now: MonotonicTime) {
+  package mutating func handleDeadline(at now: MonotonicTime) {
     guard !isOver else { return }
     if let limit = identifyDeadline, limit <= now {
       identifyDeadline = nil

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// An open EA session.
 struct OpenExternalAccessory: Sendable {
@@ -28,12 +28,12 @@ struct OpenExternalAccessory: Sendable {
 // The EA sessions of a session.
 extension Session {
   /// The protocol names of the open EA sessions, by session id.
-  public var openExternalAccessories: [UInt16: String] { externalAccessory.mapValues(\.name) }
+  package var openExternalAccessories: [UInt16: String] { externalAccessory.mapValues(\.name) }
 
   /// Queues as many bytes for an EA session as there is room for.
   ///
   /// - Returns: The number of bytes that were queued; nil if the session is not open on the link or is closing.
-  public mutating func send(_ bytes: [UInt8], in session: UInt16, at now: MonotonicTime) -> Int? {
+  package mutating func send(_ bytes: [UInt8], in session: UInt16, at now: MonotonicTime) -> Int? {
     guard let open = externalAccessory[session], open.closing == .no, !open.isNative else { return nil }
     let taken: Int
     do { taken = try endpoint.sendExternalAccessory(session, bytes.rawBytes) } catch { return nil }
@@ -42,12 +42,12 @@ extension Session {
   }
 
   /// Returns whether the EA session still has to send its last bytes, or its native stream is still being read.
-  public func isClosing(_ session: UInt16) -> Bool {
+  package func isClosing(_ session: UInt16) -> Bool {
     externalAccessory[session].map { $0.closing != .no } ?? false || endingNatives.contains { $0.session == session }
   }
 
   /// Returns the bytes of an EA session that wait in the link's queue.
-  public func queuedByteCount(_ session: UInt16) -> Int { endpoint.queuedByteCount(externalAccessory: session) }
+  package func queuedByteCount(_ session: UInt16) -> Int { endpoint.queuedByteCount(externalAccessory: session) }
 
   mutating func openStream(_ session: UInt16, _ name: String, _ answer: [UInt8]?, at now: MonotonicTime) {
     // A session that this side requested has no service.
@@ -151,10 +151,10 @@ extension Session where Policy == PhonePolicy {
   ///   - name: The name of the EA protocol.
   ///   - now: The current time.
   /// - Returns: The id of the session.
-  /// - Throws: ``PhonePolicy/OpenProblem`` if the session cannot be requested.
-  public mutating func openExternalAccessory(
+  /// - Throws: ``ExternalAccessoryOpenProblem`` if the session cannot be requested.
+  package mutating func openExternalAccessory(
     _ name: String, at now: MonotonicTime
-  ) throws(PhonePolicy.OpenProblem) -> UInt16 {
+  ) throws(ExternalAccessoryOpenProblem) -> UInt16 {
     let (session, actions) = try policy.openExternalAccessory(name)
     opening[session] = now.adding(milliseconds: endpoint.limits.externalAccessoryOpenMilliseconds)
     perform(actions, at: now)

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+package import IAP2
 
 /// A state machine that runs one side of the connections on a transport: an endpoint, a role's policy, pacing, the
 /// lifecycle, the EA sessions and all their deadlines. It has no I/O, no clock and no cryptography.
@@ -17,13 +17,13 @@ public import IAP2
 /// `nextDeadline`. After a reset or a restart of the peer on an open transport, the link restarts as a new connection
 /// with a new policy.
 /// Each connection is reported as disconnected at most once, with the cause that its lifecycle decides.
-public struct Session<Policy: RolePolicy>: Sendable {
+package struct Session<Policy: RolePolicy>: Sendable {
   /// The endpoint of the connection.
-  public internal(set) var endpoint: Endpoint
+  package internal(set) var endpoint: Endpoint
   /// The policy of the current connection.
-  public internal(set) var policy: Policy
+  package internal(set) var policy: Policy
   /// The lifecycle, which decides whether the peer is connected.
-  public internal(set) var lifecycle: Lifecycle
+  package internal(set) var lifecycle: Lifecycle
   let options: SessionOptions<Policy>
 
   var state = SessionState.open
@@ -31,7 +31,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   var connection = 1
   var isDetected = false
   /// Whether the identification was accepted in the current connection, or in the last one after its end.
-  public internal(set) var wasIdentified = false
+  package internal(set) var wasIdentified = false
   /// Whether the lifecycle was notified that both sides are ready.
   var wasReady = false
   var lastPower = PowerObservation()
@@ -56,7 +56,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   static var requestLimit: Int { 16 }
 
   /// Creates a session. Nothing is sent before ``start(address:at:)``.
-  public init(endpoint: Endpoint, lifecycle: Lifecycle = Lifecycle(), options: SessionOptions<Policy>) {
+  package init(endpoint: Endpoint, lifecycle: Lifecycle = Lifecycle(), options: SessionOptions<Policy>) {
     self.endpoint = endpoint
     self.lifecycle = lifecycle
     self.options = options
@@ -67,7 +67,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   // MARK: State
 
   /// Whether there is a connection whose end was not handled yet.
-  public var isConnectionOpen: Bool {
+  package var isConnectionOpen: Bool {
     switch state {
     case .open, .draining, .ending: true
     case .ended, .over: false
@@ -75,7 +75,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Whether an orderly end of the connection was decided and written bytes are still being sent.
-  public var isEnding: Bool {
+  package var isEnding: Bool {
     switch state {
     case .draining, .ending: true
     case .open, .ended, .over: false
@@ -83,10 +83,10 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Whether the session has ended. Only the last bytes are still to be sent; then the owner closes the transport.
-  public var isOver: Bool { if case .over = state { true } else { false } }
+  package var isOver: Bool { if case .over = state { true } else { false } }
 
   /// The reason why the last connection ended or is ending; nil while the connection is open.
-  public var cause: DisconnectCause? {
+  package var cause: DisconnectCause? {
     switch state {
     case .open: nil
     case .draining(let cause), .ending(let cause), .ended(let cause), .over(let cause): cause
@@ -100,7 +100,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// - Parameters:
   ///   - address: The address for ``RoleEvent/transportOpened(address:)``.
   ///   - now: The current time.
-  public mutating func start(address: String, at now: MonotonicTime) {
+  package mutating func start(address: String, at now: MonotonicTime) {
     // The role may have been told to disconnect before.
     guard !isOver else { return }
     updateLifecycle(at: now) { $0.begin(at: now) }
@@ -111,7 +111,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Processes bytes of the transport, in order. Bytes after the end are ignored.
-  public mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
+  package mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
     guard !isOver else { return }
     let before = endpoint.acknowledgementsReceived
     var offset = 0
@@ -130,7 +130,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Processes an input other than bytes and time.
-  public mutating func submit(_ input: SessionInput, at now: MonotonicTime) {
+  package mutating func submit(_ input: SessionInput, at now: MonotonicTime) {
     switch input {
     case .transportClosed:
       over(decided ?? .transportClosed, at: now)
@@ -163,7 +163,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Changes the policy with `body`, carries out the actions that `body` returns, and returns the result of `body`.
-  public mutating func act<Result>(
+  package mutating func act<Result>(
     at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])
   ) -> Result {
     let (result, actions) = body(&policy)
@@ -176,7 +176,7 @@ public struct Session<Policy: RolePolicy>: Sendable {
   /// Changes the role's policy and carries out its actions if all of its messages can be queued. Otherwise nothing changes.
   ///
   /// - Throws: The limit of the queue that has no room for the messages of `body`.
-  public mutating func actIfQueueable<Result>(
+  package mutating func actIfQueueable<Result>(
     at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])
   ) throws(QueueLimit) -> Result {
     var changed = policy
@@ -189,16 +189,16 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Appends the bytes that may be sent now, up to about `limit` bytes; returns false if nothing was appended.
-  public mutating func transmit(into bytes: inout [UInt8], at now: MonotonicTime, limit: Int = 1 << 18) -> Bool {
+  package mutating func transmit(into bytes: inout [UInt8], at now: MonotonicTime, limit: Int = 1 << 18) -> Bool {
     endpoint.transmit(into: &bytes, at: now, limit: limit)
   }
 
   /// Ends EA sessions and the connection if they waited for bytes that were sent now. The owner calls it after it has
   /// sent the bytes of ``transmit(into:at:limit:)``.
-  public mutating func sent(at now: MonotonicTime) { finishOperation(at: now) }
+  package mutating func sent(at now: MonotonicTime) { finishOperation(at: now) }
 
   /// Removes and returns the next event; returns nil if there is none.
-  public mutating func nextEvent() -> SessionEvent? {
+  package mutating func nextEvent() -> SessionEvent? {
     guard eventHead < events.count else { return nil }
     let event = events[eventHead]
     eventHead += 1
@@ -210,11 +210,11 @@ public struct Session<Policy: RolePolicy>: Sendable {
   }
 
   /// Whether a request waits for the owner.
-  public var hasRequest: Bool { !requests.isEmpty }
+  package var hasRequest: Bool { !requests.isEmpty }
 
   /// Removes and returns the next request, which the owner answers with ``SessionInput/answer(to:_:)``; returns nil if
   /// there is none.
-  public mutating func nextRequest() -> SessionRequest? {
+  package mutating func nextRequest() -> SessionRequest? {
     guard !requests.isEmpty else { return nil }
     return SessionRequest(action: requests.removeFirst(), connection: connection)
   }

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// A request or a report of a ``Session`` to its owner, in order.
-public enum SessionEvent: Sendable, Equatable {
+package enum SessionEvent: Sendable, Equatable {
   /// An event for the user of the role.
   case role(RoleEvent)
   /// An EA session is open, and its bytes may arrive.
@@ -28,15 +28,15 @@ public enum SessionEvent: Sendable, Equatable {
 
 /// A request for work that a ``Session`` does not do itself: to sign a challenge, or to check a certificate or a
 /// signature. A coprocessor may need 30 s.
-public struct SessionRequest: Sendable, Equatable {
+package struct SessionRequest: Sendable, Equatable {
   /// The work to do: one of the authentication actions of ``RoleAction``.
-  public var action: RoleAction
+  package var action: RoleAction
   /// The number of the connection that made the request. The answer to a request of an earlier connection is ignored.
-  public var connection: Int
+  package var connection: Int
 }
 
 /// An input of a ``Session`` other than received bytes and time.
-public enum SessionInput: Sendable, Equatable {
+package enum SessionInput: Sendable, Equatable {
   /// The transport has closed.
   case transportClosed
   /// The user ends the connection in order: each EA session, then the queue, then RST.

@@ -1,22 +1,22 @@
 // swift-iap2 · Apache-2.0
 
 /// The options of a ``Session``.
-public struct SessionOptions<Policy: RolePolicy>: Sendable {
+package struct SessionOptions<Policy: RolePolicy>: Sendable {
   /// Creates the policy of a connection from the policy of the previous one, which is nil for the first connection.
-  public var makePolicy: @Sendable (Policy?) -> Policy
+  package var makePolicy: @Sendable (Policy?) -> Policy
   /// The delays of control messages; none by default.
-  public var pacing = MessagePacing()
+  package var pacing = MessagePacing()
   /// The time in which a connection must be identified and authenticated. Otherwise it ends with
   /// ``DisconnectCause/timeout``. Nil, the default, sets no limit.
-  public var identifyTimeout: Duration?
+  package var identifyTimeout: Duration?
   /// Whether the platform loses its notifications that a link on which both sides were ready has ended; false by
   /// default.
-  public var losesNotice = false
+  package var losesNotice = false
   /// Whether the owner can open streams outside the link for native EA protocols; false by default.
-  public var carriesNatives = false
+  package var carriesNatives = false
 
   /// Creates options with default values.
-  public init(makePolicy: @escaping @Sendable (Policy?) -> Policy) { self.makePolicy = makePolicy }
+  package init(makePolicy: @escaping @Sendable (Policy?) -> Policy) { self.makePolicy = makePolicy }
 }
 
 /// The limit of a queue that is full.

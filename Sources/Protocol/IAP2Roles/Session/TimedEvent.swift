@@ -10,7 +10,7 @@ public struct TimedEvent: Sendable, Equatable {
   public var event: RoleEvent
 
   /// Creates an event with its time.
-  public init(time: MonotonicTime, event: RoleEvent) {
+  package init(time: MonotonicTime, event: RoleEvent) {
     self.time = time
     self.event = event
   }

@@ -200,10 +200,10 @@ import WireSupport
         controlMessage(0x6802, parameter(0, [0, 10]) + parameter(1, [1])),
         controlMessage(0x6802, parameter(0, [0, 10]) + parameter(1, [0])),
       ])
-    #expect(throws: HeadUnitPolicy.PressProblem.noUsage(HIDUsage(page: 0x0C, 0xB5))) { try car.policy.press(.next) }
-    #expect(throws: HeadUnitPolicy.PressProblem.noDevice(component: 99)) { try car.policy.press([], on: 99) }
+    #expect(throws: PressProblem.noUsage(HIDUsage(page: 0x0C, 0xB5))) { try car.policy.press(.next) }
+    #expect(throws: PressProblem.noDevice(component: 99)) { try car.policy.press([], on: 99) }
     let mute = try HeadUnitBench(.power)
-    #expect(throws: HeadUnitPolicy.PressProblem.notListed) { try mute.policy.press(.play) }
+    #expect(throws: PressProblem.notListed) { try mute.policy.press(.play) }
   }
 
   @Test func aHeadUnitReadsTheLightsOfItsKeyboard() throws {

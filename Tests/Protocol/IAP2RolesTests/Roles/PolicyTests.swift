@@ -53,7 +53,7 @@ import WireSupport
     }
     #expect(sessions.count == PhonePolicy(profile: PhoneProfile()).maximumSessions)
     #expect(
-      throws: PhonePolicy.OpenProblem.tooManySessions(limit: PhonePolicy(profile: PhoneProfile()).maximumSessions)
+      throws: ExternalAccessoryOpenProblem.tooManySessions(limit: PhonePolicy(profile: PhoneProfile()).maximumSessions)
     ) {
       try phone.openExternalAccessory("com.example.echo")
     }
@@ -65,8 +65,10 @@ import WireSupport
     var profile = HeadUnitProfile.standard(protocols: ["com.example.echo"])
     profile.identification.messagesReceivedFromDevice.elements.removeAll { $0 == 0xEA00 }
     var phone = try Self.phone(profile)
-    #expect(throws: PhonePolicy.OpenProblem.notListed) { try phone.openExternalAccessory("com.example.echo") }
-    #expect(throws: PhonePolicy.OpenProblem.unknownProtocol) { try phone.openExternalAccessory("com.example.other") }
+    #expect(throws: ExternalAccessoryOpenProblem.notListed) { try phone.openExternalAccessory("com.example.echo") }
+    #expect(throws: ExternalAccessoryOpenProblem.unknownProtocol) {
+      try phone.openExternalAccessory("com.example.other")
+    }
   }
 
   @Test(arguments: [-1, 0, 1, Int(Int32.max)]) func aBatteryOfAnySizeKeepsItsLevelInBounds(capacity: Int) {
