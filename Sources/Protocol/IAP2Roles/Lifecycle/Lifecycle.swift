@@ -13,7 +13,7 @@ package import IAP2
 /// - The end of the link is proof and ends every connection at once. Under ``LifecyclePolicy/notification`` and
 ///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by a requested end.
 /// - All other evidence is checked with probes of the link.
-/// - After a sign (``EvidenceKind/isSign``) the probes begin at once and follow each other quickly. Acknowledgements that
+/// - After a sign (`EvidenceKind.isSign`) the probes begin at once and follow each other quickly. Acknowledgements that
 ///   arrive from the second probe on clear the suspicion. Earlier ones may have been under way when the cable was pulled.
 /// - After a silence, and one retransmission time after the peer ended its sessions, the probes have the link's agreed
 ///   retransmission time. Any acknowledgement ends the check. The suspicion is reported only after a probe was not

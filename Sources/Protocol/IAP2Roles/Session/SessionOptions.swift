@@ -23,6 +23,6 @@ package struct SessionOptions<Policy: RolePolicy>: Sendable {
 public enum QueueLimit: Error, Sendable, Hashable {
   /// The bytes of control messages that may wait, from `Limits.queuedByteCount`.
   case bytes(Int)
-  /// The actions that the delays of ``MessagePacing`` may hold back.
+  /// The actions that the delays of `MessagePacing` may hold back.
   case delayedActions(Int)
 }
