@@ -10,10 +10,7 @@ import Synchronization
 /// The transfer of `phone --open`: sends the input to each peer that is ready, and stores the received bytes.
 final class Transfer: Sendable {
   private struct State {
-    var isAuthenticated = false
-    var isIdentified = false
-    /// The EA protocols of the accessory's accepted identification.
-    var protocols: [String] = []
+    var accessory = AccessoryReadiness()
     var task: Task<Void, Never>?
     /// Whether a transfer has succeeded.
     var isComplete = false
@@ -46,19 +43,7 @@ final class Transfer: Sendable {
   }
 
   func handle(_ event: RoleEvent) {
-    let isReady = state.withLock { state in
-      let wasReady = state.isAuthenticated && state.isIdentified
-      switch event {
-      case .disconnected: (state.isAuthenticated, state.isIdentified) = (false, false)
-      case .authenticated: state.isAuthenticated = true
-      case .identified(let information):
-        state.isIdentified = true
-        state.protocols = information.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
-      default: break
-      }
-      return !wasReady && state.isAuthenticated && state.isIdentified
-    }
-    guard isReady else { return }
+    guard state.withLock({ $0.accessory.handle(event) }) else { return }
     let earlier = state.withLock { $0.task }
     let task = Task {
       await earlier?.value
@@ -89,7 +74,7 @@ final class Transfer: Sendable {
       }
       if let text = words.text { note(text) }
     } catch ExternalAccessoryError.notPossible(_, .unknownProtocol) {
-      note(TransferWords.unsupported(state.withLock { $0.protocols }))
+      note(TransferWords.unsupported(state.withLock { $0.accessory.protocols }))
     } catch ExternalAccessoryError.refused {
       // The session's advice has named the reason.
     } catch let error as ExternalAccessoryError {
