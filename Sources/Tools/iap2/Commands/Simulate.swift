@@ -115,12 +115,7 @@ struct Simulate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if !merge.isEmpty {
-      let merged = try ShardFile.merged(merge)
-      try finish(merged.summary, details: nil)
-      if !merged.isComplete { throw ExitStatus.failed.code }
-      return
-    }
+    if !merge.isEmpty { return try runMerge() }
     if study != nil { return try await runStudy() }
     let settings = try settings()
     if let seed { return try play(seed, settings) }
@@ -140,18 +135,18 @@ struct Simulate: AsyncParsableCommand {
     progress?.clear()
     if isInterrupted { Output.note("ended after \(totals.summary.sessions) of \(share.count) sessions") }
     if !isInterrupted, totals.summary.sessions < share.count { throw CommandFailure.noThread }
-    try finish(totals.summary, details: DetailsLine(totals, of: share, settings: settingWords.joined(separator: " ")))
+    try finish(
+      totals.summary, details: CampaignDetails(totals, of: share, settings: settingWords.joined(separator: " ")))
     if isInterrupted { throw ExitStatus.failed.code }
   }
 
   // MARK: Options
 
-  static func range(_ text: String) throws -> Range<UInt64> {
-    let ends = text.components(separatedBy: "..<")
-    guard ends.count == 2, let lower = UInt64(ends[0]), let upper = UInt64(ends[1]), lower < upper,
-      upper - lower <= 1 << 40
-    else { throw ValidationError("\(text) is not A..<B with A below B, as in 0..<1000") }
-    return lower..<upper
+  private static func range(_ text: String) throws -> Range<UInt64> {
+    guard let range = SeedShare.range(text) else {
+      throw ValidationError("\(text) is not A..<B with A below B, as in 0..<1000")
+    }
+    return range
   }
 
   private static func policy(_ text: String) throws -> LifecyclePolicy {
@@ -170,20 +165,12 @@ struct Simulate: AsyncParsableCommand {
   }
 
   private func share() throws -> SeedShare {
-    guard let share = Self.share(of: seeds, shard ?? "0/1") else {
-      throw ValidationError("--shard takes I/N with I from 0 to N-1, as in 0/8; N is \(Self.maximumShards) at most")
+    guard let share = SeedShare(seeds, parsing: shard ?? "0/1") else {
+      throw ValidationError(
+        "--shard takes I/N with I from 0 to N-1, as in 0/8; N is \(SeedShare.maximumShards) at most")
     }
     return share
   }
-
-  static func share(of seeds: Range<UInt64>, _ text: String) -> SeedShare? {
-    let parts = text.split(separator: "/").map { Int($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1], count <= maximumShards else { return nil }
-    return SeedShare(seeds, shard: number, of: count)
-  }
-
-  /// The limit of shards, because shares are compared with each other.
-  private static let maximumShards = 1 << 20
 
   private func settings() throws -> SimulationSettings {
     var settings = SimulationSettings()
@@ -265,7 +252,7 @@ extension Simulate {
     try finish(summary, details: nil)
   }
 
-  func finish(_ summary: SimulationSummary, details: DetailsLine?) throws {
+  func finish(_ summary: SimulationSummary, details: CampaignDetails?) throws {
     if json {
       if let details { try Output.json(details) }
       try Output.json(summary)
@@ -287,38 +274,6 @@ extension Simulate {
 
     var text: String {
       ([Colour.red("seed \(seed):")] + violations.map { "  \($0)" } + ["  again: \(again)"]).joined(separator: "\n")
-    }
-  }
-
-  /// The details beside the summary: the settings and the number of sessions.
-  struct DetailsLine: Codable {
-    var event = "details"
-    /// The seeds and the shard, in the form of `--seeds` and `--shard`.
-    var seeds: String
-    var shard: String
-    /// The given options `--profile`, `--policy` and `--faults`; nil in the output of older versions.
-    var settings: String?
-    var connected: Int
-    var undetectedDamage: Int
-    var virtualSeconds: Int
-
-    init(_ totals: Campaign.Totals, of share: SeedShare, settings: String) {
-      self.settings = settings
-      seeds = "\(share.seeds.lowerBound)..<\(share.seeds.upperBound)"
-      shard = "\(share.shard)/\(share.shards)"
-      connected = totals.connected
-      undetectedDamage = totals.undetected
-      virtualSeconds = totals.virtualMilliseconds / 1000
-    }
-
-    /// The share; nil if the words cannot be parsed.
-    var share: SeedShare? {
-      do { return Simulate.share(of: try Simulate.range(seeds), shard) } catch { return nil }
-    }
-
-    var text: String {
-      "\(connected) connections became ready, in \(virtualSeconds / 3600) h of virtual time; in \(undetectedDamage) "
-        + "sessions damage passed the checksums, and contents were not compared"
     }
   }
 }
