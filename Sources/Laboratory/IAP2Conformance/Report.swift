@@ -119,7 +119,7 @@ public enum CheckTable {
 
   private static var table: String {
     let rows = Check.all.map { check in
-      let sides = [Side.accessory, .device].filter(check.subjects.contains).map(word).joined(separator: ", ")
+      let sides = check.subjectWords.joined(separator: ", ")
       let sure = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue
       return
         "| \(check.id) | \(sides) | \(check.strictness.rawValue) | \(check.requirement) | \(check.evidence.source) (\(sure)) |"

@@ -1,65 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2
 import IAP2Capture
 import IAP2Conformance
-import IAP2Runtime
-import IAP2Transport
-import IAP2Transports
 import Synchronization
-
-/// Connections to the peer, one for each check.
-actor CheckedPeers {
-  private let address: AnyTransportAddress
-  private let side: Side
-  private var source: (any TransportSource)?
-  private var line: SharedLine?
-  private var isClosed = false
-  private var hasBeenThere = false
-
-  init(_ address: AnyTransportAddress, side: Side) {
-    self.address = address
-    self.side = side
-  }
-
-  func next() async throws(TransportError) -> (any ByteTransport)? {
-    if let line { return line.connection() }
-    if address.isDialed { return try await dial() }
-    if source == nil {
-      let opened = try await address.open(once: false, as: side) { $0.show() }
-      if address.isWaiting { Output.note("waiting at \(opened.address)") }
-      source = opened
-    }
-    guard !isClosed, let next = try await source?.next() else { return nil }
-    guard address.isLine else { return next }
-    let shared = SharedLine(next, clock: WallClock())
-    line = shared
-    return shared.connection()
-  }
-
-  /// Dials. After the first connection, it dials repeatedly until the peer listens again or the suite closes the
-  /// source.
-  private func dial() async throws(TransportError) -> (any ByteTransport)? {
-    while !isClosed {
-      do throws(TransportError) {
-        let dialled = try await address.open(once: true, as: side) { $0.show() }.next()
-        hasBeenThere = true
-        return dialled
-      } catch { if !hasBeenThere { throw error } }
-      do { try await Task.sleep(for: .milliseconds(Self.redialMilliseconds)) } catch { return nil }
-    }
-    return nil
-  }
-
-  private static let redialMilliseconds = 200
-
-  func close() async {
-    isClosed = true
-    await source?.close()
-    await line?.close()
-  }
-}
 
 /// The captures of the checks, one file each.
 final class CheckCaptures: Sendable {

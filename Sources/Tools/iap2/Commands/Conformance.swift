@@ -278,7 +278,12 @@ struct Conformance: AsyncParsableCommand {
     let progress = CheckProgress(suite.checks.count)
     defer { progress?.end() }
     let captures = CheckCaptures(captures)
-    let peers = CheckedPeers(address, side: suite.subject.peer)
+    let peers = CheckedPeers(clock: clock, isDialed: address.isDialed, isLine: address.isLine) {
+      [side = suite.subject.peer] () async throws(TransportError) in
+      let opened = try await address.open(once: address.isDialed, as: side) { $0.show() }
+      if address.isWaiting { Output.note("waiting at \(opened.address)") }
+      return opened
+    }
     let faults = FaultInjection(plan, side: suite.subject.peer, clock: clock)
     var setting = Setting(clock: clock) { () async throws(TransportError) in
       try await peers.next().map { faults.around($0) }
@@ -363,13 +368,17 @@ struct Conformance: AsyncParsableCommand {
 
   private func show(_ checks: [IAP2Conformance.Check]) throws {
     for check in checks {
-      if json { try Output.json(RequirementLine(check)) } else { Output.line(RequirementLine(check).text) }
+      if json { try Output.json(RequirementLine(check)) } else { Output.line(ConformanceText.requirement(check)) }
     }
   }
 
   private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?) {
     progress?.clear()
-    let line = OutcomeLine(outcome, capture: captures.end(outcome.check))
-    if json { Output.tryJSON(line) } else { Output.line(line.text) }
+    let capture = captures.end(outcome.check)
+    if json {
+      Output.tryJSON(OutcomeLine(outcome, capture: capture))
+    } else {
+      Output.line(ConformanceText.outcome(outcome))
+    }
   }
 }

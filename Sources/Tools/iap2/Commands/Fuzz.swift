@@ -166,34 +166,9 @@ private struct FuzzSession: Sendable {
   /// The faults on the transport of a round; nil for none. The sessions between rounds have none.
   let plan: FaultPlan?
 
-  private struct Summary: Encodable {
-    var event = "fuzz"
-    var seed: UInt64
-    var rounds = 0
-    var crashes = 0
-    var hangs = 0
-    var resets = 0
-    var closed = 0
-    /// The paths of the stored captures.
-    var findings: [String] = []
-    var coverage = CoverageLine()
-  }
-
-  private struct Finding: Encodable {
-    var event = "finding"
-    var kind: String
-    var round: Int
-    var schedule: String
-    /// The question above the link without an answer; nil for none.
-    var unanswered: String?
-    /// The path of the capture; nil if it could not be stored.
-    var capture: String?
-    var again: String
-  }
-
   func play(clock: any RuntimeClock, peers: some FuzzPeers) async throws {
     let stop = StopSignal(whenUnread: true) { await peers.close() }
-    var summary = Summary(seed: seed)
+    var summary = FuzzSummary(seed: seed)
     let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
     defer { progress?.clear() }
@@ -210,24 +185,16 @@ private struct FuzzSession: Sendable {
       }
       await peers.close()
       if case .neverReady = report.end { throw neverReady }
-      summary.coverage = CoverageLine(report)
+      summary.end(with: report)
     } catch {
       await peers.close()
       throw error
     }
     progress?.clear()
-    if command.json {
-      try Output.json(summary)
-    } else {
-      Output.line(
-        "\(summary.rounds) rounds: \(summary.crashes) crashes, \(summary.hangs) hangs, \(summary.resets) resets, "
-          + "\(summary.closed) times closed")
-      Output.line(summary.coverage.text)
-    }
+    if command.json { try Output.json(summary) } else { Output.line(summary.text) }
     let isCut = stop.isRequested && summary.rounds < numbers.count
     if isCut { Output.note("ended after \(summary.rounds) of \(numbers.count) rounds") }
-    let isStored = summary.findings.count == summary.crashes + summary.hangs + summary.resets + summary.closed
-    if summary.crashes + summary.hangs > 0 || isCut || !isStored { throw ExitStatus.failed.code }
+    if summary.isFailed || isCut { throw ExitStatus.failed.code }
   }
 
   private var neverReady: CommandFailure {
@@ -237,33 +204,23 @@ private struct FuzzSession: Sendable {
         + "iap2 \(command.role.commandName) --transport \(Shell.word(command.transport)) --once shows how far it gets")
   }
 
-  private func show(_ finding: PeerFuzzer.Finding, _ summary: inout Summary) throws {
+  private func show(_ finding: PeerFuzzer.Finding, _ summary: inout FuzzSummary) throws {
     let (outcome, number) = (finding.outcome, finding.round)
-    switch outcome {
-    case .survived: return
-    case .reset: summary.resets += 1
-    case .closed: summary.closed += 1
-    case .hang: summary.hangs += 1
-    case .crash: summary.crashes += 1
-    }
     let file = store(finding.capture, as: "\(command.findings)/\(outcome.rawValue)-\(seed)-\(number).pcapng")
-    if let file { summary.findings.append(file) }
-    let line = Finding(
-      kind: outcome.rawValue, round: number, schedule: finding.schedule.text, unanswered: finding.unanswered,
-      capture: file,
-      again: "iap2 fuzz --as \(command.role.commandName) --transport \(Shell.word(command.transport)) --seed \(seed) "
-        + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
-        + (command.protocolName == Setting.defaultProtocolName
-          ? "" : " --external-accessory \(Shell.word(command.protocolName))")
-        + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
-    )
-    if command.json { return try Output.json(line) }
+    summary.add(outcome, capture: file)
+    let again =
+      "iap2 fuzz --as \(command.role.commandName) --transport \(Shell.word(command.transport)) --seed \(seed) "
+      + "--round \(number)" + command.faults.fault.map { " --fault \(Shell.word($0))" }.joined()
+      + (command.protocolName == Setting.defaultProtocolName
+        ? "" : " --external-accessory \(Shell.word(command.protocolName))")
+      + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
+    if command.json { return try Output.json(FuzzFindingLine(finding, capture: file, again: again)) }
     let colour = outcome.isFailure ? Colour.red : Colour.yellow
-    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(line.schedule)")
+    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(finding.schedule.text)")
     if let question = finding.unanswered {
       Output.line("  no answer above the link, which goes on: asked for \(question)")
     }
-    Output.line("  capture: \(file ?? "not stored")\n  again: \(line.again)")
+    Output.line("  capture: \(file ?? "not stored")\n  again: \(again)")
   }
 
   /// Returns the path, or nil if the capture cannot be stored: the finding is reported anyway.

@@ -1,10 +1,80 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
-import IAP2Conformance
+import IAP2Fuzzing
 
-/// The coverage of a fuzzer as text.
-struct CoverageLine: Encodable {
+/// The counts of a fuzzer's findings and its coverage, for JSON.
+package struct FuzzSummary: Encodable {
+  var event = "fuzz"
+  var seed: UInt64
+  /// The number of rounds that have a result.
+  package var rounds = 0
+  var crashes = 0
+  var hangs = 0
+  var resets = 0
+  var closed = 0
+  /// The paths of the stored captures.
+  package var findings: [String] = []
+  var coverage = FuzzCoverageLine()
+
+  /// Creates the summary of no round.
+  package init(seed: UInt64) { self.seed = seed }
+
+  /// Counts a finding.
+  ///
+  /// - Parameter path: The path of the stored capture; nil if it could not be stored.
+  package mutating func add(_ outcome: FuzzOutcome, capture path: String?) {
+    switch outcome {
+    case .survived: return
+    case .reset: resets += 1
+    case .closed: closed += 1
+    case .hang: hangs += 1
+    case .crash: crashes += 1
+    }
+    if let path { findings.append(path) }
+  }
+
+  /// Sets the coverage of the run.
+  package mutating func end(with report: PeerFuzzer.Report) { coverage = FuzzCoverageLine(report) }
+
+  /// Whether the peer hung or crashed, or a capture could not be stored.
+  package var isFailed: Bool { crashes + hangs > 0 || findings.count < crashes + hangs + resets + closed }
+
+  /// The counts and the coverage as lines of text.
+  package var text: String {
+    "\(rounds) rounds: \(crashes) crashes, \(hangs) hangs, \(resets) resets, \(closed) times closed\n\(coverage.text)"
+  }
+}
+
+/// A finding of a fuzzer for JSON.
+package struct FuzzFindingLine: Encodable {
+  var event = "finding"
+  var kind: String
+  var round: Int
+  var schedule: String
+  /// The question above the link without an answer; nil for none.
+  var unanswered: String?
+  /// The path of the capture; nil if it could not be stored.
+  var capture: String?
+  var again: String
+
+  /// Creates the line of a finding.
+  ///
+  /// - Parameters:
+  ///   - capture: The path of the stored capture.
+  ///   - again: The command that repeats the round.
+  package init(_ finding: PeerFuzzer.Finding, capture: String?, again: String) {
+    kind = finding.outcome.rawValue
+    round = finding.round
+    schedule = finding.schedule.text
+    unanswered = finding.unanswered
+    self.capture = capture
+    self.again = again
+  }
+}
+
+/// The coverage of a fuzzer for JSON.
+struct FuzzCoverageLine: Encodable {
   /// The changes on a type of session.
   struct Session: Encodable {
     /// The number of rounds that used it, or for control that had a link.
