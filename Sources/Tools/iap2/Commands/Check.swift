@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import IAP2
-import IAP2Capture
+import IAP2Analysis
 import IAP2Roles
 import IAP2Scenario
 
@@ -13,48 +13,15 @@ struct Check: ParsableCommand {
     subcommands: [CheckIdentification.self, CheckSession.self])
 }
 
-/// A finding of `iap2 check`.
-struct CheckLine: Encodable {
-  var rule: String
-  /// `reject` or `warn`.
-  var severity: String
-  var text: String
-  var evidence: String?
-  var parameters: [UInt16]?
-  var messages: [String]?
-  var detail: String?
-  /// The change that removes the finding.
-  var repair: String?
-
+extension CheckLine {
   /// The finding: its message and parameters, what is wrong, how to repair it, and the rule with its evidence.
   var rendered: String {
-    let head = severity == "reject" ? Colour.red("reject") : Colour.yellow("warn  ")
-    var places: [String] = []
-    if let messages, !messages.isEmpty { places.append(messages.joined(separator: ", ")) }
-    if let detail, !detail.isEmpty { places.append("\"\(detail.printable)\"") }
-    let place = places.isEmpty ? "" : " (\(places.joined(separator: "; ")))"
-    return "\(head)  \(rule): \(Self.place(parameters ?? [])): \(text)\(place)"
-      + (evidence.map { Colour.dim(" — \($0)") } ?? "") + (repair.map { "\n        repair: \($0)" } ?? "")
+    let head = isRejection ? Colour.red("reject") : Colour.yellow("warn  ")
+    return "\(head)  \(rule): \(place): \(text)\(context)" + (evidence.map { Colour.dim(" — \($0)") } ?? "")
+      + (repair.map { "\n        repair: \($0)" } ?? "")
   }
-
-  /// Returns `IdentificationInformation, parameter 6 MessagesSentByAccessory`. Every finding of a check is about the
-  /// identification.
-  private static func place(_ parameters: [UInt16]) -> String {
-    let names = parameters.map { id in
-      "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
-    }
-    let message = MessageCatalog[IdentificationInformation.id]?.name ?? ""
-    return names.isEmpty
-      ? message : "\(message), parameter\(names.count == 1 ? "" : "s") \(names.joined(separator: ", "))"
-  }
-
-  var isRejection: Bool { severity == "reject" }
 
   func show(json: Bool) throws { if json { try Output.json(self) } else { Output.line(rendered) } }
-
-  static func name(_ id: UInt16) -> String {
-    MessageCatalog.text(id) + (MessageCatalog[id].map { " \($0.name)" } ?? "")
-  }
 }
 
 struct CheckIdentification: ParsableCommand {
@@ -92,7 +59,7 @@ struct CheckIdentification: ParsableCommand {
     }
     var isRejected = false
     for bytes in found {
-      for line in Self.lines(bytes) {
+      for line in CheckLine.lines(ofIdentification: bytes) {
         isRejected = isRejected || line.isRejection
         try line.show(json: json)
       }
@@ -118,111 +85,6 @@ struct CheckIdentification: ParsableCommand {
       }
       return [try headUnit.identification.encoded()]
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
-  }
-
-  /// The findings about the bytes of an identification.
-  static func lines(_ bytes: [UInt8]) -> [CheckLine] { rules(bytes) + texts(bytes) }
-
-  private static func texts(_ bytes: [UInt8]) -> [CheckLine] {
-    IdentificationCheck.textsWithoutNUL(in: bytes).map { found in
-      CheckLine(
-        rule: "text-nul", severity: "warn", text: "A text ends with a NUL.",
-        evidence: "Sessions.md#utf8-tolerance: readers that need the NUL exist (low)",
-        parameters: [found.group ?? found.parameter],
-        detail: found.group == nil ? nil : "parameter \(found.parameter) of the group",
-        repair: "Write one byte 00 behind the text, and count it in the length.")
-    }
-  }
-
-  private static func rules(_ bytes: [UInt8]) -> [CheckLine] {
-    do {
-      let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
-      return IdentificationRule.findings(in: information).map { finding in
-        CheckLine(
-          rule: finding.rule.id, severity: finding.rule.severity.rawValue, text: finding.rule.text,
-          evidence: finding.rule.evidence, parameters: finding.parameters,
-          messages: finding.messages.map(CheckLine.name), detail: finding.detail.isEmpty ? nil : finding.detail,
-          repair: finding.rule.repair)
-      }
-    } catch {
-      return [
-        CheckLine(
-          rule: "schema", severity: "reject", text: text(error),
-          evidence: "Sources.md#generated: the counts and types of the message catalog",
-          parameters: IdentificationCheck.offendingParameters(in: bytes), repair: repair(error))
-      ]
-    }
-  }
-
-  private static func repair(_ error: WireError) -> String {
-    switch error.reason {
-    case .missing: "Add the parameters that are named here."
-    case .duplicate: "Write the parameter once."
-    case .wrongSize: "Write the value in the size of its type, as `iap2 messages IdentificationInformation` lists it."
-    case .invalidText: "Write the text in UTF-8."
-    case .truncated, .badLength, .notAMessage, .tooDeep, .tooManyParameters, .needsCarefulWalk:
-      "Correct the lengths: each counts its own 4 bytes of header and the value."
-    }
-  }
-
-  /// A list has no single expected size, so its error has a text of its own.
-  private static func text(_ error: WireError) -> String {
-    guard case .wrongSize(_, let found) = error.reason, error.group == nil, let id = error.parameter,
-      let row = IdentificationInformation.rows.first(where: { $0.id == id }), case .packed(let element) = row.shape
-    else { return ViolationText.wire(error) }
-    return
-      "\(row.name), parameter \(id), is a list of \(element.name), which \(found) byte\(found == 1 ? "" : "s") cannot be"
-      + ", at byte \(error.offset)"
-  }
-}
-
-/// Detection of profiles by their top-level keys.
-enum ProfileContent {
-  /// Keys of profiles that no message has. Both have `name`.
-  private static let keys = [
-    "role", "summary", "evidence", "link", "timing", "quirks", "features", "protocols", "identification", "order",
-    "state",
-  ]
-  /// Keys of messages that no profile has.
-  private static let messageKeys = ["id", "layer", "parameters", "record", "time", "from"]
-
-  /// The size limit of profiles in bytes.
-  private static let maximumByteCount = 1 << 20
-
-  static func isProfile(_ data: Data) -> Bool {
-    guard data.count <= maximumByteCount, let text = String(data: data, encoding: .utf8) else { return false }
-    guard data.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return isBlock(text) }
-    // Also accept a truncated or invalid profile, so that the profile reader reports the place.
-    let first = data.drop { $0 <= 0x20 }.prefix { $0 != 0x0A }
-    if let fields = object(data) ?? object(first) {
-      return fields.keys.contains(where: keys.contains) && !fields.keys.contains(where: messageKeys.contains)
-    }
-    return text.split { "{,\n".contains($0) }.contains { key($0).map(keys.contains) ?? false }
-  }
-
-  private static func object(_ data: Data) -> [String: JSONValue]? {
-    do {
-      guard case .object(let fields) = try JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
-      return fields
-    } catch { return nil }
-  }
-
-  /// Returns whether every line that is not indented begins with a key, and one of the keys is a profile's.
-  private static func isBlock(_ text: String) -> Bool {
-    let lines = text.split(whereSeparator: \.isNewline).filter { line in
-      !"#%-.]}".contains(line[line.startIndex]) && !line[line.startIndex].isWhitespace
-    }
-    let found = lines.map(key)
-    return !found.contains(nil) && found.contains { $0.map(keys.contains) ?? false }
-  }
-
-  /// Returns the key before a colon, without quotes; nil without a key.
-  private static func key(_ text: Substring) -> String? {
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    let rest = text[colon...].dropFirst()
-    let key = text[..<colon].trimmingCharacters(in: [" ", "\t", "\"", "'", "\u{FEFF}"])
-    return key.isEmpty || key.contains(" ") || rest.first.map { !$0.isWhitespace && !"\"'[{".contains($0) } ?? false
-      ? nil : key
   }
 }
 
@@ -255,7 +117,9 @@ struct CheckSession: ParsableCommand {
     var identifications: [CheckLine] = []
     for message in try SessionMessages(SessionMessages.read(file), file).messages {
       check.add(message.from, message.id, message.bytes)
-      if message.id == IdentificationInformation.id { identifications += CheckIdentification.lines(message.bytes) }
+      if message.id == IdentificationInformation.id {
+        identifications += CheckLine.lines(ofIdentification: message.bytes)
+      }
     }
     let lines: [CheckLine]
     switch check.lines.map({ identifications + $0 }) ?? (identifications.isEmpty ? nil : identifications) {
@@ -265,29 +129,5 @@ struct CheckSession: ParsableCommand {
     for line in lines { try line.show(json: json) }
     if lines.contains(where: \.isRejection) { throw ExitStatus.failed.code }
     if !json { Output.line(Colour.green("every message was listed")) }
-  }
-}
-
-/// The findings about the messages of a session, from a file or a live connection.
-struct SessionCheck: Sendable {
-  private var check = DeclarationCheck()
-
-  mutating func add(_ from: Side, _ id: UInt16, _ bytes: [UInt8]) { check.add(id, bytes, from: from) }
-
-  mutating func add(_ event: RoleEvent, of role: Role) {
-    guard case .message(let direction, let id, let bytes) = event else { return }
-    add((role == .headUnit) == (direction == .sent) ? .accessory : .device, id, bytes)
-  }
-
-  /// The findings; nil without an identification.
-  var lines: [CheckLine]? {
-    check.findings?.map { finding in
-      CheckLine(
-        rule: finding.rule.rawValue, severity: finding.severity.rawValue, text: finding.text,
-        parameters: [finding.parameter], messages: finding.messages.map(CheckLine.name),
-        repair: finding.rule == .undeclared
-          ? "Add these messages to the list, or do not send them."
-          : "Remove what is never sent; a feature not used yet may stay.")
-    }
   }
 }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Foundation
-import IAP2
 import IAP2Capture
 
 struct Convert: ParsableCommand {
@@ -50,7 +49,7 @@ struct Convert: ParsableCommand {
     guard !OutputFile.isSame(input, output) else {
       throw CommandFailure(.usage, "\(output) is the capture itself: name another output file")
     }
-    let sink = ConvertSink(CaptureWriter(format), connection: connection.map { $0 - 1 })
+    let sink = ConversionSink(CaptureWriter(format), connection: connection.map { $0 - 1 })
     var analyzer = CaptureAnalyzer(options: try source.options, sink: sink)
     let from = try CaptureInput(input)
     let target = output == "-" ? FileHandle.standardOutput : try OutputFile.open(output)
@@ -95,92 +94,4 @@ struct Convert: ParsableCommand {
       throw CommandFailure(.failed, "cannot write \(path): \(InputFile.reason(error))")
     }
   }
-}
-
-/// A sink that writes the link bytes of a capture as records of another.
-private struct ConvertSink: DecodedSink {
-  private var writer: CaptureWriter
-  private var bytes: [UInt8]
-  /// Whether the capture has iAP2.
-  private(set) var hasFound = false
-  /// The number of blocks that the output format cannot hold.
-  private(set) var blocksLeftOut = 0
-  /// The comment of the next record.
-  private var comment: String?
-  /// The number of messages without a link packet.
-  private(set) var leftOut = 0
-  private(set) var problems: [String] = []
-
-  /// The number of problems that are reported one by one.
-  private static let maximumProblems = 20
-
-  private let connection: Int?
-  /// The connections found so far.
-  private var flows: Set<Int> = []
-
-  /// - Parameter connection: the only connection to convert, from 0; nil converts all.
-  init(_ writer: CaptureWriter, connection: Int?) {
-    self.writer = writer
-    self.connection = connection
-    bytes = writer.header
-  }
-
-  /// Whether there are more connections than the format can hold.
-  var hasSeveral: Bool { writer.format == .text && flows.count > 1 }
-
-  private func isWanted(_ place: DecodedPlace) -> Bool { connection.map { $0 == place.flow } ?? true }
-
-  mutating func takeBytes() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
-
-  mutating func piece(_ piece: RawSpan, isMessage: Bool, at place: DecodedPlace) {
-    guard isWanted(place) else { return }
-    guard !isMessage else {
-      leftOut += 1
-      return
-    }
-    bytes += writer.record(
-      CaptureWriter.Record(
-        nanoseconds: place.nanoseconds, from: place.from, connection: UInt16(clamping: place.flow),
-        bytes: unsafe piece.withUnsafeBytes { unsafe Array($0) }, comment: comment))
-    comment = nil
-  }
-
-  mutating func comment(_ text: String, at place: DecodedPlace) { if isWanted(place) { comment = text } }
-
-  mutating func block(_ block: CaptureBlock, _ body: RawSpan) {
-    let copy = writer.block(block, body)
-    if copy.isEmpty { blocksLeftOut += 1 }
-    bytes += copy
-  }
-
-  mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
-    error(message, offset: offset, at: place)
-  }
-
-  mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
-    guard problems.count < Self.maximumProblems else { return }
-    problems.append("record \(place.record): \(message) (byte \(offset))")
-  }
-
-  mutating func detect(at place: DecodedPlace) { found(place) }
-
-  private mutating func found(_ place: DecodedPlace) {
-    guard isWanted(place) else { return }
-    hasFound = true
-    flows.insert(place.flow)
-  }
-
-  mutating func link(
-    _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
-    isRepeated: Bool, at place: DecodedPlace
-  ) { found(place) }
-  mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
-  mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
-  mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}
-  mutating func fileTransfer(
-    file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
-  ) {}
 }
