@@ -21,6 +21,7 @@ enum Layer: String {
   case transport = "Transport"
   case live = "Live"
   case laboratory = "Laboratory"
+  case apps = "Apps"
   case tools = "Tools"
 
   func target(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
@@ -55,7 +56,7 @@ enum Layer: String {
 let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
-  "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing",
+  "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
 ]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -204,6 +205,21 @@ let package = Package(
       ]),
     Layer.laboratory.tests("IAP2TestingTests", ["IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
     Layer.laboratory.tests("IAP2FuzzingTests", ["IAP2Fuzzing"], exclude: ["Corpora", "Findings"]),
+
+    // Apps: what an app under test imports, and the phone around it.
+    Layer.apps.target(
+      "AccessoryPlatform",
+      [
+        "IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
+        "IAP2Transports",
+      ]),
+    Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
+    Layer.apps.target(
+      "ExternalAccessoryTesting",
+      ["AccessoryPlatform", "ExternalAccessory", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime"]),
+    Layer.apps.tests(
+      "ExternalAccessoryTests",
+      ["AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Roles", "IAP2Runtime"]),
 
     // Tools: the programs.
     Layer.tools.executable(

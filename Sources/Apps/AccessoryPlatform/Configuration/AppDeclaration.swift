@@ -1,0 +1,100 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+
+/// The entries of the app's Info.plist that concern accessories.
+///
+/// The file is the first that exists of: the path in `EXTERNAL_ACCESSORY_INFO_PLIST`, the `Info.plist` of the main
+/// bundle (beside the executable), `Info.plist` in the working directory. `EXTERNAL_ACCESSORY_PROTOCOLS=a,b` declares
+/// protocols beside it.
+package struct AppDeclaration: Sendable, Equatable {
+  private static var protocolsKey: String { "UISupportedExternalAccessoryProtocols" }
+
+  /// The declared protocols; nil if no file and no variable declares any.
+  package var protocols: [String]?
+  /// Whether the app has the background mode `external-accessory`.
+  package var runsInBackground = false
+  /// The place of the declaration, for messages.
+  package var place: String
+
+  package init(protocols: [String]?, runsInBackground: Bool = false, place: String) {
+    self.protocols = protocols
+    self.runsInBackground = runsInBackground
+    self.place = place
+  }
+
+  /// Reads the entries of an Info.plist.
+  package init(_ entries: [String: Any], place: String) {
+    self.init(
+      protocols: entries[Self.protocolsKey] as? [String],
+      runsInBackground: (entries["UIBackgroundModes"] as? [String])?.contains("external-accessory") ?? false,
+      place: place)
+  }
+
+  /// Reads the declaration of this process. A problem of a file is one line on standard error.
+  static func ofProcess() -> AppDeclaration {
+    let environment = ProcessInfo.processInfo.environment
+    var declaration = fromFiles(environment)
+    if let more = environment["EXTERNAL_ACCESSORY_PROTOCOLS"] {
+      declaration.protocols = (declaration.protocols ?? []) + more.split(separator: ",").map(String.init)
+    }
+    return declaration
+  }
+
+  private static func fromFiles(_ environment: [String: String]) -> AppDeclaration {
+    if let path = environment["EXTERNAL_ACCESSORY_INFO_PLIST"] {
+      do { return try AppDeclaration(contentsOf: path) } catch {
+        note("EXTERNAL_ACCESSORY_INFO_PLIST: \(error.text)")
+        return AppDeclaration(protocols: nil, place: path)
+      }
+    }
+    if let entries = Bundle.main.infoDictionary, entries[protocolsKey] != nil {
+      return AppDeclaration(entries, place: "the Info.plist beside the executable")
+    }
+    let path = "Info.plist"
+    guard FileManager.default.fileExists(atPath: path) else {
+      return AppDeclaration(protocols: nil, place: "no Info.plist")
+    }
+    do { return try AppDeclaration(contentsOf: path) } catch {
+      note(error.text)
+      return AppDeclaration(protocols: nil, place: path)
+    }
+  }
+
+  /// Reads an Info.plist, as XML or binary.
+  package init(contentsOf path: String) throws(ConfigurationProblem) {
+    let data: Data
+    do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+      throw ConfigurationProblem("\(path) cannot be read")
+    }
+    let value: Any
+    do { value = try unsafe PropertyListSerialization.propertyList(from: data, format: nil) } catch {
+      throw ConfigurationProblem("\(path) is not a property list")
+    }
+    guard let entries = value as? [String: Any] else { throw ConfigurationProblem("\(path) is not a dictionary") }
+    if let protocols = entries[Self.protocolsKey], !(protocols is [String]) {
+      throw ConfigurationProblem("\(path): \(Self.protocolsKey) is not a list of strings")
+    }
+    self.init(entries, place: path)
+  }
+
+  /// Returns why a session of a protocol may not open; nil if it may.
+  func refusal(of name: String) -> String? {
+    guard let protocols else {
+      return "\(Self.protocolsKey) was not found: set EXTERNAL_ACCESSORY_INFO_PLIST to the path of the app's "
+        + "Info.plist, put an Info.plist beside the executable or into the working directory, or set "
+        + "EXTERNAL_ACCESSORY_PROTOCOLS"
+    }
+    return protocols.contains(name) ? nil : "\(Self.protocolsKey) in \(place) does not have it"
+  }
+
+  /// Whether the app declares one of the protocols.
+  package func declares(oneOf names: [String]) -> Bool { names.contains { protocols?.contains($0) == true } }
+}
+
+/// A problem of the configuration as one line.
+package struct ConfigurationProblem: Error, Equatable, Sendable {
+  package var text: String
+
+  init(_ text: String) { self.text = text }
+}

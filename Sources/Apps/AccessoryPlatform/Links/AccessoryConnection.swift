@@ -1,0 +1,288 @@
+// swift-iap2 · Apache-2.0
+
+import Dispatch
+import IAP2
+import IAP2Authentication
+import IAP2Faults
+import IAP2Roles
+import IAP2Runtime
+import IAP2Transport
+package import Synchronization
+
+/// The facts of an accessory that an app can read.
+package struct AccessoryFacts: Sendable, Equatable {
+  package var name = ""
+  package var manufacturer = ""
+  package var modelNumber = ""
+  package var serialNumber = ""
+  package var firmwareRevision = ""
+  package var hardwareRevision = ""
+  package var protocols: [String] = []
+
+  init() {}
+
+  init(_ identification: IdentificationInformation) {
+    name = identification.name
+    manufacturer = identification.manufacturer
+    modelNumber = identification.modelIdentifier
+    serialNumber = identification.serialNumber
+    firmwareRevision = identification.firmwareVersion
+    hardwareRevision = identification.hardwareVersion
+    protocols = identification.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+  }
+}
+
+/// One connection of one accessory, from its plug to its end, with a phone of the engine of its own.
+package final class AccessoryConnection: Sendable {
+  private struct State {
+    var facts = AccessoryFacts()
+    var isConnected = false
+    var hasAppeared = false
+    var isOver = false
+    var isNoticeLost = false
+    var onSettled: (@Sendable () -> Void)?
+    var slots: [String: SessionSlot] = [:]
+  }
+
+  /// The connection ID. It is not 0, and no two connections of a process have the same.
+  package let id: Int
+  package let platform: Platform
+  /// Whether the app's picker has chosen the accessory.
+  let isSelected: Bool
+  let phone: Phone
+  private let faults: FaultInjection
+  private let state = Mutex(State())
+  /// The object that stands for the connection in the app's API, while the accessory is in the list.
+  package let face = Mutex<Face?>(nil)
+
+  /// An object of the app's API.
+  ///
+  /// Invariant for `@unchecked Sendable`: only the target that creates the object uses it, under its own rules.
+  package struct Face: @unchecked Sendable {
+    package let object: AnyObject
+    package init(_ object: AnyObject) { self.object = object }
+  }
+
+  init(_ platform: Platform, faults: FaultPlan?, isSelected: Bool = false) {
+    self.platform = platform
+    self.isSelected = isSelected
+    id = platform.makeConnectionID()
+    let thread = platform.phoneThread
+    self.faults = FaultInjection(faults, side: .device, clock: thread)
+    var options = RoleOptions()
+    options.clock = thread
+    phone = Phone(verifier: platform.verifier, options: options)
+  }
+
+  package var facts: AccessoryFacts { state.withLock { $0.facts } }
+
+  /// Whether the app may use the accessory. It changes on the main queue.
+  package var isConnected: Bool { state.withLock { $0.isConnected } }
+  func setConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
+
+  /// Whether the connection has ended.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Whether the app is not told of the end of the connection.
+  var isNoticeLost: Bool { state.withLock { $0.isNoticeLost } }
+  func loseNotice() { state.withLock { $0.isNoticeLost = true } }
+
+  /// Tells the app of an end whose notice was lost.
+  func deliverLostNotice() async {
+    let isDue = state.withLock { state in
+      defer { state.isNoticeLost = false }
+      return state.isNoticeLost && state.isOver
+    }
+    if isDue { await leave() }
+  }
+
+  /// Sets the body that runs once, when the accessory is connected or its connection has ended. It is set before the run.
+  func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onSettled = body } }
+
+  private func settle() {
+    let body = state.withLock { state in
+      defer { state.onSettled = nil }
+      return state.onSettled
+    }
+    body?()
+  }
+
+  var sessions: [SessionCore] { state.withLock { Array($0.slots.values) }.compactMap(\.session) }
+
+  // MARK: Life
+
+  /// Serves the transport to its end.
+  func run(on transport: any ByteTransport) async {
+    let faulty = faults.around(transport)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.followEvents() }
+      _ = await self.phone.run(on: faulty)
+      self.phone.finish()
+    }
+    state.withLock { $0.isOver = true }
+    settle()
+    if !isNoticeLost { await leave() }
+  }
+
+  private func followEvents() async {
+    for await event in phone.events {
+      faults.happened(event.event)
+      switch event.event {
+      case .connected:
+        await readFacts()
+        state.withLock { $0.hasAppeared = true }
+        platform.appear(self)
+        settle()
+      case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
+      case .authenticationFailed(let reason):
+        note("an accessory was not authenticated\(reason.map { ": \($0)" } ?? "")")
+      case .identificationRejected(let parameters):
+        note("the identification of an accessory was rejected: parameters \(parameters)")
+      default: break
+      }
+    }
+  }
+
+  private func readFacts() async {
+    guard let identification = await phone.identification else { return }
+    state.withLock { $0.facts = AccessoryFacts(identification) }
+  }
+
+  private func leave() async {
+    guard state.withLock({ $0.hasAppeared }) else { return }
+    let ended = sessions
+    for session in ended {
+      await session.settleInput()
+      session.endStreams()
+    }
+    platform.disappear(self, after: ended)
+  }
+
+  // MARK: Sessions
+
+  /// Opens a session. Blocks until the accessory has answered, at most until the time limit of the options.
+  package func open(_ protocolName: String) -> SessionCore? {
+    switch opening(protocolName) {
+    case .success(let session): return session
+    case .failure(let refusal):
+      platform.log.add(.sessionRefused(protocolName, refusal.reason), id)
+      note("no session of \(protocolName): \(refusal.reason.rawValue): \(refusal.text)")
+      return nil
+    }
+  }
+
+  private struct Refusal: Error {
+    var reason: SessionRefusal
+    var text: String
+  }
+
+  private func opening(_ name: String) -> Result<SessionCore, Refusal> {
+    let options = platform.options
+    let deadline = DispatchTime.now() + options.openTimeout.dispatchInterval
+    if let text = platform.declaration.refusal(of: name) { return .failure(Refusal(reason: .notDeclared, text: text)) }
+    if platform.takeRefusal() { return .failure(Refusal(reason: .fault, text: "the test refuses the session")) }
+    guard facts.protocols.contains(name) else {
+      let known = facts.protocols.joined(separator: ", ")
+      return .failure(Refusal(reason: .unknownProtocol, text: "the accessory has \(known.isEmpty ? "none" : known)"))
+    }
+    guard isConnected else { return .failure(Refusal(reason: .gone, text: "the accessory is not connected")) }
+    let slot: SessionSlot
+    switch reserve(name, until: deadline, replaces: options.sessionInUse == .replace) {
+    case .success(let free): slot = free
+    case .failure(let refusal): return .failure(refusal)
+    }
+    let attempt = OpenAttempt()
+    Task(executorPreference: platform.phoneThread) {
+      do throws(ExternalAccessoryError) {
+        let stream = try await self.phone.open(name)
+        guard !attempt.answer(.success(stream)) else { return }
+        await stream.close()
+      } catch { _ = attempt.answer(.failure(error)) }
+      _ = slot.release()
+    }
+    guard let answer = attempt.wait(until: deadline) else {
+      // The slot stays taken until the engine gives the request up.
+      slot.beginClosing()
+      return .failure(Refusal(reason: .timedOut, text: "no answer within \(options.openTimeout)"))
+    }
+    switch answer {
+    case .success(let stream):
+      let session = SessionCore(stream, of: self, in: slot)
+      slot.hold(session)
+      session.start()
+      return .success(session)
+    case .failure(let error): return .failure(Self.refusal(of: error))
+    }
+  }
+
+  private func reserve(
+    _ name: String, until deadline: DispatchTime, replaces: Bool
+  ) -> Result<SessionSlot, Refusal> {
+    while true {
+      let (slot, isNew) = state.withLock { state in
+        if let slot = state.slots[name] { return (slot, false) }
+        let slot = SessionSlot { [weak self] in self?.state.withLock { _ = $0.slots.removeValue(forKey: name) } }
+        state.slots[name] = slot
+        return (slot, true)
+      }
+      if isNew { return .success(slot) }
+      if replaces { slot.session?.replace() }
+      guard slot.isClosing, slot.wait(until: deadline) else {
+        let text = slot.isClosing ? "the session before has not ended yet" : "a session of this protocol is open"
+        return .failure(Refusal(reason: .inUse, text: text))
+      }
+    }
+  }
+
+  private static func refusal(of error: ExternalAccessoryError) -> Refusal {
+    switch error {
+    case .sessionEnded: Refusal(reason: .gone, text: "the connection has ended")
+    case .notPossible(_, .notReady): Refusal(reason: .gone, text: "the accessory is not identified")
+    case .notPossible(_, .unknownProtocol):
+      Refusal(reason: .unknownProtocol, text: "the accessory has not identified the protocol")
+    case .notPossible(_, .notListed):
+      Refusal(reason: .refused, text: "the accessory does not list the message that opens sessions")
+    case .notPossible(_, .tooManySessions(let limit)):
+      Refusal(reason: .inUse, text: "\(limit) sessions are open")
+    case .refused: Refusal(reason: .refused, text: "the accessory declined it, or did not answer")
+    }
+  }
+}
+
+/// A request for a session, whose answer the calling thread waits for.
+private final class OpenAttempt: Sendable {
+  typealias Answer = Result<ExternalAccessoryStream, ExternalAccessoryError>
+
+  private struct State {
+    var answer: Answer?
+    var isAbandoned = false
+  }
+
+  private let state = Mutex(State())
+  private let answered = DispatchSemaphore(value: 0)
+
+  /// Returns false if the caller no longer waits, or if the request has failed.
+  func answer(_ answer: Answer) -> Bool {
+    let isUsed = state.withLock { state in
+      state.answer = answer
+      return !state.isAbandoned
+    }
+    answered.signal()
+    if case .failure = answer { return false }
+    return isUsed
+  }
+
+  func wait(until deadline: DispatchTime) -> Answer? {
+    _ = answered.wait(timeout: deadline)
+    return state.withLock { state in
+      state.isAbandoned = state.answer == nil
+      return state.answer
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var dispatchInterval: DispatchTimeInterval {
+    .nanoseconds(Int(components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000))
+  }
+}

@@ -1,0 +1,188 @@
+// swift-iap2 · Apache-2.0
+
+import Dispatch
+import IAP2
+import IAP2Authentication
+package import IAP2Faults
+package import IAP2Roles
+package import IAP2Runtime
+package import IAP2Scenario
+import IAP2Transport
+import Synchronization
+
+/// An accessory as data, and the services of its EA protocols.
+package struct EmulatedDescription: Sendable {
+  /// The service of a protocol.
+  package enum Service: Sendable {
+    /// A service of a profile.
+    case scenario(Scenario.Service)
+    /// A closure. The session ends when it returns.
+    case body(@Sendable (ExternalAccessoryStream) async -> Void)
+  }
+
+  package var headUnit: HeadUnitProfile
+  /// The services by protocol. The bytes of a protocol without a service are read and kept.
+  package var services: [String: Service]
+  package var behavior = Behavior()
+  package var faults: FaultPlan?
+
+  package init(headUnit: HeadUnitProfile, services: [String: Service]) {
+    self.headUnit = headUnit
+    self.services = services
+  }
+
+  var protocols: [String] {
+    headUnit.identification.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
+  }
+}
+
+/// An accessory of this process: a head unit of the engine that can be plugged and pulled.
+///
+/// The head unit and its services have a thread of their own, so that a service that blocks cannot stop the phone.
+package final class EmulatedAccessory: Sendable {
+  private struct Plugged {
+    var cable: MemoryTransport
+    var phoneEnd: SilenceableTransport
+    var headUnit: HeadUnit
+    var connection: AccessoryConnection
+    /// The tasks of both ends.
+    var tasks: [Task<Void, Never>]
+  }
+
+  private struct State {
+    var description: EmulatedDescription
+    var plugged: Plugged?
+    /// A connection that has ended without the app's knowledge.
+    var ghosts: [AccessoryConnection] = []
+    var received: [String: [UInt8]] = [:]
+  }
+
+  private let platform: Platform
+  private let state: Mutex<State>
+  private let thread = WorkThread("ea-accessory")
+  /// The bytes that are kept of one protocol.
+  private static var receivedByteCountLimit: Int { 16 << 20 }
+
+  init(_ platform: Platform, _ description: EmulatedDescription) {
+    self.platform = platform
+    state = Mutex(State(description: description))
+  }
+
+  package var name: String { state.withLock { $0.description.headUnit.identification.name } }
+  package var isPlugged: Bool { state.withLock { $0.plugged != nil } }
+  /// The present connection; nil while unplugged.
+  package var connection: AccessoryConnection? { state.withLock { $0.plugged?.connection } }
+
+  /// Sets the service of a protocol. It applies from the next plug on.
+  package func serve(_ protocolName: String, _ service: EmulatedDescription.Service) {
+    state.withLock { $0.description.services[protocolName] = service }
+  }
+
+  /// The bytes that the accessory has received of a protocol without a service.
+  package func received(_ protocolName: String) -> [UInt8] { state.withLock { $0.received[protocolName] ?? [] } }
+
+  // MARK: The cable
+
+  /// Plugs the accessory in. Does nothing if it is plugged in.
+  ///
+  /// - Parameters:
+  ///   - isSelected: The user has chosen the accessory in the picker.
+  ///   - whenSettled: Called once, when the accessory is connected or its connection has ended.
+  package func plug(isSelected: Bool = false, whenSettled: @escaping @Sendable () -> Void = {}) {
+    let description = state.withLock { $0.description }
+    let ends = MemoryTransport.pair()
+    let phoneEnd = SilenceableTransport(ends.device)
+    let connection = AccessoryConnection(platform, faults: description.faults, isSelected: isSelected)
+    let headUnit = makeHeadUnit(description)
+    let isNew = state.withLock { state in
+      guard state.plugged == nil else { return false }
+      state.plugged = Plugged(
+        cable: ends.accessory, phoneEnd: phoneEnd, headUnit: headUnit, connection: connection, tasks: [])
+      return true
+    }
+    guard isNew else { return whenSettled() }
+    connection.whenSettled(whenSettled)
+    let accessory = Task(executorPreference: thread) {
+      await self.addServices(description, to: headUnit)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await _ in headUnit.events {} }
+        _ = await headUnit.run(on: ends.accessory)
+        headUnit.finish()
+      }
+    }
+    let phone = Task(executorPreference: platform.phoneThread) {
+      await connection.run(on: phoneEnd)
+      self.state.withLock { if $0.plugged?.connection === connection { $0.plugged = nil } }
+    }
+    state.withLock { if $0.plugged?.connection === connection { $0.plugged?.tasks = [accessory, phone] } }
+  }
+
+  private func makeHeadUnit(_ description: EmulatedDescription) -> HeadUnit {
+    var options = RoleOptions()
+    options.clock = thread
+    description.behavior.apply(to: &options)
+    return HeadUnit(
+      profile: description.headUnit, authenticator: description.behavior.authenticator(SoftwareAuthenticator.test, clock: thread),
+      options: options)
+  }
+
+  private func addServices(_ description: EmulatedDescription, to headUnit: HeadUnit) async {
+    let clock = thread
+    for name in description.protocols {
+      switch description.services[name] {
+      case .scenario(let service):
+        await headUnit.serve(name) { await LiveScenario.serve(service, $0, clock: clock) }
+      case .body(let body): await headUnit.serve(name, body)
+      case nil:
+        await headUnit.serve(name) { [weak self] stream in
+          while let bytes = await stream.read() { self?.keep(bytes, of: name) }
+        }
+      }
+    }
+  }
+
+  private func keep(_ bytes: [UInt8], of name: String) {
+    state.withLock { state in
+      let room = Self.receivedByteCountLimit - (state.received[name]?.count ?? 0)
+      state.received[name, default: []] += bytes.prefix(room)
+    }
+  }
+
+  /// Pulls the cable and returns when both ends have noticed.
+  ///
+  /// - Parameter isNoticed: The app is told of it. Otherwise the accessory stays in the list, until ``notice()``.
+  package func unplug(isNoticed: Bool = true) async {
+    let plugged = state.withLock { state in
+      defer { state.plugged = nil }
+      if !isNoticed, let connection = state.plugged?.connection { state.ghosts.append(connection) }
+      return state.plugged
+    }
+    guard let plugged else { return }
+    if !isNoticed { plugged.connection.loseNotice() }
+    plugged.cable.cut()
+    plugged.phoneEnd.end()
+    for task in plugged.tasks { await task.value }
+  }
+
+  /// Tells the app of the ends that it was not told of.
+  package func notice() async {
+    let ghosts = state.withLock { state in
+      defer { state.ghosts = [] }
+      return state.ghosts
+    }
+    for ghost in ghosts { await ghost.deliverLostNotice() }
+  }
+
+  /// Loses all bytes in both directions from now on. Neither end is told.
+  package func goHalfOpen() { state.withLock { $0.plugged?.phoneEnd }?.silence() }
+
+  /// Ends the sessions of a protocol from the accessory's side.
+  package func close(_ protocolName: String) async {
+    await state.withLock { $0.plugged?.headUnit }?.close(protocolName)
+  }
+
+  func end() async {
+    await unplug()
+    await notice()
+  }
+}

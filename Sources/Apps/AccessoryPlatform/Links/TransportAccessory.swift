@@ -1,0 +1,69 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Faults
+import IAP2Runtime
+import IAP2Transport
+import IAP2Transports
+import Synchronization
+
+/// The accessories that connect over a transport of this machine, one after another.
+package final class TransportAccessory: Sendable {
+  private let platform: Platform
+  private let source: ReopenedSource
+  private let address: AnyTransportAddress
+  private let faults: FaultPlan?
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let current = Mutex<AccessoryConnection?>(nil)
+
+  init(_ platform: Platform, _ address: AnyTransportAddress, faults: FaultPlan?) {
+    self.platform = platform
+    self.address = address
+    self.faults = faults
+    source = ReopenedSource(
+      address, as: .device, waiting: { note("waits for an accessory at \($0)") },
+      report: { if let text = $0.text { note("\($0.address): \(text)") } })
+  }
+
+  /// The present connection; nil without one.
+  package var connection: AccessoryConnection? { current.withLock { $0 } }
+
+  package func start() {
+    let serving = Task(executorPreference: platform.phoneThread) { await self.serve() }
+    task.withLock { $0 = serving }
+  }
+
+  private func serve() async {
+    let clock = platform.phoneThread
+    var lastProblem = ""
+    while !Task.isCancelled {
+      do throws(TransportError) {
+        guard let transport = try await source.next() else { return }
+        lastProblem = ""
+        let connection = AccessoryConnection(platform, faults: faults)
+        current.withLock { $0 = connection }
+        await connection.run(on: transport)
+        current.withLock { $0 = nil }
+        continue
+      } catch {
+        let problem = AnyTransportAddress.explanation(of: error)
+        if problem != lastProblem { note("\(problem); tries again until it works") }
+        lastProblem = problem
+      }
+      do { try await clock.sleep(until: clock.now.adding(milliseconds: Self.retryMilliseconds)) } catch { return }
+    }
+  }
+
+  private static var retryMilliseconds: Int { 1000 }
+
+  /// Closes the transport without an orderly end, as a pulled cable does. Another connection may follow.
+  package func drop() async { await connection?.phone.drop() }
+
+  package func end() async {
+    let serving = task.withLock { $0 }
+    serving?.cancel()
+    await source.close()
+    await connection?.phone.drop()
+    await serving?.value
+  }
+}

@@ -1,0 +1,320 @@
+// swift-iap2 · Apache-2.0
+
+import Dispatch
+import Foundation
+import IAP2Authentication
+package import IAP2Faults
+import Synchronization
+
+/// The emulated phone around the app: its accessories, its notifications and its settings.
+///
+/// The list of connected accessories and `isConnected` change on the main queue, just before the app is notified there.
+/// The phone's engine runs on ``phoneThread``.
+package final class Platform: Sendable {
+  /// The calls that tell the app of an accessory, on the main queue.
+  package struct Observer: Sendable {
+    package var connected: @Sendable (AccessoryConnection, _ isSelected: Bool) -> Void
+    package var disconnected: @Sendable (AccessoryConnection) -> Void
+
+    package init(
+      connected: @escaping @Sendable (AccessoryConnection, _ isSelected: Bool) -> Void,
+      disconnected: @escaping @Sendable (AccessoryConnection) -> Void
+    ) {
+      self.connected = connected
+      self.disconnected = disconnected
+    }
+  }
+
+  fileprivate struct State {
+    var options = PlatformOptions()
+    var declaration: AppDeclaration?
+    var verifier = AuthenticationVerifier.test
+    var observer: Observer?
+    var connected: [AccessoryConnection] = []
+    var connectionIDs: Set<Int> = []
+    var registrationCount = 0
+    var emulated: [EmulatedAccessory] = []
+    var transports: [TransportAccessory] = []
+    var isStarted = false
+    /// The app does not run yet, so accessories appear without a notification.
+    var isStarting = false
+    var isInBackground = false
+    /// The connections that the app was told to be gone when it entered the background.
+    var hidden: [AccessoryConnection] = []
+    var refusalCount = 0
+    var picker = PickerAnswer.automatic
+    var wireless = WirelessAccessories()
+  }
+
+  /// The phone of this process.
+  package static let shared = Platform()
+
+  private let state = Mutex(State())
+  /// The log since the last reset.
+  package let log = PlatformLog()
+  /// The executor and the clock of the phone and its transports.
+  let phoneThread = WorkThread("ea-phone")
+
+  private init() {}
+
+  // MARK: Settings
+
+  package var options: PlatformOptions {
+    get { state.withLock { $0.options } }
+    set { state.withLock { $0.options = newValue } }
+  }
+
+  var verifier: AuthenticationVerifier { state.withLock { $0.verifier } }
+
+  /// What the app declares in its Info.plist.
+  package var declaration: AppDeclaration {
+    if let known = state.withLock({ $0.declaration }) { return known }
+    let found = AppDeclaration.ofProcess()
+    return state.withLock { state in
+      let declaration = state.declaration ?? found
+      state.declaration = declaration
+      return declaration
+    }
+  }
+
+  /// Sets the declaration of the app; nil reads it from its file again.
+  package func declare(_ declaration: AppDeclaration?) { state.withLock { $0.declaration = declaration } }
+
+  package var picker: PickerAnswer {
+    get { state.withLock { $0.picker } }
+    set { state.withLock { $0.picker = newValue } }
+  }
+
+  package var wireless: WirelessAccessories {
+    get { state.withLock { $0.wireless } }
+    set { state.withLock { $0.wireless = newValue } }
+  }
+
+  /// Refuses this number of sessions from now on.
+  package func refuseSessions(_ count: Int) { state.withLock { $0.refusalCount = count } }
+
+  func takeRefusal() -> Bool {
+    state.withLock { state in
+      guard state.refusalCount > 0 else { return false }
+      state.refusalCount -= 1
+      return true
+    }
+  }
+
+  // MARK: Start
+
+  /// Attaches the accessories of the environment, unless a test has attached others before.
+  ///
+  /// An app finds the accessories that were plugged in before its start in the list, without a notification. So the
+  /// first call waits until emulated accessories are connected.
+  package func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      guard !state.isStarted else { return false }
+      state.isStarting = true
+      return true
+    }
+    guard isFirst else { return }
+    let configuration = Configuration(environment: ProcessInfo.processInfo.environment)
+    for problem in configuration.problems { note(problem) }
+    state.withLock { $0.verifier = configuration.verifier }
+    let ready = DispatchGroup()
+    for accessory in configuration.emulated {
+      ready.enter()
+      let emulated = EmulatedAccessory(self, accessory)
+      state.withLock { $0.emulated.append(emulated) }
+      emulated.plug { ready.leave() }
+    }
+    for accessory in configuration.transports {
+      let transport = TransportAccessory(self, accessory.address, faults: accessory.faults)
+      state.withLock { $0.transports.append(transport) }
+      transport.start()
+    }
+    _ = ready.wait(timeout: .now() + .seconds(5))
+    state.withLock { $0.isStarting = false }
+  }
+
+  /// Keeps the accessories of the environment out; for tests.
+  package func startEmpty() { state.withLock { $0.isStarted = true } }
+
+  package func observe(_ observer: Observer) { state.withLock { $0.observer = observer } }
+
+  /// Ends every accessory and returns to the state before the first use.
+  package func reset() async {
+    let (emulated, transports) = state.withLock { state in
+      state.isStarted = true
+      return (state.emulated, state.transports)
+    }
+    for accessory in emulated { await accessory.end() }
+    for accessory in transports { await accessory.end() }
+    await onMainQueue {
+      self.state.withLock { state in
+        for connection in state.connected + state.hidden { connection.setConnected(false) }
+        let (observer, ids) = (state.observer, state.connectionIDs)
+        state = State()
+        (state.observer, state.connectionIDs, state.isStarted) = (observer, ids, true)
+      }
+      self.log.reset()
+    }
+  }
+
+  package func attach(_ description: EmulatedDescription) -> EmulatedAccessory {
+    startEmpty()
+    let accessory = EmulatedAccessory(self, description)
+    state.withLock { $0.emulated.append(accessory) }
+    return accessory
+  }
+
+  package static func faultPlan(_ text: String) throws(ConfigurationProblem) -> FaultPlan? {
+    try Configuration.plan(text)
+  }
+
+  package func attach(_ address: String, faults: String = "") throws(ConfigurationProblem) -> TransportAccessory {
+    startEmpty()
+    let (parsed, plan) = (try Configuration.address(address), try Configuration.plan(faults))
+    let accessory = TransportAccessory(self, parsed, faults: plan)
+    state.withLock { $0.transports.append(accessory) }
+    return accessory
+  }
+
+  // MARK: Connections
+
+  package var connected: [AccessoryConnection] { state.withLock { $0.connected } }
+
+  func makeConnectionID() -> Int {
+    state.withLock { state in
+      while true {
+        let id = Int.random(in: 1...Int(Int32.max))
+        if state.connectionIDs.insert(id).inserted { return id }
+      }
+    }
+  }
+
+  func appear(_ connection: AccessoryConnection) {
+    let isStarting = state.withLock { state in
+      guard state.isStarting else { return false }
+      connection.setConnected(true)
+      state.connected.append(connection)
+      return true
+    }
+    log.add(.connected(connection.facts.name), connection.id)
+    if !isStarting { DispatchQueue.main.async { self.show(connection) } }
+  }
+
+  /// Adds a connection to the list and notifies the app. Runs on the main queue.
+  private func show(_ connection: AccessoryConnection) {
+    let observer = state.withLock { state -> Observer? in
+      guard !state.connected.contains(where: { $0 === connection }) else { return nil }
+      if state.isHiding(state.declaration) {
+        state.hidden.append(connection)
+        return nil
+      }
+      connection.setConnected(true)
+      state.connected.append(connection)
+      return state.observer
+    }
+    observer?.connected(connection, connection.isSelected)
+  }
+
+  /// Removes a connection from the list after its streams on the main queue have reported their end.
+  func disappear(_ connection: AccessoryConnection, after sessions: [SessionCore]) {
+    hide(connection, after: sessions, turns: Self.streamTurns)
+  }
+
+  /// The turns of the main queue that the notification of a disconnect leaves to streams. A stream of another run loop
+  /// races with the notification, as on a phone.
+  private static var streamTurns: Int { 64 }
+
+  private func hide(_ connection: AccessoryConnection, after sessions: [SessionCore], turns: Int) {
+    DispatchQueue.main.async {
+      if turns > 0, sessions.contains(where: \.isEventDue) {
+        return self.hide(connection, after: sessions, turns: turns - 1)
+      }
+      self.hide(connection)
+    }
+  }
+
+  /// Removes a connection from the list and notifies the app. Runs on the main queue.
+  private func hide(_ connection: AccessoryConnection) {
+    let observer = state.withLock { state -> Observer? in
+      state.hidden.removeAll { $0 === connection }
+      guard let index = state.connected.firstIndex(where: { $0 === connection }) else { return nil }
+      state.connected.remove(at: index)
+      connection.setConnected(false)
+      return state.observer
+    }
+    guard let observer else { return }
+    log.add(.disconnected, connection.id)
+    observer.disconnected(connection)
+  }
+
+  /// Runs a body on the main queue and returns after it.
+  package func onMainQueue(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      DispatchQueue.main.async {
+        body()
+        done.resume()
+      }
+    }
+  }
+
+  // MARK: Registration
+
+  package func register() { state.withLock { $0.registrationCount += 1 } }
+
+  package func unregister() {
+    state.withLock { state in
+      state.registrationCount = state.options.registration == .boolean ? 0 : max(0, state.registrationCount - 1)
+    }
+  }
+
+  package var isRegistered: Bool { state.withLock { $0.registrationCount > 0 } }
+
+  // MARK: Background
+
+  /// Puts the app into the background. Without the background mode `external-accessory`, the app is told that every
+  /// accessory is gone. Sessions stay open.
+  package func enterBackground() async {
+    let declaration = declaration
+    await onMainQueue {
+      self.log.add(.enteredBackground)
+      let gone = self.state.withLock { state in
+        state.isInBackground = true
+        return declaration.runsInBackground ? [] : state.connected
+      }
+      for connection in gone {
+        self.hide(connection)
+        self.state.withLock { $0.hidden.append(connection) }
+      }
+    }
+  }
+
+  /// Puts the app into the foreground. The accessories that are still there appear again.
+  package func enterForeground() async {
+    await onMainQueue {
+      self.log.add(.enteredForeground)
+      let back = self.state.withLock { state in
+        state.isInBackground = false
+        defer { state.hidden = [] }
+        return state.hidden
+      }
+      for connection in back where !connection.isOver { self.show(connection) }
+    }
+  }
+
+  // MARK: Picker
+
+  /// The accessories that the picker can offer: attached and not plugged in.
+  package var unpluggedAccessories: [EmulatedAccessory] {
+    state.withLock { $0.emulated }.filter { !$0.isPlugged }
+  }
+
+  /// The names of the connected accessories.
+  package var pluggedNames: [String] { connected.map(\.facts.name) }
+}
+
+extension Platform.State {
+  fileprivate func isHiding(_ declaration: AppDeclaration?) -> Bool {
+    isInBackground && declaration?.runsInBackground != true
+  }
+}

@@ -1,0 +1,154 @@
+// swift-iap2 · Apache-2.0
+
+@_exported public import AccessoryPlatform
+import ExternalAccessory
+import Foundation
+@_exported public import IAP2Roles
+@_exported public import IAP2Runtime
+
+/// The phone around the app under test: which accessories there are, and what happens to them.
+///
+/// There is one phone in a process, so tests that use it run one after another (`@Suite(.serialized)`). A test begins with
+/// ``reset()``. Accessories come and go on the main queue, which must be served: a test is `async`, or runs the main run
+/// loop.
+public enum AccessoryBench {
+  private static var platform: Platform { .shared }
+
+  /// Ends every accessory, and forgets registrations, settings and the log. Accessories of the environment stay out.
+  public static func reset() async { await platform.reset() }
+
+  // MARK: Settings, until the next reset
+
+  /// The behavior of the phone where Apple's is not known.
+  public static var options: PlatformOptions {
+    get { platform.options }
+    set { platform.options = newValue }
+  }
+
+  /// Declares the app's Info.plist, in the place of a file.
+  public static func setInfoPlist(_ entries: [String: Any]) {
+    platform.declare(AppDeclaration(entries, place: "the test's Info.plist"))
+  }
+
+  /// Declares the app's EA protocols and its background mode, in the place of an Info.plist.
+  public static func declare(protocols: [String], runsInBackground: Bool = false) {
+    platform.declare(
+      AppDeclaration(protocols: protocols, runsInBackground: runsInBackground, place: "the test's declaration"))
+  }
+
+  /// Refuses this number of sessions from now on, with the reason `fault`.
+  public static func refuseSessions(_ count: Int) { platform.refuseSessions(count) }
+
+  /// The user's answer to the Bluetooth picker.
+  public static var picker: PickerAnswer {
+    get { platform.picker }
+    set { platform.picker = newValue }
+  }
+
+  /// The accessories that wait for their Wi-Fi configuration.
+  public static var wireless: WirelessAccessories {
+    get { platform.wireless }
+    set { platform.wireless = newValue }
+  }
+
+  // MARK: Accessories
+
+  /// Attaches an accessory with a name and EA protocols, and plugs it in.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the accessory.
+  ///   - protocols: Its EA protocols.
+  ///   - services: The services by protocol. A session ends when its service returns. The bytes of a protocol without a
+  ///     service are read and kept, see ``AttachedAccessory/received(_:)``. Services run on a thread of the accessory.
+  ///   - faults: A fault plan of the connection, such as `stall=2000+500,seed=7`.
+  ///   - isPlugged: Whether the accessory is plugged in. If so, the call returns when the app can see it.
+  /// - Throws: ``AccessoryBenchError`` if the fault plan is wrong.
+  @discardableResult
+  public static func attach(
+    name: String, protocols: [String],
+    services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:], faults: String = "",
+    isPlugged: Bool = true
+  ) async throws -> AttachedAccessory {
+    try await attach(
+      .standard(name: name, protocols: protocols, features: []), services: services, faults: faults,
+      isPlugged: isPlugged)
+  }
+
+  /// Attaches an accessory with an identification of its own. The other parameters are those of
+  /// ``attach(name:protocols:services:faults:isPlugged:)``.
+  @discardableResult
+  public static func attach(
+    _ profile: HeadUnitProfile, services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:],
+    faults: String = "", isPlugged: Bool = true
+  ) async throws -> AttachedAccessory {
+    let description = EmulatedDescription(headUnit: profile, services: services.mapValues { .body($0) })
+    return try await attach(description, faults, isPlugged)
+  }
+
+  /// Attaches the accessory of a bundled profile or of a profile's file. `services` replaces services of the profile. The
+  /// other parameters are those of ``attach(name:protocols:services:faults:isPlugged:)``.
+  @discardableResult
+  public static func attach(
+    profile: String, services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:],
+    faults: String = "", isPlugged: Bool = true
+  ) async throws -> AttachedAccessory {
+    var description = try readable { () throws(ConfigurationProblem) in try EmulatedDescription(profile: profile) }
+    description.services.merge(services.mapValues { .body($0) }) { $1 }
+    return try await attach(description, faults, isPlugged)
+  }
+
+  private static func attach(
+    _ description: EmulatedDescription, _ faults: String, _ isPlugged: Bool
+  ) async throws -> AttachedAccessory {
+    var description = description
+    description.faults = try readable { () throws(ConfigurationProblem) in try Platform.faultPlan(faults) }
+    let attached = AttachedAccessory(platform.attach(description))
+    if isPlugged { await attached.plug() }
+    return attached
+  }
+
+  /// Attaches the accessories that connect over a transport, such as `tcp-listen:127.0.0.1:7000` or `usb`.
+  ///
+  /// - Throws: ``AccessoryBenchError`` if the transport or the fault plan is wrong.
+  @discardableResult
+  public static func attach(transport: String, faults: String = "") throws -> AttachedTransport {
+    try readable { () throws(ConfigurationProblem) in
+      let accessory = try platform.attach(transport, faults: faults)
+      accessory.start()
+      return AttachedTransport(accessory)
+    }
+  }
+
+  private static func readable<Value>(
+    _ body: () throws(ConfigurationProblem) -> Value
+  ) throws(AccessoryBenchError) -> Value {
+    do { return try body() } catch { throw AccessoryBenchError(description: error.text) }
+  }
+
+  // MARK: The app
+
+  /// Puts the app into the background. UIKit's notification is posted by its name, for apps that have a replacement.
+  public static func enterBackground() async {
+    await platform.onMainQueue { post("UIApplicationDidEnterBackgroundNotification") }
+    await platform.enterBackground()
+  }
+
+  /// Puts the app into the foreground. UIKit's notification is posted by its name.
+  public static func enterForeground() async {
+    await platform.onMainQueue { post("UIApplicationWillEnterForegroundNotification") }
+    await platform.enterForeground()
+  }
+
+  private static func post(_ name: String) {
+    NotificationCenter.default.post(name: Notification.Name(name), object: nil)
+  }
+
+  /// What the app did and was told, in order, since the last reset. The last 65,536 entries are kept.
+  public static var log: [PlatformLogEntry] { platform.log.entries }
+}
+
+/// A wrong profile, transport or fault plan of a test.
+public struct AccessoryBenchError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The problem as one line.
+  public let description: String
+}

@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+import AccessoryPlatform
+public import ExternalAccessory
+import IAP2Runtime
+
+/// An accessory of the bench, which can be plugged in and pulled.
+public final class AttachedAccessory: Sendable {
+  private let accessory: EmulatedAccessory
+
+  init(_ accessory: EmulatedAccessory) { self.accessory = accessory }
+
+  /// The name of the accessory.
+  public var name: String { accessory.name }
+
+  /// Whether the accessory is plugged in.
+  public var isPlugged: Bool { accessory.isPlugged }
+
+  /// The app's object of the accessory; nil if it is not in the list.
+  public var eaAccessory: EAAccessory? {
+    guard let id = accessory.connection?.id else { return nil }
+    return EAAccessoryManager.shared().connectedAccessories.first { $0.connectionID == id }
+  }
+
+  /// Plugs the accessory in, with a new connection ID. Returns when the app can see it, or when its connection has ended.
+  public func plug() async {
+    await withCheckedContinuation { (settled: CheckedContinuation<Void, Never>) in
+      accessory.plug { settled.resume() }
+    }
+    // The app is told in a block of the main queue that waits already.
+    await Platform.shared.onMainQueue {}
+  }
+
+  /// Pulls the accessory. Bytes that are under way are lost.
+  ///
+  /// - Parameter isNoticed: The app is told, and the call returns after that. Otherwise the app keeps the accessory in its
+  ///   list and its streams report nothing, until ``notice()``.
+  public func unplug(isNoticed: Bool = true) async {
+    let connection = accessory.connection
+    await accessory.unplug(isNoticed: isNoticed)
+    guard isNoticed, let connection else { return }
+    while Platform.shared.connected.contains(where: { $0 === connection }) { await Platform.shared.onMainQueue {} }
+  }
+
+  /// Tells the app of the pulls that it was not told of.
+  public func notice() async {
+    await accessory.notice()
+    await Platform.shared.onMainQueue {}
+  }
+
+  /// Loses all bytes from now on, in both directions. Neither side is told.
+  public func goHalfOpen() { accessory.goHalfOpen() }
+
+  /// Ends the sessions of a protocol as the accessory, which stays connected.
+  public func close(_ protocolName: String) async { await accessory.close(protocolName) }
+
+  /// Sets the service of a protocol, from the next ``plug()`` on. The session ends when the service returns.
+  public func serve(_ protocolName: String, _ body: @escaping @Sendable (ExternalAccessoryStream) async -> Void) {
+    accessory.serve(protocolName, .body(body))
+  }
+
+  /// The bytes that the accessory has received of a protocol without a service, at most 16 MiB.
+  public func received(_ protocolName: String) -> [UInt8] { accessory.received(protocolName) }
+}
+
+/// The accessories of a transport.
+public final class AttachedTransport: Sendable {
+  private let accessory: TransportAccessory
+
+  init(_ accessory: TransportAccessory) { self.accessory = accessory }
+
+  /// The app's object of the present accessory; nil without one.
+  public var eaAccessory: EAAccessory? {
+    guard let id = accessory.connection?.id else { return nil }
+    return EAAccessoryManager.shared().connectedAccessories.first { $0.connectionID == id }
+  }
+
+  /// Closes the transport as a pulled cable does. The transport then waits for the next accessory.
+  public func drop() async { await accessory.drop() }
+}
