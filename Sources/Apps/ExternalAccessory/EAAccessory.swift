@@ -76,7 +76,9 @@ extension EAAccessory {
 
 extension AccessoryConnection.Face {
   fileprivate var accessory: EAAccessory {
-    guard let accessory = object as? EAAccessory else { preconditionFailure("the face of a connection is an accessory") }
+    guard let accessory = object as? EAAccessory else {
+      preconditionFailure("the face of a connection is an accessory")
+    }
     return accessory
   }
 }

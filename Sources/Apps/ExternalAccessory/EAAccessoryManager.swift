@@ -146,6 +146,7 @@ private final class PickerCall: @unchecked Sendable {
   init(completion: EABluetoothAccessoryPickerCompletion?) { self.completion = completion }
 
   func complete(_ code: Int?) {
-    completion?(code.flatMap(EABluetoothAccessoryPickerError.Code.init(rawValue:)).map { EABluetoothAccessoryPickerError($0) })
+    completion?(
+      code.flatMap(EABluetoothAccessoryPickerError.Code.init(rawValue:)).map { EABluetoothAccessoryPickerError($0) })
   }
 }

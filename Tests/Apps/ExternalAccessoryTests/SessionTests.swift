@@ -8,7 +8,7 @@ import IAP2
 import Synchronization
 import Testing
 
-extension ExternalAccessoryTests {
+extension AccessoryAppTests {
   @Suite struct Sessions {
     private func refusals() -> [SessionRefusal] {
       AccessoryBench.log.compactMap { if case .sessionRefused(_, let reason) = $0.event { reason } else { nil } }
@@ -109,6 +109,7 @@ extension ExternalAccessoryTests {
       session.inputStream?.close()
       // The next session opens after the end of the first.
       #expect(carried.open() != nil)
+      try await until { attached.received(echoName).count == 4096 }
       #expect(attached.received(echoName) == pattern(4096))
     }
 
@@ -129,6 +130,7 @@ extension ExternalAccessoryTests {
     @Test func aServiceThatBlocksItsThreadDoesNotStopThePhone() async throws {
       let attached = try await attachEcho()
       let free = DispatchSemaphore(value: 0)
+      defer { free.signal() }
       let blocker = try await AccessoryBench.attach(
         name: "Blocker", protocols: [echoName], services: [echoName: { _ in block(free) }])
       let blocked = try #require(try Carried(blocker).open())
@@ -136,7 +138,6 @@ extension ExternalAccessoryTests {
       client.begin(in: .main)
       #expect(await client.finishedInTime())
       client.end()
-      free.signal()
       withExtendedLifetime(blocked) {}
     }
   }

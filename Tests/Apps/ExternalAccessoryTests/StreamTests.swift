@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-extension ExternalAccessoryTests {
+extension AccessoryAppTests {
   @Suite struct Streams {
     @Test(arguments: 0..<12) func everyOrderOfCallsOnTheMainRunLoopDeliversAllEvents(order: Int) async throws {
       let attached = try await attachEcho()

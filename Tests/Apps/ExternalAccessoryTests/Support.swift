@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// All tests of the one phone of the process, one after another.
-@Suite(.serialized) struct ExternalAccessoryTests {}
+@Suite(.serialized) struct AccessoryAppTests {}
 
 let echoName = "com.example.echo"
 
@@ -49,18 +49,19 @@ extension OutputStream {
 /// It is used by one thread at a time: that of its run loop.
 final class Client: NSObject, StreamDelegate {
   let session: EASession
-  private let rest: Mutex<[UInt8]>
+  private let bytes: [UInt8]
+  private let sentCount = Mutex(0)
   let received = Mutex<[UInt8]>([])
   let events = Mutex<[String]>([])
   private let expected: Int
   private let finished = DispatchSemaphore(value: 0)
   private let isFinished = Mutex(false)
-  /// Ends the client after this number of received bytes.
+  /// Called with the number of received bytes.
   let onReceived: @Sendable (Int) -> Void
 
   init(_ session: EASession, sending bytes: [UInt8], onReceived: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.session = session
-    rest = Mutex(bytes)
+    self.bytes = bytes
     expected = bytes.count
     self.onReceived = onReceived
   }
@@ -107,9 +108,9 @@ final class Client: NSObject, StreamDelegate {
   }
 
   private func writeSome() {
-    rest.withLock { rest in
-      guard !rest.isEmpty, let count = session.outputStream?.put(rest.prefix(8192)), count > 0 else { return }
-      rest.removeFirst(count)
+    sentCount.withLock { sent in
+      guard sent < bytes.count else { return }
+      sent += max(0, session.outputStream?.put(bytes[sent..<min(sent + 8192, bytes.count)]) ?? 0)
     }
   }
 

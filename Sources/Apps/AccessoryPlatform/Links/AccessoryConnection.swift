@@ -42,6 +42,8 @@ package final class AccessoryConnection: Sendable {
     var isNoticeLost = false
     var onSettled: (@Sendable () -> Void)?
     var slots: [String: SessionSlot] = [:]
+    /// The sessions whose streams the app has not closed.
+    var sessions: [SessionCore] = []
   }
 
   /// The connection ID. It is not 0, and no two connections of a process have the same.
@@ -107,7 +109,8 @@ package final class AccessoryConnection: Sendable {
     body?()
   }
 
-  var sessions: [SessionCore] { state.withLock { Array($0.slots.values) }.compactMap(\.session) }
+  /// The app has closed the streams of a session.
+  func forget(_ session: SessionCore) { state.withLock { $0.sessions.removeAll { $0 === session } } }
 
   // MARK: Life
 
@@ -150,10 +153,10 @@ package final class AccessoryConnection: Sendable {
 
   private func leave() async {
     guard state.withLock({ $0.hasAppeared }) else { return }
-    let ended = sessions
+    let ended = state.withLock { $0.sessions }
     for session in ended {
       await session.settleInput()
-      session.endStreams()
+      session.end()
     }
     platform.disappear(self, after: ended)
   }
@@ -208,7 +211,7 @@ package final class AccessoryConnection: Sendable {
     switch answer {
     case .success(let stream):
       let session = SessionCore(stream, of: self, in: slot)
-      slot.hold(session)
+      state.withLock { $0.sessions.append(session) }
       session.start()
       return .success(session)
     case .failure(let error): return .failure(Self.refusal(of: error))
@@ -226,7 +229,9 @@ package final class AccessoryConnection: Sendable {
         return (slot, true)
       }
       if isNew { return .success(slot) }
-      if replaces { slot.session?.replace() }
+      if replaces {
+        for session in state.withLock({ $0.sessions }) where session.protocolName == name { session.replace() }
+      }
       guard slot.isClosing, slot.wait(until: deadline) else {
         let text = slot.isClosing ? "the session before has not ended yet" : "a session of this protocol is open"
         return .failure(Refusal(reason: .inUse, text: text))

@@ -38,15 +38,16 @@ package struct EmulatedDescription: Sendable {
 
 /// An accessory of this process: a head unit of the engine that can be plugged and pulled.
 ///
-/// The head unit and its services have a thread of their own, so that a service that blocks cannot stop the phone.
+/// The head unit has a thread of its own, and so has each session of a service that is a closure. A closure that blocks
+/// therefore stops neither the phone nor the accessory.
 package final class EmulatedAccessory: Sendable {
   private struct Plugged {
     var cable: MemoryTransport
     var phoneEnd: SilenceableTransport
     var headUnit: HeadUnit
     var connection: AccessoryConnection
-    /// The tasks of both ends.
-    var tasks: [Task<Void, Never>]
+    /// The task of the phone's end.
+    var phone: Task<Void, Never>?
   }
 
   private struct State {
@@ -97,12 +98,12 @@ package final class EmulatedAccessory: Sendable {
     let isNew = state.withLock { state in
       guard state.plugged == nil else { return false }
       state.plugged = Plugged(
-        cable: ends.accessory, phoneEnd: phoneEnd, headUnit: headUnit, connection: connection, tasks: [])
+        cable: ends.accessory, phoneEnd: phoneEnd, headUnit: headUnit, connection: connection)
       return true
     }
     guard isNew else { return whenSettled() }
     connection.whenSettled(whenSettled)
-    let accessory = Task(executorPreference: thread) {
+    Task(executorPreference: thread) {
       await self.addServices(description, to: headUnit)
       await withTaskGroup(of: Void.self) { group in
         group.addTask { for await _ in headUnit.events {} }
@@ -114,7 +115,7 @@ package final class EmulatedAccessory: Sendable {
       await connection.run(on: phoneEnd)
       self.state.withLock { if $0.plugged?.connection === connection { $0.plugged = nil } }
     }
-    state.withLock { if $0.plugged?.connection === connection { $0.plugged?.tasks = [accessory, phone] } }
+    state.withLock { if $0.plugged?.connection === connection { $0.plugged?.phone = phone } }
   }
 
   private func makeHeadUnit(_ description: EmulatedDescription) -> HeadUnit {
@@ -122,7 +123,8 @@ package final class EmulatedAccessory: Sendable {
     options.clock = thread
     description.behavior.apply(to: &options)
     return HeadUnit(
-      profile: description.headUnit, authenticator: description.behavior.authenticator(SoftwareAuthenticator.test, clock: thread),
+      profile: description.headUnit,
+      authenticator: description.behavior.authenticator(SoftwareAuthenticator.test, clock: thread),
       options: options)
   }
 
@@ -132,7 +134,11 @@ package final class EmulatedAccessory: Sendable {
       switch description.services[name] {
       case .scenario(let service):
         await headUnit.serve(name) { await LiveScenario.serve(service, $0, clock: clock) }
-      case .body(let body): await headUnit.serve(name, body)
+      case .body(let body):
+        // A closure that blocks stops only its own session.
+        await headUnit.serve(name) { stream in
+          await withTaskExecutorPreference(WorkThread("ea-service")) { await body(stream) }
+        }
       case nil:
         await headUnit.serve(name) { [weak self] stream in
           while let bytes = await stream.read() { self?.keep(bytes, of: name) }
@@ -148,7 +154,7 @@ package final class EmulatedAccessory: Sendable {
     }
   }
 
-  /// Pulls the cable and returns when both ends have noticed.
+  /// Pulls the cable and returns when the phone has noticed.
   ///
   /// - Parameter isNoticed: The app is told of it. Otherwise the accessory stays in the list, until ``notice()``.
   package func unplug(isNoticed: Bool = true) async {
@@ -161,7 +167,8 @@ package final class EmulatedAccessory: Sendable {
     if !isNoticed { plugged.connection.loseNotice() }
     plugged.cable.cut()
     plugged.phoneEnd.end()
-    for task in plugged.tasks { await task.value }
+    // A service of the accessory may block for ever.
+    await plugged.phone?.value
   }
 
   /// Tells the app of the ends that it was not told of.

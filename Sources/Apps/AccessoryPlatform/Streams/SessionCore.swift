@@ -65,8 +65,8 @@ package final class SessionCore: Sendable {
     }
     state.withLock { $0.hasInputEnded = true }
     guard !Task.isCancelled else { return }
-    if !connection.isNoticeLost { endStreams() }
-    endSession()
+    // The connection ends the session with the notice of its end.
+    if !connection.isNoticeLost { end() }
   }
 
   private func pumpOutput() async {
@@ -121,6 +121,7 @@ package final class SessionCore: Sendable {
   /// Ends the session without waiting. The slot is free when the accessory knows of the end.
   private func close() {
     slot.beginClosing()
+    connection.forget(self)
     let (inputPump, outputPump) = state.withLock { ($0.inputPump, $0.outputPump) }
     inputPump?.cancel()
     outputPump?.cancel()
@@ -147,7 +148,13 @@ package final class SessionCore: Sendable {
 
   private func endSession() { if slot.release() { label.log(.sessionClosed(protocolName)) } }
 
-  func endStreams() {
+  /// Ends the session after the accessory or the connection has ended it.
+  func end() {
+    endStreams()
+    endSession()
+  }
+
+  private func endStreams() {
     let end = label.platform.options.streamEnd
     input.end(end)
     output.end(end)
@@ -170,7 +177,6 @@ final class SessionSlot: Sendable {
   private struct State {
     var isClosing = false
     var isReleased = false
-    weak var session: SessionCore?
   }
 
   private let state = Mutex(State())
@@ -182,11 +188,9 @@ final class SessionSlot: Sendable {
     gone.enter()
   }
 
-  var session: SessionCore? { state.withLock { $0.session } }
   /// Whether the app has given the session back, or the request for it was given up.
   var isClosing: Bool { state.withLock { $0.isClosing } }
 
-  func hold(_ session: SessionCore) { state.withLock { $0.session = session } }
   func beginClosing() { state.withLock { $0.isClosing = true } }
 
   /// Blocks until the slot is free. Returns false at the deadline.
