@@ -219,7 +219,10 @@ let package = Package(
       ["AccessoryPlatform", "ExternalAccessory", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
-      ["AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Roles", "IAP2Runtime"]),
+      [
+        "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults", "IAP2Roles",
+        "IAP2Runtime", "IAP2Sockets", "IAP2Transport",
+      ]),
 
     // Tools: the programs.
     Layer.tools.executable(

@@ -5,7 +5,7 @@ package import AccessoryPlatform
 import Synchronization
 
 /// The ID of an accessory that is not connected.
-public let EAConnectionIDNone = 0
+public var EAConnectionIDNone: Int { 0 }
 
 /// A connected accessory. Each connection has an object of its own, with an ID of its own.
 ///
