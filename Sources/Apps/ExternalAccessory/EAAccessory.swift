@@ -4,6 +4,7 @@ package import AccessoryPlatform
 @_exported public import Foundation
 import Synchronization
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The ID of an accessory that is not connected.
 public var EAConnectionIDNone: Int { 0 }
 

@@ -5,16 +5,20 @@ import Dispatch
 public import Foundation
 import Synchronization
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key of the accessory in the user info of a notification. The value is an ``EAAccessory``.
 public let EAAccessoryKey = "EAAccessoryKey"
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key of the accessory that the picker has connected, in the user info of a connect notification.
 public let EAAccessorySelectedKey = "EAAccessorySelectedKey"
 
 extension NSNotification.Name {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   /// An accessory was connected. The user info has it for ``EAAccessoryKey``.
   public static let EAAccessoryDidConnect = NSNotification.Name("EAAccessoryDidConnectNotification")
 
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   /// An accessory was disconnected. The user info has it for ``EAAccessoryKey``.
   public static let EAAccessoryDidDisconnect = NSNotification.Name("EAAccessoryDidDisconnectNotification")
 }
