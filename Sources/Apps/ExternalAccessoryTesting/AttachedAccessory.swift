@@ -38,14 +38,18 @@ public final class AttachedAccessory: Sendable {
   public func unplug(isNoticed: Bool = true) async {
     let connection = accessory.connection
     await accessory.unplug(isNoticed: isNoticed)
-    guard isNoticed, let connection else { return }
-    while Platform.shared.connected.contains(where: { $0 === connection }) { await Platform.shared.onMainQueue {} }
+    if isNoticed, let connection { await Self.untilTold(of: connection) }
   }
 
-  /// Tells the app of the pulls that it was not told of.
-  public func notice() async {
-    await accessory.notice()
+  private static func untilTold(of connection: AccessoryConnection) async {
+    while Platform.shared.connected.contains(where: { $0 === connection }) { await Platform.shared.onMainQueue {} }
+    // The block that has changed the list tells the app after that.
     await Platform.shared.onMainQueue {}
+  }
+
+  /// Tells the app of the pulls that it was not told of. Returns after that.
+  public func notice() async {
+    for connection in await accessory.notice() { await Self.untilTold(of: connection) }
   }
 
   /// Loses all bytes from now on, in both directions. Neither side is told.

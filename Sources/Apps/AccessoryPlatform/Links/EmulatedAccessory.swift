@@ -171,13 +171,15 @@ package final class EmulatedAccessory: Sendable {
     await plugged.phone?.value
   }
 
-  /// Tells the app of the ends that it was not told of.
-  package func notice() async {
+  /// Tells the app of the ends that it was not told of, and returns their connections.
+  @discardableResult
+  package func notice() async -> [AccessoryConnection] {
     let ghosts = state.withLock { state in
       defer { state.ghosts = [] }
       return state.ghosts
     }
     for ghost in ghosts { await ghost.deliverLostNotice() }
+    return ghosts
   }
 
   /// Loses all bytes in both directions from now on. Neither end is told.
