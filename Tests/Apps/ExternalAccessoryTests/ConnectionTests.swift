@@ -228,7 +228,8 @@ extension AccessoryAppTests {
       // A thread of the module ends some time after its last job.
       try await until { moduleThreadCount() == 0 }
       #expect(moduleThreadCount() == 0)
-      #expect(descriptorCount() <= before)
+      // Foundation and Dispatch open some for the process, and a leak would be one for each plug.
+      #expect(descriptorCount() - before < 10)
     }
 
     /// Plugs the accessory in, exchanges some bytes and pulls it.
