@@ -107,7 +107,11 @@ extension RoleEvents.State {
     head += 1
     byteCount -= event.event.byteCount
     if event.event.isViolation { violationCount -= 1 }
-    if head == waiting.count || head >= 1024 {
+    if head == waiting.count {
+      // An idle connection keeps no room for the events of its start.
+      waiting.removeAll(keepingCapacity: waiting.capacity <= 16)
+      head = 0
+    } else if head >= 1024 {
       waiting.removeFirst(head)
       head = 0
     }

@@ -3,6 +3,9 @@
 public import IAP2
 
 /// An event that a head unit or a phone reports to its user.
+///
+/// The large values are stored indirectly. Otherwise every event, and everything that may hold one, would take the 416
+/// bytes of the largest.
 public enum RoleEvent: Sendable, Equatable {
   /// The direction of a control message.
   public enum Direction: String, Sendable, Hashable {
@@ -42,15 +45,15 @@ public enum RoleEvent: Sendable, Equatable {
   /// `Limits.externalAccessoryServiceMilliseconds`.
   case externalAccessoryServiceStopped(protocol: String, session: UInt16)
   /// The phone reported the availability of CarPlay. Both sides report this event.
-  case carPlayAvailable(CarPlayAvailability)
+  indirect case carPlayAvailable(CarPlayAvailability)
   /// The head unit answered an offer of CarPlay. Both sides report this event.
-  case carPlayStarted(CarPlayStartSession)
+  indirect case carPlayStarted(CarPlayStartSession)
   /// The head unit received the power state of the phone.
   case powerChanged(PowerUpdate)
   /// The phone received the head unit's offer of current.
   case powerSourceChanged(PowerSourceUpdate)
   /// An event of a feature, such as now playing or route guidance.
-  case feature(FeatureEvent)
+  indirect case feature(FeatureEvent)
   /// An event of a file transfer.
   case fileTransfer(FileTransferEvent)
   /// A breach of the protocol by the peer, or an exceeded limit.
