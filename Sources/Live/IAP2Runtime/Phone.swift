@@ -68,8 +68,7 @@ public final class Phone: Sendable {
   public var identification: IdentificationInformation? {
     get async {
       if let known = await runner.read({ $0.knownIdentification }) { return known }
-      let ended = await runner.endedPolicy
-      return ended?.identification ?? ended?.previousIdentification
+      return await runner.endedIdentification
     }
   }
 
@@ -137,6 +136,6 @@ public final class Phone: Sendable {
 extension Session where Policy == PhonePolicy {
   /// The identification of this connection, or after its end that of the connection that has ended.
   fileprivate var knownIdentification: IdentificationInformation? {
-    isConnectionOpen ? policy.identification : policy.identification ?? policy.previousIdentification
+    isConnectionOpen ? policy.identification : policy.lastIdentification
   }
 }

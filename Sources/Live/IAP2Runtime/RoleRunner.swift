@@ -13,36 +13,38 @@ protocol LivePolicy: RolePolicy {
   /// The power of this side's own battery, which the disconnect policy also evaluates without a connection; nil if this
   /// side has none.
   static func ownPower(_ state: State) -> PowerObservation?
+  /// The identification that the peer sent in this connection, or else in the one before on the same transport; nil on a
+  /// side that receives none.
+  var lastIdentification: IdentificationInformation? { get }
 }
 
 extension HeadUnitPolicy: LivePolicy {
   static func ownPower(_ state: HeadUnitState) -> PowerObservation? { nil }
+  var lastIdentification: IdentificationInformation? { nil }
 }
 
 extension PhonePolicy: LivePolicy {
   static func ownPower(_ state: PhoneState) -> PowerObservation? { state.power }
+  var lastIdentification: IdentificationInformation? { identification ?? previousIdentification }
 }
 
 /// The part that both roles share. It serves one transport at a time, and keeps the state and the lifecycle between
 /// transports.
 actor RoleRunner<Policy: LivePolicy> {
-  /// The service of an EA protocol.
-  typealias Service = @Sendable (ExternalAccessoryStream) async -> Void
-
   private let side: Side
   private let port: AuthenticationPort
   private let options: RoleOptions
   /// Creates the policy of a connection from the role's state and from the policy of the connection before, if any.
   private let makePolicy: @Sendable (Policy.State, Policy?) -> Policy
   private let events: RoleEvents
-  private var services: [String: Service] = [:]
+  private var services: [String: ServedSessions.Service] = [:]
   /// The state while there is no connection.
   private var keptState: Policy.State
   private var lifecycle: Lifecycle
   /// The connection on the transport; nil once it has ended.
   private(set) var connection: Connection<Policy>?
-  /// The policy of the last connection that has ended.
-  private(set) var endedPolicy: Policy?
+  /// The identification that the peer sent in the last connection that has ended.
+  private(set) var endedIdentification: IdentificationInformation?
   /// A transport is served, or services of its connection still run.
   private var isRunning = false
 
@@ -59,20 +61,18 @@ actor RoleRunner<Policy: LivePolicy> {
     lifecycle = options.lifecycle
   }
 
-  func serve(_ protocolName: String, _ body: @escaping Service) { services[protocolName] = body }
+  func serve(_ protocolName: String, _ body: @escaping ServedSessions.Service) { services[protocolName] = body }
 
   func run(on transport: any ByteTransport) async -> ServeResult {
     guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
     isRunning = true
     defer { isRunning = false }
-    let sessions = ServedSessions(clock: options.clock, limits: options.limits)
+    let sessions = ServedSessions(services, clock: options.clock, limits: options.limits)
     let connection = makeConnection(on: transport, sessions)
     self.connection = connection
-    let late = await sessions.serve(services) {
-      await connection.run()
-      await self.takeOver(from: connection)
-    }
-    for session in late { events.emitStopped(session, at: options.clock.now) }
+    await connection.run()
+    await takeOver(from: connection)
+    for session in await sessions.finish() { events.emitStopped(session, at: options.clock.now) }
     return await connection.result
   }
 
@@ -95,7 +95,7 @@ actor RoleRunner<Policy: LivePolicy> {
     connection = nil
     keptState = session.policy.state
     lifecycle = session.lifecycle
-    endedPolicy = session.policy
+    endedIdentification = session.policy.lastIdentification
   }
 
   func notice() async {

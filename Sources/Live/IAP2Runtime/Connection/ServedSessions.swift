@@ -1,92 +1,78 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Transport
 import Synchronization
 
 /// Runs a service for each EA session that is opened while a connection lasts.
 ///
 /// After the end of the connection the services have a bounded time to return. Then they are cancelled, and a service that
 /// does not return from that either is left behind, so that it never holds the end of a connection.
-struct ServedSessions: Sendable {
-  private let opened: AsyncStream<ExternalAccessoryStream>
-  private let openings: AsyncStream<ExternalAccessoryStream>.Continuation
-  private let running = RunningServices()
-  private let finished = Signal()
+final class ServedSessions: Sendable {
+  /// The service of an EA protocol.
+  typealias Service = @Sendable (ExternalAccessoryStream) async -> Void
+
+  /// The sessions whose services have not returned.
+  private let running = Mutex<[(session: ExternalAccessoryStream, task: Task<Void, Never>)]>([])
+  private let returned = Signal()
+  private let services: [String: Service]
   private let clock: any RuntimeClock
   private let limits: Limits
+  /// The participant of the run. A session may be added by a task of another participant.
+  private let party = VirtualParty.current
 
-  init(clock: any RuntimeClock, limits: Limits) {
-    (opened, openings) = AsyncStream.makeStream()
+  init(_ services: [String: Service], clock: any RuntimeClock, limits: Limits) {
+    self.services = services
     self.clock = clock
     self.limits = limits
   }
 
+  /// Starts the service of a session.
   func add(_ session: ExternalAccessoryStream) {
-    running.add(session)
-    openings.yield(session)
+    running.withLock { running in
+      // Not a child task: a service that ignores its cancellation would block the end of a task group.
+      let task = Task(executorPreference: clock as? any TaskExecutor) {
+        await VirtualParty.$current.withValue(self.party) { await self.serve(session) }
+      }
+      running.append((session, task))
+    }
   }
 
-  /// Runs `life` and the services of the sessions that are added meanwhile.
+  private func serve(_ session: ExternalAccessoryStream) async {
+    if let body = services[session.protocolName] {
+      await body(session)
+    } else {
+      while await session.read() != nil {}
+    }
+    await session.close()
+    await session.serviceEnded()
+    running.withLock { $0.removeAll { $0.session === session } }
+    returned.notify()
+  }
+
+  /// Waits for the services after the end of the connection.
   ///
   /// - Returns: The sessions whose services were cancelled because they did not return in time.
-  func serve(
-    _ services: [String: @Sendable (ExternalAccessoryStream) async -> Void], _ life: @Sendable () async -> Void
-  ) async -> [ExternalAccessoryStream] {
-    let (opened, running, finished) = (opened, running, finished)
-    // Not a child task: a service that ignores its cancellation would block the end of a task group.
-    let server = Task(executorPreference: clock as? any TaskExecutor) {
-      await withDiscardingTaskGroup { bodies in
-        for await session in opened {
-          bodies.addTask {
-            if let body = services[session.protocolName] {
-              await body(session)
-            } else {
-              while await session.read() != nil {}
-            }
-            await session.close()
-            await session.serviceEnded()
-            running.remove(session)
-          }
-        }
-      }
-      running.finish()
-      finished.notify()
-    }
-    await life()
-    openings.finish()
-    if await returns(within: limits.externalAccessoryServiceMilliseconds) { return [] }
-    let late = running.sessions
-    server.cancel()
-    _ = await returns(within: limits.closeTimeoutMilliseconds)
-    return late
+  func finish() async -> [ExternalAccessoryStream] {
+    if await allReturn(within: limits.externalAccessoryServiceMilliseconds) { return [] }
+    let late = running.withLock { $0 }
+    for (_, task) in late { task.cancel() }
+    _ = await allReturn(within: limits.closeTimeoutMilliseconds)
+    return late.map(\.session)
   }
 
-  private func returns(within milliseconds: Int) async -> Bool {
-    let (clock, finished) = (clock, finished)
-    guard !running.isFinished else { return true }
+  private var haveReturned: Bool { running.withLock { $0.isEmpty } }
+
+  /// Returns whether all services return in the time.
+  private func allReturn(within milliseconds: Int) async -> Bool {
+    guard !haveReturned else { return true }
     let limit = clock.now.adding(milliseconds: milliseconds)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { do { try await clock.sleep(until: limit) } catch { return } }
-      group.addTask { await finished.wait() }
+      group.addTask { do { try await self.clock.sleep(until: limit) } catch { return } }
+      group.addTask { while !self.haveReturned, !Task.isCancelled { await self.returned.wait() } }
       await group.next()
       group.cancelAll()
     }
-    return running.isFinished
+    return haveReturned
   }
-}
-
-/// The sessions whose services have not returned.
-private final class RunningServices: Sendable {
-  private struct State {
-    var sessions: [ExternalAccessoryStream] = []
-    var isFinished = false
-  }
-
-  private let state = Mutex(State())
-
-  var sessions: [ExternalAccessoryStream] { state.withLock { $0.sessions } }
-  var isFinished: Bool { state.withLock { $0.isFinished } }
-  func add(_ session: ExternalAccessoryStream) { state.withLock { $0.sessions.append(session) } }
-  func remove(_ session: ExternalAccessoryStream) { state.withLock { $0.sessions.removeAll { $0 === session } } }
-  func finish() { state.withLock { $0.isFinished = true } }
 }
