@@ -18,20 +18,14 @@ extension Connection {
     streams.removeValue(forKey: session)?.writable.notify()
   }
 
-  /// Moves the bytes of native sessions from their opening on.
-  func carryNatives() async {
-    await withDiscardingTaskGroup { group in
-      for await native in natives.opened {
-        group.addTask {
-          await native.run {
-            await self.progressed(native)
-          } failed: {
-            await self.failed(native)
-          }
-          await self.ended(native)
-        }
-      }
+  /// Moves the bytes of a native session from its opening on.
+  func carry(_ native: NativeSession) async {
+    await native.run {
+      await self.progressed(native)
+    } failed: {
+      await self.failed(native)
     }
+    ended(native)
   }
 
   private func progressed(_ native: NativeSession) {
@@ -73,10 +67,6 @@ final class NativeSessions: Sendable {
   }
 
   private let state = Mutex(State())
-  let opened: AsyncStream<NativeSession>
-  private let openings: AsyncStream<NativeSession>.Continuation
-
-  init() { (opened, openings) = AsyncStream.makeStream() }
 
   subscript(session: UInt16) -> NativeSession? { state.withLock { $0.open[session] } }
 
@@ -88,12 +78,12 @@ final class NativeSessions: Sendable {
     state.withLock { $0.prepared[session] = transport }
   }
 
-  /// Starts to move the bytes of a session that was opened.
-  func begin(_ stream: ExternalAccessoryStream, limits: Limits) {
-    guard let transport = state.withLock({ $0.prepared.removeValue(forKey: stream.session) }) else { return }
+  /// Returns the native session of a session that was opened; nil if no transport was prepared for it.
+  func begin(_ stream: ExternalAccessoryStream, limits: Limits) -> NativeSession? {
+    guard let transport = state.withLock({ $0.prepared.removeValue(forKey: stream.session) }) else { return nil }
     let native = NativeSession(stream, on: transport, limits: limits)
     state.withLock { $0.open[stream.session] = native }
-    openings.yield(native)
+    return native
   }
 
   /// The open sessions whose transport has accepted all bytes.

@@ -20,7 +20,9 @@ extension Connection {
       session: session, protocolName: name, host: self, unread: unread,
       reportingByteCount: self.session.endpoint.limits.externalAccessoryHighMark / 4)
     streams[session] = stream
-    if isNative { natives.begin(stream, limits: self.session.endpoint.limits) }
+    if isNative, let native = natives.begin(stream, limits: self.session.endpoint.limits) {
+      tasks.yield(.carry(native))
+    }
     if isRequested, let opener = openers.removeValue(forKey: session) {
       opener.resume(returning: .opened(stream))
     } else {

@@ -6,7 +6,8 @@ import Synchronization
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
 /// The session decides everything. After each of its operations, ``finishOperation()`` passes the session's events to the
-/// user of the role and to the streams of EA sessions, and wakes the tasks that have something to do.
+/// user of the role and to the streams of EA sessions, and wakes or starts the tasks that have something to do. Only the
+/// reader and the writer last as long as the connection, because a task that waits takes more than a kilobyte.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package internal(set) var session: Session<Policy>
   private let port: AuthenticationPort
@@ -18,7 +19,16 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   let outputSignal = Signal()
   private let deadlineSignal = Signal()
-  private let portSignal = Signal()
+  /// A task that runs only while it has something to do.
+  enum OccasionalTask: Sendable {
+    case keepTime, servePort
+    case carry(NativeSession)
+  }
+  private let startedTasks: AsyncStream<OccasionalTask>
+  /// Starts a task.
+  let tasks: AsyncStream<OccasionalTask>.Continuation
+  private var isKeepingTime = false
+  private var isServingPort = false
   /// The deadline that the timekeeper sleeps until.
   private var armed: MonotonicTime?
   private var lastBatchByteCount = 0
@@ -51,6 +61,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     self.inspect = inspect
     self.emit = emit
     self.service = service
+    (startedTasks, tasks) = AsyncStream.makeStream()
   }
 
   // MARK: Life
@@ -63,20 +74,30 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
 
   private func live() async {
     start()
-    await withTaskGroup(of: Void.self) { group in
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.read() }
       group.addTask { await self.write() }
-      group.addTask { await self.keepTime() }
-      group.addTask { await self.servePort() }
-      group.addTask { await self.carryNatives() }
-      await read()
-      natives.stop()
+      for await task in startedTasks { group.addTask { await self.run(task) } }
       group.cancelAll()
     }
     await transport.close()
     submit(.transportClosed)
   }
 
+  private func run(_ task: OccasionalTask) async {
+    switch task {
+    case .keepTime: await keepTime()
+    case .servePort: await servePort()
+    case .carry(let native): await carry(native)
+    }
+  }
+
+  /// Reads to the end of the transport, which ends the other tasks.
   private func read() async {
+    defer {
+      natives.stop()
+      tasks.finish()
+    }
     var count = 0
     while true {
       do {
@@ -116,17 +137,12 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private var batchByteCount: Int { min(1 << 18, max(1 << 14, session.endpoint.windowByteCount / 4)) }
 
   private func keepTime() async {
-    while !Task.isCancelled, !isOver {
-      let deadline = nextDeadline
-      if let deadline, deadline <= clock.now {
+    while !Task.isCancelled, !isOver, let deadline = nextDeadline {
+      guard deadline > clock.now else {
         handleDeadline()
         continue
       }
       armed = deadline
-      guard let deadline else {
-        await deadlineSignal.wait()
-        continue
-      }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { do { try await self.clock.sleep(until: deadline) } catch { return } }
         group.addTask { await self.deadlineSignal.wait() }
@@ -134,24 +150,24 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
         group.cancelAll()
       }
     }
+    guard isOver else {
+      isKeepingTime = false
+      return
+    }
     // A peer that has stopped reading must not keep this connection open for its last bytes.
-    guard !Task.isCancelled else { return }
     let limit = closeDeadline
     do { try await clock.sleep(until: limit) } catch { return }
     await transport.close()
   }
 
   private func servePort() async {
-    while !Task.isCancelled {
-      guard let request = nextRequest() else {
-        await portSignal.wait()
-        continue
-      }
+    while let request = nextRequest() {
       let answer = await port.perform(request.action)
       // The transport has ended, so the authenticator was cancelled and its answer is not valid.
       guard !Task.isCancelled else { return }
       submit(.answer(to: request, answer))
     }
+    isServingPort = false
   }
 
   // MARK: The session's verbs
@@ -163,6 +179,7 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   private func start() {
     session.start(address: transport.address, at: clock.now)
     execute()
+    watchTime()
   }
 
   @inline(never)
@@ -211,13 +228,26 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     inspect?(session.endpoint)
     wakeStreams()
     outputSignal.notify()
+    watchTime()
+  }
+
+  /// Starts the timekeeper, or wakes it for an earlier deadline or for the end.
+  private func watchTime() {
+    guard isKeepingTime else {
+      guard session.isOver || session.nextDeadline != nil else { return }
+      isKeepingTime = true
+      tasks.yield(.keepTime)
+      return
+    }
     if let next = session.nextDeadline, armed.map({ next < $0 }) ?? true { deadlineSignal.notify() }
     if session.isOver { deadlineSignal.notify() }
   }
 
   private func execute() {
     while let event = session.nextEvent() { handle(event) }
-    if session.hasRequest { portSignal.notify() }
+    guard session.hasRequest, !isServingPort else { return }
+    isServingPort = true
+    tasks.yield(.servePort)
   }
 
   private func handle(_ event: SessionEvent) {
