@@ -13,7 +13,10 @@ struct Main: AsyncParsableCommand {
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it measures resident bytes, and pages that other benchmarks freed would hide the growth.
-    case memory, link, messages, externalAccessory, handshake, tcp, capture
+    case memory
+    /// Many idle connections in this process.
+    case connections
+    case link, messages, externalAccessory, handshake, tcp, capture
     /// Each message of the catalogue by itself, which takes more than a minute.
     case catalogue
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
@@ -24,21 +27,26 @@ struct Main: AsyncParsableCommand {
     case captureFile
   }
 
-  @Argument(help: "The benchmark to run (default: all except catalogue and soak).")
+  @Argument(help: "The benchmark to run (default: all except connections, catalogue and soak).")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
   var seconds = 0.5
 
-  @Option(help: "With packets, captureFile and soak: the number of packets or cycles.")
+  @Option(help: "With connections, packets, captureFile and soak: the number of pairs, packets or cycles.")
   var count = 10_000
+
+  private func printIdleConnections(pairs: Int) async throws {
+    let byteCount = try await SessionBenchmarks.idleConnections(pairs: pairs)
+    print(String(format: "idle connection with its runtime, %d pairs: %.0f bytes a side", pairs, byteCount))
+  }
 
   func run() async throws {
     unsafe Measure.seconds = seconds
     if parts == [.captureFile] {
       return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
     }
-    let tools: Set<Part> = [.packets, .catalogue, .captureFile, .soak]
+    let tools: Set<Part> = [.connections, .packets, .catalogue, .captureFile, .soak]
     for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
@@ -56,10 +64,8 @@ struct Main: AsyncParsableCommand {
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
-        print(
-          String(
-            format: "idle connection with its runtime, 1000 pairs: %.0f bytes each",
-            try await SessionBenchmarks.idleConnections(pairs: 1000)))
+        try await printIdleConnections(pairs: 1000)
+      case .connections: try await printIdleConnections(pairs: count)
       case .handshake:
         print(
           String(format: "detect to identified, both roles: %.3f ms of CPU", try SessionBenchmarks.handshake() * 1000))

@@ -69,15 +69,18 @@ enum SessionBenchmarks {
   /// Bytes each side of an idle connection holds in the runtime: actors, tasks, transport and core.
   static func idleConnections(pairs: Int) async throws -> Double {
     let start = residentByteCount
+    let (profile, options) = (HeadUnitProfile.standard(), RoleOptions())
     return await withTaskGroup(of: Void.self) { group in
       var cut: [MemoryTransport] = []
       for _ in 0..<pairs {
         let transports = MemoryTransport.pair()
-        let headUnit = HeadUnit(profile: .standard())
-        let phone = Phone()
+        let headUnit = HeadUnit(profile: profile, options: options)
+        let phone = Phone(options: options)
         group.addTask { _ = await headUnit.run(on: transports.accessory) }
         group.addTask { _ = await phone.run(on: transports.device) }
-        for await event in phone.events where event.event.identification != nil { break }
+        for events in [headUnit.events, phone.events] {
+          for await event in events where event.event.identification != nil { break }
+        }
         cut.append(transports.accessory)
       }
       let held = residentByteCount - start
