@@ -14,7 +14,7 @@ struct Main: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it measures resident bytes, and pages that other benchmarks freed would hide the growth.
     case memory
-    /// Many idle connections in this process.
+    /// Idle connections. It runs alone, because pages that the part before has freed would hide memory.
     case connections
     case link, messages, externalAccessory, handshake, tcp, capture
     /// Each message of the catalogue by itself, which takes more than a minute.
@@ -35,11 +35,6 @@ struct Main: AsyncParsableCommand {
 
   @Option(help: "With connections, packets, captureFile and soak: the number of pairs, packets or cycles.")
   var count = 10_000
-
-  private func printIdleConnections(pairs: Int) async throws {
-    let byteCount = try await SessionBenchmarks.idleConnections(pairs: pairs)
-    print(String(format: "idle connection with its runtime, %d pairs: %.0f bytes a side", pairs, byteCount))
-  }
 
   func run() async throws {
     unsafe Measure.seconds = seconds
@@ -64,8 +59,9 @@ struct Main: AsyncParsableCommand {
       case .memory:
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
-        try await printIdleConnections(pairs: 1000)
-      case .connections: try await printIdleConnections(pairs: count)
+      case .connections:
+        let byteCount = try await SessionBenchmarks.idleConnections(pairs: count)
+        print(String(format: "idle connection with its runtime, %d pairs: %.0f bytes a side", count, byteCount))
       case .handshake:
         print(
           String(format: "detect to identified, both roles: %.3f ms of CPU", try SessionBenchmarks.handshake() * 1000))
