@@ -2,38 +2,56 @@
 
 public import IAP2
 
-/// A part of the protocol that a check covers. The raw value is the class name in JUnit reports.
-public enum Area: String, Sendable, Hashable, CaseIterable {
+/// A part of the protocol that a check covers.
+public struct Area: Sendable, Hashable {
+  /// The word by which ``Check`` results and the command's `--only` name the area; the class name in JUnit reports.
+  public let rawValue: String
+  /// The area as a noun phrase, for the advice what to repair first.
+  let subject: String
+
+  /// Creates an area of the checks of a higher layer.
+  package init(_ rawValue: String, subject: String) {
+    self.rawValue = rawValue
+    self.subject = subject
+  }
+
   /// The detect sequence before the link.
-  case detect
+  public static let detect = Area("detect", subject: "the detection, without which no link starts")
   /// SYN, SYN+ACK and the link parameters.
-  case negotiation
+  public static let negotiation = Area(
+    "negotiation", subject: "the setup of the link, on which everything else depends")
   /// The checksums of headers and payloads, and the recovery after damaged bytes.
-  case checksums
+  public static let checksums = Area("checksums", subject: "the checksums and the reading of packets")
   /// Sequence numbers and receive windows.
-  case windows
+  public static let windows = Area("windows", subject: "sequence numbers and windows")
   /// ACK packets and the timing of acknowledgements.
-  case acknowledgement
+  public static let acknowledgement = Area("acknowledgement", subject: "acknowledgements")
   /// EAK packets, the selective acknowledgements.
-  case selective
+  public static let selective = Area("selective", subject: "selective acknowledgements")
   /// Retransmission and the retransmission limit.
-  case retransmission
+  public static let retransmission = Area("retransmission", subject: "retransmission")
   /// RST and SLP packets.
-  case reset
+  public static let reset = Area("reset", subject: "the reset of the link")
   /// Messages that are split over packets or share one.
-  case fragmentation
+  public static let fragmentation = Area("fragmentation", subject: "the splitting of messages into packets")
   /// Certificates, challenges and responses.
-  case authentication
+  public static let authentication = Area("authentication", subject: "the authentication")
   /// Identification information, its acceptance and its rejection.
-  case identification
+  public static let identification = Area("identification", subject: "the identification")
   /// EA sessions and their data.
-  case externalAccessory
+  public static let externalAccessory = Area("externalAccessory", subject: "EA sessions")
   /// Subscriptions to updates, such as power and now playing.
-  case subscriptions
+  public static let subscriptions = Area("subscriptions", subject: "the updates of features")
   /// Unknown messages, parameters, sessions and control bits.
-  case unknown
+  public static let unknown = Area("unknown", subject: "the tolerance of unknown messages and bits")
   /// The end of the transport and the next connection.
-  case disconnect
+  public static let disconnect = Area("disconnect", subject: "the next connection after an end")
+
+  /// The areas of ``Check/all``.
+  public static let allCases: [Area] = [
+    .detect, .negotiation, .checksums, .windows, .acknowledgement, .selective, .retransmission, .reset, .fragmentation,
+    .authentication, .identification, .externalAccessory, .subscriptions, .unknown, .disconnect,
+  ]
 }
 
 /// The source of a requirement with its confidence.
@@ -99,10 +117,12 @@ public struct Check: Sendable {
   /// retransmission limit of some seconds and a dozen answers.
   public static let limitMilliseconds = 90_000
 
+  /// Creates a check. A library of a higher layer adds its checks to those that it passes to ``Suite``.
+  ///
   /// - Parameters:
   ///   - strictness: the strictness; nil for the default of the evidence, `observed` with low confidence and else
   ///     `required`.
-  init(
+  package init(
     _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String,
     _ evidence: RequirementEvidence,
     _ strictness: Strictness? = nil, mayEndPeer: Bool = false, _ body: @escaping Body

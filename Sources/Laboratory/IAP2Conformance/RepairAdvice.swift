@@ -68,26 +68,3 @@ public struct RepairAdvice: Sendable {
     return ids.count > namedCount ? "\(named) and \(ids.count - namedCount) more" : named
   }
 }
-
-extension Area {
-  /// The area as a noun phrase.
-  fileprivate var subject: String {
-    switch self {
-    case .detect: "the detection, without which no link starts"
-    case .negotiation: "the setup of the link, on which everything else depends"
-    case .checksums: "the checksums and the reading of packets"
-    case .windows: "sequence numbers and windows"
-    case .acknowledgement: "acknowledgements"
-    case .selective: "selective acknowledgements"
-    case .retransmission: "retransmission"
-    case .reset: "the reset of the link"
-    case .fragmentation: "the splitting of messages into packets"
-    case .authentication: "the authentication"
-    case .identification: "the identification"
-    case .externalAccessory: "EA sessions"
-    case .subscriptions: "the updates of features"
-    case .unknown: "the tolerance of unknown messages and bits"
-    case .disconnect: "the next connection after an end"
-    }
-  }
-}

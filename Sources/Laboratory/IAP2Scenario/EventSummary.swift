@@ -11,6 +11,11 @@ package struct EventSummary: Sendable, Equatable {
   /// repeated values are joined by commas.
   package var values: [String: String]
 
+  init(name: String, values: [String: String]) {
+    self.name = name
+    self.values = values
+  }
+
   package init(_ event: RoleEvent) {
     name = event.name
     values = [:]

@@ -122,6 +122,7 @@ extension Scenario.Step.Action {
     case .exchange(_, _, let milliseconds): milliseconds
     case .expectData(let expectation): expectation.withinMilliseconds
     case .wait(let milliseconds): milliseconds
+    case .added(let action): action.timeoutMilliseconds
     default: 0
     }
   }

@@ -71,6 +71,8 @@ public struct Scenario: Sendable {
       case disconnect(Role)
       /// Waits until the effects of the live peer's step have arrived on this side. ``LiveScenario`` inserts this step.
       case settle(Expectation?)
+      /// Runs a step of a higher layer, see ``ScenarioVocabulary``.
+      case added(ScenarioVocabulary.Action)
       /// Delivers a disconnect notification of the platform to this role, whether the connection has ended or not.
       case notice(Role)
       /// Pulls the cable while both transports stay open.
@@ -96,9 +98,9 @@ public struct Scenario: Sendable {
   public struct Expectation: Sendable {
     /// The role that reports the event.
     public var role: Role
-    /// The name of the event, one of `RoleEvent.names`.
+    /// The name of the event, one of `RoleEvent.names` or of a ``ScenarioVocabulary``.
     public var event: String
-    /// The values that the event must have, by the names of the message catalogue; other values are ignored.
+    /// The values that the event must have, by the names of the message catalog; other values are ignored.
     public var values: [String: String]
     /// The time limit in milliseconds from the start of the step; 5000 by default in YAML.
     public var withinMilliseconds: Int

@@ -14,8 +14,11 @@ extension Scenario {
   ///   - text: the YAML, at most 1 MiB.
   ///   - file: the name of the file in errors, and the name of a scenario without one.
   ///   - files: the reader of the tracks, routes, libraries and profiles that the scenario names.
+  ///   - vocabulary: the steps and events of a higher layer; none by default.
   /// - Throws: the first problem, with its file, line and key.
-  public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
+  public init(
+    yaml text: String, file: String, files: ScenarioFiles = .none, vocabulary: ScenarioVocabulary = .none
+  ) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
     let fields = try root.fields(ScenarioSchema.scenario)
     name = try fields["name"]?.text() ?? file
@@ -29,13 +32,13 @@ extension Scenario {
     if let silence = fields["silence"] { life.silenceMilliseconds = Int(try silence.number(0.001...3600) * 1000) }
     if let loss = fields["noticeLoss"] { life.noticeLoss = try loss.number(0...1) }
     if let fault = fields["fault"] {
-      let plan = try Self.fault(fault, seed: life.seed)
+      let plan = try Self.fault(fault, seed: life.seed, events: vocabulary.eventNames)
       life.fault = plan
       life.hasSeed = FaultPlan.namedSeed(in: try fault.text()) != nil
       life.seed = plan.seed
     }
     guard let list = fields["steps"] else { throw root.problem("the scenario needs steps") }
-    for value in try list.list() { steps.append(try Self.step(value)) }
+    for value in try list.list() { steps.append(try Self.step(value, vocabulary)) }
     guard steps.count <= Self.maximumSteps else { throw list.problem("at most \(Self.maximumSteps) steps are allowed") }
   }
 
@@ -134,8 +137,8 @@ extension Scenario {
 
   // MARK: Steps
 
-  private static func step(_ value: YAMLValue) throws(ScenarioProblem) -> Step {
-    let (name, inner) = try value.single(of: ScenarioSchema.steps, "step")
+  private static func step(_ value: YAMLValue, _ vocabulary: ScenarioVocabulary) throws(ScenarioProblem) -> Step {
+    let (name, inner) = try value.single(of: vocabulary.stepNames, "step")
     let action: Step.Action
     var role: Role?
     var text = name
@@ -161,7 +164,7 @@ extension Scenario {
         role = .phone
         text = "expect data"
       } else {
-        let expectation = try expect(inner)
+        let expectation = try expect(inner, vocabulary)
         action = .expect(expectation)
         role = expectation.role
         text = "expect \(expectation.role.rawValue) \(expectation.event)"
@@ -181,13 +184,20 @@ extension Scenario {
         text = "\(name) \(verb)"
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
-    default: throw inner.problem("no such step; the steps are \(ScenarioSchema.steps.joined(separator: ", "))")
+    default:
+      guard let step = vocabulary.steps[name] else {
+        throw inner.problem("no such step; the steps are \(vocabulary.stepNames.joined(separator: ", "))")
+      }
+      action = .added(try step.read(inner))
+      role = step.role
     }
     return Step(action: action, role: role, file: value.file, line: value.line, text: text)
   }
 
-  private static func fault(_ value: YAMLValue, seed: UInt64) throws(ScenarioProblem) -> FaultPlan {
-    do { return try FaultPlan(parsing: try value.text(), seed: seed, events: RoleEvent.names) } catch {
+  private static func fault(
+    _ value: YAMLValue, seed: UInt64, events: Set<String>
+  ) throws(ScenarioProblem) -> FaultPlan {
+    do { return try FaultPlan(parsing: try value.text(), seed: seed, events: events) } catch {
       switch error {
       case let problem as FaultPlan.Problem: throw value.problem(problem.text)
       case let problem as ScenarioProblem: throw problem
@@ -196,7 +206,9 @@ extension Scenario {
     }
   }
 
-  private static func expect(_ value: YAMLValue) throws(ScenarioProblem) -> Expectation {
+  private static func expect(
+    _ value: YAMLValue, _ vocabulary: ScenarioVocabulary
+  ) throws(ScenarioProblem) -> Expectation {
     let fields = try value.fields(ScenarioSchema.expect)
     guard (fields["headUnit"] == nil) != (fields["phone"] == nil) else {
       throw value.problem("expected headUnit or phone, the role of the event")
@@ -204,16 +216,18 @@ extension Scenario {
     let role: Role = fields["phone"] == nil ? .headUnit : .phone
     guard let event = fields[role.rawValue] else { throw value.problem("expected an event") }
     let name = try event.text()
-    guard RoleEvent.names.contains(name) else {
+    let events = vocabulary.eventNames
+    guard events.contains(name) else {
       throw event.problem(
-        "no event is called \"\(name)\"\(NearWords.hint(name, RoleEvent.names)); the events are "
-          + RoleEvent.names.sorted().joined(separator: ", "))
+        "no event is called \"\(name)\"\(NearWords.hint(name, events)); the events are "
+          + events.sorted().joined(separator: ", "))
     }
     var values: [String: String] = [:]
+    let valueNames = vocabulary.valueNames
     for (key, value) in try fields["values"]?.entries() ?? [] {
-      guard EventSummary.valueNames.contains(key) else {
+      guard valueNames.contains(key) else {
         throw value.problem(
-          "no event has the value \"\(key)\"\(NearWords.hint(key, EventSummary.valueNames)); the values are the parameters"
+          "no event has the value \"\(key)\"\(NearWords.hint(key, valueNames)); the values are the parameters"
             + " of the event's message in `iap2 messages`")
       }
       values[key] = try value.text()

@@ -28,19 +28,21 @@ public enum ScenarioSchema {
   static let script = ["on", "reply", "after", "every"]
 
   /// The JSON Schema (draft 2020-12) of scenarios and profiles, for editors that complete and check YAML.
-  public static var schema: String {
+  ///
+  /// - Parameter vocabulary: the steps and events of a higher layer; none by default.
+  public static func schema(_ vocabulary: ScenarioVocabulary = .none) -> String {
     let root = Schema.object([
       "$schema": .text("https://json-schema.org/draft/2020-12/schema"),
       "title": .text("swift-iap2 scenario or profile"),
       "type": .text("object"),
       // A scenario has steps; a file without them is a profile.
       "if": .object(["required": .list([.text("steps")])]), "then": reference("scenario"),
-      "else": reference("profile"), "$defs": .object(definitions),
+      "else": reference("profile"), "$defs": .object(definitions(vocabulary)),
     ])
     return root.json(indent: "")
   }
 
-  private static var definitions: [String: Schema] {
+  private static func definitions(_ vocabulary: ScenarioVocabulary) -> [String: Schema] {
     [
       "scenario": keys(
         required: ["steps"],
@@ -50,7 +52,7 @@ public enum ScenarioSchema {
           "headUnit": keys(headUnitProperties), "phone": keys(phoneProperties),
           "steps": .object(["type": .text("array"), "items": reference("step")]),
         ]),
-      "profile": profile, "step": step, "headUnitStep": verbs(headUnitVerbs, headUnitArguments),
+      "profile": profile, "step": step(vocabulary), "headUnitStep": verbs(headUnitVerbs, headUnitArguments),
       "phoneStep": verbs(phoneSettings + phoneVerbs, phoneArguments.merging(phoneState) { first, _ in first }),
       "data": anyOf([string, one(["text": string, "hex": hex])]),
       "pattern": anyOf([string, one(["text": string, "hex": hex, "pattern": string])]),
@@ -151,12 +153,12 @@ public enum ScenarioSchema {
 
   // MARK: Steps
 
-  private static var step: Schema {
+  private static func step(_ vocabulary: ScenarioVocabulary) -> Schema {
     let role = choice(["headUnit", "phone"])
-    let events = choice(RoleEvent.names.sorted())
+    let events = choice(vocabulary.eventNames.sorted())
     return verbs(
-      steps,
-      [
+      vocabulary.stepNames,
+      vocabulary.steps.mapValues(\.argument).merging([
         "wait": seconds, "cut": done, "plug": done, "halfOpen": done, "notice": role,
         "expect": anyOf([
           keys(["headUnit": events, "phone": events, "values": .object(["type": .text("object")]), "within": seconds]),
@@ -164,7 +166,7 @@ public enum ScenarioSchema {
         ]),
         "headUnit": anyOf([.object(["const": .text("disconnect")]), reference("headUnitStep")]),
         "phone": anyOf([.object(["const": .text("disconnect")]), reference("phoneStep")]),
-      ])
+      ]) { own, _ in own })
   }
 
   private static var headUnitArguments: [String: Schema] {
@@ -320,7 +322,7 @@ public enum ScenarioSchema {
 }
 
 /// A part of a JSON Schema.
-enum Schema: Sendable, Equatable {
+package enum Schema: Sendable, Equatable {
   case text(String)
   case number(Double)
   case bool(Bool)

@@ -149,8 +149,7 @@ package final class ShadowedScenario: Sendable {
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
       case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
-        .close, .closeByAccessory,
-        .disconnect, .settle, .notice, .halfOpen, .cut, .plug:
+        .close, .closeByAccessory, .disconnect, .settle, .notice, .halfOpen, .cut, .plug, .added:
         continue
       }
     }

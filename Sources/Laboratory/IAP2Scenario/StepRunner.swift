@@ -108,6 +108,8 @@ struct StepRunner {
     case .plug:
       guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }
       await plug()
+    case .added(let action):
+      return await action.run(ScenarioStage(headUnit: headUnit, phone: phone, clock: clock, log: log))
     }
     return nil
   }

@@ -42,7 +42,7 @@ public struct ScenarioFiles: Sendable {
 }
 
 /// A value of a YAML file with its place for errors.
-struct YAMLValue {
+package struct YAMLValue {
   let node: Node
   let file: String
   let key: String
@@ -133,14 +133,16 @@ struct YAMLValue {
 
   var line: Int? { node.mark?.line }
 
-  func problem(_ text: String) -> ScenarioProblem { ScenarioProblem(file: file, line: line, key: key, text: text) }
+  package func problem(_ text: String) -> ScenarioProblem {
+    ScenarioProblem(file: file, line: line, key: key, text: text)
+  }
 
   private func child(_ node: Node, _ name: String) -> YAMLValue {
     YAMLValue(node: node, file: file, key: key.isEmpty ? name : "\(key).\(name)", files: files)
   }
 
   /// Returns the entries of a mapping by key. Throws at a key that is not in `known`.
-  func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
+  package func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
     var fields: [String: YAMLValue] = [:]
     guard isMapping else { throw problem("expected keys and values; the keys here are \(Self.list(known))") }
     for (name, value) in try entries() {
@@ -189,22 +191,22 @@ struct YAMLValue {
     return first
   }
 
-  func list() throws(ScenarioProblem) -> [YAMLValue] {
+  package func list() throws(ScenarioProblem) -> [YAMLValue] {
     guard case .sequence(let sequence) = node else { throw problem("expected a list") }
     return sequence.enumerated().map { child($0.element, "\($0.offset)") }
   }
 
   /// The maximum length of a text. Names, titles and roads are shorter, and all texts of a message share 65 535 bytes.
-  static let maximumTextByteCount = 1024
+  package static let maximumTextByteCount = 1024
 
-  func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
+  package func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
     guard case .scalar(let scalar) = node else { throw problem("expected a text") }
     guard scalar.string.utf8.count <= limit else { throw problem("the text is longer than \(limit) bytes") }
     return scalar.string
   }
 
   /// Returns a plain decimal integer. YAML's octal and sexagesimal numbers are rejected, because most are mistakes.
-  func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
+  package func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
     guard case .scalar(let scalar) = node, let number = Int(scalar.string), "\(number)" == scalar.string,
       range.contains(number)
     else {
@@ -218,7 +220,7 @@ struct YAMLValue {
     guard try flag() else { throw problem("expected true") }
   }
 
-  /// Returns the identifier of a message from its name in the catalogue, or from hexadecimal digits with or without 0x.
+  /// Returns the identifier of a message from its name in the catalog, or from hexadecimal digits with or without 0x.
   func messageID() throws(ScenarioProblem) -> UInt16 { try messageID(text()) }
 
   /// Returns the identifier of a message whose name is a key of this value.
@@ -229,7 +231,7 @@ struct YAMLValue {
     return id
   }
 
-  func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
+  package func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
     guard case .scalar(let scalar) = node, scalar.string.allSatisfy({ "0123456789.-+eE".contains($0) }),
       let number = Double(scalar.string), range.contains(number)
     else {
@@ -238,13 +240,13 @@ struct YAMLValue {
     return number
   }
 
-  func flag() throws(ScenarioProblem) -> Bool {
+  package func flag() throws(ScenarioProblem) -> Bool {
     guard case .scalar = node, let flag = node.bool else { throw problem("expected true or false") }
     return flag
   }
 
   /// Returns the value of one of these names.
-  func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
+  package func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
     let name = try text()
     guard let value = choices[name] else {
       throw problem("\"\(name)\" is not one of \(choices.keys.sorted().joined(separator: ", "))")

@@ -54,6 +54,28 @@ struct AdviceTests {
   }
 
   @Test
+  func `a check of a higher layer runs beside the others`() throws {
+    let screen = Area("screen", subject: "the screen of the car")
+    let check = Check(
+      "SCR-01", screen, of: [.accessory], "A screen", "The accessory has a screen.",
+      RequirementEvidence("a test", .high)
+    ) { probe throws(Stop) in
+      guard probe.side == .device else { throw .inconclusive("the probe is the accessory") }
+      throw .failed("it has none")
+    }
+    let own = Check.all.filter { $0.id == "AUT-01" }
+    let outcomes = try VirtualTime.run { time in
+      try await Suite(of: .accessory, own + [check]).run(TamperedTransport.peer(.accessory, Tamper(), clock: time))
+    }
+    #expect(outcomes.map(\.verdict) == [.pass, .fail(reason: "it has none")])
+    let advice = RepairAdvice(outcomes, of: "head unit")
+    #expect(
+      advice.sentences == [
+        "Repair first: SCR-01, the screen of the car. The accessory has a screen. The head unit does not: it has none."
+      ])
+  }
+
+  @Test
   func `the certificate is checked against the given authority, or not at all`() throws {
     func verdicts(_ trust: AccessoryTrust) throws -> [Verdict.Kind] {
       let checks = Check.all.filter { ["AUT-02", "AUT-04", "AUT-10"].contains($0.id) }

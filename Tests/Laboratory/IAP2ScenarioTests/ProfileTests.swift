@@ -285,7 +285,7 @@ import Testing
 
   @Test(arguments: [
     ("identification: {sends: [xyz]}\n", 1, "identification.sends.0"), ("link:\n  window: 0\n", 2, "link.window"),
-    ("link: {sessions: [{type: music}]}\n", 1, "link.sessions.0.type"), ("colour: red\n", 1, "colour"),
+    ("link: {sessions: [{type: music}]}\n", 1, "link.sessions.0.type"), ("color: red\n", 1, "color"),
     ("quirks: {waitFor: [1]}\ntiming: {sign: -1}\n", 2, "timing.sign"),
     ("role: tv\n", 1, "role"), ("role: phone\nfeatures: all\n", 2, "features"),
     ("role: phone\ntiming: {sign: 1}\n", 2, "timing.sign"), ("quirks: {eak: 40}\n", 1, "quirks.eak"),

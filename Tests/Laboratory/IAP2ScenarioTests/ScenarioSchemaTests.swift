@@ -9,7 +9,7 @@ import Testing
 /// Tests of the JSON Schema that editors use.
 @Suite struct ScenarioSchemaTests {
   static func schema() throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(ScenarioSchema.schema.utf8)) as? [String: Any])
+    try #require(try JSONSerialization.jsonObject(with: Data(ScenarioSchema.schema().utf8)) as? [String: Any])
   }
 
   /// Returns a value of YAML as an editor sees it. A scalar that could be a number or a truth value is one.

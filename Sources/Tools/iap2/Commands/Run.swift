@@ -48,7 +48,7 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "Print the JSON Schema of scenarios, for editors.")
   var schema = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(
     help: ArgumentHelp(
@@ -64,7 +64,7 @@ struct Run: AsyncParsableCommand {
 
   func run() async throws {
     if list { return try showList() }
-    if schema { return Output.line(ScenarioSchema.schema) }
+    if schema { return Output.line(ScenarioSchema.schema()) }
     Output.continueWithoutReader()
     let scenario = try ScenarioFile.read(scenario)
     let json = json
@@ -97,7 +97,7 @@ struct Run: AsyncParsableCommand {
       try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
     }
     if let failure = outcome.failure { throw CommandFailure(.failed, failure) }
-    if !json { Output.line(Colour.green("complete: all expectations were met, in \(time.seconds) \(pace.seconds)")) }
+    if !json { Output.line(Color.green("complete: all expectations were met, in \(time.seconds) \(pace.seconds)")) }
   }
 
   /// - Parameter start: the time of the capture's begin, in nanoseconds since the Unix epoch.
@@ -131,14 +131,14 @@ struct Run: AsyncParsableCommand {
     for name in BundledScenarios.names {
       do {
         guard let scenario = try BundledScenarios.scenario(name) else { continue }
-        Output.line("  \(Colour.green(name))  \(scenario.summary)")
+        Output.line("  \(Color.green(name))  \(scenario.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
     Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
     for name in BundledProfiles.names {
       do {
         guard let profile = try BundledProfiles.profile(name) else { continue }
-        Output.line("  \(Colour.green(name))  \(profile.summary)")
+        Output.line("  \(Color.green(name))  \(profile.summary)")
       } catch { throw CommandFailure(.software, error.description) }
     }
   }
@@ -172,7 +172,7 @@ enum ScenarioFile {
   private static func mismatch(_ name: String, _ found: Profile) -> CommandFailure {
     CommandFailure(
       .badInput,
-      "\(name) is the profile of a \(found.role == .phone ? "phone" : "head unit"); name one of the other role")
+      "\(name) is the profile of a \(found.role.side.roleName); name one of the other role")
   }
 
   static func headUnit(

@@ -1,0 +1,79 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2Roles
+package import IAP2Runtime
+package import IAP2Transport
+
+/// The steps and events that a library of a higher layer adds to scenarios.
+///
+/// The laboratory does not import higher layers. Their libraries describe their words as values, and the reader of a
+/// scenario takes them: `Scenario(yaml:file:files:vocabulary:)`.
+public struct ScenarioVocabulary: Sendable {
+  /// A step with its argument.
+  public struct Action: Sendable {
+    /// Runs the step. Returns nil on success, otherwise the reason of the failure.
+    let run: @Sendable (ScenarioStage) async -> String?
+    /// The maximum duration of the step, as far as it has one; the peer of a live scenario waits this long for it.
+    let timeoutMilliseconds: Int
+
+    package init(timeoutMilliseconds: Int = 0, run: @escaping @Sendable (ScenarioStage) async -> String?) {
+      self.run = run
+      self.timeoutMilliseconds = timeoutMilliseconds
+    }
+  }
+
+  /// A step that scenarios can have: `- NAME: ARGUMENT`.
+  package struct Step: Sendable {
+    /// The role that acts; nil for a step that concerns neither.
+    package var role: Role?
+    /// The form of the argument in the schema for editors.
+    package var argument: Schema
+    /// Reads the argument.
+    package var read: @Sendable (YAMLValue) throws(ScenarioProblem) -> Action
+
+    package init(
+      role: Role? = nil, argument: Schema, read: @escaping @Sendable (YAMLValue) throws(ScenarioProblem) -> Action
+    ) {
+      self.role = role
+      self.argument = argument
+      self.read = read
+    }
+  }
+
+  /// The steps by name.
+  let steps: [String: Step]
+  /// The names of the values of each event, by the event's name.
+  let events: [String: Set<String>]
+
+  /// No more words than those of the laboratory.
+  public static let none = ScenarioVocabulary(steps: [:], events: [:])
+
+  /// Creates a vocabulary. No name may be one of the laboratory's own steps or events.
+  package init(steps: [String: Step], events: [String: Set<String>]) {
+    precondition(
+      steps.keys.allSatisfy { !ScenarioSchema.steps.contains($0) }, "a step has the name of a step of the laboratory")
+    precondition(
+      events.keys.allSatisfy { !RoleEvent.names.contains($0) }, "an event has the name of an event of the laboratory")
+    self.steps = steps
+    self.events = events
+  }
+
+  var stepNames: [String] { ScenarioSchema.steps + steps.keys.sorted() }
+  var eventNames: Set<String> { RoleEvent.names.union(events.keys) }
+  var valueNames: Set<String> { events.values.reduce(EventSummary.valueNames) { $0.union($1) } }
+}
+
+/// The roles, the clock and the events of a running scenario, for the steps of a vocabulary.
+package struct ScenarioStage: Sendable {
+  /// The head unit; nil if it is a live peer.
+  package let headUnit: HeadUnit?
+  /// The phone; nil if it is a live peer.
+  package let phone: Phone?
+  package let clock: any RuntimeClock
+  let log: EventLog
+
+  /// Reports an event of a role, which later expectations can match.
+  package func report(_ role: Role, _ name: String, _ values: [String: String] = [:]) {
+    log.add(role, EventSummary(name: name, values: values))
+  }
+}
