@@ -11,17 +11,8 @@ import Synchronization
 /// or the main actor, because its callers may block all of their threads. So the phone, its timers included, runs here.
 /// The thread starts with the first job. It ends after ``idleMilliseconds`` without a job and without a sleeping task.
 final class WorkThread: TaskExecutor, RuntimeClock {
-  private struct Sleeper {
-    var deadline: MonotonicTime
-    var order: Int
-    var continuation: CheckedContinuation<Bool, Never>
-  }
-
   private struct State {
     var jobs: [UnownedJob] = []
-    var sleepers: [Sleeper] = []
-    var cancelled: Set<Int> = []
-    var order = 0
     var isRunning = false
     /// The thread waits for ``wakeUp``.
     var isParked = false
@@ -32,7 +23,8 @@ final class WorkThread: TaskExecutor, RuntimeClock {
   private let name: String
   private let state = Mutex(State())
   private let wakeUp = DispatchSemaphore(value: 0)
-  private let origin = ContinuousClock.now
+  private let sleepers = SleepQueue()
+  private let clock = WallClock()
 
   /// Creates an executor without a thread.
   ///
@@ -40,10 +32,7 @@ final class WorkThread: TaskExecutor, RuntimeClock {
   init(_ name: String) { self.name = name }
 
   /// The time since the creation of the executor.
-  var now: MonotonicTime {
-    let elapsed = (ContinuousClock.now - origin).components
-    return MonotonicTime(nanoseconds: elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000)
-  }
+  var now: MonotonicTime { clock.now }
 
   /// Queues a job for the thread, and starts the thread if it does not run.
   func enqueue(_ job: consuming ExecutorJob) {
@@ -73,15 +62,15 @@ final class WorkThread: TaskExecutor, RuntimeClock {
 
   private func run() {
     while true {
-      for sleeper in dueSleepers() { sleeper.continuation.resume(returning: true) }
       let now = now
+      for sleeper in sleepers.takeDue(at: now) { sleeper.wake() }
       let step: Step = state.withLock { state in
         if !state.jobs.isEmpty {
           defer { state.jobs.removeAll() }
           return .jobs(state.jobs)
         }
         state.isParked = true
-        guard let first = state.sleepers.map(\.deadline).min() else {
+        guard let first = sleepers.firstDeadline else {
           return .wait(nanoseconds: Int64(Self.idleMilliseconds) * 1_000_000, isIdle: true)
         }
         return .wait(nanoseconds: max(0, first.nanoseconds - now.nanoseconds), isIdle: false)
@@ -92,7 +81,7 @@ final class WorkThread: TaskExecutor, RuntimeClock {
         _ = wakeUp.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
         let ends = state.withLock { state in
           state.isParked = false
-          guard isIdle, state.jobs.isEmpty, state.sleepers.isEmpty else { return false }
+          guard isIdle, state.jobs.isEmpty, sleepers.isEmpty else { return false }
           state.isRunning = false
           return true
         }
@@ -101,44 +90,9 @@ final class WorkThread: TaskExecutor, RuntimeClock {
     }
   }
 
-  private func dueSleepers() -> [Sleeper] {
-    let now = now
-    return state.withLock { state in
-      let due = state.sleepers.filter { $0.deadline <= now }
-      if !due.isEmpty { state.sleepers.removeAll { $0.deadline <= now } }
-      return due
-    }
-  }
-
   /// Returns when the clock has reached the deadline. Throws when the task is cancelled.
   func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
-    let order = state.withLock { state in
-      state.order += 1
-      return state.order
-    }
-    let hasSlept = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-        var isCancelled = false
-        continueThread { state in
-          if state.cancelled.remove(order) != nil {
-            isCancelled = true
-          } else {
-            state.sleepers.append(Sleeper(deadline: deadline, order: order, continuation: continuation))
-          }
-        }
-        if isCancelled { continuation.resume(returning: false) }
-      }
-    } onCancel: {
-      let sleeper: Sleeper? = state.withLock { state in
-        guard let index = state.sleepers.firstIndex(where: { $0.order == order }) else {
-          state.cancelled.insert(order)
-          return nil
-        }
-        return state.sleepers.remove(at: index)
-      }
-      sleeper?.continuation.resume(returning: false)
-    }
-    state.withLock { _ = $0.cancelled.remove(order) }
-    if !hasSlept { throw CancellationError() }
+    // The thread may wait for a later deadline, or have ended.
+    try await sleepers.sleep(until: deadline, whenAdded: { self.continueThread { _ in } })
   }
 }

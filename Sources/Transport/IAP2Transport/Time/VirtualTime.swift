@@ -30,22 +30,14 @@ public struct VirtualTimeStalled: Error, Sendable, CustomStringConvertible {
 /// `Task.sleep` does not move virtual time. `sleep(for:)` of this clock does. It is a `Clock`, so that code that takes an
 /// `any Clock<Duration>` runs by it too.
 public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
-  private struct Sleeper {
-    var deadline: MonotonicTime
-    var order: Int
-    var continuation: CheckedContinuation<Bool, Never>
-  }
-
   private struct State {
     var now = MonotonicTime.zero
     var jobs: [UnownedJob] = []
-    var sleepers: [Sleeper] = []
-    var cancelled: Set<Int> = []
-    var order = 0
     var parties: [VirtualParty] = []
   }
 
   private let state = Mutex(State())
+  private let sleepers = SleepQueue()
 
   private init() {}
 
@@ -98,19 +90,10 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   /// Advances the time to the earliest deadline and wakes the first task that sleeps until then. Returns false if no
   /// task sleeps.
   private func wakeNext() -> Bool {
-    let sleeper: Sleeper? = state.withLock { state in
-      guard
-        let index = state.sleepers.indices.min(by: {
-          (state.sleepers[$0].deadline, state.sleepers[$0].order) < (
-            state.sleepers[$1].deadline, state.sleepers[$1].order
-          )
-        })
-      else { return nil }
-      state.now = max(state.now, state.sleepers[index].deadline)
-      return state.sleepers.remove(at: index)
-    }
-    sleeper?.continuation.resume(returning: true)
-    return sleeper != nil
+    guard let sleeper = sleepers.takeFirst() else { return false }
+    state.withLock { $0.now = max($0.now, sleeper.deadline) }
+    sleeper.wake()
+    return true
   }
 
   /// The resolution of the clock, a nanosecond.
@@ -123,30 +106,6 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
 
   /// Sleeps until the virtual time reaches the deadline. Throws when the task is cancelled.
   public func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
-    let order = state.withLock { state in
-      state.order += 1
-      return state.order
-    }
-    let hasSlept = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-        let isOver = state.withLock { state in
-          if state.cancelled.remove(order) != nil { return true }
-          state.sleepers.append(Sleeper(deadline: deadline, order: order, continuation: continuation))
-          return false
-        }
-        if isOver { continuation.resume(returning: false) }
-      }
-    } onCancel: {
-      let sleeper: Sleeper? = state.withLock { state in
-        guard let index = state.sleepers.firstIndex(where: { $0.order == order }) else {
-          state.cancelled.insert(order)
-          return nil
-        }
-        return state.sleepers.remove(at: index)
-      }
-      sleeper?.continuation.resume(returning: false)
-    }
-    state.withLock { _ = $0.cancelled.remove(order) }
-    if !hasSlept { throw CancellationError() }
+    try await sleepers.sleep(until: deadline)
   }
 }
