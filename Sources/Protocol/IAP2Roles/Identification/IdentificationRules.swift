@@ -16,6 +16,8 @@ public struct IdentificationRule: Sendable {
   public let severity: Severity
   /// The rule as one sentence.
   public let text: String
+  /// The change that follows the rule, as one sentence.
+  package let repair: String
   /// The fact in `Documentation/Protocol`, as page and anchor, with its sources and their confidence.
   package let evidence: String
   let check: @Sendable (IdentificationInformation) -> [Breach]
@@ -146,6 +148,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "no-implied-messages", severity: .reject,
       text: "Authentication and identification messages (AAxx, 1Dxx) are never listed.",
+      repair: "Remove these messages from the list: they are allowed without it.",
       evidence:
         "Identification.md#no-implied-messages: BRIDGE reports rejection; one variant of XCERT lists them (medium)",
       check: { information in
@@ -156,6 +159,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "power-needs-usb", severity: .reject, text: "Power messages are accepted over USB only.",
+      repair: "Add a USB transport component (15 or 16), or remove these messages from 6.",
       evidence: "Identification.md#power-usb: CAT (medium)",
       check: { information in
         let power = information.sent.filter { $0 >> 8 == 0xAE }
@@ -165,6 +169,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "wireless-needs-bluetooth", severity: .reject,
       text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
+      repair: "Add a Bluetooth transport component (17).",
       evidence: "Identification.md#wireless-needs-bluetooth: CCPA, found by trial (medium)",
       check: { information in
         information.wirelessCarPlayTransportComponent != nil && information.bluetoothTransportComponent.isEmpty
@@ -173,6 +178,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "wireless-messages", severity: .reject,
       text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
+      repair: "Remove these messages from 6, or add a USB transport component (15 or 16).",
       evidence:
         "Identification.md#wireless-messages: CCPA, found by trial: 5000 or 5200 in 6 was rejected (medium); without 24, 5000 is accepted (BRIDGE)",
       check: { information in
@@ -183,6 +189,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
+      repair: "Add the Stop of each of these messages to the same list, or remove the Start.",
       evidence: "Identification.md#start-with-stop: CCPA, found by trial (medium)",
       check: { information in
         unmatched(subscriptions, in: information.sent, 6)
@@ -190,6 +197,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "update-with-start", severity: .reject, text: "An update is accepted only if its Start is listed as sent.",
+      repair: "Add the Start of these updates to the list of its sender, or remove the updates.",
       evidence:
         "Identification.md#update-with-start: CCPA, found by trial, for what the accessory starts (medium); inferred for what the device starts (low)",
       check: { information in
@@ -198,6 +206,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "answer-with-question", severity: .warn, text: "An answer is sent only if its request is listed too.",
+      repair: "Add the request to the other list, or remove the answer.",
       evidence: "Identification.md#answer-with-question: inferred (low)",
       check: { information in
         answers.compactMap { question, answer in
@@ -210,12 +219,14 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
+      repair: "Write a name that tells the user which accessory it is.",
       evidence: "Identification.md#name-present: every known identification has one (low)",
       check: { information in
         information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
       }),
     IdentificationRule(
       id: "ea-protocols", severity: .reject, text: "EA protocols have distinct identifiers, and names.",
+      repair: "Give each EA protocol an identifier of its own and a name.",
       evidence: "Identification.md#ea-distinct: CAT, WIO (medium)",
       check: { information in
         let protocols = information.supportedExternalAccessoryProtocol
@@ -225,6 +236,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",
+      repair: "Remove or rename one of the EA protocols of this name.",
       evidence:
         "Identification.md#ea-distinct: an app opens a protocol by its name (high); inferred from that (low)",
       check: { information in
@@ -235,6 +247,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
+      repair: "Use 0 (none), 1 (ask the user) or 2 (in the settings).",
       evidence: "Identification.md#match-action: 3 (CAT) and 4 (LIVI) both stand for no communication (unverified)",
       check: { information in
         information.supportedExternalAccessoryProtocol
@@ -247,6 +260,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
+      repair: "Name the protocol after a domain of its owner, such as com.example.protocol.",
       evidence:
         "Identification.md#ea-name-form: BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
       check: { information in
@@ -259,6 +273,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-listed", severity: .warn, text: "Without EA00 and EA01 in 7 no session of an EA protocol can be opened.",
+      repair: "Add 0xEA00 and 0xEA01 to 7.",
       evidence: "ExternalAccessory.md#opening (high)",
       check: { information in
         guard !information.supportedExternalAccessoryProtocol.isEmpty else { return [] }
@@ -270,6 +285,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "ea-status", severity: .warn,
       text: "Without EA03 in 6 the accessory cannot confirm that a session of an EA protocol is open.",
+      repair: "Add 0xEA03 to 6, and send it as the answer to 0xEA00.",
       evidence:
         "ExternalAccessory.md#opening-without-status: some accessories do not list it, and a session opens (medium)",
       check: { information in
@@ -279,9 +295,11 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "component-contents", severity: .warn, text: "A component says more than its identifier and its name.",
+      repair: "Add the parameters that say what the component offers, or leave it out.",
       evidence: "Sources.md#inferred: every component of a known identification does (low)", check: emptyComponents),
     IdentificationRule(
       id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
+      repair: "Add the current language (12) to the supported ones (13).",
       evidence: "Identification.md#language-supported: in every known identification (low)",
       check: { information in
         information.supportedLanguage.contains(information.currentLanguage) ? [] : [Breach(parameters: [12, 13])]
@@ -289,6 +307,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "direction", severity: .warn,
       text: "6 lists messages that the accessory sends, and 7 messages that it receives.",
+      repair: "Move these messages to the other list, or remove them.",
       evidence: "Sessions.md#list-gate: the lists (high); the catalog has the senders (medium)",
       check: { information in
         information.lists.compactMap { id, messages, side in
@@ -298,6 +317,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "known-messages", severity: .warn, text: "Listed messages are publicly known.",
+      repair: "Check the numbers; a number that is right is no error.",
       evidence: "Sources.md#generated: the message catalog",
       check: { information in
         information.lists.compactMap { id, messages, _ in
@@ -307,6 +327,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "no-repeats", severity: .warn, text: "A list names each message once.",
+      repair: "Remove all but one of each.",
       evidence: "Sessions.md#list-gate: inferred from the meaning of the lists (low)",
       check: { information in
         information.lists.compactMap { id, messages, _ in
@@ -317,6 +338,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "transport", severity: .warn, text: "A transport component (14 to 17, 24) declares iAP2.",
+      repair: "Set \"supports iAP2\" in the component of the transport that carries this link.",
       evidence: "Identification.md#transport-present: every known identification has one (medium)",
       check: { information in
         let carries =
@@ -330,6 +352,7 @@ extension IdentificationRule {
     IdentificationRule(
       id: "carplay-transport", severity: .warn,
       text: "With 4301, but without CarPlay on a transport component, the phone does not offer CarPlay.",
+      repair: "Set \"supports CarPlay\" in component 16, or add component 24.",
       evidence: "Identification.md#carplay-start-needs-transport: CCPA, found by trial (medium)",
       check: { information in
         let canCarPlay =
@@ -341,8 +364,10 @@ extension IdentificationRule {
   ]
 
   private static func component(_ need: Component) -> IdentificationRule {
-    IdentificationRule(
-      id: need.id, severity: .reject, text: need.text, evidence: need.evidence,
+    let names = need.anyOf.sorted().map(String.init).joined(separator: ", ")
+    return IdentificationRule(
+      id: need.id, severity: .reject, text: need.text,
+      repair: "Add component \(names), or remove these messages from the list.", evidence: need.evidence,
       check: { information in
         guard need.anyOf.isDisjoint(with: information.declaredComponents) else { return [] }
         return information.lists.compactMap { list, listed, _ in
