@@ -66,7 +66,7 @@ package final class Platform: Sendable {
 
   var verifier: AuthenticationVerifier { state.withLock { $0.verifier } }
 
-  /// What the app declares in its Info.plist.
+  /// The entries of the app's Info.plist that concern accessories.
   package var declaration: AppDeclaration {
     if let known = state.withLock({ $0.declaration }) { return known }
     let found = AppDeclaration.ofProcess()

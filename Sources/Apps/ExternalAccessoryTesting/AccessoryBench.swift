@@ -143,7 +143,8 @@ public enum AccessoryBench {
     NotificationCenter.default.post(name: Notification.Name(name), object: nil)
   }
 
-  /// What the app did and was told, in order, since the last reset. The last 65,536 entries are kept.
+  /// The calls of the app, and the events and notifications it received since the last reset. The last 65,536 entries
+  /// are kept.
   public static var log: [PlatformLogEntry] { platform.log.entries }
 }
 

@@ -42,6 +42,8 @@ package final class StreamCore: Sendable {
     var isRedirected = false
     var deliveries: [EventDelivery.Place: EventDelivery] = [:]
     var blockedReaderCount = 0
+    /// The app has been told of a write without space since the last write with some.
+    var isFullWriteNoted = false
   }
 
   package let side: StreamSide
@@ -161,19 +163,21 @@ package final class StreamCore: Sendable {
   /// Takes as many bytes as fit. Returns their number, 0 without space, and -1 if the session has ended or the stream is
   /// not open.
   package func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
-    let count = state.withLock { state in
+    let (count, isFirstFullWrite) = state.withLock { state in
       guard state.canWrite else {
         if state.life == .open, state.isEnded { state.failure = Self.endedNumber }
-        return -1
+        return (-1, false)
       }
       let count = min(buffer.count, state.freeByteCount)
       unsafe state.bytes.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
       // The event comes again only after a write that used up the space.
       state.isReadinessDue = state.isReadinessDue && state.freeByteCount > 0
-      return count
+      guard !buffer.isEmpty else { return (count, false) }
+      defer { state.isFullWriteNoted = count == 0 }
+      return (count, count == 0 && !state.isFullWriteNoted)
     }
     if count > 0 { pumpSignal.notify() }
-    if count == 0, !buffer.isEmpty {
+    if isFirstFullWrite {
       note("a write to the output stream of \(session.protocolName) has no space available; the app must wait for it")
     }
     return count
