@@ -77,8 +77,8 @@ struct GadgetTree {
   /// Creates the gadget without functions.
   func make() throws(TransportError) {
     try makeFolder(gadget)
-    try write("0x\(hex4(identity.vendor))", "\(gadget)/idVendor")
-    try write("0x\(hex4(identity.product))", "\(gadget)/idProduct")
+    try write("0x\(hex4(identity.ids.vendor))", "\(gadget)/idVendor")
+    try write("0x\(hex4(identity.ids.product))", "\(gadget)/idProduct")
     try makeFolder("\(gadget)/strings/0x409")
     try write("swift-iap2", "\(gadget)/strings/0x409/manufacturer")
     try write(identity.productName, "\(gadget)/strings/0x409/product")

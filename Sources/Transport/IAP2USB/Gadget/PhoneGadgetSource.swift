@@ -61,10 +61,9 @@ public final class PhoneGadgetSource: TransportSource {
   }
 
   private func becomeDevice() async throws(TransportError) {
-    let ids = wanted.kind ?? USBAddress.Kind(vendor: 0x1D6B, product: 0x0104)
     // A phone's reports are in configuration 2 (USB.md#phone-configuration-2; high). This gadget has no other.
     let identity = GadgetIdentity(
-      scheme: PhoneGadgetAddress.scheme, vendor: ids.vendor, product: ids.product, productName: productName,
+      scheme: PhoneGadgetAddress.scheme, ids: wanted.kind ?? GadgetIdentity.linux, productName: productName,
       configuration: 2)
     state.withLock { $0.roleSwitch = nil }
     let requests = PhoneRequests(table: .phone, switchesRoles: !wanted.staysDevice)

@@ -7,7 +7,7 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// A byte stream on the endpoints of a carriage.
+  /// A byte stream on the endpoints of a link.
   ///
   /// Several reads are always in flight, so that the device can send at any time. Transfer boundaries have no meaning.
   /// If the reader falls behind, completed reads are kept back until it has caught up.
@@ -38,27 +38,27 @@ import IAP2Transport
     private static let readByteCount = 1 << 16
 
     let device: LibUSBDevice
-    private let carriage: Carriage
+    private let endpoints: LinkEndpoints
     private let inbox = Inbox()
     private let state = Mutex(State())
     /// Called once, with the reason, if the pipe fails rather than being closed. Mostly called on the device's thread.
     private let onFailure: @Sendable (TransportError) -> Void
 
-    init(_ carriage: Carriage, of device: LibUSBDevice, onFailure: @escaping @Sendable (TransportError) -> Void) {
-      self.carriage = carriage
+    init(_ endpoints: LinkEndpoints, of device: LibUSBDevice, onFailure: @escaping @Sendable (TransportError) -> Void) {
+      self.endpoints = endpoints
       self.device = device
       self.onFailure = onFailure
     }
 
     func start() {
-      let byteCount = carriage.readByteCount(atMost: Self.readByteCount)
+      let byteCount = endpoints.readByteCount(atMost: Self.readByteCount)
       let refusal = state.withLock { state -> TransportError? in
         guard !state.isEnding else { return nil }
         guard device.enter() else { return device.endReason ?? .closed }
         state.hasEntered = true
         state.transferCount += Self.readCount
         let reads = (0..<Self.readCount).map { _ in
-          LibUSBTransfer(carriage.toHost, byteCount: byteCount, handle: device.handle, owner: device)
+          LibUSBTransfer(endpoints.toHost, byteCount: byteCount, handle: device.handle, owner: device)
         }
         return submit(reads, &state)
       }
@@ -107,7 +107,7 @@ import IAP2Transport
       await withCheckedContinuation { (continuation: CheckedContinuation<TransportError?, Never>) in
         let (isEnding, refusal) = state.withLock { state -> (Bool, TransportError?) in
           guard !state.isEnding else { return (true, nil) }
-          let transfers = carriage.transfers(bytes, handle: device.handle, owner: device)
+          let transfers = endpoints.transfers(bytes, handle: device.handle, owner: device)
           state.writer = continuation
           state.writeCount = transfers.count
           state.transferCount += transfers.count
@@ -140,7 +140,7 @@ import IAP2Transport
     /// Handles a completed transfer. Called on the device's thread.
     func finished(_ transfer: LibUSBTransfer) {
       if transfer.isToHost, transfer.isDone {
-        let hasRoom = transfer.withBytes { $0.byteCount == 0 || carriage.hand($0, to: inbox) }
+        let hasRoom = transfer.withBytes { $0.byteCount == 0 || endpoints.hand($0, to: inbox) }
         let refusal = state.withLock { state -> TransportError? in
           guard !state.isEnding else {
             free(transfer, &state)
@@ -153,7 +153,7 @@ import IAP2Transport
         if let refusal { end(refusal) }
       } else {
         // A device need not end its data with a short packet, so a failed or cancelled read may contain bytes.
-        if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = carriage.hand($0, to: inbox) } } }
+        if transfer.isToHost { transfer.withBytes { if $0.byteCount > 0 { _ = endpoints.hand($0, to: inbox) } } }
         let failure = transfer.failure(address: device.address)
         // The end comes before the writer is resumed: the writer closes the pipe on an error, and the reason would be
         // lost.

@@ -41,13 +41,13 @@ import IAP2Transport
     ///   - natives: The native interfaces; nil if the device has none.
     ///   - onEnd: Called when the transport has ended: with the reason, or with nil if it was closed.
     init(
-      _ handle: LibUSBHandle, _ carriage: Carriage, natives: NativeInterfaces? = nil, address: String,
+      _ handle: LibUSBHandle, _ endpoints: LinkEndpoints, natives: NativeInterfaces? = nil, address: String,
       onEnd: @escaping @Sendable (TransportError?) -> Void
     ) {
       self.natives = natives
       let device = LibUSBDevice(handle, address: address, onEnd: onEnd)
       self.device = device
-      link = LibUSBPipe(carriage, of: device) { device.end($0) }
+      link = LibUSBPipe(endpoints, of: device) { device.end($0) }
       link.start()
     }
 

@@ -132,7 +132,7 @@ enum PhoneHost {
     /// Claims the interface that serves, and sets its configuration if another one is active.
     private static func claimReports(
       _ handle: inout LibUSBHandle, _ device: AttachedDevice, _ address: String
-    ) throws(TransportError) -> ReportCarriage {
+    ) throws(TransportError) -> ReportEndpoints {
       var active = device.activeConfiguration
       let (interface, table) = try firstServing(among: device.reportInterfaces, address: address) {
         (interface) throws(TransportError) in
@@ -149,7 +149,7 @@ enum PhoneHost {
       } passOver: {
         handle.release()
       }
-      return ReportCarriage(interface: interface, table: table)
+      return ReportEndpoints(interface: interface, table: table)
     }
 
     /// Claims an interface and returns its report descriptor.

@@ -8,11 +8,11 @@ import IAP2Transport
   import IAP2Transport
   import Synchronization
 
-  /// The format of link bytes on a device's endpoints.
-  enum Carriage: Sendable {
+  /// The endpoints of a device that carry link bytes, and the format of the bytes on them.
+  enum LinkEndpoints: Sendable {
     /// Raw link bytes on a bulk pair.
     case bulk(USBBulkPair)
-    case reports(ReportCarriage)
+    case reports(ReportEndpoints)
 
     var toHost: USBEndpoint {
       switch self {
@@ -64,7 +64,7 @@ import IAP2Transport
   }
 
   /// A phone's HID interface and its reports. Only the event thread uses `join`.
-  final class ReportCarriage: Sendable {
+  final class ReportEndpoints: Sendable {
     let interface: ReportInterface
     let table: HIDReportTable
     let join = Mutex(HIDReportJoin())
