@@ -16,7 +16,7 @@
 # variable, also if the caller of a script has set it: a program that runs with it would always see the same order of
 # sets and dictionaries.
 #
-# On a terminal SwiftPM passes a flag for colours to the compiler, which is another command line too. So there are none.
+# On a terminal SwiftPM passes a flag for colors to the compiler, which is another command line too. So there are none.
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
   local folder=$1 status=0

@@ -1,4 +1,4 @@
-"""Sessions to compare by: captures, every message of the catalogue, and damaged variants of both."""
+"""Sessions to compare by: captures, every message of the catalog, and damaged variants of both."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -88,13 +88,13 @@ def parameters_of(rows, number):
     return all_parameters
 
 
-def catalogue(command):
+def catalog(command):
     lines = subprocess.run([command, "messages", "--json"], check=True, capture_output=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
 
 
-def catalogue_messages(command, entries):
-    """Every message of the catalogue with every parameter: (sender, bytes)."""
+def catalog_messages(command, entries):
+    """Every message of the catalog with every parameter: (sender, bytes)."""
     wanted = [
         json.dumps({"id": entry["id"], "parameters": parameters_of(entry["parameters"], index)})
         for index, entry in enumerate(entries)
@@ -142,7 +142,7 @@ def joined(rows):
     return body
 
 
-# Around every edge of UTF-8: overlong, surrogates, above the last code point, cut off; and good neighbours of each.
+# Around every edge of UTF-8: overlong, surrogates, above the last code point, cut off; and good neighbors of each.
 TEXTS = [
     "00", "", "7f00", "8000", "bf", "c080", "c1bf", "c280", "dfbf", "df", "e09fbf", "e0a080", "e0a0", "ed9fbf",
     "eda080", "edbfbf", "ee8080", "efbfbf", "f08fbfbf", "f0908080", "f0908000", "f48fbfbf", "f4908080", "f5808080",
@@ -240,11 +240,11 @@ def damage_records(records, source):
 
 
 def all_sessions(command, captures, seed):
-    """Named sessions: the captures as they are, the catalogue, and variants."""
+    """Named sessions: the captures as they are, the catalog, and variants."""
     source = random.Random(seed)
     sessions = [(name, text_records(path)) for name, path in captures]
-    entries = catalogue(command)
-    messages = catalogue_messages(command, entries)
+    entries = catalog(command)
+    messages = catalog_messages(command, entries)
     sessions += [
         ("every message", carry(messages)), ("messages by hand", carry(by_hand(entries), source)),
         ("sequence numbers", sequences(source)), ("link by hand", link_by_hand()),

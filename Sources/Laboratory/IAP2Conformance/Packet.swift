@@ -56,7 +56,9 @@ package struct Packet: Sendable, Hashable {
 
   /// The identifier of the message that starts in this packet; nil when none does.
   package var messageID: UInt16? {
-    guard isData, payload.count >= ControlHeader.byteCount, payload.starts(with: [0x40, 0x40]) else { return nil }
+    guard isData, payload.count >= ControlHeader.byteCount, payload.starts(with: ControlHeader.start) else {
+      return nil
+    }
     return ControlHeader.id(of: payload)
   }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
 
 /// A count of checks by verdict.
 public struct Tally: Sendable, Hashable {
@@ -127,7 +127,4 @@ public enum CheckTable {
     return (["| Id | Of | Strictness | Requirement | Evidence |", "|---|---|---|---|---|"] + rows).joined(
       separator: "\n") + "\n"
   }
-
-  /// Returns the name of the role on a side: `head unit` or `phone`.
-  public static func word(_ side: Side) -> String { side == .accessory ? "head unit" : "phone" }
 }

@@ -2,22 +2,19 @@
 
 import IAP2
 
-/// A check for JSON.
-package struct RequirementLine: Encodable {
+/// The properties of a check for JSON.
+private struct CheckFields: Encodable {
   var id: String
   var area: String
-  var of: [String]
   var title: String
   var requirement: String
   var evidence: String
   var confidence: String
   var strictness: String
 
-  /// Creates the line of a check.
-  package init(_ check: Check) {
+  init(_ check: Check) {
     id = check.id
     area = check.area.rawValue
-    of = check.subjectWords
     title = check.title
     requirement = check.requirement
     evidence = check.evidence.source
@@ -26,40 +23,59 @@ package struct RequirementLine: Encodable {
   }
 }
 
+/// A check for JSON.
+package struct RequirementLine: Encodable {
+  private let check: CheckFields
+  private let of: [String]
+
+  private enum CodingKeys: CodingKey { case of }
+
+  /// Creates the line of a check.
+  package init(_ check: Check) {
+    self.check = CheckFields(check)
+    of = check.subjectWords
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try check.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(of, forKey: .of)
+  }
+}
+
 extension Check {
   /// The names of the sides that the check is about.
-  package var subjectWords: [String] { [Side.accessory, .device].filter(subjects.contains).map(CheckTable.word) }
+  package var subjectWords: [String] { [Side.accessory, .device].filter(subjects.contains).map(\.roleName) }
 }
 
 /// The outcome of a check for JSON.
 package struct OutcomeLine: Encodable {
-  var id: String
-  var area: String
-  var title: String
-  var requirement: String
-  var evidence: String
-  var confidence: String
-  var strictness: String
-  var verdict: String
-  var reason: String?
-  var milliseconds: Int
-  var capture: String?
+  private let check: CheckFields
+  private let verdict: String
+  private let reason: String?
+  private let milliseconds: Int
+  private let capture: String?
+
+  private enum CodingKeys: CodingKey { case verdict, reason, milliseconds, capture }
 
   /// Creates the line of an outcome.
   ///
   /// - Parameter capture: The path of the capture; nil without one.
   package init(_ outcome: Outcome, capture: String?) {
-    id = outcome.check.id
-    area = outcome.check.area.rawValue
-    title = outcome.check.title
-    requirement = outcome.check.requirement
-    evidence = outcome.check.evidence.source
-    confidence = outcome.check.evidence.confidence.rawValue
-    strictness = outcome.check.strictness.rawValue
+    check = CheckFields(outcome.check)
     verdict = outcome.verdict.kind.rawValue
     reason = outcome.verdict.reason.map(\.printable)
     milliseconds = outcome.milliseconds
     self.capture = capture
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try check.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(verdict, forKey: .verdict)
+    try fields.encodeIfPresent(reason, forKey: .reason)
+    try fields.encode(milliseconds, forKey: .milliseconds)
+    try fields.encodeIfPresent(capture, forKey: .capture)
   }
 }
 

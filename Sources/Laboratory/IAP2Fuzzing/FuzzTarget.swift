@@ -6,7 +6,7 @@ import IAP2Capture
 ///
 /// The checks are plain code: a fuzzer calls them with generated inputs, the tests with stored ones.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  case link, synchronization, control, catalogue
+  case link, synchronization, control, catalog
   case fileTransfer = "file-transfer"
   case identification, endpoint, session
   case pcapng = "capture-pcapng"
@@ -21,7 +21,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   package var maximumByteCount: Int {
     switch self {
     case .synchronization: 1024
-    case .link, .control, .catalogue, .fileTransfer, .identification, .endpoint, .session: 4096
+    case .link, .control, .catalog, .fileTransfer, .identification, .endpoint, .session: 4096
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log: 8192
     }
   }
@@ -29,7 +29,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// The format of a capture; nil for other targets.
   var format: CaptureReader.Format? {
     switch self {
-    case .link, .synchronization, .control, .catalogue, .fileTransfer, .identification, .endpoint, .session: nil
+    case .link, .synchronization, .control, .catalog, .fileTransfer, .identification, .endpoint, .session: nil
     case .pcapng: .pcapng
     case .pcap: .pcap
     case .btsnoop: .btsnoop
@@ -49,7 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .link: try LinkTarget.check(bytes)
     case .synchronization: try SynchronizationTarget.check(bytes)
     case .control: try ControlTarget.check(bytes)
-    case .catalogue: try CatalogueTarget.check(bytes)
+    case .catalog: try CatalogTarget.check(bytes)
     case .fileTransfer: try FileTransferTarget.check(bytes)
     case .identification: try IdentificationTarget.check(bytes)
     case .endpoint: try EndpointTarget.check(bytes)

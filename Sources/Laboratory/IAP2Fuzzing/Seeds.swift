@@ -13,7 +13,7 @@ package struct Seeds {
     for (name, bytes) in captures.sorted(by: { $0.key < $1.key }) { add(capture: name, bytes) }
     for entry in MessageCatalog.all {
       var distinct = DistinctBytes()
-      add(.catalogue, entry.name, distinct.message(entry))
+      add(.catalog, entry.name, distinct.message(entry))
     }
     var distinct = DistinctBytes()
     add(.identification, "every-row", distinct.parameters(IdentificationInformation.rows))
@@ -53,7 +53,7 @@ package struct Seeds {
     for message in messages {
       let id = UInt16(message[4]) << 8 | UInt16(message[5])
       let label = "\(MessageCatalog[id]?.name ?? MessageCatalog.text(id))-\(name)"
-      add(.catalogue, label, message)
+      add(.catalog, label, message)
       if id == IdentificationInformation.id { add(.identification, name, Array(message.dropFirst(6))) }
     }
     // The messages in packets to a link that is up, with the sequence numbers it expects.

@@ -17,8 +17,8 @@ struct Main: AsyncParsableCommand {
     /// Idle connections. It runs alone, because pages that the part before has freed would hide memory.
     case connections
     case link, messages, externalAccessory, handshake, tcp, capture
-    /// Each message of the catalogue by itself, which takes more than a minute.
-    case catalogue
+    /// Each message of the catalog by itself, which takes more than a minute.
+    case catalog
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
     case soak
     /// Only moves packets, for tools/count-allocations.
@@ -27,7 +27,7 @@ struct Main: AsyncParsableCommand {
     case captureFile
   }
 
-  @Argument(help: "The benchmark to run (default: all except connections, catalogue and soak).")
+  @Argument(help: "The benchmark to run (default: all except connections, catalog and soak).")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
@@ -41,7 +41,7 @@ struct Main: AsyncParsableCommand {
     if parts == [.captureFile] {
       return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
     }
-    let tools: Set<Part> = [.connections, .packets, .catalogue, .captureFile, .soak]
+    let tools: Set<Part> = [.connections, .packets, .catalog, .captureFile, .soak]
     for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
@@ -49,7 +49,7 @@ struct Main: AsyncParsableCommand {
       case .capture:
         for figure in CaptureBenchmarks.run() { print(figure.line) }
       case .messages: for figure in MessageBenchmarks.run() { print(figure.line) }
-      case .catalogue: for figure in MessageBenchmarks.catalogue() { print(figure.line) }
+      case .catalog: for figure in MessageBenchmarks.catalog() { print(figure.line) }
       case .externalAccessory: for figure in ExternalAccessoryBenchmarks.run() { print(figure.line) }
       case .packets:
         ExternalAccessoryBenchmarks.move(packets: count)

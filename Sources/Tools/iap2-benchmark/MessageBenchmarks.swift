@@ -42,8 +42,8 @@ enum MessageBenchmarks {
     } catch { fatalError("\(error)") }
   }
 
-  /// Every message of the catalogue with every parameter it has.
-  static func catalogue() -> [Figure] {
+  /// Every message of the catalog with every parameter it has.
+  static func catalog() -> [Figure] {
     MessageCatalog.all.flatMap { entry -> [Figure] in
       guard let type = entry.type else { return [] }
       var distinct = DistinctBytes()

@@ -55,7 +55,7 @@ struct SessionMessages {
     let value = try JSONDecoder().decode(JSONValue.self, from: line)
     guard value["layer"]?.text ?? "control" == "control", let bytes = try JSONMessage.bytes(value) else { return }
     let id = ControlHeader.id(of: bytes)
-    // JSON written by hand may omit the sender, which the catalogue has.
+    // JSON written by hand may omit the sender, which the catalog has.
     let from = value["from"]?.text.flatMap(Side.init) ?? MessageCatalog[id]?.info.sender ?? .accessory
     messages.append(Message(from: from, id: id, bytes: bytes))
   }

@@ -280,7 +280,7 @@ import Testing
 
   // MARK: Rules
 
-  @Test func everyRuleIsAboutAParameterOfTheCatalogue() throws {
+  @Test func everyRuleIsAboutAParameterOfTheCatalog() throws {
     for line in VolatileParameter.all {
       let entry = try #require(MessageCatalog[line.message])
       var rows = entry.rows

@@ -53,7 +53,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("connection 1:") })
   }
 
-  @Test func theCatalogueIsShownWholeAndByMessage() async throws {
+  @Test func theCatalogIsShownWholeAndByMessage() async throws {
     let all = try await Command.run("messages")
     #expect(all.status == 0)
     #expect(all.output.contains("0x1D01"))
@@ -229,8 +229,8 @@ import Testing
     ("{\n  \"name\": \"Mine\",\n  \"identification\": {\n    \"name\": \"\"\n  }\n}\n", 0, "identification-name"),
     (#"{"features":["power"],"protocols":{"echo":"echo"}}"#, 0, "ea-names"),
     ("role: phone\n", 65, "profile of a phone"),
-    ("features: [power]\ncolour: red\n", 65, "standard input:2: colour"),
-    ("{\n  \"features\": [\"power\"],\n  \"colour\": 1\n}\n", 65, "standard input:3: colour"),
+    ("features: [power]\ncolor: red\n", 65, "standard input:2: color"),
+    ("{\n  \"features\": [\"power\"],\n  \"color\": 1\n}\n", 65, "standard input:3: color"),
     ("{\"features\":[\"power\"],\n\"protocols\":{\n", 65, "standard input:"),
     // Messages, and inputs that resemble a profile or a message.
     (#"{"name":"IdentificationInformation","parameters":[]}"#, 1, "schema"),

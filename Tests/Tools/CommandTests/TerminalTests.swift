@@ -7,7 +7,7 @@ import Testing
 
 @testable import iap2
 
-/// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colours are readable, and
+/// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colors are readable, and
 /// lines fit.
 @Suite(.ownTurn) struct TerminalTests {
   /// Escapes of a terminal, line separators and marks that reverse text.
@@ -67,20 +67,20 @@ import Testing
     }
   }
 
-  @Test func onlyOurOwnColoursPass() {
+  @Test func onlyOurOwnColorsPass() {
     func safe(_ text: String) -> String {
       String(decoding: TerminalText.safe(text, keepsLineEnds: true), as: UTF8.self)
     }
-    let own = Colour.red.code + "a" + Colour.reset
+    let own = Color.red.code + "a" + Color.reset
     #expect(safe(own + "\n") == own + "\n")
     #expect(safe("\u{1B}[31ma\u{1B}]0;t\u{7}") == "\u{FFFD}[31ma\u{FFFD}]0;t\u{FFFD}")
     #expect(safe("→ é 日本 \u{1F600}") == "→ é 日本 \u{1F600}")
     #expect(String(decoding: TerminalText.safe("a\nb\tc", keepsLineEnds: false), as: UTF8.self) == "a\u{FFFD}b\tc")
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
-  /// Relative luminance of one of xterm's 256 colours (WCAG 2.1).
+  /// Relative luminance of one of xterm's 256 colors (WCAG 2.1).
   private static func luminance(_ number: UInt8) -> Double {
     let levels: [Double]
     if number >= 232 {
@@ -96,22 +96,22 @@ import Testing
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
   }
 
-  @Test(arguments: Colour.allCases) func everyColourIsReadableOnBlackAndOnWhite(colour: Colour) {
-    let luminance = Self.luminance(colour.rawValue)
+  @Test(arguments: Color.allCases) func everyColorIsReadableOnBlackAndOnWhite(color: Color) {
+    let luminance = Self.luminance(color.rawValue)
     #expect((luminance + 0.05) / 0.05 >= 4 && 1.05 / (luminance + 0.05) >= 4, "\(luminance)")
   }
 
-  @Test func coloursAreUsedAsAsked() async throws {
+  @Test func colorsAreUsedAsAsked() async throws {
     let always = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--color", "always")
     let never = try await Command.run("decode", "captures/synthetic/worked-session.txt", "--color", "never")
     let auto = try await Command.run("decode", "captures/synthetic/worked-session.txt")
-    #expect(always.output.contains(Colour.green.code) && never.output == auto.output)
+    #expect(always.output.contains(Color.green.code) && never.output == auto.output)
     #expect(!auto.output.contains("\u{1B}"))
-    #expect(Colour.isWanted(.auto, isTerminal: true, environment: [:]))
-    #expect(!Colour.isWanted(.auto, isTerminal: true, environment: ["NO_COLOR": "1"]))
-    #expect(!Colour.isWanted(.auto, isTerminal: true, environment: ["TERM": "dumb"]))
-    #expect(Colour.isWanted(.always, isTerminal: false, environment: ["NO_COLOR": "1"]))
-    #expect(!Colour.isWanted(.never, isTerminal: true, environment: [:]))
+    #expect(Color.isWanted(.auto, isTerminal: true, environment: [:]))
+    #expect(!Color.isWanted(.auto, isTerminal: true, environment: ["NO_COLOR": "1"]))
+    #expect(!Color.isWanted(.auto, isTerminal: true, environment: ["TERM": "dumb"]))
+    #expect(Color.isWanted(.always, isTerminal: false, environment: ["NO_COLOR": "1"]))
+    #expect(!Color.isWanted(.never, isTerminal: true, environment: [:]))
   }
 
   // MARK: Width
@@ -122,9 +122,9 @@ import Testing
     #expect(TerminalText.cut("日本語日", columns: 5) == "日本…")
     #expect(TerminalText.cut("日本", columns: 4) == "日本")
     #expect(TerminalText.cut("éééééé", columns: 6) == "éééééé")
-    let red = Colour.red.code
-    #expect(TerminalText.cut(red + "12345" + Colour.reset, columns: 5) == red + "12345" + Colour.reset)
-    #expect(TerminalText.cut("1" + red + "23456" + Colour.reset, columns: 5) == "1" + red + "234…" + Colour.reset)
+    let red = Color.red.code
+    #expect(TerminalText.cut(red + "12345" + Color.reset, columns: 5) == red + "12345" + Color.reset)
+    #expect(TerminalText.cut("1" + red + "23456" + Color.reset, columns: 5) == "1" + red + "234…" + Color.reset)
   }
 
   /// Returns what a command shows until it closes the terminal, which then reports EIO.
@@ -158,7 +158,7 @@ import Testing
 
   // MARK: Help and errors
 
-  @Test func aSubcommandThatDoesNotExistIsNamedWithItsNeighbours() async throws {
+  @Test func aSubcommandThatDoesNotExistIsNamedWithItsNeighbors() async throws {
     for (arguments, words) in [
       (["phon", "--once"], ["\"phon\"", "did you mean phone?", "`iap2 --help`"]),
       (["coprocessor", "serv"], ["\"serv\"", "did you mean serve?", "`iap2 coprocessor --help`"]),

@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Callable, Iterable, TextIO
 
-from .catalogue import name
+from .catalog import name
 from .control import ControlStream, Message, message, u8, u16, u64
 from .link import ACCESSORY, Event, Link
 from .packets import CONTROL, EXTERNAL_ACCESSORY, FILE_TRANSFER, FormatError

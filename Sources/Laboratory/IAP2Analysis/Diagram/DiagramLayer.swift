@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Capture
 
-/// The layer of an arrow, shown by its colour and its line style.
+/// The layer of an arrow, shown by its color and its line style.
 enum DiagramLayer: String, CaseIterable {
   case link, control, externalAccessory, file, repeated, damage
 
@@ -32,7 +32,7 @@ enum DiagramLayer: String, CaseIterable {
     }
   }
 
-  /// The colour on a light page, with a contrast of at least 4.5 to 1.
+  /// The color on a light page, with a contrast of at least 4.5 to 1.
   var light: String {
     switch self {
     case .link: "#57606f"
@@ -55,7 +55,7 @@ enum DiagramLayer: String, CaseIterable {
     }
   }
 
-  /// The line style, which is distinct without the colour.
+  /// The line style, which is distinct without the color.
   var line: String {
     switch self {
     case .link: "stroke-width:1.2"
@@ -94,8 +94,8 @@ enum DiagramStyle {
     .lane.cut{stroke-dasharray:2 4}
     .bar{stroke:none}
 
-    """ + DiagramLayer.allCases.map { ".\($0.rawValue) .line{\($0.line)}\n" }.joined() + colours(isDark: false)
-      + "@media (prefers-color-scheme:dark){\n\(colours(isDark: true))}\n"
+    """ + DiagramLayer.allCases.map { ".\($0.rawValue) .line{\($0.line)}\n" }.joined() + colors(isDark: false)
+      + "@media (prefers-color-scheme:dark){\n\(colors(isDark: true))}\n"
   }
 
   static var page: String {
@@ -140,7 +140,7 @@ enum DiagramStyle {
       """ + "@media print{.heads{position:static}.card{display:none!important}}\n"
   }
 
-  private static func colours(isDark: Bool) -> String {
+  private static func colors(isDark: Bool) -> String {
     let (text, dim, faint, page) =
       isDark ? ("#e6e9ee", "#a3adba", "#3a414c", "#15181d") : ("#1b1f24", "#57606f", "#c9cfd8", "#fff")
     var css = """
@@ -154,10 +154,10 @@ enum DiagramStyle {
 
       """
     for layer in DiagramLayer.allCases {
-      let colour = isDark ? layer.dark : layer.light
+      let color = isDark ? layer.dark : layer.light
       css += """
-        .\(layer.rawValue) .line,.\(layer.rawValue) .open{stroke:\(colour)}
-        .\(layer.rawValue) .filled,.\(layer.rawValue) .bar,.\(layer.rawValue) .name{fill:\(colour)}
+        .\(layer.rawValue) .line,.\(layer.rawValue) .open{stroke:\(color)}
+        .\(layer.rawValue) .filled,.\(layer.rawValue) .bar,.\(layer.rawValue) .name{fill:\(color)}
 
         """
     }

@@ -73,29 +73,15 @@ enum Markup {
   }
 
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-    default: isDirection(scalar) || scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
-    }
+    scalar.isUnsafeInText || scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
   }
 
-  /// Returns whether a character changes the direction of the text around it.
-  private static func isDirection(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-  }
-
-  /// Returns whether a character takes two columns, as East Asian scripts and pictures do.
+  /// Returns whether a character takes two columns.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD:
-      true
-    // Bold and picture-like letters of other planes, Arabic ligatures and long dashes: broader than one.
-    case 0x1D400...0x1D7FF, 0xFB50...0xFDFF, 0x12000...0x1254F, 0xA9C5, 0xFDFD, 0x2E3A, 0x2E3B: true
-    default: false
+    // Pictures; bold and picture-like letters of other planes, Arabic ligatures, cuneiform: broader than one.
+    case 0x1F000...0x1FAFF, 0x1D400...0x1D7FF, 0xFB50...0xFDFF, 0x12000...0x1254F, 0xA9C5: true
+    default: scalar.isEastAsianWide
     }
   }
 }

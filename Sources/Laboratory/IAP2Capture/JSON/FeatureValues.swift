@@ -2,7 +2,7 @@
 
 package import IAP2
 
-/// The parameters of a message by their names in the catalogue, as JSON and as text.
+/// The parameters of a message by their names in the catalog, as JSON and as text.
 package struct FeatureValues: Encodable {
   /// The parameters in the order of the message. A repeated parameter has all its values.
   package let fields: [(name: String, values: [ParameterNode.Value])]

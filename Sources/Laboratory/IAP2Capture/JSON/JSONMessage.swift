@@ -117,7 +117,7 @@ package enum JSONMessage {
     } else {
       throw Problem(
         text: name.map { "\"name\": no message is called \"\($0)\"" }
-          ?? "a message needs an id, or a name of the catalogue")
+          ?? "a message needs an id, or a name of the catalog")
     }
     guard let list = (fields["parameters"] ?? .list([])).list else {
       throw Problem(text: "\"parameters\" must be a list")

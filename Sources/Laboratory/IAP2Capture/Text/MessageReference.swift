@@ -2,7 +2,7 @@
 
 import IAP2
 
-/// The message catalogue as a Markdown page: `Sources/Protocol/IAP2/IAP2.docc/MessageReference.md` is this text.
+/// The message catalog as a Markdown page: `Sources/Protocol/IAP2/IAP2.docc/MessageReference.md` is this text.
 package enum MessageReference {
   /// The page.
   package static var text: String {
@@ -17,7 +17,7 @@ package enum MessageReference {
     let head = """
       # Message reference
 
-      Every control message this library knows, from its catalogue.
+      Every control message this library knows, from its catalog.
 
       ## Overview
 

@@ -210,7 +210,3 @@ extension SessionPlan.End {
     }
   }
 }
-
-extension Side {
-  fileprivate var roleName: String { self == .accessory ? "head unit" : "phone" }
-}

@@ -62,6 +62,8 @@ extension ControlMessage {
 package enum ControlHeader {
   /// The size of the header in bytes.
   package static let byteCount = 6
+  /// The first two bytes of every message.
+  package static let start: [UInt8] = [0x40, 0x40]
 
   /// Returns the range of the parameters; throws if the bytes do not start with one whole message.
   package static func body(_ bytes: RawSpan) throws(WireError) -> Range<Int> {
@@ -83,7 +85,7 @@ package enum ControlHeader {
   /// that size.
   package static func message(_ id: UInt16, body: [UInt8] = []) -> [UInt8] {
     let body = body.prefix(0xFFFF - byteCount)
-    return [0x40, 0x40] + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
+    return start + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
   }
 }
 

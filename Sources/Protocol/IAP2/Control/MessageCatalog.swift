@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// An entry of the catalogue: the facts about a message, and the schema that checks its bytes.
+/// An entry of the catalog: the facts about a message, and the schema that checks its bytes.
 public struct CatalogEntry: Sendable {
   /// The facts about the message apart from its parameters.
   public let info: MessageInfo
@@ -29,17 +29,17 @@ public struct CatalogEntry: Sendable {
   package var name: String { "\(info.name)" }
 }
 
-/// The catalogue of every message that this library knows.
+/// The catalog of every message that this library knows.
 public enum MessageCatalog {
   /// All messages, in ascending order of their ids.
   public static let all: [CatalogEntry] = (entries.sorted { $0.info.id < $1.info.id })
 
   private static let byID: [UInt16: CatalogEntry] = Dictionary(uniqueKeysWithValues: all.map { ($0.info.id, $0) })
 
-  /// Returns the message with an id; nil for an id that is not in the catalogue.
+  /// Returns the message with an id; nil for an id that is not in the catalog.
   public static subscript(id: UInt16) -> CatalogEntry? { byID[id] }
 
-  /// Returns the message with a name, in upper or lower case; nil for a name that is not in the catalogue.
+  /// Returns the message with a name, in upper or lower case; nil for a name that is not in the catalog.
   public static subscript(name name: String) -> CatalogEntry? {
     all.first { $0.name.lowercased() == name.lowercased() }
   }

@@ -71,8 +71,7 @@ struct MessageAssembler: Sendable {
   }
 
   private mutating func checkCollected(_ payload: RawSpan, _ offset: inout Int) -> Step {
-    let start: [UInt8] = [0x40, 0x40]
-    for (position, byte) in collected.prefix(2).enumerated() where byte != start[position] {
+    for (position, byte) in zip(collected, ControlHeader.start).enumerated() where byte.0 != byte.1 {
       return fail(WireError(.notAMessage, offset: position), payload, &offset)
     }
     return .done

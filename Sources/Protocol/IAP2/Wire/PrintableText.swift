@@ -9,6 +9,17 @@ extension Unicode.Scalar {
     default: false
     }
   }
+
+  /// Whether the character takes two columns, as the East Asian wide and fullwidth ones do (Unicode UAX 11). Pictures
+  /// are not among them.
+  package var isEastAsianWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
 }
 
 extension String {

@@ -9,4 +9,7 @@ public enum Side: String, Sendable, Hashable, CaseIterable {
 
   /// The other end.
   public var peer: Side { self == .accessory ? .device : .accessory }
+
+  /// The role on this end in text: `head unit` or `phone`.
+  package var roleName: String { self == .accessory ? "head unit" : "phone" }
 }

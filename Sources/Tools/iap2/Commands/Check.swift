@@ -16,8 +16,8 @@ struct Check: ParsableCommand {
 extension CheckLine {
   /// The finding: its message and parameters, what is wrong, how to repair it, and the rule with its evidence.
   var rendered: String {
-    let head = isRejection ? Colour.red("reject") : Colour.yellow("warn  ")
-    return "\(head)  \(rule): \(place): \(text)\(context)" + (evidence.map { Colour.dim(" — \($0)") } ?? "")
+    let head = isRejection ? Color.red("reject") : Color.yellow("warn  ")
+    return "\(head)  \(rule): \(place): \(text)\(context)" + (evidence.map { Color.dim(" — \($0)") } ?? "")
       + (repair.map { "\n        repair: \($0)" } ?? "")
   }
 
@@ -48,7 +48,7 @@ struct CheckIdentification: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   func run() throws {
     Output.continueWithoutReader()
@@ -65,7 +65,7 @@ struct CheckIdentification: ParsableCommand {
       }
     }
     if isRejected { throw ExitStatus.failed.code }
-    if !json { Output.line(Colour.green("a phone would accept it")) }
+    if !json { Output.line(Color.green("a phone would accept it")) }
   }
 
   private func identifications() throws -> [[UInt8]] {
@@ -109,7 +109,7 @@ struct CheckSession: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   func run() throws {
     Output.continueWithoutReader()
@@ -128,6 +128,6 @@ struct CheckSession: ParsableCommand {
     }
     for line in lines { try line.show(json: json) }
     if lines.contains(where: \.isRejection) { throw ExitStatus.failed.code }
-    if !json { Output.line(Colour.green("every message was listed")) }
+    if !json { Output.line(Color.green("every message was listed")) }
   }
 }

@@ -92,7 +92,7 @@ struct Conformance: AsyncParsableCommand {
   @Flag(help: "Print one JSON object per check, and a summary as the last line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
   var junit: String?
@@ -184,7 +184,7 @@ struct Conformance: AsyncParsableCommand {
     }
   }
 
-  private var subject: String { role.map { CheckTable.word($0.side.peer) } ?? "peer" }
+  private var subject: String { role.map { $0.side.peer.roleName } ?? "peer" }
 
   func run() async throws {
     let checks = try selected()
@@ -338,12 +338,12 @@ struct Conformance: AsyncParsableCommand {
   private func failure(_ recognition: Recognition, _ address: AnyTransportAddress) -> CommandFailure {
     let peer = transport ?? ""
     let own = role?.commandName ?? ""
-    let other = role == .phone ? "headunit" : "phone"
+    let other = role?.peer.commandName ?? ""
     switch recognition {
     case .sameSide:
       return CommandFailure(
         .usage,
-        "\(peer): the peer is a \(CheckTable.word(role?.side ?? .device)), which this program plays with --as \(own); "
+        "\(peer): the peer is a \((role ?? .phone).side.roleName), which this program plays with --as \(own); "
           + "to check it, use --as \(other)")
     case .silent(let milliseconds):
       return CommandFailure(

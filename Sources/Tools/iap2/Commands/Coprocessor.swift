@@ -76,7 +76,7 @@ struct CoprocessorTest: AsyncParsableCommand {
   @Flag(help: "One JSON object.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   func run() async throws {
     let clock = WallClock()

@@ -41,7 +41,7 @@ struct Decode: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @OptionGroup var source: CaptureOptions
 

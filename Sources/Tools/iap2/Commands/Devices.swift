@@ -24,7 +24,7 @@ struct Devices: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(
     parsing: .unconditional,
@@ -72,7 +72,7 @@ extension DeviceLine {
       count == 0 ? nil : "native: " + (nativeProtocols?.joined(separator: ", ") ?? "\(count)")
     }
     let network = network.map { "network (CDC-NCM) at interface \($0)" }
-    return (words + [what.isEmpty ? nil : Colour.green(what), native, network, problem].compactMap { $0 }).joined(
+    return (words + [what.isEmpty ? nil : Color.green(what), native, network, problem].compactMap { $0 }).joined(
       separator: "  ")
   }
 }

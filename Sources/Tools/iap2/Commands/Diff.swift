@@ -31,7 +31,7 @@ struct Diff: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Flag(help: "Show equal steps too.")
   var all = false

@@ -38,7 +38,7 @@ struct Explain: ParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(help: "Explain only this connection, counted from 1.")
   var connection: Int?

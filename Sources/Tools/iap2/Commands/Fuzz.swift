@@ -67,7 +67,7 @@ struct Fuzz: AsyncParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   /// Options for faults. They share the seed of the rounds.
   @OptionGroup var faults: FaultOptions
@@ -215,8 +215,8 @@ private struct FuzzSession: Sendable {
         ? "" : " --external-accessory \(Shell.word(command.protocolName))")
       + (command.findings == Fuzz.defaultFindings ? "" : " --findings \(Shell.word(command.findings))")
     if command.json { return try Output.json(FuzzFindingLine(finding, capture: file, again: again)) }
-    let colour = outcome.isFailure ? Colour.red : Colour.yellow
-    Output.line(colour("\(outcome.rawValue)") + " in round \(number), \(finding.schedule.text)")
+    let color = outcome.isFailure ? Color.red : Color.yellow
+    Output.line(color("\(outcome.rawValue)") + " in round \(number), \(finding.schedule.text)")
     if let question = finding.unanswered {
       Output.line("  no answer above the link, which goes on: asked for \(question)")
     }

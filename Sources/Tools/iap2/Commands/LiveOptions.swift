@@ -16,7 +16,7 @@ struct LiveOptions: ParsableArguments {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(help: "The name of this side, as sent to the other.")
   var name: String?

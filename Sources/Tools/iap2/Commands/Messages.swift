@@ -6,7 +6,7 @@ import IAP2Capture
 
 struct Messages: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the catalogue of control messages.",
+    abstract: "Show the catalog of control messages.",
     discussion: """
       \(EvidencePages.help)
 
@@ -17,20 +17,20 @@ struct Messages: ParsableCommand {
         iap2 messages --markdown
       """)
 
-  @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalogue.")
+  @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalog.")
   var message: String?
 
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
-  @Flag(help: "Print the whole catalogue as a Markdown page.")
+  @Flag(help: "Print the whole catalog as a Markdown page.")
   var markdown = false
 
   func validate() throws {
     if markdown, message != nil || json {
-      throw ValidationError("--markdown prints the whole catalogue: leave out the message and --json")
+      throw ValidationError("--markdown prints the whole catalog: leave out the message and --json")
     }
   }
 
@@ -42,7 +42,7 @@ struct Messages: ParsableCommand {
         let near = NearWords.question(message, among: MessageCatalog.all.map(\.name)).map { "\($0) " } ?? ""
         throw CommandFailure(
           .noInput,
-          "the catalogue has no message \(message); \(near)`iap2 messages` lists all")
+          "the catalog has no message \(message); \(near)`iap2 messages` lists all")
       }
       entries = [entry]
     } else {
@@ -66,7 +66,7 @@ struct Messages: ParsableCommand {
     let head = "\(MessageCatalog.text(info.id)) \(entry.name)"
     guard isLong else { return ["\(head)  \(info.sender.rawValue)  \(info.feature)  \(info.confidence.rawValue)"] }
     var lines = [
-      Colour.green(head), "  sent by the \(info.sender.rawValue); feature \(info.feature)",
+      Color.green(head), "  sent by the \(info.sender.rawValue); feature \(info.feature)",
       "  confidence \(info.confidence.rawValue): \(info.evidence.map { "\($0)" }.joined(separator: ", "))",
     ]
     if !info.parametersKnown {
@@ -92,7 +92,7 @@ struct Messages: ParsableCommand {
   }
 }
 
-/// A catalogue entry in JSON.
+/// A catalog entry in JSON.
 struct MessageLine: Encodable {
   var id: String
   var name: String

@@ -110,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(
     help: ArgumentHelp(
@@ -189,7 +189,7 @@ struct ReplayCommand: AsyncParsableCommand {
       after missing:, extra:, order: or parameter:, or followed by .PARAMETER
       """
     case .unknownMessage(let name):
-      "the catalogue has no message \(name); `iap2 messages` lists all, and any number has the form 0x1234"
+      "the catalog has no message \(name); `iap2 messages` lists all, and any number has the form 0x1234"
     case .unknownParameter(let name, let message):
       """
       \(ComparisonWords.message(message)) has no parameter \(name); \

@@ -74,7 +74,7 @@ struct Simulate: AsyncParsableCommand {
   @Flag(help: "Print one JSON object per line; the last is the summary.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @Option(
     parsing: .upToNextOption,
@@ -240,7 +240,7 @@ extension Simulate {
       if side == .accessory { file?.note(event, of: .accessory, now: MonotonicTime(nanoseconds: time.nanoseconds)) }
     }
     let session = SimulatedSession(seed: seed, settings: settings, tap: tap, show: show)
-    for line in session.plan { json ? Output.note(line) : Output.line(Colour.dim(line)) }
+    for line in session.plan { json ? Output.note(line) : Output.line(Color.dim(line)) }
     let outcome = session.run()
     try file?.check()
     if !outcome.violations.isEmpty {
@@ -261,7 +261,7 @@ extension Simulate {
       let text =
         "\(summary.sessions) sessions, \(summary.violations) violations, \(summary.missed) ends missed, "
         + "\(summary.falseVerdicts) false"
-      Output.line(summary.violations == 0 ? Colour.green(text) : Colour.red(text))
+      Output.line(summary.violations == 0 ? Color.green(text) : Color.red(text))
     }
     if summary.violations > 0 { throw ExitStatus.failed.code }
   }
@@ -273,7 +273,7 @@ extension Simulate {
     var again: String
 
     var text: String {
-      ([Colour.red("seed \(seed):")] + violations.map { "  \($0)" } + ["  again: \(again)"]).joined(separator: "\n")
+      ([Color.red("seed \(seed):")] + violations.map { "  \($0)" } + ["  again: \(again)"]).joined(separator: "\n")
     }
   }
 }

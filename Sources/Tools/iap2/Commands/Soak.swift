@@ -59,7 +59,7 @@ struct SoakCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object at the end.")
   var json = false
 
-  @OptionGroup var colours: ColourOptions
+  @OptionGroup var colors: ColorOptions
 
   @OptionGroup(title: "Faults") var faults: FaultOptions
 

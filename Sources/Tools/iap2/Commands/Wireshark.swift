@@ -7,7 +7,7 @@ struct Wireshark: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print or install the iAP2 dissector for Wireshark.",
     discussion: """
-      The dissector is a Lua file. It knows the message catalogue of this program. Its fields begin with `iap2.`, for \
+      The dissector is a Lua file. It knows the message catalog of this program. Its fields begin with `iap2.`, for \
       example `iap2.control.syn`, `iap2.message.id` and `iap2.power_update.battery_charge_level`. It reads captures of this \
       program (link type USER10), USB and Bluetooth, and TCP where Decode As selects it.
 

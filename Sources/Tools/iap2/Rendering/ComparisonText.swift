@@ -41,11 +41,11 @@ struct ComparisonText {
 
   private var verdict: String {
     guard let first = comparison.differences.first else {
-      return Colour.green("equal: \(comparison.rows.count) steps")
+      return Color.green("equal: \(comparison.rows.count) steps")
     }
     let count = comparison.differences.count
-    return Colour.red("first difference: ") + "\(shortened("\(text.place(first)): \(text.what(first))"))"
-      + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s"))")
+    return Color.red("first difference: ") + "\(shortened("\(text.place(first)): \(text.what(first))"))"
+      + Color.dim(" (\(count) difference\(count == 1 ? "" : "s"))")
   }
 
   /// Returns a short line; the section has the full text.
@@ -57,7 +57,7 @@ struct ComparisonText {
   ) {
     let differing = rows.filter { comparison.rows[$0].relation != .equal }
     let state =
-      rows.isEmpty ? "none" : differing.isEmpty ? Colour.green("equal") : Colour.red("\(differing.count) not equal")
+      rows.isEmpty ? "none" : differing.isEmpty ? Color.green("equal") : Color.red("\(differing.count) not equal")
     show("\(title): \(state)")
     for row in rows where showsAll || comparison.rows[row].relation != .equal {
       show("  \(mark(comparison.rows[row])) step \(row + 1)  \(text.name(comparison.rows[row]))")
@@ -121,7 +121,7 @@ struct ComparisonText {
   private func messages(_ show: (String) -> Void) {
     var equal = 0
     func fold() {
-      if equal > 0 { show(Colour.dim("    … \(equal) equal")) }
+      if equal > 0 { show(Color.dim("    … \(equal) equal")) }
       equal = 0
     }
     show("messages")
@@ -146,9 +146,9 @@ struct ComparisonText {
   private func mark(_ row: SessionComparison.Row) -> String {
     switch row.relation {
     case .equal: " "
-    case .changed: Colour.yellow("~")
-    case .onlyInA: Colour.red("-")
-    case .onlyInB: Colour.green("+")
+    case .changed: Color.yellow("~")
+    case .onlyInA: Color.red("-")
+    case .onlyInB: Color.green("+")
     }
   }
 
@@ -176,6 +176,6 @@ struct ComparisonText {
     for (row, difference) in timed.prefix(shown) {
       show("    \(line(comparison.rows[row], row, difference: difference))")
     }
-    if timed.count > shown { show(Colour.dim("    … \(timed.count - shown) more with --all")) }
+    if timed.count > shown { show(Color.dim("    … \(timed.count - shown) more with --all")) }
   }
 }

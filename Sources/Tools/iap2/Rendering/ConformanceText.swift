@@ -7,22 +7,22 @@ import IAP2Conformance
 enum ConformanceText {
   static func requirement(_ check: IAP2Conformance.Check) -> String {
     "\(check.id)  \(check.title) (\(check.subjectWords.joined(separator: ", ")))\n        \(check.requirement)\n        "
-      + Colour.dim(evidence(check))
+      + Color.dim(evidence(check))
   }
 
   static func outcome(_ outcome: Outcome) -> String {
     let check = outcome.check
     let word =
       switch outcome.verdict.kind {
-      case .pass: Colour.green("pass        ")
-      case .fail: (check.strictness == .required ? Colour.red : Colour.yellow)("fail        ")
-      case .inconclusive: Colour.yellow("inconclusive")
-      case .notApplicable: Colour.dim("n/a         ")
+      case .pass: Color.green("pass        ")
+      case .fail: (check.strictness == .required ? Color.red : Color.yellow)("fail        ")
+      case .inconclusive: Color.yellow("inconclusive")
+      case .notApplicable: Color.dim("n/a         ")
       }
     var text = "\(word)  \(check.id)  \(check.title)"
     if let reason = outcome.verdict.reason { text += "\n              \(reason.printable)" }
     if outcome.verdict.kind == .fail {
-      text += "\n              " + Colour.dim("\(check.requirement) [\(evidence(check))]")
+      text += "\n              " + Color.dim("\(check.requirement) [\(evidence(check))]")
     }
     return text
   }

@@ -33,8 +33,8 @@ extension CoprocessorCheck {
         "  signature    \(signature.byteCount) bytes over \(signature.challengeByteCount) in "
           + "\(Self.time(signature.seconds)), \(verdict)")
     }
-    return lines + problems.map { Colour.red("  failed       \($0)") }
-      + (ok ? [Colour.green("the coprocessor works")] : [])
+    return lines + problems.map { Color.red("  failed       \($0)") }
+      + (ok ? [Color.green("the coprocessor works")] : [])
   }
 
   private static func found(_ isFound: Bool) -> String { isFound ? "found" : "missing" }

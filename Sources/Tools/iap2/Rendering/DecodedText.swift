@@ -7,27 +7,27 @@ import IAP2Capture
 extension DecodedText {
   static func lines(_ line: DecodedLine) -> [String] {
     switch line.content {
-    case .detect: return [Colour.dim("\(head(line))  detect")]
+    case .detect: return [Color.dim("\(head(line))  detect")]
     case .link(let header, let headerState, let payload):
       let damaged = headerState == .invalid || payload == .invalid
       let text =
         "\(head(line))  \(header.control.names.joined(separator: "+")) seq \(header.sequence) ack \(header.acknowledgement)"
         + " session \(header.session) \(header.byteCount) bytes" + (damaged ? " CHECKSUM WRONG" : "")
-      return [damaged ? Colour.red(text) : Colour.dim(text)]
-    case .synchronization(let parameters): return [Colour.blue("    \(synchronization(parameters))")]
+      return [damaged ? Color.red(text) : Color.dim(text)]
+    case .synchronization(let parameters): return [Color.blue("    \(synchronization(parameters))")]
     case .control(let id, let name, let parameters, _):
-      return [Colour.green("    \(MessageCatalog.text(id)) \(name ?? "unknown message")")]
+      return [Color.green("    \(MessageCatalog.text(id)) \(name ?? "unknown message")")]
         + parameters.flatMap { node($0, indent: 6) }
     case .externalAccessory(let session, let data):
-      return [Colour.magenta("    external accessory session \(session): \(data.count) bytes \(short(data))")]
+      return [Color.magenta("    external accessory session \(session): \(data.count) bytes \(short(data))")]
     case .fileTransfer(let file, let operation, let byteCount):
       return [
-        Colour.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
+        Color.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
       ]
-    case .comment(let text): return [Colour.yellow("\(head(line))  # \(text.printable)")]
+    case .comment(let text): return [Color.yellow("\(head(line))  # \(text.printable)")]
     case .error(let message, let offset):
       let place = line.isOfFile ? "byte \(offset) of the file" : "byte \(offset) from the \(line.from.rawValue)"
-      return [Colour.red("    error: \(message) (record \(line.record), \(place))")]
+      return [Color.red("    error: \(message) (record \(line.record), \(place))")]
     }
   }
 

@@ -10,10 +10,10 @@ enum ExplanationText {
   /// - Parameter file: the capture, for the commands that show more of it; nil for standard input.
   static func lines(_ explanation: Explanation, file: String?) -> [String] {
     let point = explanation.point
-    let colour: Colour = point.isComplete ? .green : .red
+    let color: Color = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(ExplanationWords.transport(explanation.history))"]
     let outcome = point.isComplete ? "complete" : "stopped at \(ExplanationWords.word(explanation.stage))"
-    lines.append("  \(colour(outcome)): \(point.text)")
+    lines.append("  \(color(outcome)): \(point.text)")
     for detail in ExplanationWords.details(explanation) { lines.append("  \(detail)") }
     let reached = explanation.reached.filter { $0 != .complete }.map(ExplanationWords.word)
     lines.append(
@@ -28,7 +28,7 @@ enum ExplanationText {
 
   static func lines(_ point: StopPoint) -> [String] {
     [
-      "\(Colour.green(point.id)) (\(point.stage.map(ExplanationWords.word) ?? "any stage")): \(point.text)",
+      "\(Color.green(point.id)) (\(point.stage.map(ExplanationWords.word) ?? "any stage")): \(point.text)",
       "  expected next: \(ExplanationWords.turn(point.turn, isComplete: point.isComplete))",
     ]
       + point.causes.flatMap { cause($0) }
@@ -36,8 +36,8 @@ enum ExplanationText {
 
   private static func cause(_ cause: KnownCause) -> [String] {
     [
-      "    \(Colour.yellow(cause.id)): \(cause.text) \(cause.check)",
-      Colour.dim("      \(ExplanationWords.confidence(cause)): \(cause.evidence)"),
+      "    \(Color.yellow(cause.id)): \(cause.text) \(cause.check)",
+      Color.dim("      \(ExplanationWords.confidence(cause)): \(cause.evidence)"),
     ]
   }
 }

@@ -42,7 +42,7 @@ struct LadderText {
       case .control: isNew
       case .synchronization, .externalAccessory, .fileTransfer, .error: isNew && showsHeads
       }
-    let head = needsHead ? [Colour.dim(DecodedText.head(line))] : []
+    let head = needsHead ? [Color.dim(DecodedText.head(line))] : []
     return head + DecodedText.lines(line) + (showsBytes(of: line) ? VerboseText.lines(line) : [])
   }
 }

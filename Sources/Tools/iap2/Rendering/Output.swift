@@ -114,14 +114,14 @@ enum Output {
 
   // MARK: The terminal
 
-  private static let use = Mutex(Colour.Use.auto)
+  private static let use = Mutex(Color.Use.auto)
 
-  /// Sets the use of colours. The default is `auto`.
-  static func setColour(_ wanted: Colour.Use) { use.withLock { $0 = wanted } }
+  /// Sets the use of colors. The default is `auto`.
+  static func setColor(_ wanted: Color.Use) { use.withLock { $0 = wanted } }
 
-  /// Whether results have colours.
-  static var hasColour: Bool {
-    Colour.isWanted(
+  /// Whether results have colors.
+  static var hasColor: Bool {
+    Color.isWanted(
       use.withLock { $0 }, isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
   }
 

@@ -19,30 +19,30 @@ enum ReplayText {
       let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
       return "\(DecodedText.seconds(time.seconds)) \(mark) \(arrow)  \(text)"
     }
-    func note(_ text: String, _ colour: Colour = .dim) -> String {
-      let who = role == .headUnit ? "head unit" : "phone    "
-      return "\(DecodedText.seconds(time.seconds))   \(who)  \(colour(text))"
+    func note(_ text: String, _ color: Color = .dim) -> String {
+      let who = role.columnName
+      return "\(DecodedText.seconds(time.seconds))   \(who)  \(color(text))"
     }
     switch event {
     case .linkUp(let link): return [note("link up: \(DecodedText.synchronization(link))", .blue)]
     case .sent(let message, let step): return [ladderLine(" ", sent: true, self.message(message, step, script))]
     case .sentData(let session, let byteCount, _):
       return [
-        ladderLine(" ", sent: true, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
+        ladderLine(" ", sent: true, Color.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
       ]
     case .offeredFile(let index, _):
       let file = script.files[index]
-      return [ladderLine(" ", sent: true, Colour.cyan("file \(file.id): \(ComparisonWords.setup(file.setup))"))]
+      return [ladderLine(" ", sent: true, Color.cyan("file \(file.id): \(ComparisonWords.setup(file.setup))"))]
     case .received(let message, let step, let differences):
       return [ladderLine(mark(differences, step), sent: false, self.message(message, step, script))]
         + differences.map { details($0, script) }
     case .receivedData(let session, let byteCount):
       return [
-        ladderLine(" ", sent: false, Colour.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
+        ladderLine(" ", sent: false, Color.magenta("\(byteCount) bytes of \(ReplayWords.session(session, script))"))
       ]
     case .receivedFile(let id, let byteCount, let step):
-      let extra = step == nil ? Colour.green("+") : " "
-      return [ladderLine(extra, sent: false, Colour.cyan("file \(id): \(byteCount) bytes announced"))]
+      let extra = step == nil ? Color.green("+") : " "
+      return [ladderLine(extra, sent: false, Color.cyan("file \(id): \(byteCount) bytes announced"))]
     case .overdue(let step):
       return [note("no longer waiting for \(ReplayWords.name(script.steps[step], script))", .yellow)]
     case .eventsLost(let count): return [note("\(count) events were not shown, because they came too fast", .red)]
@@ -60,11 +60,11 @@ enum ReplayText {
   private static func mark(_ differences: [ReplayDifference], _ step: Int?) -> String {
     guard let first = differences.first else { return " " }
     switch first.kind {
-    case .missing: return Colour.red("-")
-    case .extra: return Colour.green("+")
-    case .order: return Colour.yellow("^")
-    case .parameter, .messageBytes, .identifier, .data, .fileSetup, .fileData, .fileOutcome: return Colour.yellow("~")
-    case .authentication, .connection: return Colour.red("!")
+    case .missing: return Color.red("-")
+    case .extra: return Color.green("+")
+    case .order: return Color.yellow("^")
+    case .parameter, .messageBytes, .identifier, .data, .fileSetup, .fileData, .fileOutcome: return Color.yellow("~")
+    case .authentication, .connection: return Color.red("!")
     }
   }
 
@@ -75,12 +75,12 @@ enum ReplayText {
   private static func message(_ bytes: [UInt8], _ step: Int?, _ script: ReplayScript) -> String {
     let id = ControlHeader.id(of: bytes)
     let place = step.map { ", record \(script.steps[$0].record)" } ?? ", not in the recording"
-    return Colour.green(MessageCatalog[id]?.name ?? "unknown message")
-      + " " + Colour.dim("\(MessageCatalog.text(id)), \(bytes.count) bytes\(place)")
+    return Color.green(MessageCatalog[id]?.name ?? "unknown message")
+      + " " + Color.dim("\(MessageCatalog.text(id)), \(bytes.count) bytes\(place)")
   }
 
   private static func tolerated(_ difference: ReplayDifference) -> String {
-    difference.tolerance.map { Colour.dim(" (tolerated: \($0.text))") } ?? ""
+    difference.tolerance.map { Color.dim(" (tolerated: \($0.text))") } ?? ""
   }
 
   // MARK: The summary
@@ -90,17 +90,17 @@ enum ReplayText {
     let failures = report.differences.filter { $0.tolerance == nil }
     let tolerated = report.toleratedCount > 0 ? ", \(report.toleratedCount) tolerated" : ""
     if report.isEqual {
-      lines.append(Colour.green("as recorded") + (tolerated.isEmpty ? "" : ": \(report.toleratedCount) tolerated"))
+      lines.append(Color.green("as recorded") + (tolerated.isEmpty ? "" : ": \(report.toleratedCount) tolerated"))
     } else if let first = failures.first {
       let place = first.record.map { "record \($0): " } ?? ""
       let count = report.differenceCount
       lines.append(
-        Colour.red("first difference: ")
+        Color.red("first difference: ")
           + shortened("\(place)\(ReplayWords.subject(first, script)): \(ReplayWords.what(first))")
-          + Colour.dim(" (\(count) difference\(count == 1 ? "" : "s")\(tolerated))"))
+          + Color.dim(" (\(count) difference\(count == 1 ? "" : "s")\(tolerated))"))
     } else {
       // Without a link there is no session, whatever is tolerated.
-      lines.append(Colour.red("the link did not come up"))
+      lines.append(Color.red("the link did not come up"))
     }
     // If not all differences are shown, failures come first.
     let isLong = report.differences.count > shownDifferences

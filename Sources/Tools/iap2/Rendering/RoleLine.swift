@@ -46,10 +46,10 @@ extension RoleLine {
   /// Returns the event's line; nil if both roles are shown and the other role's line has the same content.
   func ladderLine(showingBoth: Bool) -> String? {
     let time = DecodedText.seconds(timed.time.seconds)
-    let who = role == .headUnit ? "head unit" : "phone    "
+    let who = role.columnName
     // Names come from the peer.
-    func note(_ text: String, _ colour: Colour) -> String {
-      "\(time)  \(who)  \(colour(text.printable))"
+    func note(_ text: String, _ color: Color) -> String {
+      "\(time)  \(who)  \(color(text.printable))"
     }
     switch timed.event {
     case .message(let direction, let id, let bytes):
@@ -57,11 +57,11 @@ extension RoleLine {
       let isFromHeadUnit = (role == .headUnit) == (direction == .sent)
       let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
       return
-        "\(time)  \(arrow)  \(Colour.green(MessageCatalog[id]?.name ?? "unknown message")) \(Colour.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
+        "\(time)  \(arrow)  \(Color.green(MessageCatalog[id]?.name ?? "unknown message")) \(Color.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
     case .proposal(let proposal):
       // Shown by the side that received it.
       let arrow = role == .headUnit ? "head unit ◄─── phone" : "head unit ───► phone"
-      return "\(time)  \(arrow)  \(Colour.blue("SYN")) \(Colour.dim(DecodedText.synchronization(proposal)))"
+      return "\(time)  \(arrow)  \(Color.blue("SYN")) \(Color.dim(DecodedText.synchronization(proposal)))"
     case .transportOpened(let address): return note("transport open: \(address)", .dim)
     case .detected: return note("detected", .dim)
     case .linkUp(let local, _): return note("link up: \(DecodedText.synchronization(local))", .blue)

@@ -9,7 +9,7 @@ enum SummaryText {
   static func lines(
     _ summary: CaptureSummary, _ counts: CaptureCounts, _ keys: [FlowKey], startNanoseconds: Int64?
   ) -> [String] {
-    var lines = [Colour.blue("\(counts.records) records") + detail(counts, startNanoseconds)]
+    var lines = [Color.blue("\(counts.records) records") + detail(counts, startNanoseconds)]
     for (number, connection) in summary.connections.enumerated() {
       let key = keys.indices.contains(number) ? keys[number] : nil
       let announced = key.map { counts.announced.contains($0) } ?? false
@@ -43,9 +43,9 @@ enum SummaryText {
       guard traffic.packets + traffic.errors > 0 else { continue }
       var text = "\(side.rawValue): \(traffic.packets) packets, \(traffic.byteCount) bytes"
       if traffic.acknowledgements > 0 { text += ", \(traffic.acknowledgements) of them without data" }
-      if traffic.repeated > 0 { text += Colour.yellow(", \(traffic.repeated) retransmitted") }
-      if traffic.badChecksums > 0 { text += Colour.red(", \(traffic.badChecksums) with wrong checksums") }
-      if traffic.errors > 0 { text += Colour.red(", \(traffic.errors) error\(traffic.errors == 1 ? "" : "s")") }
+      if traffic.repeated > 0 { text += Color.yellow(", \(traffic.repeated) retransmitted") }
+      if traffic.badChecksums > 0 { text += Color.red(", \(traffic.badChecksums) with wrong checksums") }
+      if traffic.errors > 0 { text += Color.red(", \(traffic.errors) error\(traffic.errors == 1 ? "" : "s")") }
       lines.append(text)
       if let offer = connection.synchronization[side] { lines.append("  " + DecodedText.synchronization(offer)) }
     }

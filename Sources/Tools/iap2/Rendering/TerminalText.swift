@@ -3,7 +3,7 @@
 import IAP2
 
 /// Text that is safe to print: it can neither move a terminal's cursor nor begin another line nor reverse its direction,
-/// whatever a peer, a file or a user put into it. Only this program's own colours pass.
+/// whatever a peer, a file or a user put into it. Only this program's own colors pass.
 enum TerminalText {
   /// Returns the UTF-8 of a text, with U+FFFD in the place of every unsafe character except tabs and `keptLineEnds`.
   static func safe(_ text: String, keepsLineEnds: Bool) -> [UInt8] {
@@ -19,9 +19,9 @@ enum TerminalText {
     var safe: [UInt8] = []
     var rest = text.unicodeScalars[...]
     while let scalar = rest.first {
-      if scalar == "\u{1B}", let colour = Colour.prefix(of: rest) {
-        safe += colour.utf8
-        rest = rest.dropFirst(colour.unicodeScalars.count)
+      if scalar == "\u{1B}", let color = Color.prefix(of: rest) {
+        safe += color.utf8
+        rest = rest.dropFirst(color.unicodeScalars.count)
         continue
       }
       let isKept = scalar == "\t" || keepsLineEnds && scalar == "\n" || !scalar.isUnsafeInText
@@ -31,27 +31,27 @@ enum TerminalText {
     return safe
   }
 
-  /// Returns a line that fits into a terminal, with an ellipsis if it was cut. Colours take no room.
+  /// Returns a line that fits into a terminal, with an ellipsis if it was cut. Colors take no room.
   static func cut(_ line: String, columns: Int) -> String {
     // Most lines are short. A character takes at least as many bytes as columns, except that none is wider than two.
     guard line.utf8.count > columns else { return line }
     var shown = ""
     var used = 0
-    var isColoured = false
-    var end: (text: String, isColoured: Bool)?
+    var isColored = false
+    var end: (text: String, isColored: Bool)?
     var rest = line[...]
     while let character = rest.first {
-      if character == "\u{1B}", let colour = Colour.prefix(of: rest.unicodeScalars) {
-        isColoured = colour != Colour.reset
-        shown += colour
-        rest = Substring(rest.unicodeScalars.dropFirst(colour.unicodeScalars.count))
+      if character == "\u{1B}", let color = Color.prefix(of: rest.unicodeScalars) {
+        isColored = color != Color.reset
+        shown += color
+        rest = Substring(rest.unicodeScalars.dropFirst(color.unicodeScalars.count))
         continue
       }
       used += columnCount(character)
-      if used >= columns, end == nil { end = (shown, isColoured) }
+      if used >= columns, end == nil { end = (shown, isColored) }
       guard used <= columns else {
         guard let end else { return line }
-        return end.text + "…" + (end.isColoured ? Colour.reset : "")
+        return end.text + "…" + (end.isColored ? Color.reset : "")
       }
       shown.append(character)
       rest = rest.dropFirst()
@@ -65,11 +65,9 @@ enum TerminalText {
     guard let first = character.unicodeScalars.first else { return 0 }
     switch first.value {
     case 0..<0x300: return 1
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
-      0x20000...0x3FFFD:
-      return 2
+    case 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF: return 2
     default:
+      if first.isEastAsianWide { return 2 }
       switch first.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: return 0
       default: return first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") ? 2 : 1

@@ -24,7 +24,7 @@ enum VerboseText {
 
   private static func title(_ what: String, _ source: DecodedLine.Source, _ line: DecodedLine) -> [String] {
     let place = source.offset.map { " at byte \($0) from the \(line.from.rawValue)" } ?? ""
-    return [Colour.dim(indent + "\(what) of \(source.bytes.count) bytes\(place)")]
+    return [Color.dim(indent + "\(what) of \(source.bytes.count) bytes\(place)")]
   }
 
   private static func rows(_ layout: FieldLayout, _ bytes: [UInt8]) -> [String] {

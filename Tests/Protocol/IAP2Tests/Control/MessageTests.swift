@@ -131,7 +131,7 @@ import WireSupport
     check(CarPlayStartSession.self)
   }
 
-  @Test func theCatalogueHasEachIdAndNameOnce() {
+  @Test func theCatalogHasEachIdAndNameOnce() {
     #expect(Set(MessageCatalog.all.map(\.info.id)).count == MessageCatalog.all.count)
     #expect(Set(MessageCatalog.all.map(\.name)).count == MessageCatalog.all.count)
     #expect(MessageCatalog[0x1D01]?.name == "IdentificationInformation")

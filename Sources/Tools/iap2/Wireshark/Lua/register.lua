@@ -1,6 +1,6 @@
 -- The transports of the bytes: captures of `iap2`, USB, Bluetooth, TCP.
 
-iap2.prefs.tcp = Pref.bool("Recognise iAP2 in TCP", false, "Look for iAP2 at the start of TCP streams of any port")
+iap2.prefs.tcp = Pref.bool("Recognize iAP2 in TCP", false, "Look for iAP2 at the start of TCP streams of any port")
 
 -- A Bluetooth link and its channel. Its ends may have no addresses, or get them later.
 local bluetooth_link = Field.new("bthci_acl.chandle")
@@ -52,7 +52,7 @@ function iap2.dissector(tvb, pinfo, tree)
   return dissect(tvb, pinfo, tree, place)
 end
 
-local function recognise(tvb, pinfo, tree) return iap2.dissector(tvb, pinfo, tree) > 0 end
+local function recognize(tvb, pinfo, tree) return iap2.dissector(tvb, pinfo, tree) > 0 end
 
 local record_field = {
   version = ProtoField.uint8("iap2_record.version", "Version"),
@@ -79,14 +79,14 @@ end
 DissectorTable.get("wtap_encap"):add((wtap_encaps or wtap).USER10, iap2_record)
 
 DissectorTable.get("usb.bulk"):add(0xFF, iap2)
-iap2:register_heuristic("usb.bulk", recognise)
+iap2:register_heuristic("usb.bulk", recognize)
 
 -- RFCOMM has no heuristic dissectors, so every channel is examined and may be left.
 for channel = 2, 61 do DissectorTable.get("btrfcomm.dlci"):add(channel, iap2) end
 
 DissectorTable.get("tcp.port"):add_for_decode_as(iap2)
 iap2:register_heuristic("tcp", function(tvb, pinfo, tree)
-  if not iap2.prefs.tcp or not recognise(tvb, pinfo, tree) then return false end
+  if not iap2.prefs.tcp or not recognize(tvb, pinfo, tree) then return false end
   pinfo.conversation = iap2
   return true
 end)

@@ -6,7 +6,7 @@ import IAP2
 /// shown parameters lie within the message.
 ///
 /// Input: one whole message with its header. An unknown id selects a known one.
-enum CatalogueTarget {
+enum CatalogTarget {
   private static let typed = MessageCatalog.all.filter { $0.type != nil }
 
   static func check(_ bytes: [UInt8]) throws(Finding) {

@@ -6,14 +6,14 @@ import IAP2Roles
 import Testing
 import WireSupport
 
-@Suite struct CatalogueTests {
+@Suite struct CatalogTests {
   static let typed = MessageCatalog.all.compactMap(\.type)
 
   private static func recoded<M: ControlMessage>(_ type: M.Type, _ bytes: [UInt8]) throws -> [UInt8] {
     try M(decoding: unsafe bytes.span.bytes).encoded()
   }
 
-  @Test func theCatalogueIsWhole() {
+  @Test func theCatalogIsWhole() {
     #expect(MessageCatalog.all.count == 152)
     #expect(Set(MessageCatalog.all.map(\.info.id)).count == 152)
     #expect(Set(MessageCatalog.all.map(\.name)).count == 152)

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Colours by layer. Each has a contrast of at least 4 with black and with white, and is one of the 240 colours that
-/// terminals do not redefine (xterm's 256 colours, 16 to 255).
-enum Colour: UInt8, CaseIterable {
+/// Colors by layer. Each has a contrast of at least 4 with black and with white, and is one of the 240 colors that
+/// terminals do not redefine (xterm's 256 colors, 16 to 255).
+enum Color: UInt8, CaseIterable {
   case dim = 243
   case red = 161
   case green = 28
@@ -13,23 +13,23 @@ enum Colour: UInt8, CaseIterable {
   case magenta = 129
   case cyan = 30
 
-  /// The use of colours, as `--color` says.
+  /// The use of colors, as `--color` says.
   enum Use: String, CaseIterable, Sendable { case always, never, auto }
 
   static let reset = "\u{1B}[0m"
 
   var code: String { "\u{1B}[38;5;\(rawValue)m" }
 
-  func callAsFunction(_ text: String) -> String { Output.hasColour ? code + text + Self.reset : text }
+  func callAsFunction(_ text: String) -> String { Output.hasColor ? code + text + Self.reset : text }
 
-  /// Returns the code of a colour, or the code that ends one, at the start of a text; nil if another text stands there.
+  /// Returns the code of a color, or the code that ends one, at the start of a text; nil if another text stands there.
   static func prefix(of text: Substring.UnicodeScalarView) -> String? {
     codes.first { text.starts(with: $0.unicodeScalars) }
   }
 
   private static let codes = [reset] + allCases.map(\.code)
 
-  /// Returns whether a terminal shows colours: it is one, and neither `NO_COLOR` (no-color.org) nor a terminal without
+  /// Returns whether a terminal shows colors: it is one, and neither `NO_COLOR` (no-color.org) nor a terminal without
   /// them is set.
   static func isWanted(_ use: Use, isTerminal: Bool, environment: [String: String]) -> Bool {
     switch use {

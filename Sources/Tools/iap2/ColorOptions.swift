@@ -2,13 +2,13 @@
 
 import ArgumentParser
 
-extension Colour.Use: ExpressibleByArgument {}
+extension Color.Use: ExpressibleByArgument {}
 
 /// The option of commands that print text.
-struct ColourOptions: ParsableArguments {
+struct ColorOptions: ParsableArguments {
   @Option(
     help: "Colors in the text: auto (default: on a terminal, unless NO_COLOR is set), always or never.")
-  var color = Colour.Use.auto
+  var color = Color.Use.auto
 
-  func validate() throws { Output.setColour(color) }
+  func validate() throws { Output.setColor(color) }
 }
