@@ -117,11 +117,9 @@ enum SessionTarget {
     var hasEnded = false
   }
 
-  /// The cause of an end that was decided and must stay. Under ``LifecyclePolicy/notification`` and
-  /// ``LifecyclePolicy/charging`` only a requested end keeps its cause.
+  /// The cause of an end that the side decided, which must stay under every policy.
   private static func decidedCause<Policy>(_ session: Session<Policy>) -> DisconnectCause? {
-    guard session.isEnding, session.lifecycle.policy == .evidence || session.cause == .requested else { return nil }
-    return session.cause
+    session.isEnding ? session.cause : nil
   }
 
   private static func examine(_ pair: inout SessionPair, _ views: inout [Side: View]) throws(Finding) {

@@ -11,7 +11,8 @@ package import IAP2
 ///
 /// Rules:
 /// - The end of the link is proof and ends every connection at once. Under ``LifecyclePolicy/notification`` and
-///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by a requested end.
+///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by an end that this side
+///   decided.
 /// - All other evidence is checked with probes of the link.
 /// - After a sign (`EvidenceKind.isSign`) the probes begin at once and follow each other quickly. Acknowledgements that
 ///   arrive from the second probe on clear the suspicion. Earlier ones may have been under way when the cable was pulled.
@@ -133,13 +134,18 @@ public struct Lifecycle: Sendable {
   }
 
   /// Records that the link ended or never came up.
-  package mutating func linkEnded(_ cause: DisconnectCause, at now: MonotonicTime) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - cause: The reason of the end.
+  ///   - isDecided: Whether this side decided the end, such as by a request or after a failed authentication.
+  ///   - now: The current time.
+  package mutating func linkEnded(_ cause: DisconnectCause, isDecided: Bool, at now: MonotonicTime) -> [Action] {
     switch state {
     case .idle: return []
     case .opening: return end(cause, with: Evidence(.linkEnded, at: now))
     case .connected, .checking:
-      // An end that the user requested needs no evidence.
-      guard policy == .evidence || cause == .requested else { return [] }
+      // An end that this side decided needs no evidence.
+      guard policy == .evidence || isDecided else { return [] }
       return end(cause, with: Evidence(.linkEnded, at: now))
     }
   }

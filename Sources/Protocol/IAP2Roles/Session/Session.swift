@@ -320,8 +320,9 @@ package struct Session<Policy: RolePolicy>: Sendable {
   private mutating func ended(_ cause: DisconnectCause, at now: MonotonicTime) {
     release(at: now)
     guard isConnectionOpen else { return }
+    let isDecided = decided != nil
     state = .ended(cause)
-    updateFromEnd(cause, at: now)
+    updateFromEnd(cause, isDecided: isDecided, at: now)
   }
 
   /// Ends the connection because the lifecycle decided that the peer is disconnected, even if the link is still up.

@@ -15,8 +15,8 @@ import Testing
   static let inputs: [Input] = [
     ("begin", { $0.begin(at: at(18_000)) }),
     ("ready", { $0.ready(LifecycleTests.usual, at: at(18_000)) }),
-    ("link ended", { $0.linkEnded(.transportClosed, at: at(18_000)) }),
-    ("ended as asked", { $0.linkEnded(.requested, at: at(18_000)) }),
+    ("link ended", { $0.linkEnded(.transportClosed, isDecided: false, at: at(18_000)) }),
+    ("ended as asked", { $0.linkEnded(.requested, isDecided: true, at: at(18_000)) }),
     ("notice", { $0.notified(at: at(18_000)) }),
     ("charging stopped", { $0.supplied(.unplugged, at: at(18_000)) }),
     ("charger gone", { $0.charger(false, at: at(18_000)) }),

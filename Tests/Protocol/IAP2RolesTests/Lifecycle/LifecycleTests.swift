@@ -45,8 +45,8 @@ import Testing
 
   @Test(arguments: LifecyclePolicy.allCases) func aRequestedEndIsReportedOnce(policy: LifecyclePolicy) {
     var lifecycle = Self.connected(policy)
-    #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
-    #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(11)).isEmpty)
+    #expect(Self.ends(lifecycle.linkEnded(.requested, isDecided: true, at: Self.at(10))) == [.requested])
+    #expect(lifecycle.linkEnded(.transportClosed, isDecided: false, at: Self.at(11)).isEmpty)
     #expect(lifecycle.notified(at: Self.at(12)).isEmpty)
     #expect(lifecycle.supplied(.unplugged, at: Self.at(13)).isEmpty)
     #expect(!lifecycle.isConnected && lifecycle.nextDeadline == nil)
@@ -55,7 +55,7 @@ import Testing
   @Test func theNotificationPolicyMissesUnreportedEnds() {
     var lifecycle = Self.connected(.notification)
     #expect(lifecycle.supplied(.unplugged, at: Self.at(10)).isEmpty)
-    #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(20)).isEmpty)
+    #expect(lifecycle.linkEnded(.transportClosed, isDecided: false, at: Self.at(20)).isEmpty)
     #expect(lifecycle.isConnected)
     // The car connects again, and no action follows.
     #expect(lifecycle.begin(at: Self.at(1000)).isEmpty)
@@ -154,7 +154,7 @@ import Testing
 
   @Test func aNotificationOfThePreviousConnectionDoesNotEndThisOne() {
     var lifecycle = Self.connected(.evidence)
-    #expect(Self.ends(lifecycle.linkEnded(.transportClosed, at: Self.at(10))) == [.transportClosed])
+    #expect(Self.ends(lifecycle.linkEnded(.transportClosed, isDecided: false, at: Self.at(10))) == [.transportClosed])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
     #expect(lifecycle.ready(Self.usual, at: Self.at(600)) == [.connected])
     #expect(lifecycle.notified(at: Self.at(700)).last == .probe)
@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: LifecyclePolicy.allCases) func thePowerOfThePreviousPeerHasNoEffect(policy: LifecyclePolicy) {
     var lifecycle = Self.connected(policy)
-    #expect(Self.ends(lifecycle.linkEnded(.requested, at: Self.at(10))) == [.requested])
+    #expect(Self.ends(lifecycle.linkEnded(.requested, isDecided: true, at: Self.at(10))) == [.requested])
     #expect(lifecycle.begin(at: Self.at(500)).isEmpty)
     #expect(lifecycle.ready(Self.usual, at: Self.at(600)) == [.connected])
     #expect(lifecycle.supplied(.unplugged, at: Self.at(700)).isEmpty)
@@ -207,15 +207,15 @@ import Testing
     for policy in LifecyclePolicy.allCases {
       var lifecycle = Lifecycle(policy: policy)
       #expect(lifecycle.begin(at: Self.at(0)).isEmpty)
-      #expect(Self.ends(lifecycle.linkEnded(.timeout, at: Self.at(10))) == [.timeout])
-      #expect(lifecycle.linkEnded(.transportClosed, at: Self.at(11)).isEmpty)
+      #expect(Self.ends(lifecycle.linkEnded(.timeout, isDecided: false, at: Self.at(10))) == [.timeout])
+      #expect(lifecycle.linkEnded(.transportClosed, isDecided: false, at: Self.at(11)).isEmpty)
     }
   }
 
   /// Every schedule of five inputs: verdicts alternate, each suspicion is resolved, and a connection has a deadline.
   @Test(arguments: LifecyclePolicy.allCases) func verdictsAlternateUnderEverySchedule(policy: LifecyclePolicy) {
     let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
-      { $0.begin(at: $1) }, { $0.ready(Self.usual, at: $1) }, { $0.linkEnded(.transportClosed, at: $1) },
+      { $0.begin(at: $1) }, { $0.ready(Self.usual, at: $1) }, { $0.linkEnded(.transportClosed, isDecided: false, at: $1) },
       { $0.notified(at: $1) }, { $0.supplied(.charging, at: $1) }, { $0.supplied(.unplugged, at: $1) },
       { $0.received(at: $1) }, { $0.handleDeadline(at: $1) },
     ]

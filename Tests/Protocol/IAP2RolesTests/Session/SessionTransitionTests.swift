@@ -92,6 +92,22 @@ import WireSupport
         }
       ),
       (
+        "ready, then refused by the peer",
+        pair {
+          ready(&$0)
+          $0.perform([.send(controlMessage(0xAA04, []))], of: .device)
+          while $0.deliver(from: .device) {}
+        }
+      ),
+      (
+        "ready, then identification rejected",
+        pair {
+          ready(&$0)
+          $0.perform([.send(controlMessage(0x1D03, []))], of: .device)
+          while $0.deliver(from: .device) {}
+        }
+      ),
+      (
         "reset by the peer",
         pair {
           ready(&$0)
@@ -255,30 +271,67 @@ import WireSupport
     #expect(table.split(separator: "\n").count == expected.count)
   }
 
-  /// The rules of the diagram in `Session`, which hold regardless of the table.
+  /// The rules of the diagram in `Session`, which hold regardless of the table, after every two inputs in every state.
   @Test(arguments: LifecyclePolicy.allCases) func aDecidedEndKeepsItsCauseAndAnEndedSessionStaysEnded(
     policy: LifecyclePolicy
   ) {
     for (name, pair) in Self.states(policy) {
+      let start = (Course(pair.headUnit.state), Course(pair.phone.state))
       for side in Side.allCases {
-        for input in Self.inputs(side) {
-          var next = pair
-          let before = [next.headUnit.state, next.phone.state]
-          input.apply(&next)
-          for (old, new) in zip(before, [next.headUnit.state, next.phone.state]) {
-            if case .over(let cause) = old {
-              // These policies learn the end from the notification alone.
-              #expect(new == old || policy != .evidence && new == .over(.notification) && cause != .requested)
-            }
-            switch old {
-            case .draining(let cause), .ending(let cause):
-              #expect(
-                new == .draining(cause) || new == .ending(cause) || new == .over(cause), "\(name): \(input.name)")
-            case .open, .ended, .over: break
-            }
+        let inputs = Self.inputs(side)
+        for first in inputs {
+          var once = pair
+          first.apply(&once)
+          let middle = (start.0.next(once.headUnit.state), start.1.next(once.phone.state))
+          for second in inputs {
+            var twice = once
+            second.apply(&twice)
+            let ends = (middle.0.next(twice.headUnit.state), middle.1.next(twice.phone.state))
+            let what = "\(name): \(first.name), \(second.name)"
+            #expect(ends.0.isValid, "head unit, \(what): \(ends.0)")
+            #expect(ends.1.isValid, "phone, \(what): \(ends.1)")
           }
         }
       }
+    }
+  }
+
+  /// The states of one side in order, and whether they keep the rules.
+  struct Course {
+    private(set) var states: [SessionState]
+    private(set) var isValid = true
+    /// The cause of an end that this side decided.
+    private var decided: DisconnectCause?
+
+    /// The causes that only a decision of this side has. With nothing left to send, the session is over at once.
+    private static let decisions: Set<DisconnectCause> = [.requested, .authenticationFailed, .identificationRejected]
+
+    init(_ state: SessionState) {
+      states = [state]
+      decided = Self.decision(state)
+    }
+
+    private static func decision(_ state: SessionState) -> DisconnectCause? {
+      switch state {
+      case .draining(let cause), .ending(let cause): cause
+      case .over(let cause): decisions.contains(cause) ? cause : nil
+      case .open, .ended: nil
+      }
+    }
+
+    func next(_ state: SessionState) -> Course {
+      var next = self
+      next.states.append(state)
+      next.decided = decided ?? Self.decision(state)
+      next.isValid = isValid && isAllowed(state)
+      return next
+    }
+
+    private func isAllowed(_ state: SessionState) -> Bool {
+      if let decided { return [.draining(decided), .ending(decided), .over(decided)].contains(state) }
+      guard case .over = states[states.count - 1] else { return true }
+      // Without a decision of this side, a notification of the platform may still give the cause.
+      return if case .over = state { true } else { false }
     }
   }
 }
