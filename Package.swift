@@ -85,7 +85,7 @@ let package = Package(
     Layer.protocols.target(
       "IAP2Authentication",
       [
-        "IAP2", .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
     Layer.protocols.testSupport("WireSupport"),
@@ -98,14 +98,14 @@ let package = Package(
       exclude: ["Golden"]),
     Layer.protocols.tests(
       "IAP2AuthenticationTests",
-      ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
+      ["IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
 
     // Transport: bytes and time.
     Layer.transport.target("IAP2Transport", ["IAP2"]),
     Layer.transport.target(
       "IAP2Sockets",
       [
-        "IAP2", "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
+        "IAP2Transport", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     Layer.transport.system("CI2C"),
@@ -129,7 +129,7 @@ let package = Package(
     Layer.transport.tests(
       "IAP2CoprocessorTests",
       [
-        "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
+        "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing",
         "IAP2Transport",
       ]),
     Layer.transport.tests(
@@ -139,7 +139,7 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     Layer.transport.tests(
-      "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport", "IAP2USB"]),
+      "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Runtime", "IAP2Transport", "IAP2USB"]),
     Layer.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
 
     // Live: roles on real or virtual clocks.
@@ -148,7 +148,7 @@ let package = Package(
     Layer.live.tests(
       "IAP2RuntimeTests",
       [
-        "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Sockets", "IAP2Testing",
+        "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing",
         "IAP2Transport",
       ]),
 
@@ -174,30 +174,30 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Conformance",
       [
-        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
         "IAP2Runtime", "IAP2Transport",
       ]),
     Layer.laboratory.target(
       "IAP2Testing",
-      ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
+      ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.target(
-      "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
+      "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
       "IAP2CaptureTests",
-      ["CaptureSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles", "IAP2Testing"]),
+      ["CaptureSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Testing"]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
-        "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats",
+        "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Faults", "IAP2Formats",
         "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
       ]),
-    Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.tests(
       "IAP2SimulationTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
-      ["IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
+      ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",
       [
@@ -216,12 +216,12 @@ let package = Package(
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
-      ["AccessoryPlatform", "ExternalAccessory", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime"]),
+      ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
       [
         "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults", "IAP2Roles",
-        "IAP2Runtime", "IAP2Sockets", "IAP2Transport",
+        "IAP2Sockets", "IAP2Transport",
       ]),
 
     // Tools: the programs.
@@ -236,14 +236,14 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
         "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Layer.tools.tests(
       "CommandTests",
       [
-        "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
+        "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
         "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
