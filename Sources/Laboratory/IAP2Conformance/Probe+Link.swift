@@ -150,7 +150,7 @@ extension Probe {
     let capacity = min(limit, max(1, Int(theirs.maxPacketLength) - LinkHeader.overheadByteCount))
     var rest = message.bytes[...]
     while !rest.isEmpty {
-      let window = max(1, Int(min(127, theirs.maxOutstandingPackets)))
+      let window = theirs.windowPacketCount
       if sequence.distance(from: acknowledged) >= window { try await awaitAcknowledgement(sequence) }
       await send(data(Array(rest.prefix(capacity))))
       rest = rest.dropFirst(capacity)

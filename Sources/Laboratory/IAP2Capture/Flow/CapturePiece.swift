@@ -72,7 +72,7 @@ enum LinkContent {
     switch LinkScanner.scan(bytes, from: 0) {
     case .packet, .detect, .badPayloadChecksum: true
     // An incomplete packet needs a valid header checksum, so its header has to be complete.
-    case .incomplete: bytes.byteCount >= LinkHeader.byteCount && bytes.bigEndian16(0) == 0xFF5A
+    case .incomplete: bytes.byteCount >= LinkHeader.byteCount && bytes.bigEndian16(0) == LinkHeader.start
     case .legacyFrame, .badHeader, .garbage, .end: false
     }
   }

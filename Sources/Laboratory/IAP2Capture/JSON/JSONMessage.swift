@@ -124,7 +124,8 @@ package enum JSONMessage {
     }
     let body = try parameters(list, MessageCatalog[id]?.rows ?? [], depth: 0)
     let count = body.count + ControlHeader.byteCount
-    guard count <= 0xFFFF else { throw Problem(text: "the message has \(count) bytes, more than 65535") }
+    let limit = ControlHeader.maximumMessageByteCount
+    guard count <= limit else { throw Problem(text: "the message has \(count) bytes, more than \(limit)") }
     return ControlHeader.message(id, body: body)
   }
 

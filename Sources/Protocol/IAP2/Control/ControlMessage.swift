@@ -62,6 +62,8 @@ extension ControlMessage {
 package enum ControlHeader {
   /// The size of the header in bytes.
   package static let byteCount = 6
+  /// The size of the longest message in bytes, its header included. The length field has 16 bits.
+  package static let maximumMessageByteCount = 0xFFFF
   /// The first two bytes of every message.
   package static let start: [UInt8] = [0x40, 0x40]
 
@@ -84,7 +86,7 @@ package enum ControlHeader {
   /// Returns a message with an id and a body, which need not be parameters. A body of more than 65 529 bytes is cut to
   /// that size.
   package static func message(_ id: UInt16, body: [UInt8] = []) -> [UInt8] {
-    let body = body.prefix(0xFFFF - byteCount)
+    let body = body.prefix(maximumMessageByteCount - byteCount)
     return start + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
   }
 }
@@ -100,7 +102,7 @@ extension ControlMessage {
   /// Appends the message with its header; throws if it is longer than 65 535 bytes.
   public func encode(into bytes: inout [UInt8]) throws(EncodeError) {
     let byteCount = ControlHeader.byteCount &+ bodyByteCount
-    guard byteCount <= 0xFFFF else { throw .messageTooLong(id: Self.id, byteCount: byteCount) }
+    guard byteCount <= ControlHeader.maximumMessageByteCount else { throw .messageTooLong(id: Self.id, byteCount: byteCount) }
     bytes.append(addingCapacity: byteCount) { (output: inout OutputSpan<UInt8>) in
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
         var writer = unsafe ParameterWriter(

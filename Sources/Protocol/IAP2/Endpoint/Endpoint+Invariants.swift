@@ -19,7 +19,7 @@ extension Endpoint {
   }
 
   private var brokenBound: String? {
-    let window = max(1, Int(min(127, link.local.maxOutstandingPackets)))
+    let window = link.local.windowPacketCount
     let bounds: [(held: Int, most: Int, what: StaticString)] = [
       (controlByteCount, limits.queuedByteCount, "bytes of messages queued"),
       (assembler.collected.count, limits.messageByteCount, "bytes of a message collected"),

@@ -43,7 +43,7 @@ public struct Limits: Sendable, Hashable {
   /// cancelled, so that the next peer can be served.
   public var externalAccessoryServiceMilliseconds = 5000
   /// Bytes of one control message, the largest value of its length field.
-  public var messageByteCount = 65_535
+  public var messageByteCount = ControlHeader.maximumMessageByteCount
   /// Bytes of control messages that are queued while the window is full. It is bounded so that a peer that stops
   /// reading does not make memory grow.
   public var queuedByteCount = 1 << 20

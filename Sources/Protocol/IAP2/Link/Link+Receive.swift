@@ -211,7 +211,7 @@ extension Link {
     }
     // The window that this side declared limits how far ahead a packet may be. A duplicate is acknowledged at once, so
     // that its sender stops retransmitting.
-    let window = max(1, Int(min(127, local.maxOutstandingPackets)))
+    let window = local.windowPacketCount
     guard ahead >= 2, ahead <= window else {
       owed.insert(.acknowledgement)
       return ahead == 0 || ahead > 127 ? nil : .violation(.outsideWindow(sequence: header.sequence))
@@ -295,7 +295,7 @@ extension Link {
   /// Counts the bytes of an incomplete packet as an acknowledgement if its header is one: a long packet takes seconds on
   /// a serial line.
   private mutating func noteIncomplete() {
-    guard isUp, carry.count >= LinkHeader.byteCount, carry.rawBytes.bigEndian16(0) == 0xFF5A else { return }
+    guard isUp, carry.count >= LinkHeader.byteCount, carry.rawBytes.bigEndian16(0) == LinkHeader.start else { return }
     let header = LinkHeader(carry.rawBytes, at: 0)
     guard header.control.contains(.acknowledge), acknowledges(header.acknowledgement) else { return }
     acknowledgementsReceived &+= 1

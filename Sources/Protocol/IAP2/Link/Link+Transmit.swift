@@ -8,7 +8,7 @@ extension Link {
     guard isUp else { return 0 }
     // Without acknowledgements nothing frees the window, so only packets that were not sent yet count.
     let used = isZeroAcknowledgement ? queue.unsentCount : queue.count
-    return max(0, max(1, Int(min(127, remote.maxOutstandingPackets))) - used)
+    return max(0, remote.windowPacketCount - used)
   }
 
   /// The payload bytes of the largest packet that the peer accepts.

@@ -42,7 +42,7 @@ package enum LinkField: String, Sendable, Hashable, CaseIterable {
   package var offered: ClosedRange<UInt16> {
     switch self {
     case .version: 0...maximum
-    case .maxOutstandingPackets: 1...127
+    case .maxOutstandingPackets: 1...UInt16(LinkSynchronization.largestWindow)
     case .maxPacketLength: 24...maximum
     case .retransmissionTimeout: 20...maximum
     case .cumulativeAckTimeout: 10...maximum

@@ -73,8 +73,10 @@ public struct LinkHeader: Sendable, Hashable {
   public static let byteCount = 9
   /// The bytes that a packet with payload has beside it: the header and the payload checksum.
   package static let overheadByteCount = 10
-  static let start0: UInt8 = 0xFF
-  static let start1: UInt8 = 0x5A
+  /// The first two bytes of every packet, as a big-endian number.
+  package static let start: UInt16 = 0xFF5A
+  static var start0: UInt8 { UInt8(start >> 8) }
+  static var start1: UInt8 { UInt8(start & 0xFF) }
 
   /// Creates a header. The checksum follows from the other fields.
   package init(

@@ -41,7 +41,7 @@ public enum LinkScanner {
   @inline(__always)
   public static func scan(_ bytes: RawSpan, from offset: Int) -> LinkScan {
     let available = bytes.byteCount &- offset
-    if available >= LinkHeader.byteCount, bytes.bigEndian16(offset) == 0xFF5A {
+    if available >= LinkHeader.byteCount, bytes.bigEndian16(offset) == LinkHeader.start {
       let header = LinkHeader(bytes, at: offset)
       if header.byteCount >= LinkHeader.byteCount, header.checksum == bytes.byte(offset &+ 8) {
         guard available >= header.byteCount else { return .incomplete(at: offset, need: header.byteCount) }
@@ -61,10 +61,10 @@ public enum LinkScanner {
     let available = bytes.byteCount &- offset
     guard available > 0 else { return .end }
     switch bytes.byte(offset) {
-    case 0xFF:
+    case LinkHeader.start0:
       guard available >= 2 else { return .incomplete(at: offset, need: 2) }
       switch bytes.byte(offset + 1) {
-      case 0x5A: return .incomplete(at: offset, need: LinkHeader.byteCount)
+      case LinkHeader.start1: return .incomplete(at: offset, need: LinkHeader.byteCount)
       case 0x55: return legacy(bytes, from: offset, start: offset + 1)
       default: return garbage(bytes, from: offset)
       }

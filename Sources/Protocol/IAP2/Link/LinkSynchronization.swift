@@ -64,6 +64,11 @@ public struct LinkSynchronization: Sendable, Hashable {
   /// The sessions of the link.
   public var sessions: [LinkSession]
 
+  /// The largest valid `maxOutstandingPackets`: sequence numbers have 8 bits, so one half of them may be under way.
+  package static var largestWindow: UInt8 { 127 }
+  /// The size of the sender's window in packets: `maxOutstandingPackets`, brought into its valid range.
+  package var windowPacketCount: Int { max(1, Int(min(Self.largestWindow, maxOutstandingPackets))) }
+
   /// The layout of the fixed part, in order. The entries of the sessions follow.
   package static let fields = LinkField.allCases.map { WireField($0.rawValue, $0.byteCount) }
   /// The layout of one entry of the session list.

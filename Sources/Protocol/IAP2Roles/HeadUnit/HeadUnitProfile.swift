@@ -69,8 +69,11 @@ public struct HeadUnitFeatures: OptionSet, Sendable, Hashable {
     ),
     (
       .calls,
-      [StartCallStateUpdates.id, StopCallStateUpdates.id, StartCommunicationsUpdates.id, StopCommunicationsUpdates.id]
-        + Array(InitiateCall.id...SendDTMF.id), [CallStateUpdate.id, CommunicationsUpdate.id]
+      [
+        StartCallStateUpdates.id, StopCallStateUpdates.id, StartCommunicationsUpdates.id, StopCommunicationsUpdates.id,
+        InitiateCall.id, AcceptCall.id, EndCall.id, SwapCalls.id, MergeCalls.id, HoldStatusUpdate.id,
+        MuteStatusUpdate.id, SendDTMF.id,
+      ], [CallStateUpdate.id, CommunicationsUpdate.id]
     ),
     (.callLists, [StartListUpdates.id, StopListUpdates.id], [ListUpdate.id]),
     (

@@ -46,7 +46,7 @@ package enum IdentificationCheck {
       try standIn.forEachParameter(in: try ControlHeader.body(standIn)) { found, whole, _ in
         if found == id { kept.append(copying: standIn.extracting(whole)) }
       }
-      guard ControlHeader.byteCount + kept.count <= 0xFFFF else { return nil }
+      guard ControlHeader.byteCount + kept.count <= ControlHeader.maximumMessageByteCount else { return nil }
       return ControlHeader.message(IdentificationInformation.id, body: kept)
     } catch { return nil }
   }

@@ -13,7 +13,8 @@ enum RoleMessage {
   }
 
   /// The violation for values of this side that do not fit into a message.
-  static let tooLong = RoleAction.event(.violation(.limit(StaticName("messageByteCount"), 65_535)))
+  static let tooLong = RoleAction.event(
+    .violation(.limit(StaticName("messageByteCount"), ControlHeader.maximumMessageByteCount)))
 
   /// Reports a Start that asks for attributes that are not described. The Start is still valid for the other
   /// attributes.
