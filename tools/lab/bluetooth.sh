@@ -34,6 +34,19 @@ start_bluetoothd() {
   bluetoothd=$!
 }
 
+# Keeps bluetoothd answering. bluetoothd accepts SDP connections with a blocking call. If the other end closes a
+# connection before that call, bluetoothd answers no program until the next connection arrives. Here the other end is
+# often bluetoothd itself, which is the daemon of both controllers and asks one for the services of the other. So a
+# silent bluetoothd gets a connection.
+keep_bluetoothd_answering() {
+  while sleep 1; do
+    dbus-send --system --print-reply --reply-timeout=2000 --dest=org.bluez / org.freedesktop.DBus.Introspectable.Introspect &&
+      continue
+    echo "bluetoothd is silent; connecting to its SDP server"
+    timeout 10 sdptool -i $HEAD_UNIT browse --uuid 0x0001 $PHONE_ADDRESS || true
+  done >answering.txt 2>&1 &
+}
+
 start_controllers() {
   btvirt -l2 >>btvirt.log 2>&1 &
   btvirt=$!
