@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Capture
 
 /// A count of checks by verdict.
 public struct Tally: Sendable, Hashable {
@@ -120,9 +121,9 @@ public enum CheckTable {
   private static var table: String {
     let rows = Check.all.map { check in
       let sides = check.subjectWords.joined(separator: ", ")
-      let sure = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue
-      return
-        "| \(check.id) | \(sides) | \(check.strictness.rawValue) | \(check.requirement) | \(check.evidence.source) (\(sure)) |"
+      let confidence = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue
+      let linked = "\(EvidenceLink.facts(in: check.evidence.source)) (\(confidence))"
+      return "| \(check.id) | \(sides) | \(check.strictness.rawValue) | \(check.requirement) | \(linked) |"
     }
     return (["| Id | Of | Strictness | Requirement | Evidence |", "|---|---|---|---|---|"] + rows).joined(
       separator: "\n") + "\n"

@@ -24,7 +24,7 @@ package enum MessageReference {
       Made by `tools/iap2 messages --markdown`; do not edit. \(MessageCatalog.all.count) messages; the parameters of \
       \(MessageCatalog.all.count - known) are not publicly known. Confidence: high, two independent public sources; \
       medium, one; low, less. A parameter's own confidence is given where it is not high. The evidence of a message is \
-      its fact in `Documentation/Protocol` and the labels of the sources, which `Sources.md` there describes. \
+      its fact in `Documentation/Protocol`, and the labels of the sources, which `Sources.md` there describes. \
       Counts: 1, 0..1, 0..*, 1..*.
 
 
@@ -40,7 +40,9 @@ package enum MessageReference {
     let info = entry.info
     var text = "### \(MessageCatalog.text(info.id)) \(entry.name)\n\n"
     text += "Sent by the \(info.sender.rawValue). Confidence \(info.confidence.rawValue): "
-    text += info.evidence.map { "\($0)" }.joined(separator: ", ") + ".\n"
+    let fact = info.evidence.prefix(1).map { EvidenceLink.facts(in: "\($0)") }
+    let sources = info.evidence.dropFirst().map { EvidenceLink.source("\($0)") }
+    text += (fact + sources).joined(separator: ", ") + ".\n"
     if !info.parametersKnown { return text + "\nIts parameters are not known.\n" }
     if entry.rows.isEmpty { return text + "\nNo parameters.\n" }
     return text + "\n" + entry.rows.flatMap { row($0, depth: 0) }.joined(separator: "\n") + "\n"

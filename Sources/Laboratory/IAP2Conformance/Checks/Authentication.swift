@@ -9,7 +9,7 @@ extension Check {
     Check(
       "AUT-01", .authentication, of: [.accessory], "The certificate is sent",
       "An accessory answers AA00 with AA01, which carries its certificate.",
-      .at("Authentication.md#certificate-message", .high)
+      .at("Authentication.md#exchange", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(RequestAuthenticationCertificate.id))
@@ -20,7 +20,7 @@ extension Check {
     Check(
       "AUT-02", .authentication, of: [.accessory], "The certificate has the right form",
       "The certificate is a PKCS#7 container in DER with an X.509 certificate.",
-      .at("Authentication.md#certificate", .high)
+      .at("Authentication.md#certificate-form", .high)
     ) { probe throws(Stop) in
       try probe.judgesAuthentication()
       try await probe.linkUp()
@@ -36,7 +36,7 @@ extension Check {
     Check(
       "AUT-03", .authentication, of: [.accessory], "The response has the right length",
       "The response to a challenge has 64 bytes with a P-256 key, and 128 with the RSA key of old chips.",
-      .at("Authentication.md#response", .high)
+      .at("Authentication.md#response-size", .high)
     ) { probe throws(Stop) in
       try probe.judgesAuthentication()
       let (certificate, _, response) = try await probe.challenged()
@@ -46,7 +46,7 @@ extension Check {
     Check(
       "AUT-04", .authentication, of: [.accessory], "The response is a signature",
       "With a P-256 key the response is the signature r, s by the certificate's key. The challenge is the SHA-256 digest that is signed.",
-      .at("Authentication.md#response", .high)
+      .at("Authentication.md#response-signature", .high)
     ) { probe throws(Stop) in
       try probe.judgesAuthentication()
       let (certificate, challenge, response) = try await probe.challenged()
@@ -95,7 +95,7 @@ extension Check {
     Check(
       "AUT-08", .authentication, of: [.accessory], "The serial number is sent",
       "An accessory answers an AA00 that requests the certificate's serial number. An AA06 carries the number.",
-      .at("Authentication.md#serial-number", .medium), .observed
+      .at("Authentication.md#serial-number-source", .high), .observed
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.send(Message(RequestAuthenticationCertificate.id, [(0, [])]))
@@ -124,7 +124,7 @@ extension Check {
     Check(
       "AUT-10", .authentication, of: [.accessory], "The certificate is trusted",
       "The certificate is issued by the authority that the accessory's customers trust.",
-      .at("Authentication.md#no-iphone-without-chip", .high)
+      .at("Authentication.md#trusted-authority", .medium, "the run names the authority")
     ) { probe throws(Stop) in
       guard case .verifier(let verifier) = probe.setting.accessoryTrust else {
         throw .notApplicable("no authority was named")
@@ -153,7 +153,7 @@ extension Check {
     Check(
       "AUT-21", .authentication, of: [.device], "The certificate is answered with a challenge",
       "A device answers AA01 with AA02: a challenge of 20 bytes for the RSA key of old chips, otherwise of 32 bytes.",
-      .at("Authentication.md#challenge", .high)
+      .at("Authentication.md#challenge-size", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.serve(until: RequestAuthenticationChallengeResponse.id)[0] ?? []
@@ -165,7 +165,7 @@ extension Check {
     Check(
       "AUT-22", .authentication, of: [.device], "A correct response succeeds",
       "A device answers the correct response of a trusted accessory with AA05.",
-      .at("Authentication.md#succeeded", .high)
+      .at("Authentication.md#right-response", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let reply = try await probe.serve(until: AuthenticationSucceeded.id, AuthenticationFailed.id)
@@ -180,7 +180,8 @@ extension Check {
     Check(
       "AUT-23", .authentication, of: [.device], "A wrong response fails",
       "A device does not accept a response that is not a signature of its challenge: it sends AA04 or ends the link, and never sends AA05.",
-      .at("Authentication.md#failed", .high), mayEndPeer: true
+      .at("Authentication.md#wrong-response", .low, "inferred; emulated devices verify nothing"), .recommended,
+      mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()
       let challenge = try await probe.beforehand { probe throws(Stop) in
@@ -194,7 +195,7 @@ extension Check {
     Check(
       "AUT-24", .authentication, of: [.device], "An invalid certificate fails",
       "A device does not accept bytes that are not a certificate: it sends AA04 or ends the link, and never sends AA05.",
-      .at("Authentication.md#failed", .high),
+      .at("Authentication.md#wrong-certificate", .low, "inferred; emulated devices verify nothing"), .recommended,
       mayEndPeer: true
     ) { probe throws(Stop) in
       try await probe.linkUp()

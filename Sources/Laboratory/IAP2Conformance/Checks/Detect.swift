@@ -23,7 +23,7 @@ extension Check {
     Check(
       "DET-03", .detect, of: [.device], "The phone waits",
       "A device sends nothing before it has received the detect sequence.",
-      .at("Link.md#detect-device-silent", .high, "real devices; one emulator differs")
+      .at("Link.md#detect-device-silent", .high, "real devices wait, and only two emulated devices differ")
     ) { probe throws(Stop) in
       try await probe.refuse("it sent first", for: 3000) { $0.unit != .end }
       try await probe.stays()
@@ -61,7 +61,7 @@ extension Check {
     Check(
       "DET-08", .detect, of: [.device], "A SYN may come with the detect sequence",
       "A device accepts a SYN that an accessory sends together with its detect sequence, without waiting for the echo.",
-      .at("Link.md#detect-optimistic", .high)
+      .at("Link.md#detect-optimistic-everywhere", .low, "inferred from the AirPlay tunnel")
     ) { probe throws(Stop) in
       let offer = Packet(.synchronize, sequence: await probe.sequence, payload: Probe.usual.bytes)
       await probe.send(LinkScanner.detect + offer.bytes)

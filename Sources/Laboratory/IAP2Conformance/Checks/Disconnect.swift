@@ -7,7 +7,7 @@ extension Check {
     Check(
       "DIS-01", .disconnect, of: .both, "A new connection works after the transport's end",
       "When the transport ended without RST and is open again, detection and a new link follow.",
-      .at("Link.md#state-dead", .high)
+      .at("Link.md#next-link", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.comesBack()
@@ -15,7 +15,7 @@ extension Check {
     Check(
       "DIS-02", .disconnect, of: .both, "A new connection works after an end during negotiation",
       "A transport that ends before the link is up does not affect the next connection.",
-      .at("Link.md#state-dead", .high)
+      .at("Link.md#next-link", .high)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       if probe.side == .device { _ = try await probe.awaitOffer() } else { _ = try await probe.offer(Probe.usual) }
@@ -33,7 +33,7 @@ extension Check {
     Check(
       "DIS-04", .disconnect, of: .both, "A new connection works after an end within a message",
       "An incomplete control message before the end of the transport does not affect the next connection.",
-      .at("Link.md#state-dead", .high)
+      .at("Link.md#message-end", .low, "inferred"), .recommended
     ) { probe throws(Stop) in
       try await probe.linkUp()
       await probe.send(await probe.data(Array(Message(RequestAuthenticationCertificate.id).bytes.prefix(4))))
@@ -43,7 +43,7 @@ extension Check {
     Check(
       "DIS-05", .disconnect, of: .both, "A new connection works after an orderly end",
       "After RST and the end of the transport, the peer connects again as after any end.",
-      .at("FieldBehavior.md#f14", .high)
+      .at("Link.md#next-link", .high)
     ) { probe throws(Stop) in
       try await probe.session()
       await probe.send(Packet(.reset, sequence: await probe.sequence))

@@ -14,7 +14,7 @@ extension Check {
     },
     Check(
       "EAP-02", .externalAccessory, of: [.accessory], "The answer names the session",
-      "EA03 carries the session id of EA00.", .at("ExternalAccessory.md#ea-status", .high)
+      "EA03 carries the session id of EA00.", .at("ExternalAccessory.md#session-of-status", .high)
     ) { probe throws(Stop) in
       let message = try await probe.opening(session: 0x0102)
       guard message.number(0) == 0x0102 else { throw .failed("it names session \(message.number(0) ?? -1)") }
@@ -53,7 +53,8 @@ extension Check {
     },
     Check(
       "EAP-05", .externalAccessory, of: [.accessory], "A closed session is silent",
-      "After EA01 an accessory sends no further data in that session.", .at("ExternalAccessory.md#closing", .high)
+      "After EA01 an accessory sends no further data in that session.",
+      .at("ExternalAccessory.md#after-closing", .low, "inferred")
     ) { probe throws(Stop) in
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.opened(session: 0x0105) }
       try await probe.send(Message(StopExternalAccessoryProtocolSession.id, [(0, [0x01, 0x05])]))
@@ -76,7 +77,8 @@ extension Check {
     },
     Check(
       "EAP-07", .externalAccessory, of: [.device], "A session is opened for a known protocol",
-      "EA00 names a protocol identifier of the accessory's identification.", .at("ExternalAccessory.md#ea-start", .high)
+      "EA00 names a protocol identifier of the accessory's identification.",
+      .at("ExternalAccessory.md#protocol-of-session", .high)
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       guard start.number(0) == 1 else {
@@ -99,7 +101,8 @@ extension Check {
     },
     Check(
       "EAP-09", .externalAccessory, of: [.device], "A refused session stays closed",
-      "After EA03 with status 1 a device sends no data in that session.", .at("ExternalAccessory.md#closing", .high)
+      "After EA03 with status 1 a device sends no data in that session.",
+      .at("ExternalAccessory.md#after-closing", .low, "inferred")
     ) { probe throws(Stop) in
       let start = try await probe.startedByApp()
       try await probe.send(Message(StatusExternalAccessoryProtocolSession.id, [(0, start[1] ?? []), (1, [1])]))

@@ -8,7 +8,7 @@ extension Check {
   static let identificationOfAccessories: [Check] = [
     Check(
       "IDN-01", .identification, of: [.accessory], "The accessory identifies itself",
-      "An accessory answers 1D00 with 1D01.", .at("Identification.md#information", .high)
+      "An accessory answers 1D00 with 1D01.", .at("Identification.md#request", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.identification()
@@ -25,7 +25,7 @@ extension Check {
     },
     Check(
       "IDN-03", .identification, of: [.accessory], "Texts end with a zero",
-      "Texts are UTF-8 and end with one zero byte, which their length counts.", .at("Sessions.md#type-utf8", .high)
+      "Texts are UTF-8 and end with one zero byte, which their length counts.", .at("Sessions.md#utf8-form", .high)
     ) { probe throws(Stop) in
       let reported = try await probe.identified()
       for (id, value) in reported.parameters where id <= 5 || id == 12 {
@@ -61,7 +61,9 @@ extension Check {
     Check(
       "IDN-09", .identification, of: [.accessory], "A correction changes the rejected parameter",
       "The second 1D01 omits the parameter that the rejection named, or has another value for it.",
-      .at("Identification.md#correction", .medium)
+      .at(
+        "Identification.md#correction-changes", .low, "inferred; one implementation always omits the same parameters"),
+      .recommended
     ) { probe throws(Stop) in
       let (first, named, second): (Message, UInt16, Message?)
       do throws(Stop) { (first, named, second) = try await probe.corrected() } catch {
@@ -115,14 +117,14 @@ extension Check {
   static let identificationOfDevices: [Check] = [
     Check(
       "IDN-20", .identification, of: [.device], "The phone requests the identification",
-      "A device requests the identification with 1D00.", .at("Identification.md#start", .high)
+      "A device requests the identification with 1D00.", .at("Identification.md#request", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: StartIdentification.id)
     },
     Check(
       "IDN-21", .identification, of: [.device], "A valid identification is accepted",
-      "A device answers an identification that follows the rules with 1D02.", .at("Identification.md#accepted", .high)
+      "A device answers an identification that follows the rules with 1D02.", .at("Identification.md#acceptance", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.serve(until: IdentificationAccepted.id)
@@ -144,7 +146,7 @@ extension Check {
     Check(
       "IDN-24", .identification, of: [.device], "A missing parameter is named",
       "A device rejects an identification without a required parameter: 1D03 names it.",
-      .at("Identification.md#required", .medium), .recommended
+      .at("Identification.md#required-rejected", .low, "inferred"), .recommended
     ) { probe throws(Stop) in
       let named = try await probe.rejection { own in
         Message(IdentificationInformation.id, own.parameters.filter { $0.id != 3 })

@@ -21,7 +21,7 @@ extension Check {
     Check(
       "NEG-02", .negotiation, of: [.accessory], "The SYN names its sessions",
       "A SYN offers a control session, and session ids that are distinct and not zero.",
-      .at("Link.md#lsp-sessions", .medium)
+      .at("Link.md#session-list", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       guard let sessions = try await probe.awaitOffer().proposal?.sessions else {
@@ -91,7 +91,7 @@ extension Check {
     Check(
       "NEG-07", .negotiation, of: [.device], "A repeated SYN is answered again",
       "A retransmitted SYN before the link is up gets another SYN+ACK.",
-      .at("Link.md#state-negotiate", .low, "the table of states")
+      .at("Link.md#syn-repeated", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       _ = try await probe.offer(Probe.usual)
@@ -105,7 +105,7 @@ extension Check {
     Check(
       "NEG-08", .negotiation, of: [.device], "Data may carry the ACK",
       "A data packet may acknowledge the SYN+ACK, and the link is up.",
-      .at("Link.md#state-negotiate", .low, "the table of states")
+      .at("Link.md#ack-on-data", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let answer = try await probe.offer(Probe.usual)

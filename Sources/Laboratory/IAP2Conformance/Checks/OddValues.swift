@@ -19,7 +19,7 @@ extension Check {
     },
     Check(
       "VAL-02", .negotiation, of: .both, "A window of one is enough",
-      "A peer works with a side that accepts one packet at a time.", .at("Link.md#lsp-window", .medium)
+      "A peer works with a side that accepts one packet at a time.", .at("Link.md#window-of-one", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 1
@@ -29,7 +29,7 @@ extension Check {
     Check(
       "VAL-03", .negotiation, of: .both, "Packets of 24 bytes are enough",
       "A peer works with a side that accepts packets of 24 bytes, the smallest allowed length: it sends none that is longer.",
-      .at("Link.md#lsp-packet-length", .medium)
+      .at("Link.md#smallest-length", .medium, "the receiver drops longer packets; one implementation sends them")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       do throws(Stop) {
@@ -42,8 +42,8 @@ extension Check {
     },
     Check(
       "VAL-04", .negotiation, of: .both, "The largest values are accepted",
-      "A window of 127 packets and packets of 65535 bytes, as phones offer them, are accepted.",
-      .at("Link.md#values-flir", .high)
+      "A window of 127 packets and packets of 65535 bytes, as a real camera and a real phone declare them, are accepted.",
+      .at("Link.md#largest-values", .high)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 127
@@ -82,7 +82,7 @@ extension Check {
     Check(
       "VAL-07", .negotiation, of: [.device], "An unknown session type is tolerated",
       "A device may remove a session of an unknown type, and accepts the others.",
-      .at("Link.md#shortened-list", .medium)
+      .at("Link.md#unknown-session-type", .low, "inferred from the shortened list")
     ) { probe throws(Stop) in
       try await probe.takes { $0.sessions.append(LinkSession(id: 20, type: LinkSessionType(rawValue: 9), version: 1)) }
     },

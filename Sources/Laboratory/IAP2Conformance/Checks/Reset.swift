@@ -43,7 +43,7 @@ extension Check {
     Check(
       "RST-04", .reset, of: .both, "RST ends a negotiation",
       "After RST during negotiation, the peer returns to detection.",
-      .at("Reliability.md#rst-in-setup", .low, "the table of states")
+      .at("Reliability.md#rst-in-setup", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       if probe.side == .device {

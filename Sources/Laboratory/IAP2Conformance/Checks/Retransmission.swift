@@ -52,7 +52,7 @@ extension Check {
     Check(
       "RET-05", .retransmission, of: .both, "Retransmission ends at the limit",
       "A packet is retransmitted as often as agreed, or once less, and then not again.",
-      .at("Reliability.md#give-up-count", .medium, "sources differ by one"), mayEndPeer: true
+      .at("Reliability.md#give-up-count", .medium, "sources differ by one, so both counts pass"), mayEndPeer: true
     ) { probe throws(Stop) in
       let (count, limit, _) = try await probe.giveUp()
       guard count <= limit + 1 else {

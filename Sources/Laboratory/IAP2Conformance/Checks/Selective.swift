@@ -7,7 +7,7 @@ extension Check {
     Check(
       "EAK-01", .selective, of: .both, "An EAK lists the missing packets",
       "An EAK lists the missing sequence numbers, one byte each, acknowledges the last packet in order, and is on session 0. A peer may send it at any time.",
-      .at("Reliability.md#eak-payload", .high)
+      .at("Reliability.md#eak-payload", .high, "and Reliability.md#eak-header")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       guard await probe.theirs.maxOutstandingPackets > 2 else {
@@ -63,7 +63,7 @@ extension Check {
     Check(
       "EAK-04", .selective, of: .both, "Both forms of EAK are accepted",
       "An EAK is processed with the ACK bit (60) and without it (20).",
-      .at("Reliability.md#eak-control", .high, "sources differ: accept both")
+      .at("Reliability.md#eak-control", .high, "senders differ, so a receiver accepts both")
     ) { probe throws(Stop) in
       try await probe.outstanding()
       let first = await probe.heldPackets[0]

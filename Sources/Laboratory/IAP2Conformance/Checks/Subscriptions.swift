@@ -7,7 +7,7 @@ extension Check {
     Check(
       "SUB-01", .subscriptions, of: [.device], "Power is reported",
       "A device answers AE00 with AE01, which has the current values.",
-      .at("Features.md#power", .high, "a phone may lack the feature"), .recommended
+      .at("Sessions.md#accessory-started", .high, "a phone may lack the feature"), .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(StartPowerUpdates.id, [(4, []), (5, []), (6, [])]))
@@ -43,7 +43,7 @@ extension Check {
     },
     Check(
       "SUB-04", .subscriptions, of: [.device], "Now playing is reported",
-      "A device answers 5000 with 5001.", .at("Features.md#now-playing", .high, "a phone may lack the feature"),
+      "A device answers 5000 with 5001.", .at("Sessions.md#accessory-started", .high, "a phone may lack the feature"),
       .recommended
     ) { probe throws(Stop) in
       try await probe.session()
@@ -54,7 +54,7 @@ extension Check {
     Check(
       "SUB-05", .subscriptions, of: [.device], "The telephone's state is reported",
       "A device answers 4157 with 4158.",
-      .at("Features.md#communications-updates", .high, "a phone may lack the feature"), .recommended
+      .at("Sessions.md#accessory-started", .high, "a phone may lack the feature"), .recommended
     ) { probe throws(Stop) in
       try await probe.session()
       try await probe.send(Message(StartCommunicationsUpdates.id, [(2, []), (9, []), (10, [])]))
@@ -96,7 +96,7 @@ extension Check {
     },
     Check(
       "SUB-09", .subscriptions, of: [.accessory], "The network is reported",
-      "An accessory that lists 5703 answers 5702 with it.", .at("Features.md#wifi-of-accessory", .high)
+      "An accessory that lists 5703 answers 5702 with it.", .at("Features.md#wifi-order", .high)
     ) { probe throws(Stop) in
       let reported = try await probe.session()
       guard reported.list(6).contains(AccessoryWiFiConfigurationInformation.id),

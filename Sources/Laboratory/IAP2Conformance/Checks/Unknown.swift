@@ -52,7 +52,7 @@ extension Check {
     Check(
       "UNK-05", .unknown, of: .both, "Unknown control bits are ignored",
       "Reserved bits of the control byte are ignored: a data packet with one is accepted.",
-      .at("Link.md#control-reserved", .low, "reserved, send 0")
+      .at("Link.md#reserved-bits", .low, "inferred")
     ) { probe throws(Stop) in
       try await probe.linkUp()
       var packet = await probe.data(Probe.unknownMessage.bytes)

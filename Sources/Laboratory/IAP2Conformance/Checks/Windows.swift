@@ -23,7 +23,7 @@ extension Check {
     Check(
       "WIN-02", .windows, of: .both, "An ACK uses no sequence number",
       "A pure ACK has nine bytes and session 0, and the next data packet has the sequence number that it would have without it.",
-      .at("Reliability.md#sequence-owners", .high)
+      .at("Reliability.md#pure-ack", .high)
     ) { probe throws(Stop) in
       let reply = try await probe.pureAcknowledgement()
       guard reply.session == 0 else { throw .failed("its ACK is on session \(reply.session)") }
@@ -48,7 +48,9 @@ extension Check {
     Check(
       "WIN-04", .windows, of: .both, "The window is respected",
       "The number of unacknowledged packets is at most the window that the receiver declared.",
-      .at("Reliability.md#window", .high)
+      .at(
+        "Reliability.md#window", .high,
+        "the receiver drops what exceeds its window; two implementations exceed it by one")
     ) { probe throws(Stop) in
       try await probe.flood(window: 2)
       _ = await probe.watch(Timeouts.quiet)

@@ -27,9 +27,10 @@ struct Conformance: AsyncParsableCommand {
       retransmits, authenticates, identifies itself and ends. Each check has its own connection, a requirement with \
       evidence, and a verdict: pass, fail, inconclusive (the behavior was never reached) or not applicable.
 
-      A check is required (sources agree), recommended (known implementations differ) or observed (no source asks for \
-      it). Failures of the last two are counted, and the run passes all the same. The last lines say what to repair \
-      first.
+      A check is required (the sources agree, real hardware shows it, or another side depends on it), recommended (the \
+      sources advise it, or a known implementation fails and works all the same) or observed (known implementations do \
+      it, and no source asks for it). Failures of the last two are counted, and the run passes all the same. The last \
+      lines say what to repair first.
 
       \(EvidencePages.help)
 
