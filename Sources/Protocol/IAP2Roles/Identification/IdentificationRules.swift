@@ -126,7 +126,7 @@ extension IdentificationRule {
       anyOf: [17],
       text: "Bluetooth connection updates need component 17.",
       evidence:
-        "Identification.md#bluetooth-connection-component: 4E03 names it (high); that a phone requires it is inferred (low)"
+        "Identification.md#bluetooth-connection-component: 4E03 names it (medium); that a phone requires it is inferred (low)"
     ),
   ]
 
@@ -219,7 +219,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
-      repair: "Write a name that tells the user which accessory it is.",
+      repair: "Write a name by which the user recognizes the accessory.",
       evidence: "Identification.md#name-present: every known identification has one (low)",
       check: { information in
         information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []

@@ -6,7 +6,7 @@ public struct StartAssistiveTouch: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5400, "StartAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
+    0x5400, "StartAssistiveTouch", from: .accessory, "AssistiveTouch", .medium,
     ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
@@ -20,7 +20,7 @@ public struct StopAssistiveTouch: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5401, "StopAssistiveTouch", from: .accessory, "AssistiveTouch", .high,
+    0x5401, "StopAssistiveTouch", from: .accessory, "AssistiveTouch", .medium,
     ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
@@ -34,7 +34,7 @@ public struct StartAssistiveTouchInformation: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5402, "StartAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
+    0x5402, "StartAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .medium,
     ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"],
     subscription: MessageSubscription(stop: StopAssistiveTouchInformation.id, updates: [AssistiveTouchInformation.id]))
 
@@ -50,7 +50,7 @@ public struct AssistiveTouchInformation: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5403, "AssistiveTouchInformation", from: .device, "AssistiveTouch", .high,
+    0x5403, "AssistiveTouchInformation", from: .device, "AssistiveTouch", .medium,
     ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}
@@ -66,7 +66,7 @@ public struct StopAssistiveTouchInformation: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5404, "StopAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .high,
+    0x5404, "StopAssistiveTouchInformation", from: .accessory, "AssistiveTouch", .medium,
     ["Features.md#assistive-touch", "LITEEMF", "UNMARKED"])
 
   public init() {}

@@ -8,7 +8,7 @@ public struct StartBluetoothPairing: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x0B00, "StartBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
+    0x0B00, "StartBluetoothPairing", from: .device, "Bluetooth Pairing", .medium,
     ["Features.md#bluetooth-pairing", "PODBOX", "UNMARKED"])
 
   public init() {}
@@ -28,7 +28,7 @@ public struct StopBluetoothPairing: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x0B03, "StopBluetoothPairing", from: .device, "Bluetooth Pairing", .high,
+    0x0B03, "StopBluetoothPairing", from: .device, "Bluetooth Pairing", .medium,
     ["Features.md#bluetooth-pairing", "PODBOX", "UNMARKED"])
 
   public init() {}
@@ -40,14 +40,14 @@ public struct StopBluetoothPairing: ControlMessage {
 }
 
 /// A message of the accessory that subscribes to the connected profiles of a Bluetooth component: 0x4E03
-/// (Features.md#bluetooth-connection; high).
+/// (Features.md#bluetooth-connection; medium).
 public struct StartBluetoothConnectionUpdates: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var bluetoothTransportComponentIdentifier: UInt16 = 0
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4E03, "StartBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .high,
+    0x4E03, "StartBluetoothConnectionUpdates", from: .accessory, "Bluetooth Connection", .medium,
     ["Features.md#bluetooth-connection", "NOTES", "PODBOX", "UNMARKED"],
     subscription: MessageSubscription(stop: StopBluetoothConnectionUpdates.id, updates: [BluetoothConnectionUpdate.id]))
 
@@ -59,7 +59,7 @@ public struct StartBluetoothConnectionUpdates: ControlMessage {
 }
 
 /// A message of the device that reports the connected profiles of a Bluetooth component: 0x4E04
-/// (Features.md#bluetooth-connection; high).
+/// (Features.md#bluetooth-connection; medium).
 public struct BluetoothConnectionUpdate: ControlMessage {
   /// The connected Bluetooth profiles; the ids of its parameters are not known.
   public struct ConnectedBluetoothProfiles: ParameterGroup {
@@ -78,7 +78,7 @@ public struct BluetoothConnectionUpdate: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4E04, "BluetoothConnectionUpdate", from: .device, "Bluetooth Connection", .high,
+    0x4E04, "BluetoothConnectionUpdate", from: .device, "Bluetooth Connection", .medium,
     ["Features.md#bluetooth-connection", "NOTES", "PODBOX", "UNMARKED"])
 
   public init() {}

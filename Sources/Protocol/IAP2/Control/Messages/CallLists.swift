@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// A message of the accessory that subscribes to the lists of recent calls and of favorites: 0x4170
-/// (Features.md#call-lists; high).
+/// (Features.md#call-lists; medium).
 public struct StartListUpdates: ControlMessage {
   /// The attributes of recent calls that the accessory asks for.
   public struct RecentsListProperties: ParameterGroup {
@@ -85,7 +85,7 @@ public struct StartListUpdates: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4170, "StartListUpdates", from: .accessory, "Communications", .high,
+    0x4170, "StartListUpdates", from: .accessory, "Communications", .medium,
     ["Features.md#call-lists", "CAT", "UNMARKED"],
     subscription: MessageSubscription(stop: StopListUpdates.id, updates: [ListUpdate.id]))
 
@@ -119,7 +119,7 @@ public struct RecentCallType: OpenEnumeration {
   }
 }
 
-/// A message of the device that reports the recent calls and the favorites: 0x4171 (Features.md#call-lists; high).
+/// A message of the device that reports the recent calls and the favorites: 0x4171 (Features.md#call-lists; medium).
 public struct ListUpdate: ControlMessage {
   /// A recent call.
   public struct RecentsList: ParameterGroup {
@@ -204,7 +204,7 @@ public struct ListUpdate: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4171, "ListUpdate", from: .device, "Communications", .high,
+    0x4171, "ListUpdate", from: .device, "Communications", .medium,
     ["Features.md#call-lists", "CAT", "UNMARKED"])
 
   public init() {}
@@ -220,12 +220,12 @@ public struct ListUpdate: ControlMessage {
 }
 
 /// A message of the accessory that ends the subscription to the lists of recent calls and of favorites: 0x4172
-/// (Features.md#call-lists; high).
+/// (Features.md#call-lists; medium).
 public struct StopListUpdates: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4172, "StopListUpdates", from: .accessory, "Communications", .high,
+    0x4172, "StopListUpdates", from: .accessory, "Communications", .medium,
     ["Features.md#call-lists", "CAT", "UNMARKED"])
 
   public init() {}

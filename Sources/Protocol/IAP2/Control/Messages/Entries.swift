@@ -137,11 +137,11 @@ extension MessageCatalog {
         ["Features.md#names-only", "UNMARKED"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4302, "AvailableDigitalCarKeys", from: .accessory, "Digital Car Key", .high,
+        0x4302, "AvailableDigitalCarKeys", from: .accessory, "Digital Car Key", .medium,
         ["Features.md#car-keys", "CAT", "UNMARKED"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(
-        0x4303, "MatchedDigitalCarKeys", from: .device, "Digital Car Key", .high,
+        0x4303, "MatchedDigitalCarKeys", from: .device, "Digital Car Key", .medium,
         ["Features.md#car-keys", "CAT", "UNMARKED"], parametersKnown: false)),
     CatalogEntry(
       unknown: MessageInfo(

@@ -107,7 +107,7 @@ public struct StartNativeHID: ControlMessage {
 }
 
 /// A message of the device that reports whether an HID component is enabled: 0x6807 (Features.md#hid-component-update;
-/// high).
+/// medium).
 public struct HIDComponentUpdate: ControlMessage {
   /// Parameter 0: unsigned 16-bit integer. Required. Confidence: medium.
   public var hidComponentIdentifier: UInt16 = 0
@@ -116,7 +116,7 @@ public struct HIDComponentUpdate: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x6807, "HIDComponentUpdate", from: .device, "HID", .high,
+    0x6807, "HIDComponentUpdate", from: .device, "HID", .medium,
     ["Features.md#hid-component-update", "BRIDGE", "UNMARKED"])
 
   public init() {}

@@ -17,18 +17,18 @@ public struct LaneStatus: OpenEnumeration {
   }
 }
 
-/// A message of the device that describes the lanes before a maneuver: 0x5204 (Features.md#route-lanes; high).
+/// A message of the device that describes the lanes before a maneuver: 0x5204 (Features.md#route-lanes; medium).
 public struct LaneGuidanceInformation: ControlMessage {
   /// A lane before a maneuver.
   public struct LaneInformation: ParameterGroup {
-    /// Parameter 0: unsigned 16-bit integer.
+    /// Parameter 0: unsigned 16-bit integer. Confidence: medium.
     public var laneIndex: UInt16?
-    /// Parameter 1: enumeration ``LaneStatus``.
+    /// Parameter 1: enumeration ``LaneStatus``. Confidence: medium.
     public var laneStatus: LaneStatus?
-    /// Parameter 2: signed 16-bit integer, repeated.
+    /// Parameter 2: signed 16-bit integer, repeated. Confidence: medium.
     /// The unit is degrees. The reader accepts packed and repeated integers, as in parameter 10 of 0x5202.
     public var laneAngle: [Int16] = []
-    /// Parameter 3: signed 16-bit integer.
+    /// Parameter 3: signed 16-bit integer. Confidence: medium.
     /// The value 1000 means none.
     public var laneAngleHighlight: Int16?
     public var unrepresented = UnrepresentedParameters()
@@ -36,33 +36,33 @@ public struct LaneGuidanceInformation: ControlMessage {
     public init() {}
 
     public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-      try pass(0, "LaneIndex", &laneIndex)
-      try pass(1, "LaneStatus", &laneStatus)
-      try pass(2, "LaneAngle", &laneAngle)
-      try pass(3, "LaneAngleHighlight", &laneAngleHighlight)
+      try pass(0, "LaneIndex", &laneIndex, ParameterNote(.medium))
+      try pass(1, "LaneStatus", &laneStatus, ParameterNote(.medium))
+      try pass(2, "LaneAngle", &laneAngle, ParameterNote(.medium))
+      try pass(3, "LaneAngleHighlight", &laneAngleHighlight, ParameterNote(.medium))
     }
   }
 
-  /// Parameter 0: packed unsigned 16-bit integers.
+  /// Parameter 0: packed unsigned 16-bit integers. Confidence: medium.
   public var routeGuidanceDisplayComponentIDs: Packed<UInt16>?
-  /// Parameter 1: unsigned 16-bit integer. Required.
+  /// Parameter 1: unsigned 16-bit integer. Required. Confidence: medium.
   public var index: UInt16 = 0
-  /// Parameter 2: group ``LaneInformation``, repeated.
+  /// Parameter 2: group ``LaneInformation``, repeated. Confidence: medium.
   public var laneInformation: [LaneInformation] = []
-  /// Parameter 3: UTF-8 text with a final NUL.
+  /// Parameter 3: UTF-8 text with a final NUL. Confidence: medium.
   public var laneGuidanceDescription: String?
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x5204, "LaneGuidanceInformation", from: .device, "Route Guidance", .high,
+    0x5204, "LaneGuidanceInformation", from: .device, "Route Guidance", .medium,
     ["Features.md#route-lanes", "MIB2Q", "UNMARKED"])
 
   public init() {}
 
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-    try pass(0, "RouteGuidanceDisplayComponentIDs", &routeGuidanceDisplayComponentIDs)
-    try pass(1, "Index", &index)
-    try pass(2, "LaneInformation", &laneInformation)
-    try pass(3, "LaneGuidanceDescription", &laneGuidanceDescription)
+    try pass(0, "RouteGuidanceDisplayComponentIDs", &routeGuidanceDisplayComponentIDs, ParameterNote(.medium))
+    try pass(1, "Index", &index, ParameterNote(.medium))
+    try pass(2, "LaneInformation", &laneInformation, ParameterNote(.medium))
+    try pass(3, "LaneGuidanceDescription", &laneGuidanceDescription, ParameterNote(.medium))
   }
 }

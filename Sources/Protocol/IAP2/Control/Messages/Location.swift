@@ -12,7 +12,7 @@ public struct GPRMCDataStatusValuesNotification: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0xFFF0, "GPRMCDataStatusValuesNotification", from: .device, "Location", .high,
+    0xFFF0, "GPRMCDataStatusValuesNotification", from: .device, "Location", .medium,
     ["Features.md#location-status", "CAT", "UNMARKED"])
 
   public init() {}

@@ -252,7 +252,7 @@ public struct StartMediaLibraryUpdates: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4C03, "StartMediaLibraryUpdates", from: .accessory, "Media Library", .high,
+    0x4C03, "StartMediaLibraryUpdates", from: .accessory, "Media Library", .medium,
     ["Features.md#media-library-order", "PODBOX", "UNMARKED"],
     subscription: MessageSubscription(stop: UntypedMessage.stopMediaLibraryUpdates, updates: [MediaLibraryUpdate.id]))
 
@@ -451,7 +451,7 @@ public struct MediaLibraryUpdate: ControlMessage {
   public var unrepresented = UnrepresentedParameters()
 
   public static let info = MessageInfo(
-    0x4C04, "MediaLibraryUpdate", from: .device, "Media Library", .high,
+    0x4C04, "MediaLibraryUpdate", from: .device, "Media Library", .medium,
     ["Features.md#media-library-order", "PODBOX", "UNMARKED"])
 
   public init() {}
