@@ -11,7 +11,7 @@ import Synchronization
 /// The list of connected accessories and `isConnected` change on the main queue, just before the app is notified there.
 /// The phone's engine runs on ``phoneThread``.
 package final class Platform: Sendable {
-  /// The calls that tell the app of an accessory, on the main queue.
+  /// The calls that notify the app of an accessory, on the main queue.
   package struct Observer: Sendable {
     package var connected: @Sendable (AccessoryConnection, _ isSelected: Bool) -> Void
     package var disconnected: @Sendable (AccessoryConnection) -> Void
@@ -39,7 +39,7 @@ package final class Platform: Sendable {
     /// The app does not run yet, so accessories appear without a notification.
     var isStarting = false
     var isInBackground = false
-    /// The connections that the app was told to be gone when it entered the background.
+    /// The connections that were reported to the app as disconnected when it entered the background.
     var hidden: [AccessoryConnection] = []
     var refusalCount = 0
     var picker = PickerAnswer.automatic
@@ -272,8 +272,8 @@ package final class Platform: Sendable {
 
   // MARK: Background
 
-  /// Puts the app into the background. Without the background mode `external-accessory`, the app is told that every
-  /// accessory is gone. Sessions stay open.
+  /// Puts the app into the background. Without the background mode `external-accessory`, every accessory is
+  /// reported to the app as disconnected. Sessions stay open.
   package func enterBackground() async {
     let declaration = declaration
     await onMainQueue {

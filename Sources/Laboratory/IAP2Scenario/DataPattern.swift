@@ -132,7 +132,7 @@ struct DataPattern: Sendable, Equatable {
       waiting.removeAll(keepingCapacity: true)
       var isMatch = false
       var stack = taken
-      // A match may begin at each byte. It has at least one byte, because an empty one tells nothing.
+      // A match may begin at each byte. It has at least one byte, because an empty one shows nothing.
       var isBegin = false
       while true {
         if stack.isEmpty {

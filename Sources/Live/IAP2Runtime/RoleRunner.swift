@@ -8,7 +8,7 @@ import IAP2Transport
 protocol LivePolicy: RolePolicy {
   associatedtype State: Sendable
   var state: State { get }
-  /// Changes the state and returns the messages that tell the peer.
+  /// Changes the state and returns the messages that report the change to the peer.
   mutating func change(_ body: (inout State) -> Void) -> [RoleAction]
   /// The power of this side's own battery, which the disconnect policy also evaluates without a connection; nil if this
   /// side has none.

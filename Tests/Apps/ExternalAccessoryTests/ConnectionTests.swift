@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What an app was told, in order.
+/// The reports that an app received, in order.
 private final class Witness: NSObject, EAAccessoryDelegate, Sendable {
   private struct State {
     var lines: [String] = []
@@ -210,7 +210,7 @@ extension AccessoryAppTests {
       do { throw error } catch EABluetoothAccessoryPickerError.resultCancelled {} catch { Issue.record("\(error)") }
     }
 
-    @Test func aHundredPlugsLeaveNothingBehindAndEachEndIsToldOnce() async throws {
+    @Test func aHundredPlugsLeaveNothingBehindAndEachEndIsReportedOnce() async throws {
       let count = Int(ProcessInfo.processInfo.environment["EXTERNAL_ACCESSORY_PLUGS"] ?? "") ?? 100
       let attached = try await attachEcho()
       let witness = Witness()

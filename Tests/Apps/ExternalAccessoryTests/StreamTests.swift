@@ -154,7 +154,7 @@ extension AccessoryAppTests {
       #expect(closers.map { $0.count.withLock { $0 } } == [1, 1])
     }
 
-    @Test func eventsThatNobodyTakesMoveToTheMainQueue() async throws {
+    @Test func eventsWithoutAReaderMoveToTheMainQueue() async throws {
       let attached = try await attachEcho()
       AccessoryBench.options.undeliveredEventLimit = .milliseconds(20)
       let client = Client(try #require(try Carried(attached).open()), sending: pattern(100))

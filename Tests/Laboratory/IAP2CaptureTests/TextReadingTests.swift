@@ -87,7 +87,7 @@ import Testing
     #expect(!read.hasNumber && read.bytes.count == count)
   }
 
-  @Test func theRecognitionOfATextIsSaid() throws {
+  @Test func theFormOfATextIsReported() throws {
     func notice(_ bytes: [UInt8]) -> String? {
       LinkLog.read(bytes).notices.lazy.compactMap {
         if case .text = $0 { CaptureNoticeText.text($0) } else { nil }

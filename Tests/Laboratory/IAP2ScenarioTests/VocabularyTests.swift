@@ -54,7 +54,7 @@ import Testing
         == .failed(file: "mine.yaml", line: 2, step: "touch", reason: "the screen ends at 99"))
   }
 
-  @Test func wordsThatNobodyAddedAreRefused() throws {
+  @Test func wordsThatNoModuleAddedAreRefused() throws {
     #expect(Self.problem("  - touch: 7\n", .none)?.contains("no step is called \"touch\"") == true)
     #expect(Self.problem("  - tuch: 7\n")?.contains("touch") == true)
     #expect(Self.problem("  - touch: 200\n")?.contains("mine.yaml:2: steps.0.touch: expected a whole number") == true)

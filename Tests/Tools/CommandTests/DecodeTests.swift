@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Notices
 
-  @Test func howATextWasReadIsSaidOnce() async throws {
+  @Test func theFormOfATextIsReportedOnce() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let text = try String(

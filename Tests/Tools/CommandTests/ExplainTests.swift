@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Standard input is gone after `explain`.
+  /// Standard input is closed after `explain`.
   @Test func standardInputHasNoCommandThatShowsMore() async throws {
     let capture = try String(
       contentsOf: Command.root.appending(path: "captures/failures/session-refused.txt"), encoding: .utf8)

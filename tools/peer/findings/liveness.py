@@ -180,7 +180,7 @@ def silence_alone(stage: Stage) -> Outcome:
 
 @finding("charging-stopped", "A12", "silence beside charging that stopped ends a connection within 2 s")
 def charging_stopped(stage: Stage) -> Outcome:
-    """The device says that the charger is gone, with its last message. This has to hold always."""
+    """The device says that the charger is disconnected, with its last message. This has to hold always."""
     command = stage.headunit()
     device = stage.identified_device()
     device.send(message(0xAE01, (4, u8(1)), (5, u8(1)), (6, u16(50))))

@@ -28,7 +28,7 @@ struct Link: Sendable {
     /// a packet of the old link then comes from an accessory that was only slow, and is answered with RST.
     case awaitingDetect(resetsOldLink: Bool = false)
     case negotiating(Negotiation)
-    /// The link is up. The check is that of a DETECT on the link; nil if there was none.
+    /// The link is up. The value is the check after a DETECT on this link; nil if no DETECT came.
     case up(RestartCheck? = nil)
     /// An orderly end: the link waits for acknowledgements, then sends RST.
     case closing(deadline: MonotonicTime)

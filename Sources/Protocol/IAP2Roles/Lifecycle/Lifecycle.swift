@@ -57,7 +57,7 @@ public struct Lifecycle: Sendable {
 
     var hasSign: Bool { evidence.contains(where: \.kind.isSign) }
 
-    /// Whether an acknowledgement now proves that the peer lives. The answers to the first probe after a sign may have
+    /// Whether an acknowledgement now proves that the peer is active. The answers to the first probe after a sign may have
     /// been under way before.
     var trusts: Bool { !hasSign || probes > 1 }
   }

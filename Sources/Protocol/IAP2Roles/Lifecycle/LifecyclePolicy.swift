@@ -13,8 +13,8 @@ public enum LifecyclePolicy: String, Sendable, Hashable, CaseIterable {
 
 /// The times of ``LifecyclePolicy/evidence``.
 ///
-/// The time to a verdict depends on what spoke. After a sign (`EvidenceKind.isSign`) the probes follow each other
-/// quickly, because the peer has probably gone. Where nothing spoke, an active peer may only be busy, so the probes have
+/// The time to a verdict depends on the evidence. After a sign (`EvidenceKind.isSign`) the probes follow each other
+/// quickly, because the peer is probably disconnected. In mere silence an active peer may be busy, so the probes have
 /// the link's agreed retransmission time.
 public struct LifecycleTimes: Sendable, Hashable {
   /// The time without an acknowledgement in milliseconds after which the link is probed. Nil, the default, means that

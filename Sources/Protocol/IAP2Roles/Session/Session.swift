@@ -101,7 +101,7 @@ package struct Session<Policy: RolePolicy>: Sendable {
   ///   - address: The address for ``RoleEvent/transportOpened(address:)``.
   ///   - now: The current time.
   package mutating func start(address: String, at now: MonotonicTime) {
-    // The role may have been told to disconnect before.
+    // A request to disconnect may have come before.
     guard !isOver else { return }
     updateLifecycle(at: now) { $0.begin(at: now) }
     report(.transportOpened(address: address))

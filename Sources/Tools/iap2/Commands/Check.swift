@@ -92,7 +92,7 @@ struct CheckSession: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
     abstract:
-      "List messages that the identification lists and nobody sent, and messages that were sent and are not listed.",
+      "List messages that the identification lists and that were not sent, and messages that were sent and are not listed.",
     discussion: """
       Checks the identifications of a session like `iap2 check identification`, and compares the session's messages with \
       the message lists of the last one. Exit code 1 if a phone would reject an identification, or if a message was sent \

@@ -127,7 +127,7 @@ enum Output {
 
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// The columns of the terminal that shows the results; nil if they go elsewhere, or if it does not tell.
+  /// The columns of the terminal that shows the results; nil if they go elsewhere, or if it does not report them.
   private static var columns: Int? {
     guard isTerminal else { return nil }
     var size = winsize()

@@ -19,7 +19,7 @@ import Testing
     ("ended as asked", { $0.linkEnded(.requested, isDecided: true, at: at(18_000)) }),
     ("notice", { $0.notified(at: at(18_000)) }),
     ("charging stopped", { $0.supplied(.unplugged, at: at(18_000)) }),
-    ("charger gone", { $0.charger(false, at: at(18_000)) }),
+    ("charger disconnected", { $0.charger(false, at: at(18_000)) }),
     ("session ended", { $0.sessionEnded(at: at(18_000)) }),
     ("received", { $0.received(at: at(18_000)) }),
     ("time", { lifecycle in lifecycle.nextDeadline.map { lifecycle.handleDeadline(at: $0) } ?? [] }),

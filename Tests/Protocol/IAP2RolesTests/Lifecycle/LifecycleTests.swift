@@ -191,7 +191,7 @@ import Testing
   @Test func anAppThatIsClosedIsCheckedPatientlyAndNotReported() {
     var lifecycle = Self.connected(.evidence)
     #expect(lifecycle.sessionEnded(at: Self.at(10)).isEmpty)
-    // The acknowledgement of any packet shows that the peer lives, and no probe was needed.
+    // The acknowledgement of any packet shows that the peer is active, and no probe was needed.
     #expect(lifecycle.received(at: Self.at(30)).isEmpty)
     #expect(lifecycle.nextDeadline == Self.at(15_030))
     #expect(lifecycle.sessionEnded(at: Self.at(100)).isEmpty)

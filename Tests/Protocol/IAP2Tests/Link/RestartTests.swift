@@ -45,7 +45,7 @@ import WireSupport
     #expect(bench.endpoint.isUp && !bench.endpoint.isCheckingRestart)
   }
 
-  /// An accessory that was busy for longer than the check still has the old link. RST tells it to begin again.
+  /// An accessory that was busy for longer than the check still has the old link. After RST it restarts.
   @Test func anAccessoryThatWasOnlySlowIsReset() throws {
     var bench = try Self.probing()
     bench.receive(HandshakeTests.detect)
@@ -70,7 +70,7 @@ import WireSupport
     #expect(!bench.endpoint.isCheckingRestart)
     bench.expireAll()
     #expect(bench.endpoint.isUp && bench.reported().isEmpty && bench.sent().isEmpty)
-    // Each later one is checked anew.
+    // Each later one is checked again.
     bench.receive(HandshakeTests.detect)
     #expect(bench.sent().count == 1 && bench.endpoint.isCheckingRestart)
   }
