@@ -93,11 +93,12 @@ public protocol Parameter: Sendable, Equatable {
   static var count: ParameterCount { get }
   /// The type of its value.
   static var shape: ParameterShape { get }
-  /// Reads all parameters with this id.
+  /// Reads all parameters with this id into the value, which is the default one. If there is none and the schema allows
+  /// that, the value stays.
   ///
   /// - Throws: ``WireError`` if the value cannot be read, or if a required parameter is missing or repeated.
   @_lifetime(reader: copy reader)
-  static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self
+  mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError)
   /// Writes the value as one parameter, several or none.
   func write(_ id: UInt16, _ writer: inout ParameterWriter)
   /// The bytes that `write` adds, headers included.
@@ -108,9 +109,9 @@ public protocol Parameter: Sendable, Equatable {
 public protocol WireValue: Parameter {
   /// Reads the value from a range of the message; throws ``WireError`` if the bytes do not have its form.
   static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self
-  /// Reads several values joined in one parameter, as WIO and LIVI write repeated ones (Sessions.md#joined-lists;
-  /// high).
-  static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self]
+  /// Appends the values of one parameter: one, or several that are joined, as WIO and LIVI write repeated ones
+  /// (Sessions.md#joined-lists; high).
+  static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [Self]) throws(WireError)
   /// Writes the value without the parameter's header.
   func put(_ writer: inout ParameterWriter)
 }
@@ -121,15 +122,23 @@ extension WireValue {
 
   /// Reads the only parameter with this id; throws if it is missing or repeated.
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
+  @inline(__always)
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     let header = try reader.only(id)
     guard header >= 0 else { throw reader.missing(id) }
-    return try value(reader.bytes, reader.value(at: header))
+    self = try Self.value(reader.bytes, reader.value(at: header))
   }
 
-  /// Reads one value: by default, values are not joined.
-  public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
-    [try value(bytes, range)]
+  /// Appends one value: by default, values are not joined.
+  public static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [Self]) throws(WireError) {
+    all.append(try value(bytes, range))
+  }
+
+  /// Returns the values of one parameter: one, or several that are joined.
+  static func all(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
+    var all: [Self] = []
+    try append(bytes, range, to: &all)
+    return all
   }
 
   /// Writes one parameter.
@@ -146,16 +155,16 @@ extension Optional: Parameter where Wrapped: WireValue {
   /// The type of the wrapped value.
   public static var shape: ParameterShape { Wrapped.shape }
 
-  /// Reads the only parameter with this id; nil if it is missing. Throws if it is repeated.
+  /// Reads the only parameter with this id; throws if it is repeated.
   ///
-  /// The function is inlined because LLVM otherwise merges the functions of two dozen types into one that calls through
-  /// pointers, which halves the speed of small messages.
+  /// This and the other functions `read` are inlined because LLVM otherwise merges the functions of two dozen types into
+  /// one that calls through pointers.
   @_lifetime(reader: copy reader)
   @inline(__always)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     let header = try reader.only(id)
-    guard header >= 0 else { return nil }
-    return try Wrapped.value(reader.bytes, reader.value(at: header))
+    guard header >= 0 else { return }
+    self = try Wrapped.value(reader.bytes, reader.value(at: header))
   }
 
   /// Writes one parameter, or none for nil.
@@ -175,14 +184,12 @@ extension Array: Parameter where Element: WireValue {
 
   /// Reads every parameter with this id, joined ones included.
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Self {
+  @inline(__always)
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     var header = try reader.another(id, after: -1)
-    guard header >= 0 else { return [] }
-    var all = try Element.joined(reader.bytes, reader.value(at: header))
-    while true {
+    while header >= 0 {
+      try Element.append(reader.bytes, reader.value(at: header), to: &self)
       header = try reader.another(id, after: header)
-      guard header >= 0 else { return all }
-      all += try Element.joined(reader.bytes, reader.value(at: header))
     }
   }
 
@@ -211,12 +218,13 @@ public struct Presence: Parameter, ExpressibleByBooleanLiteral {
 
   /// Reads whether the parameter is present; throws if it has a value or is repeated.
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Presence {
+  @inline(__always)
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     let header = try reader.only(id)
-    guard header >= 0 else { return false }
+    guard header >= 0 else { return }
     let found = reader.value(at: header).count
     guard found == 0 else { throw WireError(.wrongSize(expected: 0, found: found), offset: header, parameter: id) }
-    return true
+    isSet = true
   }
 
   /// Writes an empty parameter if it is present.

@@ -107,10 +107,10 @@ public struct ParameterNode: Sendable, Equatable {
     else { return nil }
     do {
       return switch row.shape {
-      case .i16: .signedList(try Int16.joined(bytes, range).map(Int64.init))
-      case .u16: .list(try UInt16.joined(bytes, range).map(UInt64.init))
-      case .u64: .list(try UInt64.joined(bytes, range))
-      default: .list(try UInt8.joined(bytes, range).map(UInt64.init))
+      case .i16: .signedList(try Int16.all(bytes, range).map(Int64.init))
+      case .u16: .list(try UInt16.all(bytes, range).map(UInt64.init))
+      case .u64: .list(try UInt64.all(bytes, range))
+      default: .list(try UInt8.all(bytes, range).map(UInt64.init))
       }
     } catch { return nil }
   }

@@ -1,26 +1,34 @@
 // swift-iap2 · Apache-2.0
 
+// The functions `value` are not marked `@inline(__always)`: with the mark, Swift 6.3 leaves the calls of `read` to them as
+// calls through the witness table, which halves the speed of small messages. Without it, they are inlined.
+
 /// A big-endian integer of its natural size.
 public protocol WireInteger: WireValue, FixedWidthInteger, BitwiseCopyable {}
 
 extension WireInteger {
   /// Reads one number; throws `wrongSize` if the range has another size.
-  @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     guard range.count == MemoryLayout<Self>.size else { throw wrongSize(MemoryLayout<Self>.size, range) }
-    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.byteCount)
-    return Self(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: range.lowerBound, as: Self.self))
+    return Self(bytes, at: range.lowerBound)
   }
 
-  /// Reads several numbers that fill one parameter.
-  public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
+  /// Reads the number at an offset.
+  ///
+  /// - Precondition: the number's bytes lie at the offset.
+  @inline(__always)
+  init(_ bytes: RawSpan, at offset: Int) {
+    precondition(offset >= 0 && offset &+ MemoryLayout<Self>.size <= bytes.byteCount)
+    self.init(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Self.self))
+  }
+
+  /// Appends the numbers that fill one parameter.
+  public static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [Self]) throws(WireError) {
     let size = MemoryLayout<Self>.size
-    guard range.count > size, range.count % size == 0 else { return [try value(bytes, range)] }
-    var all: [Self] = []
+    guard range.count > 0, range.count % size == 0 else { throw wrongSize(size, range) }
     for start in stride(from: range.lowerBound, to: range.upperBound, by: size) {
       all.append(try value(bytes, start..<(start + size)))
     }
-    return all
   }
 
   /// Writes the number without a header.
@@ -56,7 +64,6 @@ extension Bool: WireValue {
   public static var shape: ParameterShape { .bool }
 
   /// Reads one byte; throws `wrongSize` if the range has another size.
-  @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Bool {
     try UInt8.value(bytes, range) != 0
   }
@@ -82,14 +89,14 @@ extension OpenEnumeration {
   public static var shape: ParameterShape { .enumeration(names) }
 
   /// Reads one byte; throws `wrongSize` if the range has another size. Every byte is accepted.
-  @inline(__always)
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Self {
     Self(rawValue: try UInt8.value(bytes, range))
   }
 
-  /// Reads several values that fill one parameter, one byte each.
-  public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
-    try UInt8.joined(bytes, range).map { Self(rawValue: $0) }
+  /// Appends the values that fill one parameter, one byte each.
+  public static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [Self]) throws(WireError) {
+    guard !range.isEmpty else { throw wrongSize(1, range) }
+    for offset in range { all.append(Self(rawValue: bytes.byte(offset))) }
   }
 
   /// Writes one byte.
@@ -118,16 +125,14 @@ extension String: WireValue {
     }
   }
 
-  /// Reads several texts in one parameter, each with its NUL.
-  public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [String] {
-    var all: [String] = []
+  /// Appends the texts of one parameter, each with its NUL.
+  public static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [String]) throws(WireError) {
     var start = range.lowerBound
     for offset in range where bytes.byte(offset) == 0 {
       all.append(try value(bytes, start..<offset))
       start = offset + 1
     }
     if start < range.upperBound || range.isEmpty { all.append(try value(bytes, start..<range.upperBound)) }
-    return all
   }
 
   /// Writes the text and a NUL.
@@ -178,29 +183,29 @@ public struct Packed<Element: WireInteger>: WireValue, ExpressibleByArrayLiteral
 
   /// Reads the numbers of every parameter with this id; throws if there is none.
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> Packed {
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     var header = try reader.another(id, after: -1)
     guard header >= 0 else { throw reader.missing(id) }
-    var all = try value(reader.bytes, reader.value(at: header))
-    while true {
+    while header >= 0 {
+      try append(reader.bytes, reader.value(at: header))
       header = try reader.another(id, after: header)
-      guard header >= 0 else { return all }
-      all.elements += try value(reader.bytes, reader.value(at: header)).elements
     }
   }
 
   /// Reads the numbers of one parameter; throws `wrongSize` if its size is not a multiple of a number's.
   public static func value(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> Packed {
+    var packed = Packed()
+    try packed.append(bytes, range)
+    return packed
+  }
+
+  private mutating func append(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) {
     let size = MemoryLayout<Element>.size
     guard range.count % size == 0 else { throw wrongSize(range.count / size * size, range) }
-    var elements: [Element] = []
-    elements.reserveCapacity(range.count / size)
-    var start = range.lowerBound
-    while start < range.upperBound {
-      elements.append(try Element.value(bytes, start..<(start &+ size)))
-      start &+= size
+    let start = range.lowerBound
+    elements.append(addingCapacity: range.count / size) { output in
+      for index in 0..<(range.count / size) { output.append(Element(bytes, at: start &+ index &* size)) }
     }
-    return Packed(elements)
   }
 
   /// Writes the numbers without a header.

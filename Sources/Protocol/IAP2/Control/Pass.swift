@@ -54,7 +54,7 @@ struct ReadPass: Pass, ~Copyable, ~Escapable {
     reader.known |= 1 &<< UInt64(id)
     let before = reader.cursor
     do {
-      value = try Value.read(id, &reader)
+      try value.read(id, &reader)
     } catch {
       if error.reason == .needsCarefulWalk { throw error }
       throw Self.placed(error, id, Value.self)
@@ -200,19 +200,21 @@ extension ParameterGroup {
     try Self(bytes, range)
   }
 
-  /// Reads several groups that one parameter joins. A new group starts where the first id occurs again
+  /// Appends one group, or several that one parameter joins. A new group starts where the first id occurs again
   /// (Sessions.md#joined-lists; high).
-  public static func joined(_ bytes: RawSpan, _ range: Range<Int>) throws(WireError) -> [Self] {
+  public static func append(_ bytes: RawSpan, _ range: Range<Int>, to all: inout [Self]) throws(WireError) {
     do {
-      return [try value(bytes, range)]
+      all.append(try value(bytes, range))
     } catch {
       guard case .duplicate = error.reason else { throw error }
-      return try split(bytes, range, error)
+      try appendParts(bytes, range, error, to: &all)
     }
   }
 
-  private static func split(_ bytes: RawSpan, _ range: Range<Int>, _ error: WireError) throws(WireError) -> [Self] {
-    var all: [Self] = []
+  @inline(never)
+  private static func appendParts(
+    _ bytes: RawSpan, _ range: Range<Int>, _ error: WireError, to all: inout [Self]
+  ) throws(WireError) {
     var start = range.lowerBound
     let firstID = bytes.bigEndian16(start + 2)
     var offset = start + Int(bytes.bigEndian16(start))
@@ -225,7 +227,6 @@ extension ParameterGroup {
     }
     guard start > range.lowerBound else { throw error }
     all.append(try value(bytes, start..<range.upperBound))
-    return all
   }
 
   /// Writes the parameters of the group without its header.

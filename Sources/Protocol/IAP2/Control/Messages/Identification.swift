@@ -326,12 +326,11 @@ public struct MessageList: Parameter, ExpressibleByBooleanLiteral {
 
   /// Reads the only parameter with this id. A missing one is an absent list; a repeated one throws.
   @_lifetime(reader: copy reader)
-  public static func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) -> MessageList {
+  public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {
     let header = try reader.only(id)
-    guard header >= 0 else { return false }
-    var list: MessageList = true
-    list.ids = try Packed<UInt16>.value(reader.bytes, reader.value(at: header)).elements
-    return list
+    guard header >= 0 else { return }
+    ids = try Packed<UInt16>.value(reader.bytes, reader.value(at: header)).elements
+    isSet = true
   }
 
   /// Writes one parameter with the ids if the list is present.
