@@ -249,13 +249,12 @@ public struct Endpoint: Sendable {
     case .whole(let range):
       let start = payload.range.lowerBound
       if restOffset == payload.byteCount { rest = nil }
-      let message = LentPayload(
-        place: payload.place, range: (start + range.lowerBound)..<(start + range.upperBound))
+      let message = LentPayload(range: (start + range.lowerBound)..<(start + range.upperBound), place: payload.place)
       return .message(id: link.bytes(of: message, in: input).bigEndian16(4), message)
     case .collected:
       return .message(
         id: assembler.collected.rawBytes.bigEndian16(4),
-        LentPayload(place: .assembled, range: 0..<assembler.collected.count))
+        LentPayload(range: 0..<assembler.collected.count, place: .assembled))
     case .bad(let error):
       rest = nil
       return .violation(.badMessage(error))
@@ -284,7 +283,7 @@ public struct Endpoint: Sendable {
     guard let index = externalAccessory.firstIndex(where: { $0.id == id }) else {
       return .violation(.unknownExternalAccessorySession(id))
     }
-    let data = LentPayload(place: payload.place, range: (payload.range.lowerBound + 2)..<payload.range.upperBound)
+    let data = LentPayload(range: (payload.range.lowerBound + 2)..<payload.range.upperBound, place: payload.place)
     externalAccessory[index].unreadByteCount += data.byteCount
     let unread = externalAccessory[index].unreadByteCount
     if unread > limits.externalAccessoryHighMark {
@@ -302,7 +301,7 @@ public struct Endpoint: Sendable {
     guard payload.byteCount >= 2 else {
       return .violation(.shortDatagram(session: session, byteCount: payload.byteCount))
     }
-    let data = LentPayload(place: payload.place, range: (payload.range.lowerBound + 2)..<payload.range.upperBound)
+    let data = LentPayload(range: (payload.range.lowerBound + 2)..<payload.range.upperBound, place: payload.place)
     let id = link.bytes(of: payload, in: input).byte(0)
     let operation = FileTransferOperation(rawValue: link.bytes(of: payload, in: input).byte(1))
     var files = FileTransfers(side: side, limits: limits)

@@ -1,16 +1,18 @@
 // swift-iap2 · Apache-2.0
 
 /// An event that an endpoint reports to its owner. Payloads are valid until the next mutating call.
+///
+/// Each data packet returns an event, so the rare large cases are indirect.
 public enum ProtocolEvent: Sendable, Equatable {
   /// The peer speaks iAP2.
   case detected
   /// The peer answered in iAP1.
   case legacyPeer
   /// The values that the peer proposed in a SYN or SYN+ACK: its first offer, its answer or a counter-offer.
-  case proposal(LinkSynchronization)
+  indirect case proposal(LinkSynchronization)
   /// The link is up. `local` has the agreed values and the window of this side, `remote` the values that the peer
   /// declared.
-  case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
+  indirect case linkUp(local: LinkSynchronization, remote: LinkSynchronization)
   /// A whole control message, header included.
   case message(id: UInt16, LentPayload)
   /// Bytes of an open EA session.
@@ -23,7 +25,7 @@ public enum ProtocolEvent: Sendable, Equatable {
   /// The link has ended.
   case linkDown(LinkEnd)
   /// The peer broke a rule. The violation states the effect.
-  case violation(ProtocolViolation)
+  indirect case violation(ProtocolViolation)
 }
 
 /// A call that is not possible in the endpoint's present state. The call changed nothing.

@@ -83,8 +83,10 @@ extension Link {
     carryConsumed = max(1, carryConsumed)
   }
 
-  /// Returns the bytes of an event's payload, which are valid until the next mutating call.
+  /// Returns the bytes of an event's payload, which are valid until the next mutating call. Inlined, because a call on the
+  /// link of an endpoint that is being changed copies the whole link.
   @_lifetime(borrow self, copy input)
+  @inline(__always)
   func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
     switch payload.place {
     case .input: input.extracting(payload.range)
@@ -125,7 +127,7 @@ extension Link {
       }
       lastInOrder = header.sequence
       countForAcknowledgement(header.payloadByteCount, at: now)
-      return .data(session: header.session, LentPayload(place: place, range: header.payload(at: start)))
+      return .data(session: header.session, LentPayload(range: header.payload(at: start), place: place))
     }
     return acceptRare(header, at: start, place: place, input: input, at: now)
   }
@@ -144,7 +146,7 @@ extension Link {
       peerReset(at: now)
       return nil
     }
-    let payload = LentPayload(place: place, range: header.payload(at: start))
+    let payload = LentPayload(range: header.payload(at: start), place: place)
     switch state {
     case .idle, .resting, .ended: return nil
     case .detecting:
@@ -204,7 +206,7 @@ extension Link {
         delivering = ReorderBuffer.Held(
           session: header.session, payload: [UInt8](copying: bytes(of: payload, in: input)))
         pending.append(
-          .data(session: header.session, LentPayload(place: .reordered, range: 0..<delivering.payload.count)))
+          .data(session: header.session, LentPayload(range: 0..<delivering.payload.count, place: .reordered)))
         return pending.removeFirst()
       }
       return event
@@ -241,7 +243,7 @@ extension Link {
       owed.insert(.acknowledgement)
     }
     countForAcknowledgement(held.payload.count, at: now)
-    return .data(session: held.session, LentPayload(place: .reordered, range: 0..<held.payload.count))
+    return .data(session: held.session, LentPayload(range: 0..<held.payload.count, place: .reordered))
   }
 
   /// Counts a data packet. Requests an acknowledgement at the agreed count, or starts the timer for it.

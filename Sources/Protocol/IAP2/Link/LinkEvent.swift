@@ -12,9 +12,9 @@ public struct LentPayload: Sendable, Hashable {
     /// A message that was assembled from several packets.
     case assembled
   }
-  var place: Place
   /// The range of the payload inside its buffer.
   package var range: Range<Int>
+  var place: Place
 
   /// The size of the payload in bytes.
   public var byteCount: Int { range.count }
@@ -40,14 +40,14 @@ public enum LinkEnd: Sendable, Hashable {
   case notNegotiated
 }
 
-/// An event that the link reports to its endpoint.
+/// An event that the link reports to its endpoint. Each data packet returns one, so the rare large cases are indirect.
 enum LinkEvent: Sendable, Equatable {
   case detected
   case legacyPeer
   /// The values of a SYN or SYN+ACK of the peer: the first offer, an answer or a counter-offer.
-  case proposal(LinkSynchronization)
-  case up(local: LinkSynchronization, remote: LinkSynchronization)
+  indirect case proposal(LinkSynchronization)
+  indirect case up(local: LinkSynchronization, remote: LinkSynchronization)
   case data(session: UInt8, LentPayload)
   case down(LinkEnd)
-  case violation(LinkViolation)
+  indirect case violation(LinkViolation)
 }
