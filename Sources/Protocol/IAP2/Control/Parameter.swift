@@ -157,8 +157,8 @@ extension Optional: Parameter where Wrapped: WireValue {
 
   /// Reads the only parameter with this id; throws if it is repeated.
   ///
-  /// This and the other functions `read` are inlined because LLVM otherwise merges the functions of two dozen types into
-  /// one that calls through pointers.
+  /// The functions `read` are inlined because LLVM otherwise merges the functions of two dozen types into one that
+  /// calls through pointers.
   @_lifetime(reader: copy reader)
   @inline(__always)
   public mutating func read(_ id: UInt16, _ reader: inout ParameterReader) throws(WireError) {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-// The functions `value` are not marked `@inline(__always)`: with the mark, Swift 6.3 leaves the calls of `read` to them as
-// calls through the witness table, which halves the speed of small messages. Without it, they are inlined.
+// The functions `value` are not marked `@inline(__always)`. With the mark, Swift 6.3 leaves the calls in `read` as
+// calls through a witness table, which halves the speed of small messages. Without it, they are inlined.
 
 /// A big-endian integer of its natural size.
 public protocol WireInteger: WireValue, FixedWidthInteger, BitwiseCopyable {}

@@ -83,8 +83,9 @@ extension Link {
     carryConsumed = max(1, carryConsumed)
   }
 
-  /// Returns the bytes of an event's payload, which are valid until the next mutating call. Inlined, because a call on the
-  /// link of an endpoint that is being changed copies the whole link.
+  /// Returns the bytes of an event's payload, which are valid until the next mutating call.
+  ///
+  /// The function is inlined because a call during a change of the endpoint copies its whole link.
   @_lifetime(borrow self, copy input)
   @inline(__always)
   func bytes(of payload: LentPayload, in input: RawSpan) -> RawSpan {
