@@ -66,7 +66,8 @@ enum SessionBenchmarks {
     return Double(held) / Double(2 * pairs)
   }
 
-  /// Bytes each side of an idle connection holds in the runtime: actors, tasks, transport and core.
+  /// Bytes each side of an idle connection holds in the runtime: actors, tasks, transport and core. A task reads the
+  /// events of each side, as a user does.
   static func idleConnections(pairs: Int) async throws -> Double {
     let start = residentByteCount
     let (profile, options) = (HeadUnitProfile.standard(), RoleOptions())
@@ -76,10 +77,17 @@ enum SessionBenchmarks {
         let transports = MemoryTransport.pair()
         let headUnit = HeadUnit(profile: profile, options: options)
         let phone = Phone(options: options)
-        group.addTask { _ = await headUnit.run(on: transports.accessory) }
-        group.addTask { _ = await phone.run(on: transports.device) }
+        group.addTask {
+          _ = await headUnit.run(on: transports.accessory)
+          headUnit.finish()
+        }
+        group.addTask {
+          _ = await phone.run(on: transports.device)
+          phone.finish()
+        }
         for events in [headUnit.events, phone.events] {
           for await event in events where event.event.identification != nil { break }
+          group.addTask { for await _ in events {} }
         }
         cut.append(transports.accessory)
       }
