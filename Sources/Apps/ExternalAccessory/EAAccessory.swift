@@ -102,7 +102,12 @@ final class WeakReference: Sendable {
     weak var value: AnyObject?
   }
 
-  private let box = Mutex(Box())
+  private let box: Mutex<Box>
+
+  init(_ value: AnyObject? = nil) {
+    let first = Box(value: value)
+    box = Mutex(first)
+  }
 
   var value: AnyObject? {
     get { box.withLock { Box(value: $0.value) }.value }
