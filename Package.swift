@@ -63,7 +63,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 let package = Package(
   name: "swift-iap2",
-  products: libraries.map { .library(name: $0, targets: [$0]) } + [.executable(name: "iap2", targets: ["iap2"])],
+  products: libraries.map { .library(name: $0, targets: [$0]) } + [
+    .executable(name: "iap2", targets: ["iap2"]), .executable(name: "iap2-port", targets: ["iap2-port"]),
+  ],
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
     .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
@@ -217,6 +219,9 @@ let package = Package(
     Layer.apps.target(
       "ExternalAccessoryTesting",
       ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
+    // The converter of source has no dependency, so the command `iap2-port` builds quickly.
+    Layer.apps.target("SourcePorting"),
+    Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
       [
@@ -225,12 +230,15 @@ let package = Package(
       ]),
 
     // Tools: the programs.
+    Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
+    Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),
     Layer.tools.executable(
       "iap2",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
-        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", argumentParser,
+        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand",
+        "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(
@@ -243,7 +251,7 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "iap2", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
+        "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
         "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),

@@ -1,0 +1,36 @@
+// swift-iap2 · Apache-2.0
+
+/// The modules of Apple's systems that no toolchain for Linux has.
+enum AppleModule {
+  /// Returns the reason why an import of a module cannot be carried over; nil for any other module.
+  static func reason(_ name: String) -> String? {
+    if let known = advice[name] { return known }
+    return others.contains(name) ? "\(name) does not exist on Linux; keep its code in another target" : nil
+  }
+
+  /// The modules with views, whose names begin with the same letters.
+  static let ofViews: Set<String> = ["UIKit", "SwiftUI", "AppKit"]
+
+  private static let advice = [
+    "UIKit": "UIKit does not exist on Linux; keep views in another target",
+    "AppKit": "AppKit does not exist on Linux; keep views in another target",
+    "SwiftUI": "SwiftUI does not exist on Linux; keep views in another target",
+    "Combine": "Combine does not exist on Linux; observe with closures, or use a package such as OpenCombine",
+    "os": "os does not exist on Linux; put it behind #if canImport(os), with a logger of your own as #else",
+    "OSLog": "OSLog does not exist on Linux; put it behind #if canImport(OSLog), with a logger of your own as #else",
+    "Darwin": "Darwin does not exist on Linux; import Glibc there",
+    "CryptoKit": "CryptoKit does not exist on Linux; the package swift-crypto has the same names",
+  ]
+
+  private static let others: Set<String> = [
+    "ARKit", "AVFAudio", "AVFoundation", "AVKit", "Accelerate", "Accounts", "AdSupport", "AppIntents",
+    "AssetsLibrary", "AudioToolbox", "AuthenticationServices", "BackgroundTasks", "CallKit", "CarPlay", "CloudKit",
+    "Contacts", "CoreAudio", "CoreBluetooth", "CoreData", "CoreGraphics", "CoreImage", "CoreLocation", "CoreMIDI",
+    "CoreMedia", "CoreMotion", "CoreNFC", "CoreTelephony", "CoreText", "CoreVideo", "EventKit", "GameController",
+    "HealthKit", "HomeKit", "IOKit", "Intents", "LocalAuthentication", "MapKit", "MediaPlayer", "MessageUI", "Metal",
+    "MobileCoreServices", "MultipeerConnectivity", "NaturalLanguage", "Network", "NetworkExtension", "ObjectiveC",
+    "PassKit", "Photos", "PhotosUI", "PushKit", "QuartzCore", "SceneKit", "Security", "Speech",
+    "SpriteKit", "StoreKit", "SwiftData", "SystemConfiguration", "UniformTypeIdentifiers", "UserNotifications",
+    "Vision", "WatchConnectivity", "WatchKit", "WebKit", "WidgetKit",
+  ]
+}

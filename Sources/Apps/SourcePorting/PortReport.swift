@@ -1,0 +1,91 @@
+// swift-iap2 · Apache-2.0
+
+/// The result of a run: what changed in each source, what was left, and which sources could not be read.
+public struct PortReport: Sendable, Encodable {
+  /// A ported source.
+  public struct File: Sendable, Encodable {
+    /// The path of the source, as the user gave it.
+    public var source: String
+    /// The path of the ported file; nil without a folder.
+    public var output: String?
+    /// The changes, in the order of the source.
+    public var changes: [PortedSource.Change]
+    /// The code that was not carried over, in the order of the source.
+    public var left: [PortedSource.Remainder]
+  }
+
+  /// A source that was not read.
+  public struct Unreadable: Sendable, Encodable {
+    /// The path of the source.
+    public var source: String
+    /// The reason.
+    public var reason: String
+  }
+
+  /// The sources that were read.
+  public internal(set) var files: [File] = []
+  /// The sources that were not read. They have no ported file.
+  public internal(set) var unreadable: [Unreadable] = []
+  /// Whether ported files were written.
+  public internal(set) var isWritten = false
+
+  /// The number of changes in all sources.
+  public var changeCount: Int { files.reduce(0) { $0 + $1.changes.count } }
+  /// The number of pieces of code that were not carried over, in all sources.
+  public var leftCount: Int { files.reduce(0) { $0 + $1.left.count } }
+
+  /// The result as text: a line for each change and for each piece that was left, and a summary.
+  public var lines: [String] {
+    var lines: [String] = []
+    for file in files {
+      let changes = file.changes.map { ($0.position, "\($0.was) → \($0.becomes.isEmpty ? "removed" : $0.becomes)") }
+      let left = file.left.map { ($0.position, "left: \($0.code.isEmpty ? "" : $0.code + ": ")\($0.reason)") }
+      let all = (changes + left).sorted { ($0.0.line, $0.0.column) < ($1.0.line, $1.0.column) }
+      lines += all.map { "\(file.source.printable):\($0.0.line):\($0.0.column): \($0.1)" }
+    }
+    let verb = isWritten ? "written" : "read, nothing written"
+    return lines + [
+      "\(Self.count(files.count, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
+    ]
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  private enum Key: String, CodingKey { case files, unreadable, changes, left, written }
+
+  /// Encodes the report as one object.
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(files, forKey: .files)
+    try object.encode(unreadable, forKey: .unreadable)
+    try object.encode(changeCount, forKey: .changes)
+    try object.encode(leftCount, forKey: .left)
+    try object.encode(isWritten, forKey: .written)
+  }
+}
+
+extension PortedSource.Change: Encodable {
+  private enum Key: String, CodingKey { case line, column, was, becomes }
+
+  /// Encodes the change as one object.
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(position.line, forKey: .line)
+    try object.encode(position.column, forKey: .column)
+    try object.encode(was, forKey: .was)
+    try object.encode(becomes, forKey: .becomes)
+  }
+}
+
+extension PortedSource.Remainder: Encodable {
+  private enum Key: String, CodingKey { case line, column, code, reason }
+
+  /// Encodes the piece of code as one object.
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    try object.encode(position.line, forKey: .line)
+    try object.encode(position.column, forKey: .column)
+    try object.encode(code, forKey: .code)
+    try object.encode(reason, forKey: .reason)
+  }
+}

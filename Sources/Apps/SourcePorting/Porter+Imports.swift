@@ -1,0 +1,77 @@
+// swift-iap2 · Apache-2.0
+
+extension Porter {
+  /// The module that has the names that Foundation on Linux lacks.
+  private static let module = "ExternalAccessory"
+
+  /// Names of Foundation and CoreFoundation on Apple's systems that come from the module on Linux.
+  private static let additions: Set<String> = ["NSInteger", "NSUInteger", "Selector", "autoreleasepool", "commonModes"]
+  private static let prefixesOfAdditions = ["CFRunLoop", "CFString", "kCF"]
+
+  private static let prefixesOfViews = ["UI", "CG", "CA", "NSLayout", "NSText"]
+  /// Names with these prefixes that Foundation on Linux has.
+  private static let exceptions: Set<String> = ["CGFloat", "CGPoint", "CGRect", "CGSize", "NSTextCheckingResult"]
+
+  /// - Returns: the index of the next token to look at.
+  mutating func applyImport(at index: Int) -> Int {
+    // An import of one declaration has its kind first: `import class UIKit.UIView`.
+    let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+    let first = kinds.contains(word(index + 1)) ? index + 2 : index + 1
+    let name = word(first)
+    guard let reason = AppleModule.reason(name) else { return first + 1 }
+    if name == "UIKit", usesOfViews.isEmpty, first == index + 1, word(first + 1) != "." {
+      // UIKit exports Foundation, and so does the module.
+      let isModule = needsModule && !isConditional[index]
+      change(range(index, first), by: [(range(first, first), isModule ? Self.module : "Foundation")])
+      if isModule { needsModule = false }
+      return first + 1
+    }
+    leave(range(index, first), reason)
+    guard AppleModule.ofViews.contains(name) else { return first + 1 }
+    for use in usesOfViews { leave(range(use, use), reason) }
+    usesOfViews = []
+    return first + 1
+  }
+
+  /// The first use of each name that looks like one of a module with views.
+  func findUsesOfViews() -> [Int] {
+    var seen: Set<String> = []
+    return tokens.indices.filter { index in
+      guard tokens[index].kind == .word, tokens[index].range.count > 2, index > 0,
+        !["import", "@"].contains(word(index - 1))
+      else { return false }
+      let name = source.text(tokens[index].range)
+      let isOfViews =
+        !Self.exceptions.contains(name)
+        && Self.prefixesOfViews.contains { prefix in
+          name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
+        }
+      return isOfViews && seen.insert(name).inserted
+    }
+  }
+
+  func findsNeedOfModule() -> Bool {
+    let imports = tokens.indices.lazy.filter { word($0) == "import" && isStatement($0) }
+    guard !imports.contains(where: { word($0 + 1) == Self.module }) else { return false }
+    return tokens.indices.contains { index in
+      guard tokens[index].kind == .word else { return false }
+      let name = source.text(tokens[index].range)
+      return Self.additions.contains(name) || name == "selector" && index > 0 && word(index - 1) == "#"
+        || Self.prefixesOfAdditions.contains { name.hasPrefix($0) }
+    }
+  }
+
+  /// Imports the module on the line of another import.
+  mutating func addImport() {
+    let place = tokens.indices.first { index in
+      word(index) == "import" && isStatement(index) && !isConditional[index] && index + 1 < tokens.count
+        && tokens[index + 1].kind == .word && (index + 2 >= tokens.count || tokens[index + 2].isFirstOfLine)
+    }
+    guard let place else {
+      return leave(
+        0..<0, "the file uses names that \(Self.module) has on Linux; write import \(Self.module) at its top")
+    }
+    let line = range(place, place + 1)
+    change(line, by: [(line.upperBound..<line.upperBound, "; import \(Self.module)")])
+  }
+}

@@ -1,0 +1,98 @@
+// swift-iap2 · Apache-2.0
+
+public import ArgumentParser
+import Glibc
+public import SourcePorting
+
+/// The arguments and the work of `iap2 port` and `iap2-port`, which print the results in their own ways.
+public struct PortArguments: ParsableArguments {
+  @Argument(help: ArgumentHelp("The sources, or folders with sources below them.", valueName: "source"))
+  var sources: [String]
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("The folder for the ported files. It is created if it does not exist.", valueName: "folder"))
+  var output: String?
+
+  @Flag(help: "Write nothing. Report what would change, and which files cannot be written to the folder of -o.")
+  var check = false
+
+  @Flag(help: "Print one JSON object.")
+  public var json = false
+
+  /// Creates arguments for the parser.
+  public init() {}
+
+  /// Checks that the arguments fit together.
+  public func validate() throws {
+    guard check || output != nil else {
+      throw ValidationError("port changes nothing in place: name a folder with -o FOLDER, or give --check")
+    }
+  }
+
+  /// The description of a command with these arguments.
+  public static func configuration(_ commandName: String, examples name: String) -> CommandConfiguration {
+    CommandConfiguration(
+      commandName: commandName,
+      abstract: "Make Swift source for Apple's systems compile on Linux, with the module ExternalAccessory.",
+      discussion: """
+        Writes a copy of each source to a folder and reports every change. Removes @objc, @objcMembers and @nonobjc, \
+        turns #selector into Selector of the module ExternalAccessory, states that a protocol of @objc is one of \
+        classes, replaces an import of UIKit that nothing uses, and adds an import of ExternalAccessory where the \
+        source uses names that Foundation lacks on Linux. Comments and strings stay as they are, and every line keeps \
+        its number. Code that cannot be carried over stays as it is and is reported with the reason: other imports of \
+        Apple's modules, optional members of protocols, selectors of texts, outlets and actions, key-value \
+        observation, and code that #if gives to Apple's systems only.
+
+        Each source keeps its path below the deepest folder that has all sources. A ported file ends with a line that \
+        says so. Another file in its place is not replaced.
+
+        Exit codes: 0 everything was carried over, 1 something was left, 64 the command line is wrong or a file would \
+        be replaced, 65 a source is not readable or not UTF-8 (the other sources are ported).
+
+        Examples:
+          \(name) Sources/App/PrinterSession.swift -o Ported
+          \(name) Sources/App -o Ported --json
+          \(name) Sources/App --check
+        """)
+  }
+
+  /// Ports the sources.
+  public func run() throws(PortRun.Failure) -> PortReport {
+    try PortRun(sources: sources, folder: output).run(writes: !check)
+  }
+}
+
+extension PortReport {
+  /// The exit code of a command with this result.
+  public var exitCode: Int32 {
+    if !unreadable.isEmpty { return 65 }
+    return leftCount > 0 ? 1 : 0
+  }
+}
+
+extension PortReport.Unreadable {
+  /// The line for the user.
+  public var text: String { "cannot read \(source): \(reason); nothing was written for it" }
+}
+
+extension PortRun.Failure {
+  /// The exit code of a command with this failure.
+  public var exitCode: Int32 {
+    switch self {
+    case .replacesSource, .replacesForeignFile: 64
+    case .system(_, EACCES), .system(_, EPERM), .system(_, EROFS): 77
+    case .system: 66
+    }
+  }
+
+  /// The line for the user.
+  public var text: String {
+    switch self {
+    case .replacesSource(let path): "\(path) is a source and stays as it is; nothing was written; name another folder"
+    case .replacesForeignFile(let path):
+      "\(path) exists and was not made by port; nothing was written; remove it, or name another folder"
+    case .system(let path, let number): "cannot write \(path): \(unsafe String(cString: strerror(number)))"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// swift-iap2 · Apache-2.0
+
+import Testing
+
+@testable import SourcePorting
+
+@Suite struct HostileSourceTests {
+  /// Sources that a recursive reader or one that searches again would not survive.
+  @Test(
+    "A hostile source is read once, without recursion",
+    arguments: [
+      "\"\\(", "/*", "\"", "\"\"\"", "#\"\"\"\\#(", "##\"\"\"\\##(", "#", "`", "@", "@objc ", "@objc protocol A: ",
+      "#selector(",
+      "#selector(getter: ", "#if !", "#if os(iOS)\n", "#if (", "(/\\", "(/a", "#/", "import UIKit\n",
+      "import Foundation\n",
+      "class A { ", "extension A.", "Selector((", "{", "}", "\\", "((", "))", "#keyPath(", "é", "\u{0}",
+      "#if A\nimport Foundation\n#endif\n",
+    ])
+  func hostileSourcesEnd(piece: String) {
+    let source = String(repeating: piece, count: 50_000 / piece.utf8.count)
+    let result = PortedSource(porting: source)
+    #expect(result.text.utf8.count <= 3 * source.utf8.count)
+    #expect(result.text.filter(\.isNewline) == source.filter(\.isNewline))
+  }
+
+  @Test("Comments nested 100,000 deep end where the compiler ends them")
+  func nestedComments() {
+    let depth = 100_000
+    let open = String(repeating: "/* @objc ", count: depth)
+    let source = open + String(repeating: "*/", count: depth) + " @objc class A {}"
+    #expect(ported(source).hasSuffix("*/ class A {}"))
+    #expect(left(open).first?.hasPrefix("1: /* @objc") == true)
+  }
+
+  /// Random sources of pieces that matter, and random bytes. Whatever they are, a port ends, keeps every line, and
+  /// changes nothing when it is done again.
+  @Test("Random sources keep their lines, and a second port changes nothing", arguments: 0..<200 as Range<UInt64>)
+  func randomSources(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    let pieces = [
+      "@objc", "@objcMembers", " ", " ", "\n", "(", ")", "{", "}", "\"", "\"\"\"", "#", "\\(", "\\#(", "/", "/*", "*/",
+      "//", "#selector(", "a", "A", ".", "self.", "class ", "protocol ", ":", "import ", "UIKit", "Foundation",
+      "#if ", "os(iOS)", "#else", "#endif", "optional ", "`", "as", "Selector(", "NSInteger", "?", "stream", "\r\n",
+      "é",
+    ]
+    var source = ""
+    for _ in 0..<random.next() % 300 {
+      source +=
+        random.next() % 10 > 0
+        ? pieces[Int(random.next() % UInt64(pieces.count))] : String(UnicodeScalar(UInt8(random.next() % 256)))
+    }
+    let once = PortedSource(porting: source)
+    let isEnd: (Character) -> Bool = \.isNewline
+    #expect(once.text.filter(isEnd) == source.filter(isEnd), "seed \(seed): \(source.debugDescription)")
+    // A slash after a removed attribute may be a division before and begin a regular expression after it.
+    guard !source.contains("/") else { return }
+    let twice = PortedSource(porting: once.text)
+    #expect(twice.text == once.text, "seed \(seed): \(source.debugDescription)")
+  }
+}
+
+/// A small generator of random numbers with a seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}

@@ -1,0 +1,163 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SourcePorting
+
+@Suite struct PortRunTests {
+  private static let source = "@objc class A {}\n"
+  private static let ported = "class A {}\n\(OutputTree.mark)\n"
+
+  /// Runs a test in a new folder with files.
+  private static func inFolder(_ files: [String: String], _ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "port-\(UUID().uuidString)")
+    for (name, text) in files {
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    try body(folder)
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  private static func text(_ folder: URL, _ name: String) throws -> String {
+    try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+  }
+
+  private static func run(_ folder: URL, _ sources: String..., output: String? = "out", writes: Bool = true) throws
+    -> PortReport
+  {
+    try PortRun(
+      sources: sources.map { folder.appending(path: $0).path() },
+      folder: output.map { folder.appending(path: $0).path() }
+    ).run(writes: writes)
+  }
+
+  @Test("A ported file has the source's name and a mark, and the source stays")
+  func aFileIsPorted() throws {
+    try Self.inFolder(["App.swift": Self.source]) { folder in
+      let report = try Self.run(folder, "App.swift")
+      #expect(try Self.text(folder, "out/App.swift") == Self.ported)
+      #expect(try Self.text(folder, "App.swift") == Self.source)
+      #expect(report.files.map(\.output) == [folder.appending(path: "out/App.swift").path()])
+      #expect(report.isWritten && report.changeCount == 1 && report.leftCount == 0)
+    }
+  }
+
+  @Test("Sources of equal names keep their paths below their common folder")
+  func equalNamesKeepPaths() throws {
+    try Self.inFolder(["App/A/X.swift": Self.source, "App/B/X.swift": "let b = 1\n"]) { folder in
+      _ = try Self.run(folder, "App/A/X.swift", "App/B/../B/X.swift")
+      #expect(try Self.text(folder, "out/A/X.swift") == Self.ported)
+      #expect(try Self.text(folder, "out/B/X.swift").hasPrefix("let b = 1\n"))
+    }
+  }
+
+  @Test("A folder gives its Swift files, except hidden ones, links and the ported ones")
+  func foldersAreSearched() throws {
+    let files = ["A.swift": Self.source, "Sub/B.swift": Self.source, ".build/C.swift": Self.source, "D.txt": ""]
+    try Self.inFolder(files) { folder in
+      try FileManager.default.createSymbolicLink(
+        at: folder.appending(path: "Link.swift"), withDestinationURL: folder.appending(path: "A.swift"))
+      for _ in 1...2 {
+        let report = try Self.run(folder, ".")
+        #expect(report.files.count == 2)
+      }
+      #expect(try Self.text(folder, "out/Sub/B.swift") == Self.ported)
+    }
+  }
+
+  @Test("A check writes nothing and finds the same")
+  func aCheckWritesNothing() throws {
+    try Self.inFolder(["App.swift": Self.source]) { folder in
+      let report = try Self.run(folder, "App.swift", writes: false)
+      #expect(report.changeCount == 1 && !report.isWritten)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out").path()))
+      #expect(try Self.run(folder, "App.swift", output: nil, writes: false).changeCount == 1)
+    }
+  }
+
+  @Test("A source is never replaced, by any name", arguments: ["plain", "hard link", "symbolic link", "linked folder"])
+  func sourcesAreNeverReplaced(way: String) throws {
+    try Self.inFolder(["App.swift": Self.source, "out/Other.swift": ""]) { folder in
+      let (source, output) = (folder.appending(path: "App.swift"), folder.appending(path: "out/App.swift"))
+      var place = "out"
+      switch way {
+      case "hard link": try FileManager.default.linkItem(at: source, to: output)
+      case "symbolic link": try FileManager.default.createSymbolicLink(at: output, withDestinationURL: source)
+      case "linked folder":
+        place = "link"
+        try FileManager.default.createSymbolicLink(
+          at: folder.appending(path: "link"), withDestinationURL: folder)
+      default: place = "."
+      }
+      #expect(throws: PortRun.Failure.self) { try Self.run(folder, "App.swift", output: place) }
+      #expect(throws: PortRun.Failure.self) { try Self.run(folder, "App.swift", output: place, writes: false) }
+      #expect(try Self.text(folder, "App.swift") == Self.source)
+    }
+  }
+
+  @Test("A file that no run has made stays, and then nothing is written")
+  func foreignFilesStay() throws {
+    let files = ["A.swift": Self.source, "B.swift": Self.source, "out/B.swift": "mine\n"]
+    try Self.inFolder(files) { folder in
+      let foreign = PortRun.Failure.replacesForeignFile(folder.appending(path: "out/B.swift").path())
+      #expect(throws: foreign) { try Self.run(folder, "A.swift", "B.swift") }
+      let kept = try Self.text(folder, "out/B.swift")
+      #expect(kept == "mine\n")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/A.swift").path()))
+    }
+  }
+
+  @Test("A folder in the output that is a link is not followed")
+  func linksLeadNowhere() throws {
+    let files = ["App/A/X.swift": Self.source, "App/Y.swift": "", "else/x": "", "out/x": ""]
+    try Self.inFolder(files) { folder in
+      try FileManager.default.createSymbolicLink(
+        at: folder.appending(path: "out/A"), withDestinationURL: folder.appending(path: "else"))
+      #expect(throws: PortRun.Failure.self) { try Self.run(folder, "App") }
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "else/X.swift").path()))
+    }
+  }
+
+  @Test("A file of an earlier run is replaced")
+  func ownFilesAreReplaced() throws {
+    try Self.inFolder(["App.swift": Self.source]) { folder in
+      _ = try Self.run(folder, "App.swift")
+      try Data("let new = 1\n".utf8).write(to: folder.appending(path: "App.swift"))
+      _ = try Self.run(folder, "App.swift")
+      #expect(try Self.text(folder, "out/App.swift") == "let new = 1\n\(OutputTree.mark)\n")
+    }
+  }
+
+  @Test("A source that is not readable is named, and the others are ported")
+  func unreadableSourcesAreNamed() throws {
+    try Self.inFolder(["A.swift": Self.source, "F/x": ""]) { folder in
+      try Data([0x61, 0x0A, 0xFF, 0x62]).write(to: folder.appending(path: "Bad.swift"))
+      let report = try Self.run(folder, "A.swift", "Bad.swift", "Missing.swift", "F")
+      #expect(
+        report.unreadable.map(\.reason) == [
+          "the folder has no Swift file", "byte 3 is not UTF-8; save it as UTF-8", "No such file or directory",
+        ])
+      #expect(report.files.count == 1)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "out").path()) == ["A.swift"])
+    }
+  }
+
+  @Test("A report as JSON has the documented keys")
+  func reportsAreJSON() throws {
+    try Self.inFolder(["A.swift": "@objc class A {}\nimport Combine\n"]) { folder in
+      let data = try JSONEncoder().encode(try Self.run(folder, "A.swift", output: nil, writes: false))
+      let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      #expect(Set(object.keys) == ["changes", "files", "left", "unreadable", "written"])
+      let file = try #require((object["files"] as? [[String: Any]])?.first)
+      let change = try #require((file["changes"] as? [[String: Any]])?.first)
+      #expect(change["was"] as? String == "@objc" && change["becomes"] as? String == "")
+      #expect(change["line"] as? Int == 1 && change["column"] as? Int == 1)
+      let left = try #require((file["left"] as? [[String: Any]])?.first)
+      #expect(left["code"] as? String == "import Combine" && left["line"] as? Int == 2)
+      #expect((left["reason"] as? String)?.isEmpty == false)
+    }
+  }
+}
