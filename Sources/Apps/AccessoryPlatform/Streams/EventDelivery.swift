@@ -30,64 +30,40 @@ package final class EventDelivery: Sendable {
     case foreign(ForeignSource)
   }
 
-  private struct State {
-    var isRequested = false
-    var isCancelled = false
-  }
-
   private let way: Way
-  private let turn: @Sendable () -> Void
-  private let state = Mutex(State())
+  private let requests: TurnRequests
 
   /// Schedules turns in a run loop.
   ///
   /// - Parameter turn: Called once on the loop for one or more requests before it.
   package init(_ loop: RunLoop, _ mode: RunLoop.Mode, turn: @escaping @Sendable () -> Void) {
-    self.turn = turn
-    let gate = Gate()
+    let requests = TurnRequests(turn)
+    self.requests = requests
     if loop === RunLoop.main {
-      let source = LoopSource(CFRunLoopGetMain(), mode) { gate.open() }
+      let source = LoopSource(CFRunLoopGetMain(), mode) { requests.take() }
       way = mode == .default || mode == .common ? .mainQueue(keepAlive: source) : .source(source)
     } else if loop === RunLoop.current {
-      way = .source(LoopSource(CFRunLoopGetCurrent(), mode) { gate.open() })
+      way = .source(LoopSource(CFRunLoopGetCurrent(), mode) { requests.take() })
     } else {
-      way = .foreign(ForeignSource(loop, mode) { gate.open() })
+      way = .foreign(ForeignSource(loop, mode) { requests.take() })
     }
-    gate.set { [weak self] in self?.take() }
   }
 
   deinit { cancel() }
 
   /// Requests a turn. Requests before the turn join into one.
   package func request() {
-    let isFirst = state.withLock { state in
-      guard !state.isRequested, !state.isCancelled else { return false }
-      state.isRequested = true
-      return true
-    }
-    guard isFirst else { return }
+    guard requests.add() else { return }
     switch way {
-    case .mainQueue: DispatchQueue.main.async { self.take() }
+    case .mainQueue: DispatchQueue.main.async { self.requests.take() }
     case .source(let source): source.signal()
     case .foreign(let source): source.signal()
     }
   }
 
-  private func take() {
-    let isDue = state.withLock { state in
-      defer { state.isRequested = false }
-      return state.isRequested && !state.isCancelled
-    }
-    if isDue { turn() }
-  }
-
   /// Removes the source from the run loop. No turn follows.
   package func cancel() {
-    let isFirst = state.withLock { state in
-      defer { state.isCancelled = true }
-      return !state.isCancelled
-    }
-    guard isFirst else { return }
+    guard requests.cancel() else { return }
     switch way {
     case .mainQueue(let source), .source(let source): source.cancel()
     case .foreign(let source): source.cancel()
@@ -95,12 +71,43 @@ package final class EventDelivery: Sendable {
   }
 }
 
-/// A closure that is set once, after the source that calls it exists.
-private final class Gate: Sendable {
-  private let body = Mutex<(@Sendable () -> Void)?>(nil)
+/// The turn of a delivery, and whether it is requested.
+private final class TurnRequests: Sendable {
+  private struct State {
+    var isRequested = false
+    var isCancelled = false
+  }
 
-  func set(_ body: @escaping @Sendable () -> Void) { self.body.withLock { $0 = body } }
-  func open() { body.withLock { $0 }?() }
+  private let turn: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  init(_ turn: @escaping @Sendable () -> Void) { self.turn = turn }
+
+  /// Returns whether this is the first request since the last turn.
+  func add() -> Bool {
+    state.withLock { state in
+      guard !state.isRequested, !state.isCancelled else { return false }
+      state.isRequested = true
+      return true
+    }
+  }
+
+  /// Takes the turn if it is requested.
+  func take() {
+    let isDue = state.withLock { state in
+      defer { state.isRequested = false }
+      return state.isRequested && !state.isCancelled
+    }
+    if isDue { turn() }
+  }
+
+  /// Returns false if it is cancelled already.
+  func cancel() -> Bool {
+    state.withLock { state in
+      defer { state.isCancelled = true }
+      return !state.isCancelled
+    }
+  }
 }
 
 /// A source of CoreFoundation in a run loop.

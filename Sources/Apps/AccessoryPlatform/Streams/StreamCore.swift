@@ -44,15 +44,16 @@ package final class StreamCore: Sendable {
     var blockedReaderCount = 0
     /// The app has been told of a write without space since the last write with some.
     var isFullWriteNoted = false
+    // A closure that is itself the value of a lock would be wrapped once more at each access.
+    /// Delivers an event to the delegate of the app's stream.
+    var emit: (@Sendable (StreamEvent) -> Void)?
+    /// Called once when the app's stream has closed.
+    var onClose: (@Sendable () -> Void)?
   }
 
   package let side: StreamSide
   private let state: Mutex<State>
   private let session: SessionLabel
-  /// Delivers an event to the delegate of the app's stream.
-  private let emit = Mutex<(@Sendable (StreamEvent) -> Void)?>(nil)
-  /// Called once when the app's stream has closed.
-  private let onClose = Mutex<(@Sendable () -> Void)?>(nil)
   /// Notified when the pump of this stream has something to do.
   let pumpSignal = Signal()
   private let arrival = DispatchSemaphore(value: 0)
@@ -64,12 +65,12 @@ package final class StreamCore: Sendable {
     state = Mutex(State(capacity: max(1, side == .input ? options.inputByteCount : options.outputByteCount)))
   }
 
-  func whenClosed(_ body: @escaping @Sendable () -> Void) { onClose.withLock { $0 = body } }
+  func whenClosed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onClose = body } }
 
   // MARK: The app's stream
 
   /// Sets the delivery of events to the app's stream.
-  package func attach(_ body: @escaping @Sendable (StreamEvent) -> Void) { emit.withLock { $0 = body } }
+  package func attach(_ body: @escaping @Sendable (StreamEvent) -> Void) { state.withLock { $0.emit = body } }
 
   /// Sets whether the app's stream has a delegate. Without one, events wait.
   package func setDelegate(isPresent: Bool) {
@@ -97,23 +98,19 @@ package final class StreamCore: Sendable {
   }
 
   package func close() {
-    let (isFirst, deliveries) = state.withLock { state in
+    let (isFirst, deliveries, onClose) = state.withLock { state in
       let isFirst = state.life != .closed
       state.life = .closed
       if side == .input { state.bytes = ByteQueue() }
-      defer { state.deliveries = [:] }
-      return (isFirst, Array(state.deliveries.values))
+      defer { (state.deliveries, state.onClose) = ([:], nil) }
+      return (isFirst, Array(state.deliveries.values), state.onClose)
     }
     for delivery in deliveries { delivery.cancel() }
     guard isFirst else { return }
     session.log(.streamClosed(side, session.protocolName))
     arrival.signal()
     pumpSignal.notify()
-    let body = onClose.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    body?()
+    onClose?()
   }
 
   package func schedule(_ loop: RunLoop, _ mode: RunLoop.Mode) {
@@ -200,18 +197,18 @@ package final class StreamCore: Sendable {
   }
 
   private func turn() {
-    let event: StreamEvent? = state.withLock { state in
+    let turn = state.withLock { state -> (event: StreamEvent, emit: (@Sendable (StreamEvent) -> Void)?)? in
       guard state.hasDelegate, !state.isInTurn, !state.deliveries.isEmpty, let event = state.nextEvent(side) else {
         return nil
       }
       state.report(event)
       state.isInTurn = true
       state.turnCount += 1
-      return event
+      return (event, state.emit)
     }
-    guard let event else { return }
-    session.log(.streamEvent(side, session.protocolName, event))
-    emit.withLock { $0 }?(event)
+    guard let turn else { return }
+    session.log(.streamEvent(side, session.protocolName, turn.event))
+    turn.emit?(turn.event)
     state.withLock { $0.isInTurn = false }
     requestTurn()
   }
