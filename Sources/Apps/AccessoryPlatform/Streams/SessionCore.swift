@@ -77,11 +77,10 @@ package final class SessionCore: Sendable {
         continue
       }
       let before = stream.bytesSent
-      do { try await stream.write(bytes) } catch {
+      do { try await stream.send(bytes) } catch {
         let sent = stream.bytesSent - before
         return await flush(Array(bytes.dropFirst(sent)))
       }
-      await stream.drain()
       guard stream.isOpen else { return }
       output.sent(bytes.count)
     }

@@ -68,7 +68,7 @@ extension Connection {
       if wakes { stream.writable.notify() }
     }
     for stream in ordered where natives[stream.session] == nil {
-      stream.notifyReader(isBehind: session.endpoint.isBehind(externalAccessory: stream.session))
+      stream.notifyReader(isBehind: inPlace { $0.endpoint.isBehind(externalAccessory: stream.session) })
     }
   }
 
@@ -93,7 +93,7 @@ extension Connection {
   }
 
   func queuedByteCount(_ session: UInt16) -> Int {
-    natives[session]?.queuedByteCount ?? self.session.queuedByteCount(session)
+    natives[session]?.queuedByteCount ?? inPlace { $0.queuedByteCount(session) }
   }
 
   // MARK: Calls of the streams
@@ -103,13 +103,15 @@ extension Connection {
     submit(.consumed(session: session, byteCount: byteCount))
   }
 
-  func send(_ bytes: [UInt8], in session: UInt16) -> Int? {
-    guard let stream = streams[session], !self.session.isClosing(session) else { return nil }
+  func send(_ bytes: [UInt8], in session: UInt16, draining: Bool) -> Int? {
+    guard let stream = streams[session], !inPlace({ $0.isClosing(session) }) else { return nil }
     let native = natives[session]
     guard let taken = native?.send(bytes) ?? self.session.send(bytes, in: session, at: clock.now) else { return nil }
+    let drains = draining && taken == bytes.count && queuedByteCount(session) > 0
     stream.state.withLock {
       $0.bytesSent += taken
       $0.isWriting = taken < bytes.count
+      if drains { $0.isDraining = true }
     }
     outputSignal.notify()
     return taken

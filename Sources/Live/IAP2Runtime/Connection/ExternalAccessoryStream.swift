@@ -113,10 +113,23 @@ public final class ExternalAccessoryStream: Sendable {
   /// Returns when all bytes are queued. While the session's queue is full, it waits.
   ///
   /// - Throws: ``ExternalAccessoryError/sessionEnded`` if the session ends before. A part of the bytes may be sent then.
-  public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
+  public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) { try await write(bytes, draining: false) }
+
+  /// Returns when all bytes were sent: when they have left the queue of written bytes, or the session has ended then.
+  ///
+  /// - Throws: as ``write(_:)``.
+  package func send(_ bytes: [UInt8]) async throws(ExternalAccessoryError) {
+    // One call of the connection. A write and a drain would be three.
+    try await write(bytes, draining: true)
+    while state.withLock({ $0.isDraining && $0.isOpen }), !Task.isCancelled { await writable.wait() }
+  }
+
+  private func write(_ bytes: [UInt8], draining: Bool) async throws(ExternalAccessoryError) {
     var rest = bytes
     while !rest.isEmpty {
-      guard isOpen, !Task.isCancelled, let taken = await host.send(rest, in: session) else { throw .sessionEnded }
+      guard isOpen, !Task.isCancelled, let taken = await host.send(rest, in: session, draining: draining) else {
+        throw .sessionEnded
+      }
       if taken == rest.count { return }
       rest.removeFirst(taken)
       await VirtualParty.wait(for: "the other end of \(protocolName) to read what was written") {
@@ -207,7 +220,9 @@ protocol ExternalAccessoryHost: Sendable {
   /// Reports that bytes were read.
   func consumed(_ byteCount: Int, of session: UInt16) async
   /// Queues bytes and returns their number; nil if the session is not open.
-  func send(_ bytes: [UInt8], in session: UInt16) async -> Int?
+  ///
+  /// - Parameter draining: Whether the writer is woken when the queue is empty, if it waits for that after all bytes.
+  func send(_ bytes: [UInt8], in session: UInt16, draining: Bool) async -> Int?
   /// Returns whether bytes wait in the queue of the session. If so, its writer is woken when the queue is empty.
   func isQueued(_ session: UInt16) async -> Bool
   /// Returns whether bytes of the session wait to be sent or acknowledged.
