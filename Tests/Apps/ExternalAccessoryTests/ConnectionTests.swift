@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CoreFoundation
 import Dispatch
 import ExternalAccessory
 import ExternalAccessoryTesting
@@ -217,29 +218,53 @@ extension AccessoryAppTests {
       witness.watch()
       defer { witness.stop() }
       await attached.unplug()
+      let serviceEnds = Mutex(0)
+      attached.serve(echoName) { stream in
+        await echo(stream)
+        serviceEnds.withLock { $0 += 1 }
+      }
       EAAccessoryManager.shared().registerForLocalNotifications()
       // The first connections open descriptors that stay: timers, the queue of the main thread.
-      for _ in 0..<5 { try await connectOnce(attached) }
-      let before = descriptorCount()
-      for _ in 0..<count { try await connectOnce(attached) }
-      let disconnects = witness.lines.filter { $0.hasPrefix("disconnect") }
-      #expect(disconnects.count == count + 5)
-      #expect(AccessoryBench.log.filter { $0.event == .sessionClosed(echoName) }.count == count + 5)
+      for _ in 0..<5 { _ = try await connectOnce(attached) }
+      let (descriptors, sources) = (descriptorCount(), mainSourceCount())
+      var sessions: [WeakSession] = []
+      for _ in 0..<count { sessions.append(try await connectOnce(attached)) }
+      // The app, the delegate of the accessory and the accessory's service.
+      #expect(witness.lines.count { $0.hasPrefix("disconnect") } == count + 5)
+      #expect(witness.lines.count { $0.hasPrefix("delegate") } == count + 5)
+      try await until { serviceEnds.withLock { $0 } >= count + 5 }
+      #expect(serviceEnds.withLock { $0 } == count + 5)
+      #expect(AccessoryBench.log.count { $0.event == .sessionClosed(echoName) } == count + 5)
+      #expect(sessions.allSatisfy { $0.session == nil })
+      #expect(mainSourceCount() == sources)
       // A thread of the module ends some time after its last job.
       try await until { moduleThreadCount() == 0 }
       #expect(moduleThreadCount() == 0)
       // Foundation and Dispatch open some for the process, and a leak would be one for each plug.
-      #expect(descriptorCount() - before < 10)
+      #expect(descriptorCount() - descriptors < 10)
     }
 
-    /// Plugs the accessory in, exchanges some bytes and pulls it.
-    private func connectOnce(_ attached: AttachedAccessory) async throws {
+    /// Plugs the accessory in, exchanges some bytes and pulls it. Each stream reports its end once.
+    private func connectOnce(_ attached: AttachedAccessory) async throws -> WeakSession {
       await attached.plug()
+      let sources = mainSourceCount()
       let client = Client(try #require(try Carried(attached).open()), sending: pattern(100))
       client.begin(in: .main)
+      #expect(mainSourceCount() == sources + 2)
       #expect(await client.finishedInTime())
       await attached.unplug()
+      #expect(client.events.withLock { $0.filter { $0.hasSuffix("end") }.sorted() } == ["input end", "output end"])
       client.end()
+      return WeakSession(session: client.session)
+    }
+
+    private struct WeakSession { weak var session: EASession? }
+
+    /// The sources in the main run loop, by its description. CoreFoundation has no call that counts them.
+    private func mainSourceCount() -> Int {
+      let text = CFCopyDescription(CFRunLoopGetMain()).map { String(describing: $0) } ?? ""
+      // A source may appear more than once, always with its address.
+      return Set(text.components(separatedBy: "<CFRunLoopSource 0x").dropFirst().map { $0.prefix { $0 != " " } }).count
     }
 
     /// The threads whose name begins with `ea-`.
