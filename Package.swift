@@ -170,7 +170,8 @@ let package = Package(
       "IAP2Scenario",
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", .product(name: "Yams", package: "Yams"),
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
+        .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Layer.laboratory.target(
@@ -212,8 +213,8 @@ let package = Package(
     Layer.apps.target(
       "AccessoryPlatform",
       [
-        "IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
-        "IAP2Transports",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
+        "IAP2Transport", "IAP2Transports",
       ]),
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
     Layer.apps.target(

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Sockets
+
 /// A reader of the bytes of EA sessions in a scenario.
-enum DataReader {
+package enum DataReader {
   /// Reads bytes to send: a text, `{text: …}` or `{hex: …}`.
   static func bytes(_ value: YAMLValue) throws(ScenarioProblem) -> [UInt8] {
     if value.isScalar { return try text(value) }
@@ -66,11 +68,19 @@ enum DataReader {
 
   // MARK: Services
 
-  /// Reads a service: its name, or the list of its script.
-  static func service(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Service {
-    if value.isScalar { return try value.choice(Scenario.services) }
+  /// Reads a service: its name, the address of a program, or the list of its script.
+  package static func service(_ value: YAMLValue) throws(ScenarioProblem) -> Scenario.Service {
+    let names = Scenario.services.keys.sorted().joined(separator: ", ")
+    if value.isScalar {
+      let text = try value.text()
+      if let service = Scenario.services[text] { return service }
+      guard let address = program(text) else {
+        throw value.problem("\"\(text)\" is not one of \(names), nor tcp:HOST:PORT or unix:PATH of a program")
+      }
+      return .program(address)
+    }
     guard value.isList else {
-      throw value.problem("expected \(Scenario.services.keys.sorted().joined(separator: ", ")), or a list of answers")
+      throw value.problem("expected \(names), tcp:HOST:PORT or unix:PATH of a program, or a list of answers")
     }
     var script = ServiceScript()
     for item in try value.list() { try add(item, to: &script) }
@@ -82,21 +92,40 @@ enum DataReader {
 
   private static let maximumAnswers = 100
 
+  /// Returns the socket of a program, if the text is the address of one.
+  private static func program(_ text: String) -> TransportAddress? {
+    do {
+      let address = try TransportAddress(parsing: text)
+      return switch address {
+      case .tcp, .unix: address
+      case .tcpListen, .unixListen, .pty, .serial: nil
+      }
+    } catch { return nil }
+  }
+
   private static func add(_ item: YAMLValue, to script: inout ServiceScript) throws(ScenarioProblem) {
     let fields = try item.fields(ScenarioSchema.script)
-    guard let reply = fields["reply"] else { throw item.problem("the entry needs a reply") }
-    let bytes = try bytes(reply)
+    let bytes = try fields["reply"].map { value throws(ScenarioProblem) in try Self.bytes(value) } ?? []
+    try fields["close"]?.confirm()
+    let closes = fields["close"] != nil
+    guard closes || !bytes.isEmpty else { throw item.problem("the entry needs a reply or a close") }
     let after = Int((try fields["after"]?.number(0...Scenario.maximumWait) ?? 0) * 1000)
-    guard let on = fields["on"] else {
+    guard fields["expect"] == nil || fields["on"] == nil else {
+      throw item.problem("expect and on mean the same: leave one out")
+    }
+    guard let expected = fields["expect"] ?? fields["on"] else {
       let every = try fields["every"].map { value throws(ScenarioProblem) in
         Int(try value.number(0.01...Scenario.maximumWait) * 1000)
       }
       let first = fields["after"] == nil ? every ?? 0 : after
-      script.messages.append(.init(bytes: bytes, afterMilliseconds: first, everyMilliseconds: every))
+      script.messages.append(
+        .init(bytes: bytes, afterMilliseconds: first, everyMilliseconds: every, closes: closes))
       return
     }
     guard fields["every"] == nil else { throw item.problem("an entry has on or every, not both") }
-    script.answers.append(.init(pattern: try pattern(on), bytes: bytes, afterMilliseconds: after))
+    script.answers.append(
+      .init(
+        pattern: try pattern(expected), message: .init(bytes: bytes, afterMilliseconds: after, closes: closes)))
   }
 }
 

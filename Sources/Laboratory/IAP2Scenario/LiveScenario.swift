@@ -3,7 +3,7 @@
 import IAP2
 public import IAP2Roles
 public import IAP2Runtime
-import IAP2Transport
+public import IAP2Transport
 import Synchronization
 
 /// A runner of one side's steps and expectations of a scenario against a live peer.
@@ -104,10 +104,12 @@ public final class LiveScenario: Sendable {
   ///   - service: the service.
   ///   - stream: the session.
   ///   - clock: the clock of a script's waits.
+  ///   - report: called with the error because of which a program did not serve the session, or lost bytes of it.
   public static func serve(
-    _ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock = WallClock()
+    _ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock = WallClock(),
+    report: @escaping @Sendable (TransportError) -> Void = { _ in }
   ) async {
-    await ScenarioPlayer.serve(service, stream, clock: clock)
+    await ScenarioPlayer.serve(service, stream, clock: clock, report: report)
   }
 
   /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first connection.

@@ -137,8 +137,12 @@ extension SessionRecord {
   }
 
   /// A head unit with the identification and the requests of the recorded one.
-  package var headUnitProfile: HeadUnitProfile {
-    guard let identification = first(IdentificationInformation.self) else { return .standard() }
+  package var headUnitProfile: HeadUnitProfile { identification.map(headUnitProfile) ?? .standard() }
+
+  /// The recorded identification of the accessory; nil if the recording lacks it.
+  var identification: IdentificationInformation? { first(IdentificationInformation.self) }
+
+  func headUnitProfile(_ identification: IdentificationInformation) -> HeadUnitProfile {
     var profile = HeadUnitProfile(identification: identification)
     profile.state.powerSource = first(PowerSourceUpdate.self)
     profile.state.carPlay = first(CarPlayStartSession.self)

@@ -5,6 +5,11 @@ import IAP2Roles
 import IAP2Runtime
 
 extension Scenario {
+  /// The first protocol that a program on a socket serves; nil if none does.
+  public var servedByProgram: String? {
+    services.filter { if case .program = $0.value { true } else { false } }.keys.min()
+  }
+
   /// Makes the sessions that running apps open available to the steps of the phone.
   ///
   /// Only the protocols that steps use are served. The sessions of the others are read by the phone itself.

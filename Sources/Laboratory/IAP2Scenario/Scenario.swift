@@ -6,6 +6,7 @@ public import IAP2Formats
 public import IAP2Roles
 package import IAP2Runtime
 import IAP2Simulation
+public import IAP2Sockets
 
 /// A scripted session of a head unit and a phone: the initial states of both, and the steps with their expected events.
 public struct Scenario: Sendable {
@@ -21,6 +22,8 @@ public struct Scenario: Sendable {
     case stall
     /// The accessory sends the bytes of a script: as answers, and at intervals.
     case script(ServiceScript)
+    /// A program that listens on a socket answers, over one connection for each session.
+    case program(TransportAddress)
   }
 
   /// The services that have a name in YAML.

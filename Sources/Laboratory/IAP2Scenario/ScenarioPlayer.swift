@@ -6,6 +6,7 @@ import IAP2Faults
 import IAP2Roles
 public import IAP2Runtime
 import IAP2Simulation
+import IAP2Sockets
 public import IAP2Transport
 import Synchronization
 
@@ -31,6 +32,7 @@ public struct ScenarioPlayer: Sendable {
   let clock: any RuntimeClock
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Role, TimedEvent) -> Void
+  let report: @Sendable (TransportError) -> Void
 
   /// Creates a runner of a scenario.
   ///
@@ -39,16 +41,19 @@ public struct ScenarioPlayer: Sendable {
   ///   - clock: the clock of both roles and of all waits.
   ///   - life: the conditions that replace those of the scenario; nil to keep them.
   ///   - wrap: called for each cable; returns the head unit's transport itself or a wrapper, such as a capture.
+  ///   - report: called with the error because of which a program did not serve a session.
   ///   - show: called with each event of either role.
   public init(
     _ scenario: Scenario, clock: any RuntimeClock, life: LifecycleConditions? = nil,
     wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
+    report: @escaping @Sendable (TransportError) -> Void = { _ in },
     show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) {
     self.scenario = scenario
     self.life = life ?? scenario.life
     self.clock = clock
     self.wrap = wrap
+    self.report = report
     self.show = show
   }
 
@@ -74,7 +79,7 @@ public struct ScenarioPlayer: Sendable {
     scenario.phoneBehavior.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services {
-      await headUnit.serve(name) { [clock] in await Self.serve(service, $0, clock: clock) }
+      await headUnit.serve(name) { [clock, report] in await Self.serve(service, $0, clock: clock, report: report) }
     }
     let sessions = OpenSessions()
     await scenario.hold(sessions, on: phone)
@@ -151,13 +156,23 @@ public struct ScenarioPlayer: Sendable {
     log.end(role)
   }
 
-  static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock) async {
+  static func serve(
+    _ service: Scenario.Service, _ stream: ExternalAccessoryStream, clock: any RuntimeClock,
+    report: (TransportError) -> Void = { _ in }
+  ) async {
     switch service {
     case .echo:
       while let bytes = await stream.read() { do { try await stream.write(bytes) } catch { return } }
     case .discard: while await stream.read() != nil {}
     case .stall: await stream.waitUntilClosed()
     case .script(let script): await script.run(on: stream, clock: clock)
+    case .program(let address):
+      do throws(TransportError) {
+        guard let program = try await address.open().next() else { return }
+        let error = await stream.join(program)
+        // A program may end its connection while bytes of the phone are under way.
+        if let error, error != .closed { throw error }
+      } catch { report(error) }
     }
   }
 }

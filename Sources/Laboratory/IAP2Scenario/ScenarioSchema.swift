@@ -25,7 +25,7 @@ public enum ScenarioSchema {
   static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug", "halfOpen", "notice"]
   static let expect = ["headUnit", "phone", "values", "within"]
   static let expectData = ["data", "protocol", "within"]
-  static let script = ["on", "reply", "after", "every"]
+  static let script = ["expect", "on", "reply", "after", "every", "close"]
 
   /// The JSON Schema (draft 2020-12) of scenarios and profiles, for editors that complete and check YAML.
   ///
@@ -58,10 +58,8 @@ public enum ScenarioSchema {
       "pattern": anyOf([string, one(["text": string, "hex": hex, "pattern": string])]),
       "service": anyOf([
         choice(Scenario.services.keys.sorted()),
-        array(
-          keys(
-            required: ["reply"],
-            ["on": reference("pattern"), "reply": reference("data"), "after": seconds, "every": seconds])),
+        .object(["type": .text("string"), "pattern": .text("^(tcp|unix):.")]),
+        array(anyOf([keys(required: ["reply"], scriptEntry), keys(required: ["close"], scriptEntry)])),
       ]),
       "item": keys([
         "id": integer(1, nil), "title": string, "artist": string, "album": string, "genre": string, "composer": string,
@@ -90,6 +88,13 @@ public enum ScenarioSchema {
 
   private static var features: Schema {
     anyOf([choice(["all", "standard", "none"]), array(choice(Scenario.features.keys.sorted()))])
+  }
+
+  private static var scriptEntry: [String: Schema] {
+    [
+      "expect": reference("pattern"), "on": reference("pattern"), "reply": reference("data"), "after": seconds,
+      "every": seconds, "close": boolean,
+    ]
   }
 
   private static var services: Schema {

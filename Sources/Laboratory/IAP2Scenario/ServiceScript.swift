@@ -5,21 +5,24 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// A script of an accessory's service: the bytes that it sends at the begin of a session, at intervals, and as answers.
+/// A script of an accessory's service: the bytes that it sends at the begin of a session, at intervals, and as answers,
+/// and the ends of the session.
 public struct ServiceScript: Sendable, Equatable {
   /// An answer to received bytes.
   struct Answer: Sendable, Equatable {
     var pattern: DataPattern
-    var bytes: [UInt8]
-    var afterMilliseconds: Int
+    var message: Message
   }
 
-  /// Bytes that are sent without a question, once or at intervals.
+  /// Bytes to send, once or at intervals, and the end of the session after them.
   struct Message: Sendable, Equatable {
+    /// The bytes; empty for a message that only ends the session.
     var bytes: [UInt8]
     var afterMilliseconds: Int
     /// The interval; nil for a message that is sent once.
     var everyMilliseconds: Int?
+    /// Whether the accessory ends the session after the bytes.
+    var closes = false
   }
 
   var answers: [Answer] = []
@@ -40,10 +43,8 @@ public struct ServiceScript: Sendable, Equatable {
         while let (index, end) = Self.firstEnd(&searches, in: rest) {
           rest = rest[end...]
           searches = answers.map { DataPattern.Search($0.pattern) }
-          let answer = answers[index]
-          let message = Message(bytes: answer.bytes, afterMilliseconds: answer.afterMilliseconds)
           while schedule.isFull, stream.isOpen { await schedule.sent.wait() }
-          schedule.add(message, at: clock.now)
+          schedule.add(answers[index].message, at: clock.now)
         }
       }
       group.cancelAll()
@@ -77,7 +78,10 @@ public struct ServiceScript: Sendable, Equatable {
         }
         continue
       }
-      do { try await stream.write(schedule.takeFirst()) } catch { return }
+      guard let message = schedule.takeFirst() else { continue }
+      do { try await stream.write(message.bytes) } catch { return }
+      // The reader sees the end of the session.
+      if message.closes { return await stream.close() }
     }
   }
 }
@@ -110,15 +114,15 @@ private final class Schedule: Sendable {
   }
 
   /// Removes the first message, and schedules it again if it has an interval.
-  func takeFirst() -> [UInt8] {
+  func takeFirst() -> ServiceScript.Message? {
     defer { sent.notify() }
     return entries.withLock { entries in
-      guard let first = entries.first else { return [] }
+      guard let first = entries.first else { return nil }
       entries.removeFirst()
       if let every = first.message.everyMilliseconds {
         Self.insert(first.message, due: first.due.adding(milliseconds: every), into: &entries)
       }
-      return first.message.bytes
+      return first.message
     }
   }
 }

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A runner of the steps of a scenario.
 struct StepRunner {
-  let headUnit: HeadUnit?
-  let phone: Phone?
+  private let presentHeadUnit: @Sendable () -> HeadUnit?
+  private let presentPhone: @Sendable () -> Phone?
   let log: EventLog
   let clock: any RuntimeClock
   let cut: @Sendable () async -> Void
@@ -18,6 +18,8 @@ struct StepRunner {
   let halfOpen: (@Sendable () -> Void)?
   /// Plugs the cable in; nil with a live peer.
   let plug: (@Sendable () async -> Void)?
+  /// Delivers the disconnect notification of the phone's platform; nil if the phone itself receives it.
+  let notice: (@Sendable () async -> Void)?
   /// The open EA sessions of the phone.
   let sessions: OpenSessions
 
@@ -26,15 +28,30 @@ struct StepRunner {
     cut: @escaping @Sendable () async -> Void, halfOpen: (@Sendable () -> Void)? = nil,
     plug: (@Sendable () async -> Void)? = nil
   ) {
-    self.headUnit = headUnit
-    self.phone = phone
+    self.init(
+      headUnit: { headUnit }, phone: { phone }, log: log, clock: clock, sessions: sessions, cut: cut,
+      halfOpen: halfOpen, plug: plug, notice: nil)
+  }
+
+  /// Creates a runner of roles that may change with each plug.
+  init(
+    headUnit: @escaping @Sendable () -> HeadUnit?, phone: @escaping @Sendable () -> Phone?, log: EventLog,
+    clock: any RuntimeClock, sessions: OpenSessions = OpenSessions(), cut: @escaping @Sendable () async -> Void,
+    halfOpen: (@Sendable () -> Void)?, plug: (@Sendable () async -> Void)?, notice: (@Sendable () async -> Void)?
+  ) {
+    presentHeadUnit = headUnit
+    presentPhone = phone
     self.log = log
     self.clock = clock
     self.sessions = sessions
     self.cut = cut
     self.halfOpen = halfOpen
     self.plug = plug
+    self.notice = notice
   }
+
+  private var headUnit: HeadUnit? { presentHeadUnit() }
+  private var phone: Phone? { presentPhone() }
 
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
@@ -98,7 +115,7 @@ struct StepRunner {
       if let awaited { _ = awaited.role == own ? await hasCome(awaited) : await expect(awaited) == nil }
       await settle(own)
     case .notice(.headUnit): await headUnit?.notice()
-    case .notice(.phone): await phone?.notice()
+    case .notice(.phone): if let notice { await notice() } else { await phone?.notice() }
     case .halfOpen:
       guard let halfOpen else {
         return "the cable to a live peer cannot be pulled by this program; use --fault half-open=…"

@@ -15,6 +15,13 @@ public struct ScenarioProblem: Error, Equatable, Sendable {
   /// The human-readable description.
   public var text: String
 
+  package init(file: String, line: Int? = nil, key: String = "", text: String) {
+    self.file = file
+    self.line = line
+    self.key = key
+    self.text = text
+  }
+
   /// The problem with its file, line and key in one line.
   public var description: String {
     let place = line.map { "\(file):\($0)" } ?? file
@@ -52,7 +59,7 @@ package struct YAMLValue {
   /// The maximum size of a YAML file.
   static let maximumByteCount = 1 << 20
 
-  init(_ text: String, file: String, files: ScenarioFiles) throws(ScenarioProblem) {
+  package init(_ text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     guard text.utf8.count <= Self.maximumByteCount else {
       throw ScenarioProblem(
         file: file, line: nil, key: "", text: "the file is larger than \(Self.maximumByteCount) bytes")
@@ -155,7 +162,7 @@ package struct YAMLValue {
   }
 
   /// Returns the entries of a mapping in their order.
-  func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
+  package func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
     guard case .mapping(let mapping) = node else { throw problem("expected keys and values") }
     var all: [(name: String, value: YAMLValue)] = []
     for pair in mapping {
@@ -180,7 +187,7 @@ package struct YAMLValue {
     return first
   }
 
-  var isList: Bool { if case .sequence = node { true } else { false } }
+  package var isList: Bool { if case .sequence = node { true } else { false } }
   var isScalar: Bool { if case .scalar = node { true } else { false } }
   var isMapping: Bool { if case .mapping = node { true } else { false } }
 

@@ -47,6 +47,27 @@ import Testing
     #expect(outcome == .complete, "\(outcome)")
   }
 
+  @Test func aScriptEndsItsSessionAfterAReplyOrWithoutOne() throws {
+    let headUnit = """
+      headUnit:
+        protocols:
+          com.example.bye:
+            - {expect: "BYE\\n", reply: "GO\\n", close: true}
+            - {after: 20, close: true}
+
+      """
+    let open = "  - expect: {phone: connected}\n  - phone: {open: com.example.bye}\n"
+    let steps = """
+        - phone: {write: {text: "BYE\\n"}}
+        - expect: {data: "GO\\n"}
+        - expect: {phone: externalAccessoryClosed, values: {bytesReceived: 3}, within: 1}
+
+      """
+    #expect(try Self.outcome(open + steps, before: headUnit) == .complete)
+    let late = "  - expect: {phone: externalAccessoryClosed, values: {bytesReceived: 0}, within: 21}\n"
+    #expect(try Self.outcome(open + late, before: headUnit) == .complete)
+  }
+
   @Test func aScriptSendsAtIntervals() throws {
     let outcome = try Self.outcome(
       Self.open + """
@@ -134,11 +155,24 @@ import Testing
       ("steps:\n  - expect: {data: x, side: phone}\n", "steps.0.expect.side", "data, protocol, within"),
       ("steps:\n  - phone: {write: {text: a, hex: \"00\"}}\n", "steps.0.phone.write", "not both"),
       ("steps:\n  - phone: {write: {text: \"\"}}\n", "steps.0.phone.write.text", "empty"),
-      ("headUnit: {protocols: {a.b.c: [{on: x}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0", "needs a reply"),
+      (
+        "headUnit: {protocols: {a.b.c: [{on: x}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0",
+        "needs a reply or a close"
+      ),
       (
         "headUnit: {protocols: {a.b.c: [{on: x, every: 1, reply: y}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0",
         "on or every"
       ),
+      (
+        "headUnit: {protocols: {a.b.c: [{on: x, expect: x, reply: y}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0",
+        "mean the same"
+      ),
+      (
+        "headUnit: {protocols: {a.b.c: [{expect: x, close: false}]}}\nsteps: []\n",
+        "headUnit.protocols.a.b.c.0.close", "expected true"
+      ),
+      ("headUnit: {protocols: {a.b.c: tcp:nowhere}}\nsteps: []\n", "headUnit.protocols.a.b.c", "tcp:HOST:PORT"),
+      ("headUnit: {protocols: {a.b.c: tcp-listen:h:1}}\nsteps: []\n", "headUnit.protocols.a.b.c", "discard, echo"),
       ("headUnit: {protocols: {a.b.c: {on: x}}}\nsteps: []\n", "headUnit.protocols.a.b.c", "discard, echo, stall"),
     ] as [(String, String, String)])
   func wrongDataIsNamedWithItsPlace(yaml: String, key: String, text: String) {

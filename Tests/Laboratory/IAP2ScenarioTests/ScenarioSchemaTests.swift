@@ -74,6 +74,9 @@ import Testing
           }
         }
       guard isKnown else { return "\(place): not \(types.joined(separator: " or "))" }
+      if let pattern = schema["pattern"] as? String, let text = value as? String {
+        guard (try? Regex(pattern).firstMatch(in: text)) != nil else { return "\(place): not \(pattern)" }
+      }
       if let number = value as? Double {
         if let least = schema["minimum"] as? Double, number < least { return "\(place): below" }
         if let most = schema["maximum"] as? Double, number > most { return "\(place): above" }

@@ -138,6 +138,8 @@ package struct SessionRecord: Sendable {
   package internal(set) var deviceRemainder = Remainder()
   /// The time of the last SYN+ACK before the first message; without one, of the first step that has a time. In seconds.
   package internal(set) var startTime: Double?
+  /// The first damage of the file itself, or an end of the file within a packet or a message; nil without one.
+  package internal(set) var damage: String?
   /// The index of the connection in the capture, from 0.
   package internal(set) var flow = 0
 

@@ -158,8 +158,15 @@ package struct SessionRecorder: DecodedSink {
     }
   }
 
-  /// Ignores damage of the file, which belongs to no session.
-  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
+  /// Notes the first damage of the file, which belongs to no session and is not compared.
+  package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
+    if record.damage == nil { record.damage = message }
+  }
+
+  /// Notes that the file ends within a packet or a message.
+  package mutating func cutOff(at place: DecodedPlace) {
+    if record.damage == nil { record.damage = "the file ends within a packet or a message" }
+  }
 
   /// Counts an error of a side.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {

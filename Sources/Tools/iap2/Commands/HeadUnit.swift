@@ -85,7 +85,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip,
       options: try live.options(clock: clock, behavior: behavior, life: life))
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
-    for (name, service) in served { await headUnit.serve(name) { await LiveScenario.serve(service, $0) } }
+    for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
     let play = scenario.map { scenario in
       ScenarioPlay(LiveScenario(scenario, role: .headUnit), live: headUnit, endsConnection: live.once) {
@@ -151,16 +151,16 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
   }
 
+  private static func serve(_ service: Scenario.Service, _ stream: ExternalAccessoryStream) async {
+    await LiveScenario.serve(service, stream) { Output.note(CommandFailure($0).text) }
+  }
+
   private static func run(_ service: Service, _ stream: ExternalAccessoryStream) async {
     switch service {
     case .echo: await LiveScenario.serve(.echo, stream)
     case .discard: await LiveScenario.serve(.discard, stream)
     case .stdio: await StandardStreams.join(stream)
-    case .tcp(let host, let port):
-      do {
-        guard let peer = try await TransportAddress.tcp(host: host, port: port).open().next() else { return }
-        await stream.join(peer)
-      } catch { Output.note(CommandFailure(error).text) }
+    case .tcp(let host, let port): await serve(.program(.tcp(host: host, port: port)), stream)
     }
   }
 }

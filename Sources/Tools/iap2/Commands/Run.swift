@@ -69,6 +69,9 @@ struct Run: AsyncParsableCommand {
     let scenario = try ScenarioFile.read(scenario)
     let json = json
     let conditions = try life.conditions(scenario.life)
+    if pace == .virtual, let name = scenario.servedByProgram {
+      throw CommandFailure(.usage, "a program serves \(name), and answers in real time: add --pace real")
+    }
     let violations = ViolationCount()
     let show: @Sendable (Role, TimedEvent) -> Void = { role, event in
       violations.note(event.event)
@@ -108,6 +111,7 @@ struct Run: AsyncParsableCommand {
     let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
     let player = ScenarioPlayer(
       scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
+      report: { Output.note(CommandFailure($0).text) },
       show: { role, event in
         show(role, event)
         if role == .headUnit { file?.note(event, of: .accessory, now: clock.now) }
