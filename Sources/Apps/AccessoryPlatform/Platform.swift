@@ -121,15 +121,9 @@ package final class Platform: Sendable {
     let ready = DispatchGroup()
     for accessory in configuration.emulated {
       ready.enter()
-      let emulated = EmulatedAccessory(self, accessory)
-      state.withLock { $0.emulated.append(emulated) }
-      emulated.plug { ready.leave() }
+      add(accessory).begin { ready.leave() }
     }
-    for accessory in configuration.transports {
-      let transport = TransportAccessory(self, accessory.address, faults: accessory.faults)
-      state.withLock { $0.transports.append(transport) }
-      transport.start()
-    }
+    for accessory in configuration.transports { add(accessory).start() }
     _ = ready.wait(timeout: .now() + .seconds(5))
     state.withLock { $0.isStarting = false }
   }
@@ -160,8 +154,18 @@ package final class Platform: Sendable {
 
   package func attach(_ description: EmulatedDescription) -> EmulatedAccessory {
     startEmpty()
+    return add(description)
+  }
+
+  private func add(_ description: EmulatedDescription) -> EmulatedAccessory {
     let accessory = EmulatedAccessory(self, description)
     state.withLock { $0.emulated.append(accessory) }
+    return accessory
+  }
+
+  private func add(_ description: TransportDescription) -> TransportAccessory {
+    let accessory = TransportAccessory(self, description)
+    state.withLock { $0.transports.append(accessory) }
     return accessory
   }
 
@@ -171,10 +175,18 @@ package final class Platform: Sendable {
 
   package func attach(_ address: String, faults: String = "") throws(ConfigurationProblem) -> TransportAccessory {
     startEmpty()
-    let (parsed, plan) = (try Configuration.address(address), try Configuration.plan(faults))
-    let accessory = TransportAccessory(self, parsed, faults: plan)
-    state.withLock { $0.transports.append(accessory) }
-    return accessory
+    return add(
+      TransportDescription(
+        address: try Configuration.address(address), faults: try Configuration.plan(faults), place: address))
+  }
+
+  /// Attaches the accessories of a configuration file. They are not plugged in and not started yet.
+  package func attach(
+    configuration path: String
+  ) throws(ConfigurationProblem) -> (emulated: [EmulatedAccessory], transports: [TransportAccessory]) {
+    let file = try ConfigurationFile(path)
+    startEmpty()
+    return (file.emulated.map(add), file.transports.map(add))
   }
 
   // MARK: Connections

@@ -29,6 +29,12 @@ public struct PlatformLogEntry: Sendable, Equatable {
     case streamClosed(StreamSide, String)
     /// No run loop took the events of a stream.
     case eventsNotTaken(StreamSide, String)
+    /// The app's bytes differ from those of the recorded session that the accessory plays; the difference as one line.
+    case replayDiffered(String)
+    /// A step of the accessory's scenario failed; the step and the reason as one line.
+    case scenarioFailed(String)
+    /// All steps of the accessory's scenario succeeded.
+    case scenarioCompleted
     /// The app entered the background.
     case enteredBackground
     /// The app entered the foreground.

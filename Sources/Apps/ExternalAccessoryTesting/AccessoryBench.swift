@@ -92,18 +92,99 @@ public enum AccessoryBench {
     profile: String, services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:],
     faults: String = "", isPlugged: Bool = true
   ) async throws -> AttachedAccessory {
-    var description = try readable { () throws(ConfigurationProblem) in try EmulatedDescription(profile: profile) }
+    var description = try readable { () throws(ConfigurationProblem) in
+      try EmulatedDescription(.init(.profile, profile))
+    }
     description.services.merge(services.mapValues { .body($0) }) { $1 }
     return try await attach(description, faults, isPlugged)
+  }
+
+  /// Attaches an accessory whose services are scripts in YAML, as those of scenarios and profiles, and plugs it in.
+  ///
+  ///     let thermometer = try await AccessoryBench.attach(
+  ///       name: "Thermometer", scripts: ["com.example.thermo": #"- {expect: "TEMP?\n", reply: "TEMP=23.5\n"}"#])
+  ///
+  /// - Parameters:
+  ///   - name: The name of the accessory.
+  ///   - scripts: The services by EA protocol: the list of a script, `echo`, `discard`, `stall`, or the socket of a program
+  ///     as `tcp:HOST:PORT` or `unix:PATH`.
+  ///   - faults: A fault plan of the connection.
+  /// - Throws: ``AccessoryBenchError`` with the line and the key of the first wrong value.
+  @discardableResult
+  public static func attach(
+    name: String, scripts: [String: String], faults: String = ""
+  ) async throws -> AttachedAccessory {
+    let description = try readable { () throws(ConfigurationProblem) in
+      try EmulatedDescription(name: name, scripts: scripts)
+    }
+    return try await attach(description, faults, true)
+  }
+
+  /// Attaches the accessory of a bundled scenario or of a scenario's file, and plays the scenario's steps against the app.
+  ///
+  /// Steps of the phone are an error, because the app is the phone. ``AttachedAccessory/scenarioFailure()`` waits for the
+  /// end of the steps. The call returns when the app can see the accessory, or at once if the scenario begins with `cut`.
+  ///
+  /// - Parameters:
+  ///   - scenario: The name of a bundled scenario, or the path of a file.
+  ///   - services: Closures in the place of services of the scenario.
+  ///   - faults: A fault plan in the place of that of the scenario.
+  @discardableResult
+  public static func attach(
+    scenario: String, services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:], faults: String = ""
+  ) async throws -> AttachedAccessory {
+    var description = try readable { () throws(ConfigurationProblem) in
+      try EmulatedDescription(.init(.scenario, scenario))
+    }
+    description.services.merge(services.mapValues { .body($0) }) { $1 }
+    return try await attach(description, faults, true)
+  }
+
+  /// Attaches the accessory of a capture, and plugs it in. Its EA sessions play the recorded bytes.
+  ///
+  /// The recorded bytes of the accessory follow the app's bytes by position, without the recorded times. The first byte
+  /// that differs from the recording is one line on standard error and in the ``log``, and ends the session.
+  ///
+  /// - Parameters:
+  ///   - replay: The path of a capture in any format that `iap2 decode` reads.
+  ///   - isLenient: Whether a session continues after a difference.
+  ///   - faults: A fault plan of the connection.
+  @discardableResult
+  public static func attach(
+    replay: String, isLenient: Bool = false, faults: String = ""
+  ) async throws -> AttachedAccessory {
+    let description = try readable { () throws(ConfigurationProblem) in
+      try EmulatedDescription(.init(.replay, replay, isLenient: isLenient))
+    }
+    return try await attach(description, faults, true)
+  }
+
+  /// Attaches the accessories of a configuration file, as `EXTERNAL_ACCESSORY_CONFIG` does. Returns when the app can see
+  /// those that are plugged in at once.
+  ///
+  /// - Throws: ``AccessoryBenchError`` with the file, the line and the key of the first wrong value.
+  @discardableResult
+  public static func attach(
+    configuration: String
+  ) async throws -> (accessories: [AttachedAccessory], transports: [AttachedTransport]) {
+    let (emulated, transports) = try readable { () throws(ConfigurationProblem) in
+      try platform.attach(configuration: configuration)
+    }
+    let accessories = emulated.map(AttachedAccessory.init)
+    for accessory in accessories { await accessory.begin() }
+    for transport in transports { transport.start() }
+    return (accessories, transports.map(AttachedTransport.init))
   }
 
   private static func attach(
     _ description: EmulatedDescription, _ faults: String, _ isPlugged: Bool
   ) async throws -> AttachedAccessory {
     var description = description
-    description.faults = try readable { () throws(ConfigurationProblem) in try Platform.faultPlan(faults) }
+    if let plan = try readable({ () throws(ConfigurationProblem) in try Platform.faultPlan(faults) }) {
+      description.faults = plan
+    }
     let attached = AttachedAccessory(platform.attach(description))
-    if isPlugged { await attached.plug() }
+    if isPlugged { await attached.begin() }
     return attached
   }
 

@@ -31,6 +31,18 @@ public final class AttachedAccessory: Sendable {
     await Platform.shared.onMainQueue {}
   }
 
+  /// Plugs the accessory in as its description says, and plays the steps of its scenario.
+  func begin() async {
+    await withCheckedContinuation { (settled: CheckedContinuation<Void, Never>) in
+      accessory.begin { settled.resume() }
+    }
+    await Platform.shared.onMainQueue {}
+  }
+
+  /// Waits for the end of the steps of the accessory's scenario. Returns the first failed step as one line with its place;
+  /// nil if all succeeded, if there are none, or if ``AccessoryBench/reset()`` ended them.
+  public func scenarioFailure() async -> String? { await accessory.stepFailure() }
+
   /// Pulls the accessory. Bytes that are under way are lost.
   ///
   /// - Parameter isNoticed: The app is told, and the call returns after that. Otherwise the app keeps the accessory in its

@@ -63,10 +63,7 @@ package struct AppDeclaration: Sendable, Equatable {
 
   /// Reads an Info.plist, as XML or binary.
   package init(contentsOf path: String) throws(ConfigurationProblem) {
-    let data: Data
-    do { data = try Data(contentsOf: URL(filePath: path)) } catch {
-      throw ConfigurationProblem("\(path) cannot be read")
-    }
+    let data = Data(try ReadableFile.workingDirectory.bytes(path))
     let value: Any
     do { value = try unsafe PropertyListSerialization.propertyList(from: data, format: nil) } catch {
       throw ConfigurationProblem("\(path) is not a property list")

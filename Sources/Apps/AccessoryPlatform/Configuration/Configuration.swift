@@ -5,55 +5,53 @@ import IAP2
 import IAP2Authentication
 import IAP2Faults
 import IAP2Roles
-import IAP2Scenario
 import IAP2Transports
 
 /// The accessories and the verifier that environment variables name.
 ///
-/// `EXTERNAL_ACCESSORY` has accessories separated by blanks, each a transport or `profile:NAME|FILE`, with an optional
-/// fault plan behind `#`. A part that is not understood is one problem and no accessory.
+/// `EXTERNAL_ACCESSORY` has accessories separated by blanks, see ``AccessoryWord``; `EXTERNAL_ACCESSORY_CONFIG` names a
+/// file with more of them, see ``ConfigurationFile``. An accessory that is not understood is one problem and no accessory.
+/// A file with a fault has no accessories.
 struct Configuration {
   var emulated: [EmulatedDescription] = []
-  var transports: [(address: AnyTransportAddress, faults: FaultPlan?)] = []
+  var transports: [TransportDescription] = []
   var verifier = AuthenticationVerifier.test
   var problems: [String] = []
 
   init(environment: [String: String]) {
     for item in (environment["EXTERNAL_ACCESSORY"] ?? "").split(whereSeparator: \.isWhitespace) {
-      do throws(ConfigurationProblem) { try add(String(item)) } catch {
+      do throws(ConfigurationProblem) { try add(AccessoryWord(String(item))) } catch {
         problems.append("EXTERNAL_ACCESSORY: \(item): \(error.text)")
       }
     }
-    if environment["EXTERNAL_ACCESSORY_CONFIG"] != nil {
-      problems.append("EXTERNAL_ACCESSORY_CONFIG is not supported by this version; use EXTERNAL_ACCESSORY")
-    }
+    do throws(ConfigurationProblem) {
+      if let path = environment["EXTERNAL_ACCESSORY_CONFIG"] {
+        let file = try ConfigurationFile(path)
+        emulated += file.emulated
+        transports += file.transports
+      }
+    } catch { problems.append("EXTERNAL_ACCESSORY_CONFIG: \(error.text)") }
     do throws(ConfigurationProblem) {
       if let name = environment["EXTERNAL_ACCESSORY_AUTHENTICATION"] { verifier = try Self.verifier(name) }
     } catch { problems.append("EXTERNAL_ACCESSORY_AUTHENTICATION: \(error.text)") }
   }
 
-  private mutating func add(_ item: String) throws(ConfigurationProblem) {
-    let parts = item.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let plan = try Self.plan(parts.count > 1 ? parts[1] : "")
-    if let name = Self.value(of: parts[0], "profile:") {
-      var description = try EmulatedDescription(profile: name)
-      description.faults = plan
+  private mutating func add(_ word: AccessoryWord) throws(ConfigurationProblem) {
+    let plan = try Self.plan(word.faults)
+    switch word.source {
+    case .emulated(let source):
+      var description = try EmulatedDescription(source, ReadableFile.workingDirectory)
+      if let plan { description.faults = plan }
       emulated.append(description)
-    } else if Self.value(of: parts[0], "scenario:") != nil || Self.value(of: parts[0], "replay:") != nil {
-      throw ConfigurationProblem("this version has transports and profile: only")
-    } else {
-      transports.append((try Self.address(parts[0]), plan))
+    case .transport(let text):
+      transports.append(TransportDescription(address: try Self.address(text), faults: plan, place: text))
     }
-  }
-
-  private static func value(of text: String, _ scheme: String) -> String? {
-    text.hasPrefix(scheme) ? String(text.dropFirst(scheme.count)) : nil
   }
 
   static func plan(_ text: String) throws(ConfigurationProblem) -> FaultPlan? {
     guard !text.isEmpty else { return nil }
     do throws(FaultPlan.Problem) { return try FaultPlan(parsing: text, seed: 1, events: RoleEvent.names) } catch {
-      throw ConfigurationProblem("the fault plan \"\(text)\" is wrong: \(error)")
+      throw ConfigurationProblem("the fault plan \"\(text)\" is wrong: \(error.text)")
     }
   }
 
@@ -69,8 +67,8 @@ struct Configuration {
     if name == "test" { return .test }
     if name == "any" { return .any }
     let text: String
-    do { text = try String(contentsOfFile: name, encoding: .utf8) } catch {
-      throw ConfigurationProblem("\(name) is neither test nor any nor a file that can be read")
+    do throws(ConfigurationProblem) { text = try ReadableFile.workingDirectory.text(name) } catch {
+      throw ConfigurationProblem("\(error.text); the value is test, any or the file of a certificate authority")
     }
     do throws(AuthenticationError) { return try AuthenticationVerifier(certificateAuthorityPEM: text) } catch {
       throw ConfigurationProblem("\(name) has no certificate authority: \(error)")
@@ -78,28 +76,36 @@ struct Configuration {
   }
 }
 
-extension EmulatedDescription {
-  /// Creates the accessory of a bundled profile or of a profile's file.
-  package init(profile name: String) throws(ConfigurationProblem) {
-    let profile = try Self.profile(name)
-    guard case .headUnit(let headUnit, let services) = profile.subject else {
-      throw ConfigurationProblem("the profile \(name) is a phone, not an accessory")
-    }
-    self.init(headUnit: headUnit, services: services.mapValues { .scenario($0) })
-    behavior = profile.behavior
+/// An accessory as one word: a transport, `profile:NAME|FILE`, `scenario:NAME|FILE` or `replay:CAPTURE`. Behind a `#`
+/// stands a fault plan, and `replay=lenient` for a capture.
+struct AccessoryWord {
+  enum Source {
+    case emulated(EmulatedDescription.Source)
+    case transport(String)
   }
 
-  private static func profile(_ name: String) throws(ConfigurationProblem) -> Profile {
-    do throws(ScenarioProblem) {
-      if let bundled = try BundledProfiles.profile(name) { return bundled }
-    } catch { throw ConfigurationProblem(error.description) }
-    let text: String
-    do { text = try String(contentsOfFile: name, encoding: .utf8) } catch {
-      let names = BundledProfiles.names.joined(separator: ", ")
-      throw ConfigurationProblem("\(name) is neither a file that can be read nor a profile (\(names))")
+  var source: Source
+  var faults: String
+
+  private static let lenient = "replay=lenient"
+
+  init(_ text: String) throws(ConfigurationProblem) {
+    let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    var items = parts.count > 1 ? parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
+    let isLenient = items.contains(Self.lenient)
+    items.removeAll { $0 == Self.lenient }
+    faults = items.joined(separator: ",")
+    if let wrong = items.first(where: { $0.hasPrefix("replay=") }) {
+      throw ConfigurationProblem("\"\(wrong)\": replay takes lenient")
     }
-    do throws(ScenarioProblem) { return try Profile(yaml: text, file: name) } catch {
-      throw ConfigurationProblem(error.description)
+    source = .transport(parts[0])
+    for kind in EmulatedDescription.Source.Kind.allCases where parts[0].hasPrefix("\(kind.rawValue):") {
+      let name = String(parts[0].dropFirst(kind.rawValue.count + 1))
+      source = .emulated(EmulatedDescription.Source(kind, name, isLenient: isLenient))
+    }
+    guard isLenient else { return }
+    guard case .emulated(let source) = source, source.kind == .replay else {
+      throw ConfigurationProblem("\(Self.lenient) goes with replay:CAPTURE")
     }
   }
 }

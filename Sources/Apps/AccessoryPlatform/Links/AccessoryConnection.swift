@@ -32,6 +32,15 @@ package struct AccessoryFacts: Sendable, Equatable {
   }
 }
 
+/// The phone at the end of an accessory's connections.
+struct PhoneSetup: Sendable {
+  /// The accessory as the user named it, for messages.
+  var place: String
+  var profile = PhoneProfile()
+  var adjust: @Sendable (inout RoleOptions) -> Void = { _ in }
+  var onEvent: @Sendable (RoleEvent) -> Void = { _ in }
+}
+
 /// One connection of one accessory, from its plug to its end, with a phone of the engine of its own.
 package final class AccessoryConnection: Sendable {
   private struct State {
@@ -53,6 +62,7 @@ package final class AccessoryConnection: Sendable {
   let isSelected: Bool
   let phone: Phone
   private let faults: FaultInjection
+  private let setup: PhoneSetup
   private let state = Mutex(State())
   /// The object that stands for the connection in the app's API, while the accessory is in the list.
   package let face = Mutex<Face?>(nil)
@@ -65,15 +75,17 @@ package final class AccessoryConnection: Sendable {
     package init(_ object: AnyObject) { self.object = object }
   }
 
-  init(_ platform: Platform, faults: FaultPlan?, isSelected: Bool = false) {
+  init(_ platform: Platform, faults: FaultPlan?, setup: PhoneSetup, isSelected: Bool = false) {
     self.platform = platform
+    self.setup = setup
     self.isSelected = isSelected
     id = platform.makeConnectionID()
     let thread = platform.phoneThread
     self.faults = FaultInjection(faults, side: .device, clock: thread)
     var options = RoleOptions()
     options.clock = thread
-    phone = Phone(verifier: platform.verifier, options: options)
+    setup.adjust(&options)
+    phone = Phone(profile: setup.profile, verifier: platform.verifier, options: options)
   }
 
   package var facts: AccessoryFacts { state.withLock { $0.facts } }
@@ -130,6 +142,7 @@ package final class AccessoryConnection: Sendable {
   private func followEvents() async {
     for await event in phone.events {
       faults.happened(event.event)
+      setup.onEvent(event.event)
       switch event.event {
       case .connected:
         await readFacts()
@@ -138,9 +151,12 @@ package final class AccessoryConnection: Sendable {
         settle()
       case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
       case .authenticationFailed(let reason):
-        note("an accessory was not authenticated\(reason.map { ": \($0)" } ?? "")")
+        note(
+          "\(setup.place): the accessory was not authenticated\(reason.map { ": \($0)" } ?? ""); "
+            + "EXTERNAL_ACCESSORY_AUTHENTICATION says which accessories the phone trusts")
       case .identificationRejected(let parameters):
-        note("the identification of an accessory was rejected: parameters \(parameters)")
+        let numbers = parameters.map(String.init).joined(separator: ", ")
+        note("\(setup.place): the phone rejected the identification of the accessory: parameters \(numbers)")
       default: break
       }
     }

@@ -8,6 +8,7 @@ package import IAP2Roles
 package import IAP2Runtime
 package import IAP2Scenario
 import IAP2Transport
+import IAP2Transports
 import Synchronization
 
 /// An accessory as data, and the services of its EA protocols.
@@ -16,6 +17,8 @@ package struct EmulatedDescription: Sendable {
   package enum Service: Sendable {
     /// A service of a profile.
     case scenario(Scenario.Service)
+    /// The recorded sessions of a capture.
+    case recorded(RecordedService)
     /// A closure. The session ends when it returns.
     case body(@Sendable (ExternalAccessoryStream) async -> Void)
   }
@@ -25,10 +28,37 @@ package struct EmulatedDescription: Sendable {
   package var services: [String: Service]
   package var behavior = Behavior()
   package var faults: FaultPlan?
+  /// The scenario whose steps play against the app; nil without one.
+  package var story: AppScenario?
+  /// The accessory as the user named it, for messages.
+  package var place: String
+  /// The time from the start until the first plug, in milliseconds.
+  package var plugMilliseconds = 0
 
-  package init(headUnit: HeadUnitProfile, services: [String: Service]) {
+  package init(headUnit: HeadUnitProfile, services: [String: Service], place: String? = nil) {
     self.headUnit = headUnit
     self.services = services
+    self.place = place ?? headUnit.identification.name
+  }
+
+  /// The phone of the description's scenario. It has no apps of its own, and notifications are lost by ``EmulatedAccessory``.
+  fileprivate var setup: PhoneSetup {
+    var setup = PhoneSetup(place: place)
+    guard let story else { return setup }
+    setup.profile = story.scenario.phone
+    setup.profile.state.apps = []
+    setup.adjust = { [life] options in
+      life?.apply(to: &options, number: 1)
+      story.scenario.phoneBehavior.apply(to: &options)
+    }
+    setup.onEvent = { story.handle(.phone, $0) }
+    return setup
+  }
+
+  fileprivate var life: LifecycleConditions? {
+    var life = story?.scenario.life
+    life?.noticeLoss = 0
+    return life
   }
 
   var protocols: [String] {
@@ -56,6 +86,8 @@ package final class EmulatedAccessory: Sendable {
     /// A connection that has ended without the app's knowledge.
     var ghosts: [AccessoryConnection] = []
     var received: [String: [UInt8]] = [:]
+    /// The steps of the scenario, with their failure as one line.
+    var steps: Task<String?, Never>?
   }
 
   private let platform: Platform
@@ -82,6 +114,53 @@ package final class EmulatedAccessory: Sendable {
   /// The bytes that the accessory has received of a protocol without a service.
   package func received(_ protocolName: String) -> [UInt8] { state.withLock { $0.received[protocolName] ?? [] } }
 
+  // MARK: The steps of a scenario
+
+  /// Plugs the accessory in when its description says so, and plays the steps of its scenario.
+  ///
+  /// - Parameter whenSettled: Called once: when the accessory is connected, when its connection has ended, or at once if it
+  ///   is plugged in later.
+  package func begin(whenSettled: @escaping @Sendable () -> Void = {}) {
+    let description = state.withLock { $0.description }
+    let isUnplugged = description.story?.startsUnplugged == true
+    let isLate = description.plugMilliseconds > 0
+    if isLate || isUnplugged { whenSettled() } else { plug(whenSettled: whenSettled) }
+    guard isLate || description.story != nil else { return }
+    let clock = thread
+    let steps = Task(executorPreference: thread) { () -> String? in
+      if isLate {
+        do { try await clock.sleep(until: clock.now.adding(milliseconds: description.plugMilliseconds)) } catch {
+          return nil
+        }
+        if !isUnplugged { self.plug() }
+      }
+      guard let story = description.story else { return nil }
+      return await self.play(story, description.place)
+    }
+    state.withLock { $0.steps = steps }
+  }
+
+  /// Waits for the end of the scenario's steps. Returns the failed step as one line; nil if none failed.
+  package func stepFailure() async -> String? { await state.withLock { $0.steps }?.value }
+
+  private func play(_ story: AppScenario, _ place: String) async -> String? {
+    let life = story.scenario.life
+    let loss = NoticeLoss(probability: life.noticeLoss, seed: life.seed)
+    let stage = AppScenario.Stage(
+      headUnit: { self.state.withLock { $0.plugged?.headUnit } }, phone: { self.connection?.phone },
+      cut: { await self.unplug(isNoticed: !loss.isLost()) }, plug: { self.plug() }, halfOpen: { self.goHalfOpen() },
+      notice: {
+        let connection = self.connection
+        if await self.notice().isEmpty { await connection?.phone.notice() }
+      })
+    let failure = await story.play(on: stage, clock: thread).failure
+    // The reset of a test is no failure.
+    guard !Task.isCancelled else { return nil }
+    if let failure { AccessoryPlatform.note("\(place): \(failure)") }
+    platform.log.add(failure.map { .scenarioFailed($0) } ?? .scenarioCompleted, connection?.id ?? 0)
+    return failure
+  }
+
   // MARK: The cable
 
   /// Plugs the accessory in. Does nothing if it is plugged in.
@@ -93,7 +172,8 @@ package final class EmulatedAccessory: Sendable {
     let description = state.withLock { $0.description }
     let ends = MemoryTransport.pair()
     let phoneEnd = SilenceableTransport(ends.device)
-    let connection = AccessoryConnection(platform, faults: description.faults, isSelected: isSelected)
+    let connection = AccessoryConnection(
+      platform, faults: description.faults, setup: description.setup, isSelected: isSelected)
     let headUnit = makeHeadUnit(description)
     let isNew = state.withLock { state in
       guard state.plugged == nil else { return false }
@@ -106,7 +186,7 @@ package final class EmulatedAccessory: Sendable {
     Task(executorPreference: thread) {
       await self.addServices(description, to: headUnit)
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await _ in headUnit.events {} }
+        group.addTask { for await event in headUnit.events { description.story?.handle(.headUnit, event.event) } }
         _ = await headUnit.run(on: ends.accessory)
         headUnit.finish()
       }
@@ -121,6 +201,7 @@ package final class EmulatedAccessory: Sendable {
   private func makeHeadUnit(_ description: EmulatedDescription) -> HeadUnit {
     var options = RoleOptions()
     options.clock = thread
+    description.life?.apply(to: &options)
     description.behavior.apply(to: &options)
     return HeadUnit(
       profile: description.headUnit,
@@ -133,7 +214,14 @@ package final class EmulatedAccessory: Sendable {
     for name in description.protocols {
       switch description.services[name] {
       case .scenario(let service):
-        await headUnit.serve(name) { await LiveScenario.serve(service, $0, clock: clock) }
+        await headUnit.serve(name) {
+          await LiveScenario.serve(service, $0, clock: clock) {
+            AccessoryPlatform.note("\(description.place): \(name): \(AnyTransportAddress.explanation(of: $0))")
+          }
+        }
+      case .recorded(let service):
+        let report: @Sendable (String) -> Void = { [weak self] in self?.reportDifference($0) }
+        await headUnit.serve(name) { await service.serve($0, report: report) }
       case .body(let body):
         // A closure that blocks stops only its own session.
         await headUnit.serve(name) { stream in
@@ -145,6 +233,11 @@ package final class EmulatedAccessory: Sendable {
         }
       }
     }
+  }
+
+  private func reportDifference(_ text: String) {
+    note("\(state.withLock { $0.description.place }): \(text)")
+    platform.log.add(.replayDiffered(text), connection?.id ?? 0)
   }
 
   private func keep(_ bytes: [UInt8], of name: String) {
@@ -191,7 +284,12 @@ package final class EmulatedAccessory: Sendable {
   }
 
   func end() async {
+    let steps = state.withLock { $0.steps }
+    steps?.cancel()
     await unplug()
     await notice()
+    _ = await steps?.value
+    // A step may have plugged the accessory in before it ended.
+    await unplug()
   }
 }

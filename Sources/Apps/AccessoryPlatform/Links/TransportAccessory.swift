@@ -7,21 +7,35 @@ import IAP2Transport
 import IAP2Transports
 import Synchronization
 
+/// A transport of this machine over which accessories connect.
+struct TransportDescription: Sendable {
+  var address: AnyTransportAddress
+  var faults: FaultPlan?
+  /// The transport as the user named it, for messages.
+  var place: String
+  /// The time until the transport is opened, in milliseconds.
+  var startMilliseconds = 0
+}
+
 /// The accessories that connect over a transport of this machine, one after another.
 package final class TransportAccessory: Sendable {
   private let platform: Platform
   private let source: ReopenedSource
   private let address: AnyTransportAddress
   private let faults: FaultPlan?
+  private let place: String
+  private let startMilliseconds: Int
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let current = Mutex<AccessoryConnection?>(nil)
 
-  init(_ platform: Platform, _ address: AnyTransportAddress, faults: FaultPlan?) {
+  init(_ platform: Platform, _ description: TransportDescription) {
     self.platform = platform
-    self.address = address
-    self.faults = faults
+    address = description.address
+    faults = description.faults
+    place = description.place
+    startMilliseconds = description.startMilliseconds
     source = ReopenedSource(
-      address, as: .device, waiting: { note("waits for an accessory at \($0)") },
+      description.address, as: .device, waiting: { note("waits for an accessory at \($0)") },
       report: { if let text = $0.text { note("\($0.address): \(text)") } })
   }
 
@@ -35,12 +49,13 @@ package final class TransportAccessory: Sendable {
 
   private func serve() async {
     let clock = platform.phoneThread
+    do { try await clock.sleep(until: clock.now.adding(milliseconds: startMilliseconds)) } catch { return }
     var lastProblem = ""
     while !Task.isCancelled {
       do throws(TransportError) {
         guard let transport = try await source.next() else { return }
         lastProblem = ""
-        let connection = AccessoryConnection(platform, faults: faults)
+        let connection = AccessoryConnection(platform, faults: faults, setup: PhoneSetup(place: place))
         current.withLock { $0 = connection }
         await connection.run(on: transport)
         current.withLock { $0 = nil }

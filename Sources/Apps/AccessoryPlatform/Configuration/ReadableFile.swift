@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2Scenario
+
+/// A reader of files that the user names, relative to a folder.
+struct ReadableFile: Sendable {
+  private let folder: String
+
+  /// A reader of files relative to the working directory.
+  static let workingDirectory = ReadableFile(folder: "")
+
+  /// The largest text that is read, in bytes; more than a scenario, a certificate or a property list has.
+  private static let textByteCountLimit = 1 << 20
+
+  /// Returns a reader of files relative to the folder of a file.
+  func beside(_ name: String) -> ReadableFile {
+    ReadableFile(
+      folder: path(name).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        .map { "\($0)/" }.joined())
+  }
+
+  private func path(_ name: String) -> String { name.hasPrefix("/") ? name : folder + name }
+
+  /// Returns the bytes of an ordinary file.
+  func bytes(_ name: String, limit: Int = textByteCountLimit) throws(ConfigurationProblem) -> [UInt8] {
+    let path = path(name)
+    var isFolder = ObjCBool(false)
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw ConfigurationProblem("\(path): no such file")
+    }
+    // A device or a pipe may have no end.
+    let attributes: [FileAttributeKey: Any]
+    let data: Data?
+    do {
+      attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw ConfigurationProblem("\(path) is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")
+      }
+      guard attributes[.size] as? Int ?? 0 <= limit else {
+        throw ConfigurationProblem("\(path) is larger than \(limit) bytes")
+      }
+      data = try FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: limit)
+    } catch {
+      throw error as? ConfigurationProblem ?? ConfigurationProblem("\(path) cannot be read")
+    }
+    return Array(data ?? Data())
+  }
+
+  /// Returns the content of a file as UTF-8.
+  func text(_ name: String) throws(ConfigurationProblem) -> String {
+    guard let text = String(validating: try bytes(name), as: UTF8.self) else {
+      throw ConfigurationProblem("\(path(name)) is not UTF-8")
+    }
+    return text
+  }
+
+  /// Returns the content of a file in the place of a bundled text.
+  func text(_ name: String, or kind: String, _ bundled: [String]) throws(ScenarioProblem) -> String {
+    do throws(ConfigurationProblem) { return try text(name) } catch {
+      let names = bundled.joined(separator: ", ")
+      throw ScenarioProblem(
+        file: name,
+        text: "\(error.text), and there is no \(kind.dropFirst(2)) of this name (\(names))")
+    }
+  }
+
+  /// The reader for the files that a scenario or a profile names.
+  var scenarioFiles: ScenarioFiles {
+    ScenarioFiles { name throws(ScenarioFiles.Problem) in
+      do throws(ConfigurationProblem) { return try self.bytes(name, limit: Self.scenarioFileByteCountLimit) } catch {
+        throw ScenarioFiles.Problem(error.text)
+      }
+    }
+  }
+
+  /// The largest file that a scenario may name, in bytes; a track of a day has a few MiB.
+  private static let scenarioFileByteCountLimit = 64 << 20
+}
