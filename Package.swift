@@ -46,6 +46,12 @@ enum Layer: String {
     .target(name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
   }
 
+  /// A program that tests start as a process of its own.
+  func testProgram(_ name: String, product: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+      name: product, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
+  }
+
   func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
       name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", exclude: exclude,
@@ -223,9 +229,11 @@ let package = Package(
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
+    Layer.apps.testProgram("AccessoryProbe", product: "accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
       [
+        "accessory-probe",
         "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults", "IAP2Roles",
         "IAP2Sockets", "IAP2Transport",
       ]),

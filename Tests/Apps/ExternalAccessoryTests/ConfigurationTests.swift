@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("profile:nothing", "profile:nothing: nothing is neither a file that can be read nor a profile"),
+    ("profile:nothing", "profile:nothing: nothing: nothing: no such file, and there is no profile of this name"),
     ("profile:plain-phone", "the profile plain-phone is a phone"), ("pigeon:1", "unknown transport \"pigeon\""),
     ("usb-phone", "a phone takes usb"), ("profile:printer#loss=2", "the fault plan \"loss=2\" is wrong"),
-    ("scenario:mine.yaml", "this version has transports and profile: only"),
-    ("replay:a.pcapng", "this version has transports and profile: only"),
+    ("scenario:mine.yaml", "mine.yaml: no such file"), ("replay:a.pcapng", "a.pcapng: no such file"),
+    ("replay:a.pcapng#replay=loose", "replay takes lenient"),
   ]) func aWrongPartIsOneLineAndNoAccessory(text: String, problem: String) {
     let configuration = configuration("\(text) profile:microphone")
     #expect(
@@ -67,7 +67,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(text.utf8).write(to: URL(filePath: path))
     #expect(throws: ConfigurationProblem.self) { try AppDeclaration(contentsOf: path) }
-    #expect(throws: ConfigurationProblem("\(path).none cannot be read")) {
+    #expect(throws: ConfigurationProblem("\(path).none: no such file")) {
       try AppDeclaration(contentsOf: "\(path).none")
     }
   }

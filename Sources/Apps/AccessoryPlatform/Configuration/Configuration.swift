@@ -33,7 +33,11 @@ struct Configuration {
     } catch { problems.append("EXTERNAL_ACCESSORY_CONFIG: \(error.text)") }
     do throws(ConfigurationProblem) {
       if let name = environment["EXTERNAL_ACCESSORY_AUTHENTICATION"] { verifier = try Self.verifier(name) }
-    } catch { problems.append("EXTERNAL_ACCESSORY_AUTHENTICATION: \(error.text)") }
+    } catch {
+      problems.append("EXTERNAL_ACCESSORY_AUTHENTICATION: \(error.text)")
+      // Without a verifier, no accessory may connect.
+      (emulated, transports) = ([], [])
+    }
   }
 
   private mutating func add(_ word: AccessoryWord) throws(ConfigurationProblem) {
