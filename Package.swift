@@ -47,9 +47,9 @@ enum Layer: String {
   }
 
   /// A program that tests start as a process of its own.
-  func testProgram(_ name: String, product: String, _ dependencies: [Target.Dependency]) -> Target {
+  func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-      name: product, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
+      name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
   }
 
   func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -229,7 +229,7 @@ let package = Package(
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
-    Layer.apps.testProgram("AccessoryProbe", product: "accessory-probe", ["ExternalAccessory"]),
+    Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
       [
