@@ -187,7 +187,9 @@ struct PeerState<Update: ControlMessage>: Sendable {
     var next = table
     next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
     // Only a peer that fills every attribute exceeds this size. The known values stay.
-    guard next.byteCount <= ControlHeader.maximumMessageByteCount else { throw WireError(.badLength(next.byteCount), offset: 2) }
+    guard next.byteCount <= ControlHeader.maximumMessageByteCount else {
+      throw WireError(.badLength(next.byteCount), offset: 2)
+    }
     let whole = next.message(Update.id)
     value = try Update(decoding: whole.rawBytes)
     table = next

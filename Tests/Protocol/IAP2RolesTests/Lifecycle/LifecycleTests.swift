@@ -215,7 +215,8 @@ import Testing
   /// Every schedule of five inputs: verdicts alternate, each suspicion is resolved, and a connection has a deadline.
   @Test(arguments: LifecyclePolicy.allCases) func verdictsAlternateUnderEverySchedule(policy: LifecyclePolicy) {
     let inputs: [(inout Lifecycle, MonotonicTime) -> [Lifecycle.Action]] = [
-      { $0.begin(at: $1) }, { $0.ready(Self.usual, at: $1) }, { $0.linkEnded(.transportClosed, isDecided: false, at: $1) },
+      { $0.begin(at: $1) }, { $0.ready(Self.usual, at: $1) },
+      { $0.linkEnded(.transportClosed, isDecided: false, at: $1) },
       { $0.notified(at: $1) }, { $0.supplied(.charging, at: $1) }, { $0.supplied(.unplugged, at: $1) },
       { $0.received(at: $1) }, { $0.handleDeadline(at: $1) },
     ]
