@@ -47,8 +47,8 @@ extension StreamCore {
   }
 }
 
-// Foundation's streams on Linux never call their delegate, and have no initializer for a stream of bytes from elsewhere.
-// So the subclasses override everything. The base class keeps an empty stream that is never opened.
+// Foundation's streams on Linux never call their delegate, and have no initializer for a stream of bytes from
+// elsewhere. So the subclasses override everything. The base class keeps an empty stream that is never opened.
 
 /// The input stream of a session.
 final class AccessoryInputStream: InputStream {

@@ -10,8 +10,8 @@ public var EAConnectionIDNone: Int { 0 }
 
 /// A connected accessory. Each connection has an object of its own, with an ID of its own.
 ///
-/// Objects come from ``EAAccessoryManager/connectedAccessories`` and from notifications. After the end of the connection,
-/// ``isConnected`` is false and the other properties keep their values.
+/// Objects come from ``EAAccessoryManager/connectedAccessories`` and from notifications. After the end of the
+/// connection, ``isConnected`` is false and the other properties keep their values.
 public final class EAAccessory: NSObject {
   package let connection: AccessoryConnection
   private let delegation = WeakReference()
@@ -28,8 +28,8 @@ public final class EAAccessory: NSObject {
   /// Whether the accessory is connected.
   public var isConnected: Bool { connection.isConnected }
 
-  /// The ID of the connection. It is not ``EAConnectionIDNone``, also after the end of the connection. *Unverified*: the
-  /// ID on a real phone after the end.
+  /// The ID of the connection. It is not ``EAConnectionIDNone``, also after the end of the connection. *Unverified*:
+  /// the ID on a real phone after the end.
   public var connectionID: Int { connection.id }
 
   /// The manufacturer, as the accessory identified it.

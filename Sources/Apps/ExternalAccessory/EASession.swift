@@ -5,7 +5,8 @@ public import Foundation
 
 /// A session of an EA protocol with an accessory, as two streams.
 ///
-/// There is one session of a protocol of an accessory at a time. It ends when the app has closed or released both streams.
+/// There is one session of a protocol of an accessory at a time. It ends when the app has closed or released both
+/// streams.
 public final class EASession: NSObject {
   /// The accessory.
   public let accessory: EAAccessory?

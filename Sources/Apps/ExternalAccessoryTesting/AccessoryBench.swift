@@ -8,9 +8,9 @@ import Foundation
 
 /// The phone around the app under test: which accessories there are, and what happens to them.
 ///
-/// There is one phone in a process, so tests that use it run one after another (`@Suite(.serialized)`). A test begins with
-/// ``reset()``. Accessories come and go on the main queue, which must be served: a test is `async`, or runs the main run
-/// loop.
+/// There is one phone in a process, so tests that use it run one after another (`@Suite(.serialized)`). A test begins
+/// with ``reset()``. Accessories come and go on the main queue, which must be served: a test is `async`, or runs the
+/// main run loop.
 public enum AccessoryBench {
   private static var platform: Platform { .shared }
 
@@ -85,8 +85,8 @@ public enum AccessoryBench {
     return try await attach(description, faults, isPlugged)
   }
 
-  /// Attaches the accessory of a bundled profile or of a profile's file. `services` replaces services of the profile. The
-  /// other parameters are those of ``attach(name:protocols:services:faults:isPlugged:)``.
+  /// Attaches the accessory of a bundled profile or of a profile's file. `services` replaces services of the profile.
+  /// The other parameters are those of ``attach(name:protocols:services:faults:isPlugged:)``.
   @discardableResult
   public static func attach(
     profile: String, services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:],
@@ -106,8 +106,8 @@ public enum AccessoryBench {
   ///
   /// - Parameters:
   ///   - name: The name of the accessory.
-  ///   - scripts: The services by EA protocol: the list of a script, `echo`, `discard`, `stall`, or the socket of a program
-  ///     as `tcp:HOST:PORT` or `unix:PATH`.
+  ///   - scripts: The services by EA protocol: the list of a script, `echo`, `discard`, `stall`, or the socket of a
+  ///     program as `tcp:HOST:PORT` or `unix:PATH`.
   ///   - faults: A fault plan of the connection.
   /// - Throws: ``AccessoryBenchError`` with the line and the key of the first wrong value.
   @discardableResult
@@ -120,10 +120,12 @@ public enum AccessoryBench {
     return try await attach(description, faults, true)
   }
 
-  /// Attaches the accessory of a bundled scenario or of a scenario's file, and plays the scenario's steps against the app.
+  /// Attaches the accessory of a bundled scenario or of a scenario's file, and plays the scenario's steps against the
+  /// app.
   ///
-  /// Steps of the phone are an error, because the app is the phone. ``AttachedAccessory/scenarioFailure()`` waits for the
-  /// end of the steps. The call returns when the app can see the accessory, or at once if the scenario begins with `cut`.
+  /// Steps of the phone are an error, because the app is the phone. ``AttachedAccessory/scenarioFailure()`` waits for
+  /// the end of the steps. The call returns when the app can see the accessory, or at once if the scenario begins with
+  /// `cut`.
   ///
   /// - Parameters:
   ///   - scenario: The name of a bundled scenario, or the path of a file.
@@ -159,8 +161,8 @@ public enum AccessoryBench {
     return try await attach(description, faults, true)
   }
 
-  /// Attaches the accessories of a configuration file, as `EXTERNAL_ACCESSORY_CONFIG` does. Returns when the app can see
-  /// those that are plugged in at once.
+  /// Attaches the accessories of a configuration file, as `EXTERNAL_ACCESSORY_CONFIG` does. Returns when the app can
+  /// see those that are plugged in at once.
   ///
   /// - Throws: ``AccessoryBenchError`` with the file, the line and the key of the first wrong value.
   @discardableResult

@@ -22,7 +22,8 @@ public final class AttachedAccessory: Sendable {
     return EAAccessoryManager.shared().connectedAccessories.first { $0.connectionID == id }
   }
 
-  /// Plugs the accessory in, with a new connection ID. Returns when the app can see it, or when its connection has ended.
+  /// Plugs the accessory in, with a new connection ID. Returns when the app can see it, or when its connection has
+  /// ended.
   public func plug() async {
     await withCheckedContinuation { (settled: CheckedContinuation<Void, Never>) in
       accessory.plug { settled.resume() }
@@ -39,14 +40,14 @@ public final class AttachedAccessory: Sendable {
     await Platform.shared.onMainQueue {}
   }
 
-  /// Waits for the end of the steps of the accessory's scenario. Returns the first failed step as one line with its place;
-  /// nil if all succeeded, if there are none, or if ``AccessoryBench/reset()`` ended them.
+  /// Waits for the end of the steps of the accessory's scenario. Returns the first failed step as one line with its
+  /// place; nil if all succeeded, if there are none, or if ``AccessoryBench/reset()`` ended them.
   public func scenarioFailure() async -> String? { await accessory.stepFailure() }
 
   /// Pulls the accessory. Bytes that are under way are lost.
   ///
-  /// - Parameter isNoticed: The app is told, and the call returns after that. Otherwise the app keeps the accessory in its
-  ///   list and its streams report nothing, until ``notice()``.
+  /// - Parameter isNoticed: The app is told, and the call returns after that. Otherwise the app keeps the accessory in
+  ///   its list and its streams report nothing, until ``notice()``.
   public func unplug(isNoticed: Bool = true) async {
     let connection = accessory.connection
     await accessory.unplug(isNoticed: isNoticed)

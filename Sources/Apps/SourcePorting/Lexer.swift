@@ -26,8 +26,8 @@ struct Token: Equatable {
 /// and multi-line strings, regular expressions and quoted names.
 ///
 /// It is not a parser, and it is not swift-syntax. `port` changes a dozen forms that tokens show. swift-syntax takes 1
-/// to 2.5 minutes to build on two cores, which every first build of `iap2` would pay. Its parser is recursive, so a limit
-/// of depth would have to protect it from hostile sources.
+/// to 2.5 minutes to build on two cores, which every first build of `iap2` would pay. Its parser is recursive, so a
+/// limit of depth would have to protect it from hostile sources.
 ///
 /// Every loop moves forward, and open strings are on an array, so no source can overflow the stack.
 struct Lexer {
@@ -56,8 +56,8 @@ struct Lexer {
   private(set) var tokens: [Token] = []
   private(set) var unterminated: [Unterminated] = []
 
-  /// The search for the end of a raw string that begins like a multi-line string, in bytes. It bounds the work for a line
-  /// of such strings.
+  /// The search for the end of a raw string that begins like a multi-line string, in bytes. It bounds the work for a
+  /// line of such strings.
   private static let rawStringSearchByteCount = 1000
 
   /// Words after which an expression begins, so that a slash after them begins a regular expression.

@@ -52,7 +52,8 @@ public struct SourcePosition: Hashable, Sendable {
 }
 
 extension String {
-  /// The text with U+FFFD in the place of characters that move a terminal's cursor, begin a line or change the direction.
+  /// The text with U+FFFD in the place of characters that move a terminal's cursor, begin a line or change the
+  /// direction.
   var printable: String {
     guard unicodeScalars.contains(where: \.isUnsafe) else { return self }
     return String(UnicodeScalarView(unicodeScalars.map { $0.isUnsafe ? "\u{FFFD}" : $0 }))

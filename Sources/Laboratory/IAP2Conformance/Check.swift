@@ -83,8 +83,9 @@ public struct RequirementEvidence: Sendable, Hashable {
 
 /// The strictness of a check: what its failure means for the peer.
 public enum Strictness: String, Sendable, Hashable, CaseIterable {
-  /// The sources agree, real hardware shows it, or another side depends on it: a peer that fails does not work with other
-  /// implementations. Where a source differs, the note of the evidence says why the check is required all the same.
+  /// The sources agree, real hardware shows it, or another side depends on it: a peer that fails does not work with
+  /// other implementations. Where a source differs, the note of the evidence says why the check is required all the
+  /// same.
   case required
   /// The sources advise it, or differ: a known peer fails and works all the same.
   case recommended

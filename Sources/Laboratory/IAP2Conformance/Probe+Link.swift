@@ -75,7 +75,8 @@ extension Probe {
     isUp = true
   }
 
-  /// Sets up a link with these link parameters, or with the peer's counter-offer. A failure makes the check inconclusive.
+  /// Sets up a link with these link parameters, or with the peer's counter-offer. A failure makes the check
+  /// inconclusive.
   func linkUp(_ values: LinkSynchronization = Probe.usual, sequence first: SequenceNumber? = nil) async throws(Stop) {
     do throws(Stop) {
       if let first { sequence = first }

@@ -57,7 +57,8 @@ extension Probe {
     }
   }
 
-  /// Returns the identification of a wired head unit with the features power, device notifications, now playing and calls.
+  /// Returns the identification of a wired head unit with the features power, device notifications, now playing and
+  /// calls.
   func ownProfile() -> IdentificationInformation {
     HeadUnitProfile.standard(
       name: "swift-iap2 conformance", protocols: [setting.protocolName],
@@ -152,8 +153,8 @@ extension Probe {
     if side == .device { try await send(Message(RequestAuthenticationCertificate.id)) }
   }
 
-  /// Makes the peer send one more data packet after ``provoke()``. Requests the identification of a head unit, and answers
-  /// a phone's request.
+  /// Makes the peer send one more data packet after ``provoke()``. Requests the identification of a head unit, and
+  /// answers a phone's request.
   func provokeAgain() async throws(Stop) {
     if side == .device {
       try await send(Message(StartIdentification.id))
@@ -164,8 +165,8 @@ extension Probe {
 
   /// Sets up a link on which the peer has more packets to send than the probe's window allows, and acknowledges none.
   ///
-  /// A head unit gets four requests at once. A phone has its acceptance and its name, language, time and UUID to send, and
-  /// then the answers to three requests. No packet has to be short, because a peer may not split messages.
+  /// A head unit gets four requests at once. A phone has its acceptance and its name, language, time and UUID to send,
+  /// and then the answers to three requests. No packet has to be short, because a peer may not split messages.
   func flood(window: UInt8, retransmissionMilliseconds: UInt16 = 5000) async throws(Stop) {
     do throws(Stop) {
       try await linkUp(
@@ -193,8 +194,8 @@ extension Probe {
     }
   }
 
-  /// As the accessory, performs authentication and identification. It sends the last answer and acknowledges nothing from
-  /// then on.
+  /// As the accessory, performs authentication and identification. It sends the last answer and acknowledges nothing
+  /// from then on.
   private func readyHolding() async throws(Stop) {
     var missing: Set<UInt16> = [AuthenticationSucceeded.id, IdentificationAccepted.id]
     while true {

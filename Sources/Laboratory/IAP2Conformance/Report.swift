@@ -32,8 +32,8 @@ public struct Tally: Sendable, Hashable {
   public func failures(_ strictness: Strictness) -> Int { failures[strictness, default: 0] }
 }
 
-/// A report of a suite in JUnit XML, which build servers read. Inconclusive and not applicable checks count as skipped, and
-/// so do failed checks that are not ``Strictness/required``.
+/// A report of a suite in JUnit XML, which build servers read. Inconclusive and not applicable checks count as skipped,
+/// and so do failed checks that are not ``Strictness/required``.
 public enum JUnitReport {
   /// Returns the report as XML.
   ///

@@ -22,8 +22,8 @@ public struct Setting: Sendable {
   public var isTrusted = true
   /// The EA protocol in the probe's identification as a head unit.
   public var protocolName = Setting.defaultProtocolName
-  /// Whether all checks share one transport that stays open, such as a ``SharedLine``; false by default. Each check then
-  /// starts with a reset.
+  /// Whether all checks share one transport that stays open, such as a ``SharedLine``; false by default. Each check
+  /// then starts with a reset.
   public var keepsTransport = false
   /// A function that returns the capture for the bytes of a check, or nil for none.
   public var capture: @Sendable (Check) -> CaptureLog? = { _ in nil }
@@ -44,7 +44,8 @@ public struct Setting: Sendable {
   public var comeBackMilliseconds: Int { 6 * answerMilliseconds }
   /// The time limit of a check in milliseconds.
   var checkMilliseconds: Int { Check.limitMilliseconds / Self.defaultAnswerMilliseconds * answerMilliseconds }
-  /// The time after the reset on a shared transport in which received bytes belong to the previous link, in milliseconds.
+  /// The time after the reset on a shared transport in which received bytes belong to the previous link, in
+  /// milliseconds.
   static let drainMilliseconds = 300
 
   /// Creates settings with the defaults of the other properties.

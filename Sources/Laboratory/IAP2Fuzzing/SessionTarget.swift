@@ -5,8 +5,8 @@ import IAP2Faults
 import IAP2Roles
 
 /// The target for both roles' sessions, driven by a program. Whatever users, the platform, the transport and injected
-/// bytes do: no operation spins, each connection is reported as connected and disconnected in turn, a decided end keeps its
-/// cause, and a session that is over stays over and waits for nothing.
+/// bytes do: no operation spins, each connection is reported as connected and disconnected in turn, a decided end keeps
+/// its cause, and a session that is over stays over and waits for nothing.
 ///
 /// Input: a byte of flags, then steps: a byte for the operation, and its arguments.
 enum SessionTarget {

@@ -6,8 +6,9 @@ package import IAP2Transport
 
 /// A runner of the steps of a scenario around an app under test, which is the scenario's phone.
 ///
-/// The steps of the accessory and of the cable play against the app. Expectations of both sides wait for the events of the
-/// accessory and of the phone that the app runs on. Steps of the phone are not possible, because the app takes them.
+/// The steps of the accessory and of the cable play against the app. Expectations of both sides wait for the events of
+/// the accessory and of the phone that the app runs on. Steps of the phone are not possible, because the app takes
+/// them.
 package final class AppScenario: Sendable {
   /// The accessory, the phone, and the cable between them. Both roles may change with each plug.
   package struct Stage: Sendable {

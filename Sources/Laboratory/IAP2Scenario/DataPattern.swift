@@ -1,11 +1,12 @@
 // swift-iap2 · Apache-2.0
 
-/// A pattern for the bytes of an EA session. It is a regular expression with a bounded cost: the time for a byte does not
-/// depend on the bytes before it, whatever the pattern is.
+/// A pattern for the bytes of an EA session. It is a regular expression with a bounded cost: the time for a byte does
+/// not depend on the bytes before it, whatever the pattern is.
 ///
-/// It has literals, `.`, classes such as `[a-z]` and `[^,]`, `\d \w \s` and their opposites, `\n \r \t \0 \xHH`, groups,
-/// `|`, `* + ? {2} {2,} {2,5}`, and the line anchors `^` and `$`. A match is as short as possible, because bytes arrive one
-/// after the other. `^` stands after a line feed or at the first unread byte, `$` before a line feed or a carriage return.
+/// It has literals, `.`, classes such as `[a-z]` and `[^,]`, `\d \w \s` and their opposites, `\n \r \t \0 \xHH`,
+/// groups, `|`, `* + ? {2} {2,} {2,5}`, and the line anchors `^` and `$`. A match is as short as possible, because
+/// bytes arrive one after the other. `^` stands after a line feed or at the first unread byte, `$` before a line feed
+/// or a carriage return.
 struct DataPattern: Sendable, Equatable {
   /// An error in a pattern.
   struct Problem: Error, Equatable {

@@ -29,8 +29,8 @@ enum HeadUnitReader {
     }
   }
 
-  /// Reads a track: a list of `[seconds, latitude, longitude, speed, course]` with the speed in metres a second, the course
-  /// in degrees and both optional, or a file as `{gpx: FILE}` or `{nmea: FILE}`.
+  /// Reads a track: a list of `[seconds, latitude, longitude, speed, course]` with the speed in metres a second, the
+  /// course in degrees and both optional, or a file as `{gpx: FILE}` or `{nmea: FILE}`.
   static func track(_ value: YAMLValue) throws(ScenarioProblem) -> LocationTrack {
     if value.isMapping {
       let (kind, path) = try value.single()

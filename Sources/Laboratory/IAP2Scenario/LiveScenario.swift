@@ -89,8 +89,8 @@ public final class LiveScenario: Sendable {
 
   private static let endMilliseconds = 10_000
 
-  /// Returns the effect of a peer's step that this side can detect: a message it sent, or the end of an EA session. Returns
-  /// nil for other steps.
+  /// Returns the effect of a peer's step that this side can detect: a message it sent, or the end of an EA session.
+  /// Returns nil for other steps.
   private func awaited(_ action: Scenario.Step.Action) -> Scenario.Expectation? {
     if case .expect(let expectation) = action, PeerPrediction.knows(expectation.event) { return expectation }
     guard case .exchange(let name, _, let milliseconds) = action else { return nil }
@@ -112,7 +112,8 @@ public final class LiveScenario: Sendable {
     await ScenarioPlayer.serve(service, stream, clock: clock, report: report)
   }
 
-  /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first connection.
+  /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first
+  /// connection.
   public func hold(on phone: Phone) async { await scenario.hold(sessions, on: phone) }
 }
 

@@ -6,7 +6,8 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// The open EA sessions of the phone, which steps write to and read from: those that steps and running apps have opened.
+/// The open EA sessions of the phone, which steps write to and read from: those that steps and running apps have
+/// opened.
 final class OpenSessions: Sendable {
   /// An open session, and the bytes that no step has taken yet.
   final class Entry: Sendable {

@@ -6,8 +6,8 @@ import Synchronization
 /// The recorded EA sessions of a protocol, played again for an app.
 ///
 /// The recorded bytes of the accessory follow the app's bytes by position: they are sent as soon as the app has sent as
-/// many bytes as the recorded device had. The recorded times are not kept. Each session of the app plays the next recorded
-/// one. After the last one, that one is played again.
+/// many bytes as the recorded device had. The recorded times are not kept. Each session of the app plays the next
+/// recorded one. After the last one, that one is played again.
 package final class RecordedService: Sendable {
   private let protocolName: String
   private let sessions: [AccessoryRecording.Session]

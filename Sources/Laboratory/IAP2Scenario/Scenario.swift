@@ -56,7 +56,8 @@ public struct Scenario: Sendable {
       case report([String])
       /// Sends a message with this identifier and these parameter bytes, also if no identification lists it.
       case raw(Role, id: UInt16, body: [UInt8])
-      /// Opens an EA session on the phone, writes bytes, waits until the same bytes have come back, and closes the session.
+      /// Opens an EA session on the phone, writes bytes, waits until the same bytes have come back, and closes the
+      /// session.
       case exchange(protocolName: String, byteCount: Int, withinMilliseconds: Int)
       /// Opens an EA session of this protocol on the phone and keeps it open.
       case open(String)
@@ -130,7 +131,8 @@ public struct Scenario: Sendable {
   public var phone: PhoneProfile
   /// The link, the deviations and the timing of the head unit.
   public var headUnitBehavior = Behavior()
-  /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500 ms.
+  /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500
+  /// ms.
   public var phoneBehavior = Behavior.plainPhone
   /// The disconnect policy and the injected faults.
   public var life = LifecycleConditions()
@@ -145,7 +147,8 @@ public struct LifecycleConditions: Sendable {
   /// The silence of the peer in milliseconds after which the link is probed; nil, the default, when silence is not
   /// evidence.
   public var silenceMilliseconds: Int?
-  /// The time in milliseconds that probes stay unanswered after a sign before the disconnect is reported; 800 by default.
+  /// The time in milliseconds that probes stay unanswered after a sign before the disconnect is reported; 800 by
+  /// default.
   public var confirmationMilliseconds = LifecycleTimes().confirmationMilliseconds
   /// The probability, 0…1, that the platform loses a disconnect notification; 0 by default.
   public var noticeLoss = 0.0

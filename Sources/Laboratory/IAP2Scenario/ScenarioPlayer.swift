@@ -65,8 +65,8 @@ public struct ScenarioPlayer: Sendable {
 
   /// Runs the scenario to its end, to the first failed step, or until the signal.
   ///
-  /// - Parameter stop: the signal that ends the scenario early. The current step fails, and the resulting events are still
-  ///   shown.
+  /// - Parameter stop: the signal that ends the scenario early. The current step fails, and the resulting events are
+  ///   still shown.
   package func play(until stop: Signal) async -> Outcome {
     var options = RoleOptions()
     options.clock = clock

@@ -8,9 +8,9 @@ import Synchronization
 
 /// A runner of one side of a scenario against a replay of its other side.
 ///
-/// The steps of the live side wait for events of the other side. A replay has no role that reports events, so a shadow of
-/// that role receives the replay's input and reports the events. The shadow's messages are not sent, because the replay
-/// sends the recorded ones.
+/// The steps of the live side wait for events of the other side. A replay has no role that reports events, so a shadow
+/// of that role receives the replay's input and reports the events. The shadow's messages are not sent, because the
+/// replay sends the recorded ones.
 package final class ShadowedScenario: Sendable {
   private enum Shadow: Sendable {
     case headUnit(HeadUnitPolicy)

@@ -206,7 +206,8 @@ struct StepRunner {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   }
 
-  /// Writes bytes in a new EA session and compares the echo. Returns nil on success, otherwise the reason of the failure.
+  /// Writes bytes in a new EA session and compares the echo. Returns nil on success, otherwise the reason of the
+  /// failure.
   private func exchange(_ name: String, _ count: Int, within milliseconds: Int) async -> String? {
     guard let phone else { return nil }
     let sent = Self.pattern(count)
@@ -259,7 +260,8 @@ struct StepRunner {
     }
   }
 
-  /// The time in which the session of a running app is expected, in milliseconds. The app opens it after identification.
+  /// The time in which the session of a running app is expected, in milliseconds. The app opens it after
+  /// identification.
   private static let sessionMilliseconds = 1000
 
   /// Runs a step on an open EA session. Returns the reason if there is none.

@@ -27,11 +27,12 @@ public enum TrackFile {
 
   /// Reads a file of NMEA sentences, one a line.
   ///
-  /// Sentences of the kinds `fix` and `transit` have a time and advance the clock; each other sentence belongs to the time
-  /// before it. Sentences that a phone cannot request are ignored, as are empty lines and lines that start with `#`.
+  /// Sentences of the kinds `fix` and `transit` have a time and advance the clock; each other sentence belongs to the
+  /// time before it. Sentences that a phone cannot request are ignored, as are empty lines and lines that start with
+  /// `#`.
   ///
-  /// - Throws: a problem at a line without `$`, with a wrong checksum, or with an invalid or decreasing time or an invalid
-  ///   position; or when the file has no sentence for a phone.
+  /// - Throws: a problem at a line without `$`, with a wrong checksum, or with an invalid or decreasing time or an
+  ///   invalid position; or when the file has no sentence for a phone.
   public static func nmea(_ bytes: [UInt8]) throws(Problem) -> LocationTrack {
     var steps: [(time: Double, sentences: [String])] = []
     var clock = DayClock()
@@ -130,8 +131,8 @@ public enum TrackFile {
 
   // MARK: GPX
 
-  /// Reads the points of all tracks and routes of a GPX 1.0 or 1.1 file. Speed and course are calculated from the points.
-  /// Without times, points are one second apart.
+  /// Reads the points of all tracks and routes of a GPX 1.0 or 1.1 file. Speed and course are calculated from the
+  /// points. Without times, points are one second apart.
   ///
   /// - Throws: a problem at malformed XML, at an invalid point, or when the file has no points.
   public static func gpx(_ bytes: [UInt8]) throws(Problem) -> LocationTrack {
@@ -295,7 +296,8 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-    // libxml2 also reports warnings about versions, languages and namespaces here (xmlerror.h), after which it continues.
+    // libxml2 also reports warnings about versions, languages and namespaces here (xmlerror.h), after which it
+    // continues.
     let code = (error as NSError).code
     if !(97...100).contains(code), !(200..<300).contains(code) { fail(parser, Self.malformed) }
   }

@@ -7,16 +7,16 @@ public import IAP2Runtime
 public import IAP2Transport
 import Synchronization
 
-/// A check of an accessory in a unit test: its identification against the rules that are known, and its messages against
-/// the list that it declared.
+/// A check of an accessory in a unit test: its identification against the rules that are known, and its messages
+/// against the list that it declared.
 ///
 ///     @Test func theAccessoryKeepsItsIdentification() throws {
 ///       let check = try AccessoryCheck.run(headUnit: profile)
 ///       #expect(check.findings.isEmpty)
 ///     }
 ///
-/// A session of a check runs in virtual time with a phone of this project, so that a test does not wait. The phone accepts
-/// every certificate: a check says nothing about authentication.
+/// A session of a check runs in virtual time with a phone of this project, so that a test does not wait. The phone
+/// accepts every certificate: a check says nothing about authentication.
 public struct AccessoryCheck: Sendable {
   /// The errors: a phone rejects the identification, or the accessory breaks the protocol.
   public private(set) var findings: [Finding] = []

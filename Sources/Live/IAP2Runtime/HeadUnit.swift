@@ -69,9 +69,9 @@ public final class HeadUnit: Sendable {
 
   /// Changes the state of the car, and sends the changes that the phone has asked for.
   ///
-  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
-  /// connection starts. If the queue of control messages is full, the state changes, and the message that cannot be sent
-  /// is reported as a violation.
+  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the
+  /// next connection starts. If the queue of control messages is full, the state changes, and the message that cannot
+  /// be sent is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout HeadUnitState) -> Void) async { await runner.update(body) }
 
   /// Queues a request, such as `AcceptCall` or `SetNowPlayingInformation`. It returns before the phone has received

@@ -77,9 +77,9 @@ public final class Phone: Sendable {
 
   /// Changes the state of the phone, and sends the changes that the accessory has asked for.
   ///
-  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the next
-  /// connection starts. The disconnect policy also evaluates the battery after the end of a link. If the queue of control
-  /// messages is full, the state changes, and the message that cannot be sent is reported as a violation.
+  /// A change is never lost. Without a connection and during the end of one, it applies to the state from which the
+  /// next connection starts. The disconnect policy also evaluates the battery after the end of a link. If the queue of
+  /// control messages is full, the state changes, and the message that cannot be sent is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async { await runner.update(body) }
 
   /// Queues a report for one of the accessory's devices, such as the lights of a keyboard.
@@ -106,8 +106,8 @@ public final class Phone: Sendable {
   /// Opens an EA session and returns its stream when the accessory has accepted it.
   ///
   /// - Throws: ``ExternalAccessoryError/sessionEnded`` without a connection, during its end and after it, at once, also
-  ///   while services of the connection still run. The end of the connection ends a call that waits with the same error.
-  ///   ``ExternalAccessoryError/notPossible(_:_:)`` if the accessory cannot be asked, and
+  ///   while services of the connection still run. The end of the connection ends a call that waits with the same
+  ///   error. ``ExternalAccessoryError/notPossible(_:_:)`` if the accessory cannot be asked, and
   ///   ``ExternalAccessoryError/refused(_:)`` if it declines or does not answer within
   ///   `Limits.externalAccessoryOpenMilliseconds`.
   public func open(_ protocolName: String) async throws(ExternalAccessoryError) -> ExternalAccessoryStream {

@@ -13,8 +13,8 @@ protocol LivePolicy: RolePolicy {
   /// The power of this side's own battery, which the disconnect policy also evaluates without a connection; nil if this
   /// side has none.
   static func ownPower(_ state: State) -> PowerObservation?
-  /// The identification that the peer sent in this connection, or else in the one before on the same transport; nil on a
-  /// side that receives none.
+  /// The identification that the peer sent in this connection, or else in the one before on the same transport; nil on
+  /// a side that receives none.
   var lastIdentification: IdentificationInformation? { get }
 }
 

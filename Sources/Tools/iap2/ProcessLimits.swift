@@ -42,8 +42,8 @@ enum ProcessLimits {
     }
   }
 
-  /// Prepares for limits that are met later: a file that grows too large is an error of its write, and memory that cannot
-  /// be had ends the command with a sentence.
+  /// Prepares for limits that are met later: a file that grows too large is an error of its write, and memory that
+  /// cannot be had ends the command with a sentence.
   static func prepare() {
     signal(SIGXFSZ, SIG_IGN)
     guard addressSpace != nil else { return }

@@ -8,9 +8,9 @@ import IAP2Transport
 
 /// The limits of repeated attempts to connect.
 ///
-/// Linux keeps an unused ACL link, and an unused RFCOMM session, for 2 s after its last channel was closed. An attempt to
-/// connect that comes while either is being closed fails as if the peer had refused it, and the next attempt succeeds.
-/// If the peer really refuses, the last attempt is reported.
+/// Linux keeps an unused ACL link, and an unused RFCOMM session, for 2 s after its last channel was closed. An attempt
+/// to connect that comes while either is being closed fails as if the peer had refused it, and the next attempt
+/// succeeds. If the peer really refuses, the last attempt is reported.
 enum RefusedCall {
   static let attempts = 3
   static let pauseMilliseconds: UInt32 = 300

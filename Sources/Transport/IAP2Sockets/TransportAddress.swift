@@ -102,8 +102,8 @@ public enum TransportAddress: Sendable, Equatable {
 
   /// Opens the transport: connects, or starts listening.
   ///
-  /// - Parameter limitsSilence: Whether a listener disconnects a peer that sends nothing for 5 s while other peers wait.
-  ///   A listener for iAP2 does, because each side of a link sends bytes within a second.
+  /// - Parameter limitsSilence: Whether a listener disconnects a peer that sends nothing for 5 s while other peers
+  ///   wait. A listener for iAP2 does, because each side of a link sends bytes within a second.
   package func open(limitsSilence: Bool) async throws(TransportError) -> any TransportSource {
     switch self {
     case .tcp(let host, let port): return SingleSource(try await SocketTransport.dial(host: host, port: port))

@@ -4,8 +4,8 @@ import IAP2
 
 @testable import IAP2Capture
 
-/// A Bluetooth log in btsnoop that begins in mid-session: packets of two ends in RFCOMM frames. End 0 is the host of the
-/// log.
+/// A Bluetooth log in btsnoop that begins in mid-session: packets of two ends in RFCOMM frames. End 0 is the host of
+/// the log.
 struct LinkLog {
   private(set) var bytes = BTSnoop.magic + big(1, 4) + big(1002, 4)
   private(set) var records = 0

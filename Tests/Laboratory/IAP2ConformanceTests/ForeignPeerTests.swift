@@ -6,8 +6,8 @@ import IAP2Runtime
 import IAP2Transport
 import Testing
 
-/// Tests of checks that were wrong about other implementations and about a real accessory: each passes a peer that behaves
-/// like them, and fails one that breaks the requirement in their way.
+/// Tests of checks that were wrong about other implementations and about a real accessory: each passes a peer that
+/// behaves like them, and fails one that breaks the requirement in their way.
 struct ForeignPeerTests {
   @Test(arguments: Side.allCases)
   func `a peer that acknowledges two of three packets passes ACK-02`(side: Side) throws {

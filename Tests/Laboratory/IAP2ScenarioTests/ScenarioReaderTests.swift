@@ -66,7 +66,8 @@ import Testing
     }
   }
 
-  /// The schema has exactly the verbs of the reader: a known verb with an invalid argument fails because of the argument.
+  /// The schema has exactly the verbs of the reader: a known verb with an invalid argument fails because of the
+  /// argument.
   @Test func theSchemaHasEveryKeyOfTheReader() throws {
     let schema = try #require(
       try JSONSerialization.jsonObject(with: Data(ScenarioSchema.schema().utf8)) as? [String: Any])

@@ -134,8 +134,8 @@ import Testing
 
   // MARK: update
 
-  /// Updates follow each other without a pause from before the end until after both runs have returned. The streams keep
-  /// the connections busy meanwhile, so that each step of the end waits for its turn.
+  /// Updates follow each other without a pause from before the end until after both runs have returned. The streams
+  /// keep the connections busy meanwhile, so that each step of the end waits for its turn.
   @Test func noUpdateAroundAnEndIsLost() throws {
     let perTask = 2000
     let counts = try VirtualTime.run { time in

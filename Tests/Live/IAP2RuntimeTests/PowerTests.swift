@@ -10,7 +10,8 @@ import Testing
 
 /// Evidence about a connection from the phone's power supply.
 @Suite struct PowerTests {
-  /// An RST packet (Reliability.md#rst-form): a header of nine bytes with sequence number, acknowledgement and session 0.
+  /// An RST packet (Reliability.md#rst-form): a header of nine bytes with sequence number, acknowledgement and session
+  /// 0.
   private static let reset: [UInt8] = [0xFF, 0x5A, 0x00, 0x09, 0x10, 0x00, 0x00, 0x00, 0x8E]
 
   /// The events of a phone that the car charges over some resets of the link, until charging stops. The cable stays.

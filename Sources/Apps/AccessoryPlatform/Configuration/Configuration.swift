@@ -10,8 +10,8 @@ import IAP2Transports
 /// The accessories and the verifier that environment variables name.
 ///
 /// `EXTERNAL_ACCESSORY` has accessories separated by blanks, see ``AccessoryWord``; `EXTERNAL_ACCESSORY_CONFIG` names a
-/// file with more of them, see ``ConfigurationFile``. An accessory that is not understood is one problem and no accessory.
-/// A file with a fault has no accessories.
+/// file with more of them, see ``ConfigurationFile``. An accessory that is not understood is one problem and no
+/// accessory. A file with a fault has no accessories.
 struct Configuration {
   var emulated: [EmulatedDescription] = []
   var transports: [TransportDescription] = []

@@ -110,7 +110,8 @@ package final class AccessoryConnection: Sendable {
     if isDue { await leave() }
   }
 
-  /// Sets the body that runs once, when the accessory is connected or its connection has ended. It is set before the run.
+  /// Sets the body that runs once, when the accessory is connected or its connection has ended. It is set before the
+  /// run.
   func whenSettled(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onSettled = body } }
 
   private func settle() {

@@ -41,7 +41,8 @@ package struct EmulatedDescription: Sendable {
     self.place = place ?? headUnit.identification.name
   }
 
-  /// The phone of the description's scenario. It has no apps of its own, and notifications are lost by ``EmulatedAccessory``.
+  /// The phone of the description's scenario. It has no apps of its own, and notifications are lost by
+  /// ``EmulatedAccessory``.
   fileprivate var setup: PhoneSetup {
     var setup = PhoneSetup(place: place)
     guard let story else { return setup }
@@ -118,8 +119,8 @@ package final class EmulatedAccessory: Sendable {
 
   /// Plugs the accessory in when its description says so, and plays the steps of its scenario.
   ///
-  /// - Parameter whenSettled: Called once: when the accessory is connected, when its connection has ended, or at once if it
-  ///   is plugged in later.
+  /// - Parameter whenSettled: Called once: when the accessory is connected, when its connection has ended, or at once
+  ///   if it is plugged in later.
   package func begin(whenSettled: @escaping @Sendable () -> Void = {}) {
     let description = state.withLock { $0.description }
     let isUnplugged = description.story?.startsUnplugged == true

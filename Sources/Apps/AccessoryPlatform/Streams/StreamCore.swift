@@ -157,8 +157,8 @@ package final class StreamCore: Sendable {
     }
   }
 
-  /// Takes as many bytes as fit. Returns their number, 0 without space, and -1 if the session has ended or the stream is
-  /// not open.
+  /// Takes as many bytes as fit. Returns their number, 0 without space, and -1 if the session has ended or the stream
+  /// is not open.
   package func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
     let (count, isFirstFullWrite) = state.withLock { state in
       guard state.canWrite else {

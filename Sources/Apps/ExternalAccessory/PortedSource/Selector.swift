@@ -4,8 +4,8 @@ public import Foundation
 
 /// A method of a type, in the place of a selector of Objective-C: `Selector(Session.accessoryDidConnect(_:))`.
 ///
-/// `iap2 port` writes it for `#selector`. It names a method of a type and never of an object: a method of an object, such
-/// as `self.accessoryDidConnect`, keeps its object alive, so an observer with it would never be released.
+/// `iap2 port` writes it for `#selector`. It names a method of a type and never of an object: a method of an object,
+/// such as `self.accessoryDidConnect`, keeps its object alive, so an observer with it would never be released.
 ///
 /// Calls of a method of the main actor must come on the main thread, where this module posts its notifications.
 public struct Selector: Sendable {

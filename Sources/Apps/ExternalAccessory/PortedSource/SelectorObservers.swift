@@ -91,8 +91,8 @@ struct SelectorObservation: @unchecked Sendable {
 
   /// Ends the observations of released observers.
   ///
-  /// A weak reference is never read under the lock: its observer could be released meanwhile, and a `deinit` that removes
-  /// the observer would wait for the lock for ever.
+  /// A weak reference is never read under the lock: its observer could be released meanwhile, and a `deinit` that
+  /// removes the observer would wait for the lock for ever.
   static func forgetReleased() {
     let snapshot = table.withLock { $0.observations }
     let dead = snapshot.mapValues { $0.filter { $0.observer.value == nil }.map { ObjectIdentifier($0.token) } }

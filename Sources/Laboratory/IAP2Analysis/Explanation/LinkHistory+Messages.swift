@@ -132,8 +132,8 @@ extension LinkHistory {
       record: place.record)
   }
 
-  /// Forgets damaged packets after a valid one that takes their place. A pure ACK has the number of the packet before it,
-  /// and a packet that was received before the damage proves nothing.
+  /// Forgets damaged packets after a valid one that takes their place. A pure ACK has the number of the packet before
+  /// it, and a packet that was received before the damage proves nothing.
   mutating func noteValid(_ header: LinkHeader, isRepeated: Bool, from: Side) {
     guard let damaged = damage[from], !header.control.contains(.reset) else { return }
     let ownsNumber = header.control.contains(.synchronize) || header.payloadByteCount > 0

@@ -8,7 +8,8 @@ package struct KnownCause: Sendable {
   package let id: String
   /// The cause in one English sentence.
   package let text: String
-  /// The fact in `Documentation/Protocol`, as page and anchor, with a remark; after `inferred:` one that it follows from.
+  /// The fact in `Documentation/Protocol`, as page and anchor, with a remark; after `inferred:` one that it follows
+  /// from.
   package let evidence: String
   /// The confidence; nil for unverified causes.
   package let confidence: Confidence?

@@ -2,8 +2,8 @@
 
 import IAP2
 
-/// The values of chosen fields of findings, as rows with tabs or as JSON objects. A finding without any of the fields has
-/// no row.
+/// The values of chosen fields of findings, as rows with tabs or as JSON objects. A finding without any of the fields
+/// has no row.
 package struct FieldTable {
   /// The fields in the order of the columns.
   package let fields: [FindingField]

@@ -5,8 +5,8 @@ enum WiresharkField {
   /// Words whose capital letters are not word boundaries.
   private static let words = [("iAP2", "Iap2"), ("WiFi", "Wifi"), ("IDs", "Ids")]
 
-  /// Returns a name in snake case, such as `usb_host_transport_component` for `USBHostTransportComponent`. A word begins at
-  /// a capital that follows anything else, and at the last capital of a run before a small letter.
+  /// Returns a name in snake case, such as `usb_host_transport_component` for `USBHostTransportComponent`. A word
+  /// begins at a capital that follows anything else, and at the last capital of a run before a small letter.
   static func name(_ name: String) -> String {
     let letters = Array(words.reduce(name) { $0.replacing($1.0, with: $1.1) })
     var text = ""

@@ -54,8 +54,8 @@ extension Check {
 }
 
 extension Probe {
-  /// Sends a message by `ask` and waits for its answer: a certificate request to a head unit, or the probe's certificate to
-  /// a phone.
+  /// Sends a message by `ask` and waits for its answer: a certificate request to a head unit, or the probe's
+  /// certificate to a phone.
   func question(
     _ ask: @Sendable (Probe, Message) async throws(Stop) -> Void
   ) async throws(Stop) {

@@ -229,8 +229,8 @@ extension Probe {
 
   /// Rejects an optional parameter of the identification and waits for the reaction.
   ///
-  /// - Returns: the identification, the rejected parameter, and the second identification; nil for the end of the link or
-  ///   1D05.
+  /// - Returns: the identification, the rejected parameter, and the second identification; nil for the end of the link
+  ///   or 1D05.
   func corrected() async throws(Stop) -> (first: Message, named: UInt16, second: Message?) {
     let first = try await identified()
     let needed = Set(0...9).union([12, 13])

@@ -102,7 +102,8 @@ extension Probe {
 
   /// Acknowledges nothing until the peer gives up.
   ///
-  /// - Returns: the number of transmissions of the packet, the agreed number of retransmissions, and whether RST followed.
+  /// - Returns: the number of transmissions of the packet, the agreed number of retransmissions, and whether RST
+  ///   followed.
   func giveUp() async throws(Stop) -> (count: Int, limit: Int, hasReset: Bool) {
     let first = try await unacknowledged(timeout: 500, retransmissions: 3)
     let timeout = Int(ours.retransmissionTimeout)

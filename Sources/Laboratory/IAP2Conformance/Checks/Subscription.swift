@@ -2,8 +2,8 @@
 
 import IAP2
 
-/// A subscription of an accessory to values of a phone, with some of its attributes. Phones differ in what they report, so
-/// a check uses the first that the phone answers.
+/// A subscription of an accessory to values of a phone, with some of its attributes. Phones differ in what they report,
+/// so a check uses the first that the phone answers.
 struct Subscription: Sendable {
   var name: String
   private var startID: UInt16

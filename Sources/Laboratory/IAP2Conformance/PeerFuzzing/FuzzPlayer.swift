@@ -63,8 +63,8 @@ struct FuzzPlayer: Sendable {
   /// The data of an EA session: a byte, a line, and more than a short packet.
   private static let chunks: [[UInt8]] = [[0x41], Array("swift-iap2\n".utf8), (0..<600).map { UInt8($0 & 0xFF) }]
 
-  /// Uses an EA session and offers a file. A session that the peer does not answer is used only in the rounds that change
-  /// its packets.
+  /// Uses an EA session and offers a file. A session that the peer does not answer is used only in the rounds that
+  /// change its packets.
   func useSessions(_ questions: FuzzQuestions, changing place: FuzzSchedule.Place) async {
     if questions.externalAccessory || place == .externalAccessory {
       await useExternalAccessory(within: Self.useMilliseconds)

@@ -104,7 +104,8 @@ struct MessageMutation {
   /// The operation of a Setup (FileTransfer.md#setup).
   private static let setup: UInt8 = 0x04
 
-  /// Sizes of a file that need care: empty, wrong by far, and the limits of the integers that an implementation may use.
+  /// Sizes of a file that need care: empty, wrong by far, and the limits of the integers that an implementation may
+  /// use.
   private static let sizes: [UInt64] = [
     .max, .max, .max, .max, .max - 1, 1 << 63, UInt64(Int64.max), 1 << 32, UInt64(UInt32.max), 0,
   ]

@@ -4,8 +4,9 @@ import IAP2
 
 /// One end of an EA session in a simulation: the app or the accessory.
 ///
-/// The app sends an order and the number of bytes that the order announces. The accessory sends the number of bytes that
-/// the order requests. When the app has received them all, it sends a zero byte, and the accessory closes the session.
+/// The app sends an order and the number of bytes that the order announces. The accessory sends the number of bytes
+/// that the order requests. When the app has received them all, it sends a zero byte, and the accessory closes the
+/// session.
 struct ExchangeEnd: Sendable {
   private enum Part: Sendable { case app, accessory }
 
@@ -61,8 +62,8 @@ struct ExchangeEnd: Sendable {
     if check?.isWhole == true || check?.take(bytes) == false { isDifferent = true }
   }
 
-  /// Passes the outgoing bytes to `send`, which returns the number of bytes it accepted, or nil when the session accepts
-  /// no more.
+  /// Passes the outgoing bytes to `send`, which returns the number of bytes it accepted, or nil when the session
+  /// accepts no more.
   ///
   /// - Returns: true when `send` accepted at least one byte.
   mutating func write(_ send: ([UInt8]) -> Int?) -> Bool {

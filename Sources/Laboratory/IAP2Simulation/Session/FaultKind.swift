@@ -36,8 +36,8 @@ public enum FaultKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension LinkConditions {
-  /// Returns random conditions of these kinds for one direction. Each kind is present in half of the cases, so that most
-  /// sessions have some kinds and few sessions have all.
+  /// Returns random conditions of these kinds for one direction. Each kind is present in half of the cases, so that
+  /// most sessions have some kinds and few sessions have all.
   ///
   /// Probabilities are at most 0.05, which a link with the usual thirty retransmissions survives. Delays and jitter are
   /// shorter than the wait between the probes of ``Lifecycle``.
@@ -63,8 +63,8 @@ extension LinkConditions {
 }
 
 extension SeededGenerator {
-  /// Returns 0 in half of the cases, otherwise a probability from 0.001 to 0.05 with at most three decimals, so that its
-  /// text is short.
+  /// Returns 0 in half of the cases, otherwise a probability from 0.001 to 0.05 with at most three decimals, so that
+  /// its text is short.
   fileprivate mutating func share() -> Double {
     chance(0.5) ? Double(Int.random(in: 1...50, using: &self)) / 1000 : 0
   }

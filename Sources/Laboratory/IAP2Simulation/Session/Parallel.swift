@@ -6,8 +6,8 @@ import Synchronization
 
 /// Independent runs that are distributed over threads.
 package enum Parallel {
-  /// Calls `body` for each number below `count`, on `jobs` threads. Each thread has its own total. After a cancellation,
-  /// no further number starts.
+  /// Calls `body` for each number below `count`, on `jobs` threads. Each thread has its own total. After a
+  /// cancellation, no further number starts.
   ///
   /// - Parameters:
   ///   - count: the number of runs.

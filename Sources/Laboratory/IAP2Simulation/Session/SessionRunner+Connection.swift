@@ -192,8 +192,8 @@ extension SessionRunner {
 
   private static let openAttempts = 20
 
-  /// Runs the app's end of one EA session: writes the order and the bytes, checks the received bytes, and writes the zero
-  /// byte.
+  /// Runs the app's end of one EA session: writes the order and the bytes, checks the received bytes, and writes the
+  /// zero byte.
   private func exchange(
     _ exchange: SessionPlan.Exchange, _ name: String, _ seed: UInt32, _ truth: ConnectionTruth
   ) async {

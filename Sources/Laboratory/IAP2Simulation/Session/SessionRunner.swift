@@ -183,8 +183,8 @@ extension DisconnectCause {
 extension SimulatedSession {
   /// Returns whether a connection may end by this cause while the cable is connected and no side has requested the end.
   ///
-  /// Under faults, a link may reach its retransmission limit and a side may infer a disconnect. An endpoint whose quirks
-  /// have a maximum message rate may reset the link.
+  /// Under faults, a link may reach its retransmission limit and a side may infer a disconnect. An endpoint whose
+  /// quirks have a maximum message rate may reset the link.
   func excuses(_ cause: DisconnectCause) -> Bool {
     let mayReset =
       settings.headUnit.quirks.resetsAbove != nil || settings.phone.quirks.resetsAbove != nil

@@ -3,7 +3,8 @@
 import IAP2
 import IAP2Roles
 
-/// One side of a simulated connection: its session, the pending answers of the chip, and the contents of its EA sessions.
+/// One side of a simulated connection: its session, the pending answers of the chip, and the contents of its EA
+/// sessions.
 struct SimulatedPeer<Policy: RolePolicy> {
   let side: Side
   var session: Session<Policy>

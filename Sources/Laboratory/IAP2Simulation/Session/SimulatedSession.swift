@@ -35,8 +35,8 @@ public struct SimulatedSession: Sendable {
   /// - Parameters:
   ///   - seed: the seed of all random numbers of the session.
   ///   - settings: the profiles, the lifecycle policy and the kinds of faults.
-  ///   - tap: called for each cable with its clock; returns a closure that receives the bytes at the head unit's end and
-  ///     the side that sent them. Nil for none.
+  ///   - tap: called for each cable with its clock; returns a closure that receives the bytes at the head unit's end
+  ///     and the side that sent them. Nil for none.
   ///   - show: called with each event of either side.
   public init(
     seed: UInt64, settings: SimulationSettings = SimulationSettings(),

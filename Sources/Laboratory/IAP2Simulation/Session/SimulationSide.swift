@@ -32,8 +32,8 @@ public struct SimulationSettings: Sendable {
   /// The kinds of faults that seeds may draw; all by default.
   public var faults = Set(FaultKind.allCases)
 
-  /// Creates settings with a standard head unit that has the EA protocol `com.example.simulation` and the features power,
-  /// CarPlay, device notifications and now playing, and with a standard phone.
+  /// Creates settings with a standard head unit that has the EA protocol `com.example.simulation` and the features
+  /// power, CarPlay, device notifications and now playing, and with a standard phone.
   public init() {
     headUnit = SimulationSide(
       .standard(

@@ -16,7 +16,8 @@ public enum Soak {
     case wrongBytes(right: Int, of: Int)
     /// The EA session could not be opened.
     case exchange(ExternalAccessoryError)
-    /// The sequence numbers of a side have not wrapped around, although the exchange has enough packets in each direction.
+    /// The sequence numbers of a side have not wrapped around, although the exchange has enough packets in each
+    /// direction.
     case neverWrapped
     /// The counts of connected and disconnected events differ from the number of cycles.
     case verdicts(connected: Int, disconnected: Int)
@@ -26,8 +27,8 @@ public enum Soak {
   static let readyMilliseconds = 30_000
   /// The EA protocol of ``loopback(cycles:faults:progress:)``, whose accessory echoes the bytes it reads.
   public static let protocolName = "com.example.soak"
-  /// The number of bytes that each cycle sends and receives, which need more packets than a window has. An exchange adds
-  /// single bytes until the sequence numbers wrap around.
+  /// The number of bytes that each cycle sends and receives, which need more packets than a window has. An exchange
+  /// adds single bytes until the sequence numbers wrap around.
   public static let exchangeByteCount = 40_000
   /// The time without received bytes after which an EA session has stalled.
   static let stallMilliseconds = 30_000
@@ -87,8 +88,8 @@ public enum Soak {
   ///   - phone: the phone, which must not run on another transport.
   ///   - log: the log that follows the phone's events.
   ///   - transport: the transport of this cycle.
-  ///   - exchange: an EA protocol whose accessory echoes the bytes it reads, for an exchange in which the sequence numbers
-  ///     of both sides wrap around; nil for no exchange.
+  ///   - exchange: an EA protocol whose accessory echoes the bytes it reads, for an exchange in which the sequence
+  ///     numbers of both sides wrap around; nil for no exchange.
   public static func cycle(
     _ phone: Phone, _ log: SoakLog, on transport: any ByteTransport, exchange: String?
   ) async throws(Problem) {

@@ -5,15 +5,16 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// A detector of EA sessions on which no bytes arrive. One timer serves the whole session, because a cancelled sleep stays
-/// in memory until its deadline.
+/// A detector of EA sessions on which no bytes arrive. One timer serves the whole session, because a cancelled sleep
+/// stays in memory until its deadline.
 final class StallDetector: Sendable {
   private let count = Atomic(0)
 
   /// Records that bytes have arrived.
   func note() { count.add(1, ordering: .relaxed) }
 
-  /// Closes the session when no bytes arrived for a whole interval of this length. Returns then, or after a cancellation.
+  /// Closes the session when no bytes arrived for a whole interval of this length. Returns then, or after a
+  /// cancellation.
   func closeWhenStalled(_ stream: ExternalAccessoryStream, _ clock: any RuntimeClock, milliseconds: Int) async {
     var seen: Int?
     while case let now = count.load(ordering: .relaxed), now != seen {

@@ -13,12 +13,12 @@ public struct ChargingStudy: Sendable {
     public var missed = 0
     /// The number of trials with a verdict for a connection that had not ended.
     public var falseVerdicts = 0
-    /// The times from the physical event to the verdict, in milliseconds. ``ChargingStudy/run(disconnects:jobs:progress:)``
-    /// sorts them at the end.
+    /// The times from the physical event to the verdict, in milliseconds.
+    /// ``ChargingStudy/run(disconnects:jobs:progress:)`` sorts them at the end.
     fileprivate var times: [Float] = []
 
-    /// Returns a percentile, by the nearest rank, of the times from a disconnect to its verdict, in milliseconds. Returns
-    /// nil when no disconnect was detected.
+    /// Returns a percentile, by the nearest rank, of the times from a disconnect to its verdict, in milliseconds.
+    /// Returns nil when no disconnect was detected.
     public func milliseconds(percent: Int) -> Int? {
       guard !times.isEmpty else { return nil }
       let rank = (times.count * percent + 99) / 100

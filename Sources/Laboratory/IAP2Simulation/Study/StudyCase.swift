@@ -2,8 +2,8 @@
 
 import IAP2Transport
 
-/// A case of the charging study: a physical event that ends a connection, or seems to, and the behavior of each signal of
-/// the event.
+/// A case of the charging study: a physical event that ends a connection, or seems to, and the behavior of each signal
+/// of the event.
 ///
 /// The cases are those of Lifecycle.md#missed and Lifecycle.md#scenarios. No published source states the latency of a
 /// platform's disconnect notification or of a phone's charging status, so this project chose the ranges.

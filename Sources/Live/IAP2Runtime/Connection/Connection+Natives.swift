@@ -12,7 +12,8 @@ extension Connection {
     self.session.submit(.nativeOpened(session: session), at: clock.now)
   }
 
-  /// Ends a native session. Bytes that have arrived are still read. Writers are woken, because nothing is sent any more.
+  /// Ends a native session. Bytes that have arrived are still read. Writers are woken, because nothing is sent any
+  /// more.
   func closeNative(_ session: UInt16) {
     natives.end(session)
     streams.removeValue(forKey: session)?.writable.notify()

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A ``Session`` on a transport: the tasks that move bytes and time for it.
 ///
-/// The session decides everything. After each of its operations, ``finishOperation()`` passes the session's events to the
-/// user of the role and to the streams of EA sessions, and wakes or starts the tasks that have something to do. Only the
-/// reader and the writer last as long as the connection, because a task that waits takes more than a kilobyte.
+/// The session decides everything. After each of its operations, ``finishOperation()`` passes the session's events to
+/// the user of the role and to the streams of EA sessions, and wakes or starts the tasks that have something to do.
+/// Only the reader and the writer last as long as the connection, because a task that waits takes more than a kilobyte.
 package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
   package internal(set) var session: Session<Policy>
   private let port: AuthenticationPort
@@ -132,8 +132,8 @@ package actor Connection<Policy: RolePolicy>: ExternalAccessoryHost {
     }
   }
 
-  /// Bytes handed to the transport at once: a part of the window, so that the peer starts reading while the rest follows,
-  /// and at most 256 KiB, which a socket takes at once.
+  /// Bytes handed to the transport at once: a part of the window, so that the peer starts reading while the rest
+  /// follows, and at most 256 KiB, which a socket takes at once.
   private var batchByteCount: Int { min(1 << 18, max(1 << 14, inPlace { $0.endpoint.windowByteCount } / 4)) }
 
   private func keepTime() async {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// An open EA session as a stream of bytes.
 ///
-/// At most one task reads and one task writes at a time. A reader that stops slows the peer's session down and loses it at
-/// the limit. Other sessions continue. If all sessions of the connection together exceed their limit, the session with the
-/// most unread bytes ends, and its reader does not receive these bytes.
+/// At most one task reads and one task writes at a time. A reader that stops slows the peer's session down and loses it
+/// at the limit. Other sessions continue. If all sessions of the connection together exceed their limit, the session
+/// with the most unread bytes ends, and its reader does not receive these bytes.
 public final class ExternalAccessoryStream: Sendable {
   /// The id of the session, which the device chose.
   public let session: UInt16
@@ -33,7 +33,8 @@ public final class ExternalAccessoryStream: Sendable {
     /// The bytes that were read and not yet reported to the connection.
     var unreportedByteCount = 0
 
-    /// Appends bytes and joins small pieces, so that a peer that sends single bytes does not cost more memory than them.
+    /// Appends bytes and joins small pieces, so that a peer that sends single bytes does not cost more memory than
+    /// them.
     mutating func append(_ chunk: [UInt8]) {
       bytesReceived += chunk.count
       hasNews = true
@@ -112,7 +113,8 @@ public final class ExternalAccessoryStream: Sendable {
 
   /// Returns when all bytes are queued. While the session's queue is full, it waits.
   ///
-  /// - Throws: ``ExternalAccessoryError/sessionEnded`` if the session ends before. A part of the bytes may be sent then.
+  /// - Throws: ``ExternalAccessoryError/sessionEnded`` if the session ends before. A part of the bytes may be sent
+  ///   then.
   public func write(_ bytes: [UInt8]) async throws(ExternalAccessoryError) { try await write(bytes, draining: false) }
 
   /// Returns when all bytes were sent: when they have left the queue of written bytes, or the session has ended then.

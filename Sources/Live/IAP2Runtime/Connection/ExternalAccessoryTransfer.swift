@@ -7,8 +7,8 @@ import Synchronization
 /// A transfer in one EA session: it sends an input, passes on what arrives, and decides when the transfer is over.
 ///
 /// Without ``expectsEcho``, the transfer is over when no byte has arrived for ``lingerMilliseconds`` after everything
-/// was sent. With it, the transfer is over when as many bytes have arrived as were sent. The end of the session ends any
-/// transfer.
+/// was sent. With it, the transfer is over when as many bytes have arrived as were sent. The end of the session ends
+/// any transfer.
 package struct ExternalAccessoryTransfer: Sendable {
   /// Whether the peer is expected to send back what it receives. The bytes are then compared.
   package var expectsEcho: Bool

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The bytes of one EA session beside the link, between its stream and a transport of its own.
 ///
-/// An EA session of the link slows its sender down by late acknowledgements. A native session stops reading instead, and
-/// the transport's flow control slows the sender down.
+/// An EA session of the link slows its sender down by late acknowledgements. A native session stops reading instead,
+/// and the transport's flow control slows the sender down.
 final class NativeSession: Sendable {
   private struct State {
     /// The bytes that were written and not yet handed to the transport.

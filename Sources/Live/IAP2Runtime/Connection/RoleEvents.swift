@@ -7,8 +7,8 @@ import Synchronization
 
 /// The events of a role in order, for one reader.
 ///
-/// The number of events that wait for the reader is bounded, and the role never waits for it. A reader that stays behind
-/// reads `RoleEvent.eventsLost(count:)` in the place of events that could not be kept.
+/// The number of events that wait for the reader is bounded, and the role never waits for it. A reader that stays
+/// behind reads `RoleEvent.eventsLost(count:)` in the place of events that could not be kept.
 public final class RoleEvents: AsyncSequence, Sendable {
   /// The events that wait. A session has a few dozen; file transfers and damaged packets cause more.
   static let countLimit = 65_536

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs a service for each EA session that is opened while a connection lasts.
 ///
-/// After the end of the connection the services have a bounded time to return. Then they are cancelled, and a service that
-/// does not return from that either is left behind, so that it never holds the end of a connection.
+/// After the end of the connection the services have a bounded time to return. Then they are cancelled, and a service
+/// that does not return from that either is left behind, so that it never holds the end of a connection.
 final class ServedSessions: Sendable {
   /// The service of an EA protocol.
   typealias Service = @Sendable (ExternalAccessoryStream) async -> Void

@@ -18,7 +18,8 @@ extension Endpoint {
     if !quirks.packsMessages { pump() }
   }
 
-  /// The bytes of control messages that the queue takes before ``send(message:)`` throws ``APIMisuse/queueFull(limit:)``.
+  /// The bytes of control messages that the queue takes before ``send(message:)`` throws
+  /// ``APIMisuse/queueFull(limit:)``.
   package var controlQueueRoom: Int { limits.queuedByteCount - controlByteCount }
 
   // MARK: External accessory
@@ -140,8 +141,8 @@ extension Endpoint {
   ///   - bytes: The content of the file.
   ///   - type: The type in the setup datagram (FileTransfer.md#setup-type; medium); nil leaves it out.
   ///   - id: The id of the file: 128 to 255 for a device, 0 to 127 for an accessory (FileTransfer.md#ids; medium).
-  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, ``APIMisuse/fileTransferNotPossible(id:)`` if the id
-  ///   is in use or belongs to the other side, or ``APIMisuse/queueFull(limit:)``.
+  /// - Throws: ``APIMisuse/linkNotUp``, ``APIMisuse/noSession(_:)``, ``APIMisuse/fileTransferNotPossible(id:)`` if the
+  ///   id is in use or belongs to the other side, or ``APIMisuse/queueFull(limit:)``.
   package mutating func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) throws(APIMisuse) {
     guard link.isUp else { throw .linkNotUp }
     guard fileID != nil else { throw .noSession(.fileTransfer) }
@@ -172,7 +173,8 @@ extension Endpoint {
 
   /// Ends a transfer in either direction, or declines an offer.
   ///
-  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no transfer has this id, or ``APIMisuse/queueFull(limit:)``.
+  /// - Throws: ``APIMisuse/fileTransferNotPossible(id:)`` if no transfer has this id, or
+  ///   ``APIMisuse/queueFull(limit:)``.
   public mutating func cancelFile(_ id: UInt8) throws(APIMisuse) {
     try checkFileQueue()
     guard files.cancel(id) else { throw .fileTransferNotPossible(id: id) }

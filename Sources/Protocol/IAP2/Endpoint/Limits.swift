@@ -24,8 +24,8 @@ public struct Limits: Sendable, Hashable {
   /// Milliseconds that an accessory waits after a reset before it restarts detection, so that a peer that ends the
   /// connection has time to close the transport.
   package var restartDelayMilliseconds = 1000
-  /// Milliseconds between two probes of a device that received DETECT on a link that is up. A peer acknowledges at once,
-  /// over Bluetooth within some 100 ms.
+  /// Milliseconds between two probes of a device that received DETECT on a link that is up. A peer acknowledges at
+  /// once, over Bluetooth within some 100 ms.
   package var restartProbeMilliseconds = 500
   /// Probes after such a DETECT that must stay unanswered. With the default interval the link ends after 2 s: an
   /// accessory repeats DETECT for 30 s, and one that was busy has time to answer.
@@ -62,8 +62,8 @@ public struct Limits: Sendable, Hashable {
   /// timeouts, and after seven with 32 × 65 535.
   public var externalAccessoryUnreadByteCount = 16 << 20
   /// Unread bytes of all EA sessions of a connection, those of closed sessions included, above which the session with
-  /// the most unread bytes is closed and loses them: four sessions at ``externalAccessoryUnreadByteCount``. Without this
-  /// limit the sessions of one peer could hold 1 GiB. The bound is never below that of one session.
+  /// the most unread bytes is closed and loses them: four sessions at ``externalAccessoryUnreadByteCount``. Without
+  /// this limit the sessions of one peer could hold 1 GiB. The bound is never below that of one session.
   public var externalAccessoryTotalUnreadByteCount = 64 << 20
   /// Services of closed EA sessions that have not returned. While there are as many, a session that the peer opens is
   /// closed at once. A service that cannot be reached may take minutes, and a peer that opens and closes sessions would
@@ -74,8 +74,8 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of one file that is received from the peer.
   public var fileByteCount = 64 << 20
   /// Bytes of all files that are received from the peer at once: eight of the largest files that a head unit takes. A
-  /// file counts with its announced size, and one without a size with the bytes that arrived. A file alone is bounded by
-  /// ``fileByteCount`` only.
+  /// file counts with its announced size, and one without a size with the bytes that arrived. A file alone is bounded
+  /// by ``fileByteCount`` only.
   public var openFileByteCount = 64 << 20
   /// Bytes of freed packet buffers that a link keeps for reuse.
   package var spareBufferByteCount = 1 << 20

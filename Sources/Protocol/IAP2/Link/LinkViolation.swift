@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// A breach of the link's rules by the peer. Unless the case says otherwise, the bytes are ignored and the link goes on.
+/// A breach of the link's rules by the peer. Unless the case says otherwise, the bytes are ignored and the link goes
+/// on.
 public enum LinkViolation: Sendable, Equatable {
   /// Bytes that are not a packet were skipped.
   case garbage(byteCount: Int)

@@ -94,7 +94,8 @@ package struct AccessoryInterfaces: Sendable, Equatable {
   /// that name, the interfaces that are not named after another protocol are matched by order with the protocols that
   /// have no interface of their name.
   ///
-  /// The match by name is proven (ExternalAccessory.md#native-interface; a dump, TCC). Unverified: the match by order, for accessories without such names.
+  /// The match by name is proven (ExternalAccessory.md#native-interface; a dump, TCC). Unverified: the match by order,
+  /// for accessories without such names.
   ///
   /// - Parameters:
   ///   - name: The name of the protocol.

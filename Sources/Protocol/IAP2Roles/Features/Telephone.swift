@@ -85,9 +85,9 @@ public struct RecentCall: Sendable, Hashable {
 
 /// The calls, the network and the call lists of a phone, with every control that a car has.
 ///
-/// At most one call is active and one incoming call rings. The others are held, or in the conference of the active call.
-/// The rules are those of any mobile phone. The intermediate steps that a real phone reports are not published; the
-/// confidence in these is medium (Features.md#call-steps).
+/// At most one call is active and one incoming call rings. The others are held, or in the conference of the active
+/// call. The rules are those of any mobile phone. The intermediate steps that a real phone reports are not published;
+/// the confidence in these is medium (Features.md#call-steps).
 public struct Telephone: Sendable, Equatable {
   /// The current calls. A call that has ended is removed after the accessory was updated.
   public internal(set) var calls: [Call] = []

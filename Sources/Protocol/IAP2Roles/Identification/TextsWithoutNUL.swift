@@ -3,8 +3,8 @@
 import IAP2
 
 extension IdentificationCheck {
-  /// Returns the texts of a message that lack their final NUL, as the ids of the parameter and of the group around it. A
-  /// phone may refuse them: the type is a text with a NUL (Sessions.md#utf8-tolerance).
+  /// Returns the texts of a message that lack their final NUL, as the ids of the parameter and of the group around it.
+  /// A phone may refuse them: the type is a text with a NUL (Sessions.md#utf8-tolerance).
   package static func textsWithoutNUL(in message: [UInt8]) -> [(parameter: UInt16, group: UInt16?)] {
     let bytes = message.rawBytes
     var found: [(parameter: UInt16, group: UInt16?)] = []

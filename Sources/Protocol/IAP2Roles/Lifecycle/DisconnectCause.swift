@@ -14,7 +14,8 @@ public enum DisconnectCause: String, Sendable, Hashable, CaseIterable {
   case transportClosed
   /// A packet was retransmitted as often as agreed and never acknowledged.
   case retransmissionLimit
-  /// The two sides could not agree on the link's values, or the peer repeated its SYN and never acknowledged the answer.
+  /// The two sides could not agree on the link's values, or the peer repeated its SYN and never acknowledged the
+  /// answer.
   case negotiationFailed
   /// Detection, negotiation or identification did not finish in time, or a silent peer answered no probe.
   case timeout

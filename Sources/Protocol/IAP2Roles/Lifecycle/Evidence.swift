@@ -25,8 +25,8 @@ public enum EvidenceKind: String, Sendable, Hashable, CaseIterable {
   /// The peer answered no probe.
   case probeUnanswered
 
-  /// Whether the observation says that the peer may be disconnected: a notice, or a change of the phone's power. Silence and a
-  /// closed app are no sign, because both are usual with an active peer.
+  /// Whether the observation says that the peer may be disconnected: a notice, or a change of the phone's power.
+  /// Silence and a closed app are no sign, because both are usual with an active peer.
   package var isSign: Bool { self == .notification || isPower }
 
   /// Whether the observation is one of the phone's power.

@@ -2,8 +2,8 @@
 
 package import IAP2
 
-/// A state machine that decides whether a peer is connected. It receives observations and returns verdicts. A connection
-/// is reported as connected at most once and as disconnected at most once.
+/// A state machine that decides whether a peer is connected. It receives observations and returns verdicts. A
+/// connection is reported as connected at most once and as disconnected at most once.
 ///
 ///     idle ── begin ──► opening ── ready ──► connected ◄─ received ─ suspected ── unanswered ──► idle
 ///       ▲                  │                    │  └───── evidence ────►│
@@ -11,11 +11,12 @@ package import IAP2
 ///
 /// Rules:
 /// - The end of the link is proof and ends every connection at once. Under ``LifecyclePolicy/notification`` and
-///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by an end that this side
-///   decided.
+///   ``LifecyclePolicy/charging``, a connection that was ready ends only by their own signals or by an end that this
+///   side decided.
 /// - All other evidence is checked with probes of the link.
 /// - After a sign (`EvidenceKind.isSign`) the probes begin at once and follow each other quickly. Acknowledgements that
-///   arrive from the second probe on clear the suspicion. Earlier ones may have been under way when the cable was pulled.
+///   arrive from the second probe on clear the suspicion. Earlier ones may have been under way when the cable was
+///   pulled.
 /// - After a silence, and one retransmission time after the peer ended its sessions, the probes have the link's agreed
 ///   retransmission time. Any acknowledgement ends the check. The suspicion is reported only after a probe was not
 ///   answered, because a quiet peer and a closed app are normal. A sign during such a check makes it quick.
@@ -57,8 +58,8 @@ public struct Lifecycle: Sendable {
 
     var hasSign: Bool { evidence.contains(where: \.kind.isSign) }
 
-    /// Whether an acknowledgement now proves that the peer is active. The answers to the first probe after a sign may have
-    /// been under way before.
+    /// Whether an acknowledgement now proves that the peer is active. The answers to the first probe after a sign may
+    /// have been under way before.
     var trusts: Bool { !hasSign || probes > 1 }
   }
 
@@ -122,8 +123,8 @@ public struct Lifecycle: Sendable {
   /// Records that both sides are authenticated and identified, which users call connected.
   ///
   /// - Parameters:
-  ///   - retransmission: The retransmission values of the link; nil for a link without acknowledgements, which cannot be
-  ///     probed.
+  ///   - retransmission: The retransmission values of the link; nil for a link without acknowledgements, which cannot
+  ///     be probed.
   ///   - now: The current time.
   package mutating func ready(_ retransmission: AgreedRetransmission?, at now: MonotonicTime) -> [Action] {
     guard state == .opening else { return [] }

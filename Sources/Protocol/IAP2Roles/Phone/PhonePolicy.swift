@@ -59,8 +59,8 @@ package struct PhonePolicy: RolePolicy {
   /// The rejected identifications after which the phone ends the connection. Head units retry once, some twice.
   static let maximumRejections = 3
 
-  /// The EA sessions that are open or requested at once; by default that of `Limits.externalAccessorySessions`. The limit
-  /// ensures that there is always a free session id.
+  /// The EA sessions that are open or requested at once; by default that of `Limits.externalAccessorySessions`. The
+  /// limit ensures that there is always a free session id.
   package var maximumSessions = Limits().externalAccessorySessions
 
   /// Creates the policy of a connection on which nothing was received yet.

@@ -173,7 +173,8 @@ package struct Session<Policy: RolePolicy>: Sendable {
     return result
   }
 
-  /// Changes the role's policy and carries out its actions if all of its messages can be queued. Otherwise nothing changes.
+  /// Changes the role's policy and carries out its actions if all of its messages can be queued. Otherwise nothing
+  /// changes.
   ///
   /// - Throws: The limit of the queue that has no room for the messages of `body`.
   package mutating func actIfQueueable<Result>(

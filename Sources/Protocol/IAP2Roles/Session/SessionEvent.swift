@@ -21,8 +21,9 @@ package enum SessionEvent: Sendable, Equatable {
   /// A request to close a native stream. ``SessionInput/nativeEnded(session:)`` follows after everything that arrived
   /// was read.
   case closeNative(session: UInt16)
-  /// A native EA session has ended. The owner reports ``RoleEvent/externalAccessoryClosed(protocol:session:bytesSent:bytesReceived:)``
-  /// with the bytes that it has counted so far.
+  /// A native EA session has ended. The owner reports
+  /// ``RoleEvent/externalAccessoryClosed(protocol:session:bytesSent:bytesReceived:)`` with the bytes that it has
+  /// counted so far.
   case nativeClosed(session: UInt16, protocol: String)
 }
 

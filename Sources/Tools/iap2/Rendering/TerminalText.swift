@@ -2,8 +2,8 @@
 
 import IAP2
 
-/// Text that is safe to print: it can neither move a terminal's cursor nor begin another line nor reverse its direction,
-/// whatever a peer, a file or a user put into it. Only this program's own colors pass.
+/// Text that is safe to print: it can neither move a terminal's cursor nor begin another line nor reverse its
+/// direction, whatever a peer, a file or a user put into it. Only this program's own colors pass.
 enum TerminalText {
   /// Returns the UTF-8 of a text, with U+FFFD in the place of every unsafe character except tabs and `keptLineEnds`.
   static func safe(_ text: String, keepsLineEnds: Bool) -> [UInt8] {

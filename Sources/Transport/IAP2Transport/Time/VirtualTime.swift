@@ -27,8 +27,8 @@ public struct VirtualTimeStalled: Error, Sendable, CustomStringConvertible {
 ///
 /// Rules for code that runs inside: Child tasks, default actors and async streams stay on this executor. An
 /// unstructured `Task` needs it as its executor preference. No code may wait for another thread or for a socket, and
-/// `Task.sleep` does not move virtual time. `sleep(for:)` of this clock does. It is a `Clock`, so that code that takes an
-/// `any Clock<Duration>` runs by it too.
+/// `Task.sleep` does not move virtual time. `sleep(for:)` of this clock does. It is a `Clock`, so that code that takes
+/// an `any Clock<Duration>` runs by it too.
 public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   private struct State {
     var now = MonotonicTime.zero
@@ -99,7 +99,8 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   /// The resolution of the clock, a nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sleeps until the virtual time reaches the deadline. The tolerance has no effect. Throws when the task is cancelled.
+  /// Sleeps until the virtual time reaches the deadline. The tolerance has no effect. Throws when the task is
+  /// cancelled.
   public func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
     try await sleep(until: deadline)
   }

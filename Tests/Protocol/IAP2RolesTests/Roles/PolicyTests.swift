@@ -173,7 +173,8 @@ import WireSupport
     #expect(car.maneuvers.count == 1024)
   }
 
-  /// Every field of a descriptor that is read lies inside its report, and reports give back the values they were made of.
+  /// Every field of a descriptor that is read lies inside its report, and reports give back the values they were made
+  /// of.
   @Test func randomReportDescriptorsAreReadOrRefused() {
     // Usage pages, usages, limits, sizes, counts, report ids, main items, collections, push and pop.
     let items: [UInt8] = [

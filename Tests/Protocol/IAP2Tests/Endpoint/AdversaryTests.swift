@@ -44,8 +44,8 @@ import WireSupport
     }
   }
 
-  /// Valid packets with random contents reach the layers above the checksums. No invariant breaks, every answer is whole
-  /// packets, and afterwards a new link comes up and delivers.
+  /// Valid packets with random contents reach the layers above the checksums. No invariant breaks, every answer is
+  /// whole packets, and afterwards a new link comes up and delivers.
   @Test(arguments: 1...40) func validPacketsWithRandomContentsAreSurvived(seed: UInt64) throws {
     for (name, start) in Self.states {
       var bench = start

@@ -51,8 +51,8 @@ struct Bench {
     receive([])
   }
 
-  /// Goes from deadline to deadline while the condition holds. An endpoint whose deadlines do not lead to the end of the
-  /// condition fails the test instead of holding it for ever.
+  /// Goes from deadline to deadline while the condition holds. An endpoint whose deadlines do not lead to the end of
+  /// the condition fails the test instead of holding it for ever.
   mutating func expireAll(
     while isWaiting: (Endpoint) -> Bool = { $0.nextDeadline != nil }, examine: (inout Bench) -> Void = { _ in }
   ) {
