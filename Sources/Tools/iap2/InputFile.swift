@@ -92,7 +92,9 @@ enum OutputFile {
     do { return try identity(a) == identity(b) } catch { return false }
   }
 
+  /// Truncates a file that was opened here. Standard output may be a file that other commands write to as well.
   static func empty(_ file: FileHandle) {
+    guard file.fileDescriptor != FileHandle.standardOutput.fileDescriptor else { return }
     // Only ordinary files can be truncated.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }

@@ -59,4 +59,28 @@ import Testing
       #expect(try Data(contentsOf: capture).prefix(4) == Data([0x0A, 0x0D, 0x0D, 0x0A]))
     }
   }
+
+  /// `iap2 phone --open … >>log` adds to a file that has other lines.
+  @Test func standardOutputThatIsAFileKeepsWhatItHas() async throws {
+    try await Self.inFolder { folder in
+      let headUnit = try Command(
+        [
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--once", "--external-accessory",
+          "com.example.echo=echo",
+        ])
+      let address = try await headUnit.address(after: "waiting at tcp-listen:")
+      let log = folder.appending(path: "log")
+      try Data("before\n".utf8).write(to: log)
+      let file = try FileHandle(forWritingTo: log)
+      try file.seekToEnd()
+      let phone = try Command(
+        ["phone", "--transport", "tcp:\(address)", "--once", "--open", "com.example.echo", "--expect-echo"],
+        input: "hello\n", output: file)
+      let outcome = try await phone.finish()
+      try file.close()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try String(contentsOf: log, encoding: .utf8) == "before\nhello\n")
+      #expect(try await headUnit.finish().status == 0)
+    }
+  }
 }
