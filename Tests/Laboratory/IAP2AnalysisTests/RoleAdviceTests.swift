@@ -93,7 +93,7 @@ import Testing
   // MARK: EA sessions
 
   /// The events of a phone that requests session 7.
-  static func request() throws -> [RoleEvent] {
+  static func request(_ identification: IdentificationInformation = identification) throws -> [RoleEvent] {
     var start = StartExternalAccessoryProtocolSession()
     start.externalAccessoryProtocolIdentifier =
       identification.supportedExternalAccessoryProtocol[0].externalAccessoryProtocolIdentifier
@@ -115,6 +115,15 @@ import Testing
     var stop = StopExternalAccessoryProtocolSession()
     stop.externalAccessoryProtocolSessionIdentifier = 7
     return try message(.sent, stop)
+  }
+
+  /// Such an accessory opens a session without 0xEA03.
+  @Test func anAccessoryThatListsNoStatusOwesNone() throws {
+    var identification = Self.identification
+    identification.messagesSentByAccessory.elements.removeAll { $0 == StatusExternalAccessoryProtocolSession.id }
+    #expect(identification != Self.identification)
+    let lines = Self.lines(of: .phone, Self.up + (try Self.request(identification)) + [try Self.stop(), Self.closed])
+    #expect(lines.isEmpty, "\(lines)")
   }
 
   @Test func refusedSilentAndPulledSessionsAreDistinguished() throws {

@@ -46,6 +46,8 @@ package struct RoleAdvice: Sendable {
   /// The lines about the last rejection.
   private var rejectionText: [String] = []
   private var protocols: [UInt8: String] = [:]
+  /// Whether the accessory lists 0xEA03. One that does not opens EA sessions without an answer.
+  private var answersOpening = true
   private var sessions: [UInt16: Session] = [:]
 
   /// The EA sessions that are observed at most. A peer opens far fewer at once.
@@ -170,8 +172,12 @@ package struct RoleAdvice: Sendable {
       case RequestAuthenticationChallengeResponse.id: hasChallenge = true
       case IdentificationInformation.id:
         defer { identification = bytes }
-        for entry in try IdentificationInformation(decoding: unsafe bytes.span.bytes).supportedExternalAccessoryProtocol
-        { protocols[entry.externalAccessoryProtocolIdentifier] = entry.externalAccessoryProtocolName }
+        let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
+        for entry in information.supportedExternalAccessoryProtocol {
+          protocols[entry.externalAccessoryProtocolIdentifier] = entry.externalAccessoryProtocolName
+        }
+        answersOpening = information.messagesSentByAccessory.elements.contains(
+          StatusExternalAccessoryProtocolSession.id)
         guard direction == .sent, !rejected.isEmpty else { return [] }
         return ["the identification was sent again without the optional ones of these parameters"]
       case StartExternalAccessoryProtocolSession.id:
@@ -179,7 +185,7 @@ package struct RoleAdvice: Sendable {
         guard sessions.count < Self.maximumSessions else { return [] }
         let number = request.externalAccessoryProtocolIdentifier
         sessions[request.externalAccessoryProtocolSessionIdentifier] = Session(
-          name: protocols[number] ?? "EA protocol \(number)", requested: time)
+          name: protocols[number] ?? "EA protocol \(number)", requested: time, isOpen: !answersOpening)
       case StatusExternalAccessoryProtocolSession.id:
         return status(direction, try StatusExternalAccessoryProtocolSession(decoding: unsafe bytes.span.bytes))
       case StopExternalAccessoryProtocolSession.id:
