@@ -60,6 +60,9 @@ import Testing
     "transport-closed": (.authentication, .accessory, [.message(0xAA03)]),
     "detect-unanswered.rfcomm": (.detect, .device, [.detect]),
     "transport-closed.usb": (.authentication, .accessory, [.message(0xAA01)]),
+    "message-unfinished": (.identification, .accessory, [.restOfMessage]),
+    "link-rule-broken": (.authentication, .accessory, [.correctPacket]),
+    "file-unanswered": (.features, .accessory, [.file]),
     "cut-off": (.externalAccessory, .accessory, [.restOfPacket]),
     "gave-up": (.authentication, .accessory, [.acknowledgement]),
     "damaged-packet": (.authentication, .accessory, [.message(0xAA01)]),
@@ -263,6 +266,7 @@ import Testing
     case "synack": return .synchronizeAnswer
     case "ack": return .acknowledgement
     case "ea-data": return .externalAccessoryData
+    case "ft-start": return .file
     case "rst": return .reset
     default: return UInt16(comment, radix: 16).map { .message($0) }
     }
@@ -284,7 +288,7 @@ import Testing
       #expect(found.turn.steps.contains(step), "cut after \(count): \(found.point.id)")
       compared += 1
     }
-    #expect(compared == 15)
+    #expect(compared == 16)
   }
 
   @Test func everyFormatHasTheSameExplanation() throws {

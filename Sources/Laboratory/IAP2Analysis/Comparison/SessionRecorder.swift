@@ -164,7 +164,7 @@ package struct SessionRecorder: DecodedSink {
   }
 
   /// Notes that the file ends within a packet or a message.
-  package mutating func cutOff(at place: DecodedPlace) {
+  package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {
     if record.damage == nil { record.damage = "the file ends within a packet or a message" }
   }
 

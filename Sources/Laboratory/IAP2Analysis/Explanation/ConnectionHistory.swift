@@ -28,6 +28,8 @@ package struct ConnectionHistory: Sendable {
   package internal(set) var errors = 0
   /// The side whose bytes end within a packet or a message.
   var cutOff: Side?
+  /// The control message of one side whose rest is absent.
+  package internal(set) var unfinished: (from: Side, message: UnfinishedMessage)?
   /// The last comment of the capture. This project's own captures have one for a disconnection.
   package internal(set) var comment: (text: String, record: Int)?
   /// The cause of the connection's end in the comment of this program's own capture.
@@ -176,6 +178,11 @@ struct LinkHistory: Sendable {
   var repeats: Repeats?
   var damage = BothSides<Damage?>(nil)
   var reset: SessionEvent?
+  /// What each side sent on the link, and the rule of the link that one of them broke.
+  var traffic = BothSides(LinkTraffic())
+  var breach: LinkBreach?
+  /// The file whose offer is the last step of the sessions.
+  var offeredFile: (id: UInt8, event: SessionEvent)?
   /// Whether the accessory reset the link after a burst of the device's messages, without acknowledging them.
   var resetFollowsBurst = false
   /// The sequence number of the device's last data packet, until the accessory acknowledges it.
@@ -193,6 +200,8 @@ struct LinkHistory: Sendable {
   /// The AuthenticationSucceeded message, to detect that the next request shared its packet.
   var succeeded: SessionEvent?
   var declaration: Declaration?
+  /// The findings about the last identification, one for each rule.
+  var findings: [CheckLine] = []
   /// The parameters of the last identification; nil without one.
   var parameters: IdentificationParameters?
   var rejectedParameters: [UInt16] = []
@@ -274,9 +283,6 @@ struct Declaration: Sendable {
   var hasCarPlay: Bool
   /// The protocols whose data uses a USB interface of their own (EA native transport).
   var native: Set<UInt8>
-  /// The violations of rules for which phones reject an identification, one for each rule.
-  var broken: [IdentificationFinding]
-
   init(_ information: IdentificationInformation) {
     let listed = information.messagesSentByAccessory.elements
     // Ids that are not in the catalog decide nothing.
@@ -293,9 +299,6 @@ struct Declaration: Sendable {
     native = Set(
       information.supportedExternalAccessoryProtocol.filter { $0.nativeTransportComponentIdentifier != nil }
         .map(\.externalAccessoryProtocolIdentifier))
-    var rules: Set<String> = []
-    broken = IdentificationRule.findings(in: information).filter { $0.rule.severity == .reject }
-      .filter { rules.insert($0.rule.id).inserted }
   }
 }
 

@@ -2,7 +2,6 @@
 
 package import IAP2
 package import IAP2Capture
-package import IAP2Roles
 
 /// An explanation of one connection of a capture: how far it got, where it stopped and whose turn it was.
 package struct Explanation: Sendable {
@@ -33,12 +32,13 @@ package struct Explanation: Sendable {
     stage = point.stage ?? history.link.stage
     // A session that ended within an exchange may have ended for a reason of that exchange.
     var known = point.causes
-    let isLinkAtFault = history.link.repeats != nil || history.link.worstDamage != nil
+    let isLinkAtFault =
+      history.link.repeats != nil || history.link.worstDamage != nil || history.breach != nil
     if point.stage == nil, history.link.reset != nil || history.end != nil, !isLinkAtFault {
       let exchange = history.link.owedExchange?.causes ?? []
       known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
     }
-    causes = known.filter { $0.applies(history) }
+    causes = known.filter { $0.applies(history) }.map { $0.specific(history) }
     reached = history.reached
   }
 
@@ -177,8 +177,8 @@ extension ConnectionHistory {
     package var unreadable: [UInt16]
     /// The number of rejections.
     package var count: Int
-    /// The violations of rules by the identification, one for each rule.
-    package var broken: [IdentificationFinding]
+    /// The broken rules of the identification that phones check, or that concern a rejected parameter.
+    package var broken: [CheckLine]
   }
 
   /// The rejection of the last identification; nil unless the device rejected it.
@@ -186,7 +186,7 @@ extension ConnectionHistory {
     guard isRejected else { return nil }
     return Rejected(
       parameters: link.rejectedParameters, messages: link.rejectedMessages, absent: link.absentParameters,
-      unreadable: link.parameters?.unreadable ?? [], count: link.rejections, broken: link.declaration?.broken ?? [])
+      unreadable: link.parameters?.unreadable ?? [], count: link.rejections, broken: link.brokenRules)
   }
 
   /// The packets that were retransmitted last: their sender, their number and the maximum that the link allows.
@@ -209,6 +209,9 @@ extension ConnectionHistory {
   package var hasNoEnd: Bool {
     last != nil && link.reset == nil && end == nil && ownEnd == nil && cutOff == nil
   }
+
+  /// The length of the last signature in bytes; nil without one.
+  package var signatureByteCount: Int? { link.responseByteCount }
 
   /// The RST that ended the link.
   package var reset: SessionEvent? { link.reset }

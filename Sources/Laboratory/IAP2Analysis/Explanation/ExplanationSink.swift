@@ -8,6 +8,7 @@ package struct ExplanationSink: DecodedSink {
   /// The connections, indexed by number; the analyzer bounds their number.
   package private(set) var histories: [ConnectionHistory] = []
   private var wrongChecksum: WrongChecksum?
+  private var contents = PacketContents()
 
   /// Creates a sink without connections.
   package init() {}
@@ -80,8 +81,11 @@ package struct ExplanationSink: DecodedSink {
 
   // MARK: Link
 
-  /// Keeps the wrong checksum of a packet for the call of `link` that describes it.
-  package mutating func packet(_ bytes: RawSpan, offset: Int) { wrongChecksum = WrongChecksum(bytes) }
+  /// Keeps what the call of `link` does not have of the packet that it describes.
+  package mutating func packet(_ bytes: RawSpan, offset: Int) {
+    wrongChecksum = WrongChecksum(bytes)
+    contents = PacketContents(bytes)
+  }
 
   /// Records a packet with valid checksums; others are only counted.
   package mutating func link(
@@ -98,9 +102,11 @@ package struct ExplanationSink: DecodedSink {
     histories[index].packets[place.from] += 1
     histories[index].packet = histories[index].packets[place.from]
     if place.from == .accessory { histories[index].link.strayDetects = 0 }
-    if histories[index].link.repeats?.from == place.from.peer { histories[index].link.repeats = nil }
+    let isAnswered = histories[index].link.noteTraffic(header, contents, isRepeated: isRepeated, place)
+    if isAnswered, histories[index].link.repeats?.from == place.from.peer { histories[index].link.repeats = nil }
     if header.control.contains(.synchronize) {
       synchronize(header, index, place)
+      histories[index].link.begin(header.sequence, place.from)
     } else if header.control.contains(.reset) {
       guard histories[index].link.reset == nil else { return }
       histories[index].link.resetFollowsBurst =
@@ -179,9 +185,14 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let id = bytes.bigEndian16(4)
     let event = histories[index].note(.message(id), place)
+    let request = histories[index].link.unacknowledgedRequest(of: place.from.peer)
     histories[index].link.isUp = true
     if let time = place.time, place.from == .device { histories[index].link.noteMessage(at: time) }
+    histories[index].link.offeredFile = nil
     histories[index].link.note(id, bytes, event, from: place.from)
+    if request != nil, request != histories[index].link.pending {
+      histories[index].link.traffic[place.from].answersWithoutAcknowledgement += 1
+    }
     histories[index].link.unlisted = histories[index].link.isListed(id, from: place.from) ? nil : event
     let error = DecodedMessage(bytes).errors(from: offset).first
     histories[index].link.fault = error.map {
@@ -193,13 +204,18 @@ package struct ExplanationSink: DecodedSink {
   package mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {
     let index = index(place)
     let event = histories[index].note(.externalAccessoryData, place)
+    histories[index].link.offeredFile = nil
     histories[index].link.noteData(event, from: place.from, session: session)
   }
 
   /// Records a file datagram as the last step.
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
-  ) { _ = histories[index(place)].note(.file, place) }
+  ) {
+    let index = index(place)
+    let event = histories[index].note(.file, place)
+    histories[index].link.offeredFile = operation == .setup ? (file, event) : nil
+  }
 
   /// Counts an error.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
@@ -213,5 +229,9 @@ package struct ExplanationSink: DecodedSink {
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
   /// Records the side whose bytes are truncated.
-  package mutating func cutOff(at place: DecodedPlace) { histories[index(place)].cutOff = place.from }
+  package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {
+    let index = index(place)
+    histories[index].cutOff = place.from
+    histories[index].unfinished = message.map { (place.from, $0) }
+  }
 }

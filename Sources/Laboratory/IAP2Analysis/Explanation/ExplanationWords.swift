@@ -76,6 +76,11 @@ package enum ExplanationWords {
       lines.append("the step that decided is record \(decisive.record)\(side): \(decisive.step.name)\(lack)")
     }
     if let fault = history.fault { lines.append(text(fault)) }
+    if let breach = history.breach { lines.append(text(breach)) }
+    if let unfinished = history.leftUnfinished { lines.append(text(unfinished)) }
+    if explanation.point.id == StopPoint.authenticationFailed.id, let count = history.signatureByteCount {
+      lines.append("the signature has \(count) byte\(count == 1 ? "" : "s")")
+    }
     if let session = history.shownSession(for: explanation.stage) {
       let name = session.name.map { ", protocol \($0.printable)" } ?? ""
       let seconds = history.secondsUntilClose(of: session.id)
@@ -118,9 +123,27 @@ package enum ExplanationWords {
       + " \(hex(checksum.expected))"
   }
 
-  private static func text(_ finding: IdentificationFinding) -> String {
-    let messages = finding.messages.map { SessionStep.message($0).name }.joined(separator: ", ")
-    return "\(finding.rule.id): \(finding.rule.text)" + (messages.isEmpty ? "" : " This concerns \(messages).")
+  private static func text(_ finding: CheckLine) -> String {
+    "\(finding.rule), parameter \((finding.parameters ?? []).map(String.init).joined(separator: ", ")):"
+      + " \(finding.text)\(finding.context)"
+  }
+
+  private static func text(_ breach: LinkBreach) -> String {
+    let other = "the \(breach.from.peer.rawValue)"
+    let text =
+      switch breach.rule {
+      case .window(let count, let limit):
+        "\(count) packets without an acknowledgement, and the window of \(other) is \(limit)"
+      case .packetLength(let count, let limit): "a packet of \(count) bytes, and \(other) takes at most \(limit)"
+      case .sequenceNumber(let number): "a new packet with the sequence number \(number) of an earlier one"
+      }
+    return "record \(breach.record), \(breach.from.rawValue): \(text)"
+  }
+
+  private static func text(_ unfinished: (from: Side, message: UnfinishedMessage)) -> String {
+    let name = unfinished.message.id.map { SessionStep.message($0).name } ?? "a message"
+    let length = unfinished.message.byteCount.map { ", whose length field says \($0)" } ?? ""
+    return "the \(unfinished.from.rawValue) sent \(unfinished.message.received) bytes of \(name)\(length)"
   }
 
   private static func text(_ fault: MessageFault) -> String {
@@ -140,7 +163,7 @@ package enum ExplanationWords {
     }
     if !rejected.absent.isEmpty { text += "; absent from the identification: \(names(rejected.absent))" }
     if !rejected.unreadable.isEmpty { text += "; unreadable: \(names(rejected.unreadable))" }
-    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.map(\.rule.id).joined(separator: ", "))" }
+    if !rejected.broken.isEmpty { text += "; it breaks \(rejected.broken.map(\.rule).joined(separator: ", "))" }
     return text
   }
 

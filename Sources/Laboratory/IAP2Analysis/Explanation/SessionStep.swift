@@ -31,8 +31,10 @@ package enum SessionStep: Sendable, Hashable {
   case damagedPacket
   /// A packet with valid checksums after damaged ones.
   case validPacket
-  /// The rest of a packet or message that is cut off.
-  case restOfPacket
+  /// A packet that keeps to the rules of the link after one that did not.
+  case correctPacket
+  /// The rest of a packet or message that is cut off, and of a message that its sender left unfinished.
+  case restOfPacket, restOfMessage
   /// SYN, SYN+ACK and the ACK of the set-up.
   case synchronize, synchronizeAnswer, acknowledgement
   /// A control message with this id.
@@ -61,7 +63,9 @@ package enum SessionStep: Sendable, Hashable {
     case .otherBytes: "bytes that are not iAP2"
     case .damagedPacket: "packet with a wrong checksum"
     case .validPacket: "packet with valid checksums"
+    case .correctPacket: "packet that keeps to the rules of the link"
     case .restOfPacket: "rest of the packet"
+    case .restOfMessage: "rest of the message"
     case .synchronize: "SYN"
     case .synchronizeAnswer: "SYN+ACK"
     case .acknowledgement: "ACK"

@@ -16,11 +16,15 @@ package struct KnownCause: Sendable {
   /// A way to distinguish this cause from the others, or a remedy to try.
   package let check: String
   let applies: @Sendable (ConnectionHistory) -> Bool
+  private let words: (@Sendable (ConnectionHistory) -> (text: String, check: String)?)?
 
-  /// - Parameter applies: returns false if the capture rules the cause out.
+  /// - Parameters:
+  ///   - applies: returns false if the capture rules the cause out.
+  ///   - words: returns the text and the check for this capture, if they say more than the usual ones.
   init(
     _ id: String, _ text: String, _ evidence: String, _ confidence: Confidence?, _ check: String,
-    when applies: @escaping @Sendable (ConnectionHistory) -> Bool = { _ in true }
+    when applies: @escaping @Sendable (ConnectionHistory) -> Bool = { _ in true },
+    words: (@Sendable (ConnectionHistory) -> (text: String, check: String)?)? = nil
   ) {
     self.id = id
     self.text = text
@@ -28,6 +32,16 @@ package struct KnownCause: Sendable {
     self.confidence = confidence
     self.check = check
     self.applies = applies
+    self.words = words
+  }
+
+  private init(_ cause: KnownCause, text: String, check: String) {
+    self.init(cause.id, text, cause.evidence, cause.confidence, check, when: cause.applies)
+  }
+
+  /// Returns the cause in the words of a capture.
+  func specific(_ history: ConnectionHistory) -> KnownCause {
+    words?(history).map { KnownCause(self, text: $0.text, check: $0.check) } ?? self
   }
 }
 
@@ -92,7 +106,7 @@ extension StopPoint {
   /// The only list of stop points. The first that applies counts, so points that end the session come before points
   /// that wait.
   package static let all: [StopPoint] =
-    enumeration + capture + refusals + endings + (detection + negotiation).map { $0.adding(ownAttempts) }
+    enumeration + capture + refusals + faults + endings + (detection + negotiation).map { $0.adding(ownAttempts) }
     + (requests + beginnings).map { $0.adding(own) } + features
     + externalAccessory + carPlay + [running]
 

@@ -61,6 +61,9 @@ extension CheckLine {
     }
   }
 
+  /// The name of the finding that the bytes are not those of the message catalog.
+  static let schemaRule = "schema"
+
   private static func rules(_ bytes: [UInt8]) -> [CheckLine] {
     do {
       let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
@@ -74,7 +77,7 @@ extension CheckLine {
     } catch {
       return [
         CheckLine(
-          rule: "schema", severity: "reject", text: text(error),
+          rule: schemaRule, severity: "reject", text: text(error),
           evidence: "Sources.md#generated: the counts and types of the message catalog",
           parameters: IdentificationCheck.offendingParameters(in: bytes), repair: repair(error))
       ]

@@ -93,8 +93,8 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
   }
 
   /// Forwards a truncated end to both sinks.
-  package mutating func cutOff(at place: DecodedPlace) {
-    first.cutOff(at: place)
-    second.cutOff(at: place)
+  package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {
+    first.cutOff(within: message, at: place)
+    second.cutOff(within: message, at: place)
   }
 }

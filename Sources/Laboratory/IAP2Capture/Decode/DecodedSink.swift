@@ -64,12 +64,30 @@ package protocol DecodedSink {
   /// Receives damage of the file itself, which belongs to no connection; `offset` counts the bytes of the file.
   mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace)
   /// Receives the fact that a side's bytes end within a packet or a message. It is reported as an error too.
-  mutating func cutOff(at place: DecodedPlace)
+  ///
+  /// - Parameter message: the control message whose rest is absent; nil if they end within a packet.
+  mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace)
+}
+
+/// The beginning of a control message whose rest is absent.
+package struct UnfinishedMessage: Sendable, Equatable {
+  /// The message id; nil if it is absent too.
+  package var id: UInt16?
+  /// The number of bytes by the length field; nil if it is absent too.
+  package var byteCount: Int?
+  /// The number of bytes that are there.
+  package var received: Int
+
+  init(_ bytes: RawSpan) {
+    received = bytes.byteCount
+    byteCount = received >= 4 ? Int(bytes.bigEndian16(2)) : nil
+    id = received >= ControlHeader.byteCount ? bytes.bigEndian16(4) : nil
+  }
 }
 
 extension DecodedSink {
   /// Does nothing.
-  package mutating func cutOff(at place: DecodedPlace) {}
+  package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {}
 
   /// Does nothing.
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {}

@@ -44,7 +44,7 @@ struct StreamDecoder: Sendable {
     report(missing.removeAll(), place, &sink)
     guard !messages.isEmpty else { return }
     sink.error("message cut off after \(messages.count) bytes", offset: messageOffset, at: place)
-    sink.cutOff(at: place)
+    sink.cutOff(within: UnfinishedMessage(messages.rawBytes), at: place)
     messages = []
   }
 
@@ -105,7 +105,7 @@ struct StreamDecoder: Sendable {
         guard atEnd else { return offset }
         flushDamage(&sink)
         sink.error("packet cut off: \(bytes.byteCount - start) of \(need) bytes", offset: base + start, at: place)
-        sink.cutOff(at: place)
+        sink.cutOff(within: nil, at: place)
         offset = Self.nextPacket(bytes, after: start)
       case .end: return offset
       }

@@ -44,7 +44,9 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
   package mutating func block(_ block: CaptureBlock, _ bytes: RawSpan) { base.block(block, bytes) }
 
   /// Forwards a truncated end, which the filter does not apply to.
-  package mutating func cutOff(at place: DecodedPlace) { base.cutOff(at: place) }
+  package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {
+    base.cutOff(within: message, at: place)
+  }
 
   /// Forwards damage of the file that matches.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {

@@ -89,6 +89,11 @@ extension StopPoint {
     turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(
+        "signature-length", "The signature is empty or has another length than 64 bytes (P-256) or 128 (RSA).",
+        "inferred from the two known forms (Authentication.md#response: ADK, CAT; FLIR, IVI)", .low,
+        "Look why the coprocessor gave no signature, or send r and s of the signature unchanged, without DER.",
+        when: { ![64, 128].contains($0.link.responseByteCount ?? 64) }),
+      KnownCause(
         "no-apple-chip", "The accessory signs in software, or with a certificate that is not Apple's.",
         "Authentication.md#no-iphone-without-chip: without chip and key no accessory passes a real iPhone", .high,
         "Look for the issuer in the certificate of 0xAA01."),

@@ -105,7 +105,8 @@ extension StopPoint {
           "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
           "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
             + " too)", .medium,
-          "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.")
+          "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.",
+          when: { !$0.answersWithoutAcknowledging })
       ] + silence),
     StopPoint(
       "half-open", nil, "One side retransmits the same packets, and the other is silent.",
@@ -172,7 +173,7 @@ extension StopPoint {
             + " CAT)", .medium,
           "Look which side closed: neither, if a device was disconnected from USB."),
       ]),
-    sessionRefused, sessionUnanswered, ended,
+    sessionRefused, sessionUnanswered, fileUnanswered, ended,
     StopPoint(
       "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
@@ -180,15 +181,21 @@ extension StopPoint {
 
   private static let silence: [KnownCause] = [
     KnownCause(
+      "does-not-acknowledge", "The other side answers, so it receives the packets, and never acknowledges them.",
+      "Reliability.md#ack-cumulative: the acknowledgement field is the last number that was received in order", .high,
+      "Acknowledge in each packet with data, and by an ACK of its own after the agreed time.",
+      when: { $0.answersWithoutAcknowledging }),
+    KnownCause(
       "peer-gone", "The silent side crashed, hangs or lost power, and its transport does not report that.",
       "Reliability.md#silent-peer: only a missing acknowledgement shows it, after timeout times retransmissions (high)",
       .high,
-      "Look for activity below iAP2: USB IN transfers, Bluetooth credits, TCP acknowledgements."),
+      "Look for activity below iAP2: USB IN transfers, Bluetooth credits, TCP acknowledgements.",
+      when: { !$0.answersWithoutAcknowledging }),
     KnownCause(
       "checksums-refused", "The packets arrive damaged, are dropped, and are retransmitted unchanged.",
       "FieldBehavior.md#f9 and FieldBehavior.md#f11: a packet with a wrong payload sum is dropped without an"
         + " answer", .high,
-      "Look for the same bytes in a capture of the silent side."),
+      "Look for the same bytes in a capture of the silent side.", when: { !$0.answersWithoutAcknowledging }),
     KnownCause(
       "usb-packet-multiple", "A transfer of a multiple of 512 bytes was not ended by an empty packet and waits in USB.",
       "USB.md#transfer-multiple: the source of a report is no longer known", nil,
@@ -348,6 +355,11 @@ extension ConnectionHistory {
     if let ownEnd, ownEnd != .linkReset { return ownEnd == .retransmissionLimit }
     guard let limit = link.offers[repeats.from.peer]?.parameters?.maxRetransmissions else { return repeats.count >= 2 }
     return repeats.count >= max(1, Int(limit) - 1)
+  }
+
+  /// Whether the side that does not acknowledge answers what it was asked.
+  fileprivate var answersWithoutAcknowledging: Bool {
+    link.repeats.map { link.traffic[$0.from.peer].answersWithoutAcknowledgement > 0 } ?? false
   }
 
   /// Returns whether the oldest request waits for a response of this side.

@@ -73,7 +73,14 @@ extension StopPoint {
         "Identification.md#lists: the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, CAT, BRIDGE)",
         .medium,
         "Follow the rules that the details name: add what a listed message needs, or leave the message out of parameters 6 and 7.",
-        when: { $0.link.declaration?.broken.isEmpty == false }),
+        when: { !$0.link.brokenRules.isEmpty },
+        words: { history in
+          let broken = history.link.brokenRules
+          return (
+            "The identification breaks a rule: " + broken.map(\.text).joined(separator: " "),
+            broken.compactMap(\.repair).joined(separator: " ")
+          )
+        }),
       KnownCause(
         "optional-component", "This phone does not accept one of the components.",
         "Identification.md#correction: LIVI sends another one without 20, 21, 22 and 30, CCPA one without the optional parameters"
@@ -134,6 +141,16 @@ extension StopPoint {
 extension LinkHistory {
   /// The absent parameters of the last identification that the device requires or named.
   var absentParameters: [UInt16] { parameters?.absent(named: rejectedParameters) ?? [] }
+
+  /// The broken rules of the last identification that phones check, then those that concern a rejected parameter.
+  var brokenRules: [CheckLine] {
+    // The schema's findings are the absent and the unreadable parameters.
+    let rules = findings.filter { $0.rule != CheckLine.schemaRule }
+    return rules.filter(\.isRejection)
+      + rules.filter { line in
+        !line.isRejection && (line.parameters ?? []).contains(where: rejectedParameters.contains)
+      }
+  }
 
   /// Whether the rejection names an optional parameter of the identification, or none at all.
   fileprivate var namesOptionalParameter: Bool {
