@@ -51,7 +51,7 @@ enum Measure {
       repeat {
         for _ in 0..<batch { body() }
         count += batch
-      } while threadSeconds - start < unsafe seconds / 3
+      } while unsafe threadSeconds - start < seconds / 3
       best = max(best, Double(count) * amount / (threadSeconds - start))
     }
     return best
