@@ -56,7 +56,8 @@ package struct Packet: Sendable, Hashable {
 
   /// The identifier of the message that starts in this packet; nil when none does.
   package var messageID: UInt16? {
-    guard isData, payload.count >= ControlHeader.byteCount, payload.starts(with: ControlHeader.start) else {
+    guard isData, payload.count >= ControlHeader.byteCount, payload.starts(with: ControlHeader.start.bigEndianBytes)
+    else {
       return nil
     }
     return ControlHeader.id(of: payload)

@@ -316,7 +316,7 @@ package actor Probe {
     collected += payload
     while collected.count >= ControlHeader.byteCount {
       let count = Int(collected[2]) << 8 | Int(collected[3])
-      guard collected.starts(with: ControlHeader.start), count >= ControlHeader.byteCount else {
+      guard collected.starts(with: ControlHeader.start.bigEndianBytes), count >= ControlHeader.byteCount else {
         damage = damage ?? "bytes on the control session are not a message"
         collected = []
         return

@@ -52,7 +52,7 @@ enum ControlTarget {
       // A message that lies within one packet is judged there; another one is judged as its bytes are received.
       collected += packet
       while !collected.isEmpty {
-        let isStart = zip(collected, ControlHeader.start).allSatisfy { $0 == $1 }
+        let isStart = zip(collected, ControlHeader.start.bigEndianBytes).allSatisfy { $0 == $1 }
         let length = collected.count >= 4 ? Int(collected[2]) << 8 | Int(collected[3]) : 6
         if !isStart || collected.count >= 6 && length < 6 {
           outcomes.append(.bad)

@@ -137,7 +137,9 @@ struct StreamDecoder: Sendable {
     let end = start + header.byteCount
     guard header.byteCount >= LinkHeader.byteCount, end <= bytes.byteCount else { return false }
     if end == bytes.byteCount { return true }
-    return end + 1 < bytes.byteCount && bytes.byte(end) == 0xFF && [0x5A, 0x55].contains(bytes.byte(end + 1))
+    guard end + 1 < bytes.byteCount else { return false }
+    let next = bytes.bigEndian16(end)
+    return next == LinkHeader.start || LinkScanner.detect.starts(with: next.bigEndianBytes)
   }
 
   // MARK: Damage
@@ -269,7 +271,7 @@ struct StreamDecoder: Sendable {
 
   private func type(of session: UInt8, _ payload: RawSpan, _ sessions: SessionTable?) -> LinkSessionType? {
     if let sessions { return sessions[session] }
-    let beginsMessage = payload.byteCount >= 2 && payload.bigEndian16(0) == 0x4040
+    let beginsMessage = payload.byteCount >= 2 && payload.bigEndian16(0) == ControlHeader.start
     return !messages.isEmpty || beginsMessage ? .control : nil
   }
 

@@ -83,7 +83,7 @@ enum LinkContent {
     while case .packet(let header, let start) = LinkScanner.scan(bytes, from: offset) {
       if header.control.contains(.synchronize) { return header.control.contains(.acknowledge) ? .device : .accessory }
       let payload = header.payload(at: start)
-      if payload.count >= ControlHeader.byteCount, bytes.bigEndian16(payload.lowerBound) == 0x4040,
+      if payload.count >= ControlHeader.byteCount, bytes.bigEndian16(payload.lowerBound) == ControlHeader.start,
         let entry = MessageCatalog[bytes.bigEndian16(payload.lowerBound + 4)]
       {
         return entry.info.sender

@@ -117,7 +117,7 @@ struct SideFinder: Sendable {
   private static func sender(_ header: LinkHeader, _ bytes: RawSpan, _ start: Int) -> Side? {
     if header.control.contains(.synchronize) { return header.control.contains(.acknowledge) ? .device : .accessory }
     let payload = header.payload(at: start)
-    guard payload.count >= ControlHeader.byteCount, bytes.bigEndian16(payload.lowerBound) == 0x4040,
+    guard payload.count >= ControlHeader.byteCount, bytes.bigEndian16(payload.lowerBound) == ControlHeader.start,
       bytes.bigEndian16(payload.lowerBound + 2) >= UInt16(ControlHeader.byteCount)
     else { return nil }
     return MessageCatalog[bytes.bigEndian16(payload.lowerBound + 4)]?.info.sender

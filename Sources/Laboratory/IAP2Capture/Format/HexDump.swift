@@ -77,7 +77,7 @@ struct HexDump: Sendable {
 
   /// Returns whether the bytes are a whole control message, as in a log above the link layer.
   static func isMessage(_ bytes: [UInt8]) -> Bool {
-    bytes.count >= ControlHeader.byteCount && bytes.starts(with: ControlHeader.start)
+    bytes.count >= ControlHeader.byteCount && bytes.starts(with: ControlHeader.start.bigEndianBytes)
       && Int(bytes.rawBytes.bigEndian16(2)) == bytes.count
   }
 }

@@ -64,13 +64,13 @@ package enum ControlHeader {
   package static let byteCount = 6
   /// The size of the longest message in bytes, its header included. The length field has 16 bits.
   package static let maximumMessageByteCount = 0xFFFF
-  /// The first two bytes of every message.
-  package static let start: [UInt8] = [0x40, 0x40]
+  /// The first two bytes of every message, as a big-endian number.
+  package static let start: UInt16 = 0x4040
 
   /// Returns the range of the parameters; throws if the bytes do not start with one whole message.
   package static func body(_ bytes: RawSpan) throws(WireError) -> Range<Int> {
     guard bytes.byteCount >= byteCount else { throw WireError(.truncated, offset: bytes.byteCount) }
-    guard bytes.bigEndian16(0) == 0x4040 else { throw WireError(.notAMessage, offset: 0) }
+    guard bytes.bigEndian16(0) == start else { throw WireError(.notAMessage, offset: 0) }
     let length = Int(bytes.bigEndian16(2))
     guard length >= byteCount, length <= bytes.byteCount else { throw WireError(.badLength(length), offset: 2) }
     return byteCount..<length
@@ -87,7 +87,7 @@ package enum ControlHeader {
   /// that size.
   package static func message(_ id: UInt16, body: [UInt8] = []) -> [UInt8] {
     let body = body.prefix(maximumMessageByteCount - byteCount)
-    return start + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
+    return start.bigEndianBytes + UInt16(byteCount + body.count).bigEndianBytes + id.bigEndianBytes + body
   }
 }
 
@@ -102,12 +102,14 @@ extension ControlMessage {
   /// Appends the message with its header; throws if it is longer than 65 535 bytes.
   public func encode(into bytes: inout [UInt8]) throws(EncodeError) {
     let byteCount = ControlHeader.byteCount &+ bodyByteCount
-    guard byteCount <= ControlHeader.maximumMessageByteCount else { throw .messageTooLong(id: Self.id, byteCount: byteCount) }
+    guard byteCount <= ControlHeader.maximumMessageByteCount else {
+      throw .messageTooLong(id: Self.id, byteCount: byteCount)
+    }
     bytes.append(addingCapacity: byteCount) { (output: inout OutputSpan<UInt8>) in
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
         var writer = unsafe ParameterWriter(
           UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
-        writer.put(0x4040 as UInt16)
+        writer.put(ControlHeader.start)
         writer.put(UInt16(byteCount))
         writer.put(Self.id)
         writer = writeBody(writer)

@@ -71,14 +71,14 @@ struct MessageAssembler: Sendable {
   }
 
   private mutating func checkCollected(_ payload: RawSpan, _ offset: inout Int) -> Step {
-    for (position, byte) in zip(collected, ControlHeader.start).enumerated() where byte.0 != byte.1 {
+    for (position, byte) in zip(collected, ControlHeader.start.bigEndianBytes).enumerated() where byte.0 != byte.1 {
       return fail(WireError(.notAMessage, offset: position), payload, &offset)
     }
     return .done
   }
 
   private static func check(_ bytes: RawSpan, at offset: Int) -> WireError? {
-    if bytes.bigEndian16(offset) != 0x4040 { return WireError(.notAMessage, offset: 0) }
+    if bytes.bigEndian16(offset) != ControlHeader.start { return WireError(.notAMessage, offset: 0) }
     let length = Int(bytes.bigEndian16(offset + 2))
     return length < ControlHeader.byteCount ? WireError(.badLength(length), offset: 2) : nil
   }

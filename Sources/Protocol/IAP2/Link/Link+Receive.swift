@@ -253,11 +253,11 @@ extension Link {
     unacknowledgedCount &+= 1
     if isHolding { return held.append(byteCount) }
     if isZeroAcknowledgement {
-      if unacknowledgedCount >= max(1, Int(local.maxOutstandingPackets)) { owed.insert(.acknowledgement) }
+      if unacknowledgedCount >= local.windowPacketCount { owed.insert(.acknowledgement) }
       return
     }
     // The count is at most this side's window, because a peer with a full window waits for the acknowledgement.
-    let count = max(1, min(Int(local.maxCumulativeAcks), Int(local.maxOutstandingPackets)))
+    let count = max(1, min(Int(local.maxCumulativeAcks), local.windowPacketCount))
     if unacknowledgedCount >= count || local.cumulativeAckTimeout == 0 {
       owed.insert(.acknowledgement)
     } else if acknowledgeAt == nil {
@@ -295,8 +295,8 @@ extension Link {
     return isZeroAcknowledgement || released == 256 || released <= queue.sentCount
   }
 
-  /// Counts the bytes of an incomplete packet as an acknowledgement if its header is one: a long packet takes seconds on
-  /// a serial line.
+  /// Counts the bytes of an incomplete packet as an acknowledgement if its header is one: a long packet takes seconds
+  /// on a serial line.
   private mutating func noteIncomplete() {
     guard isUp, carry.count >= LinkHeader.byteCount, carry.rawBytes.bigEndian16(0) == LinkHeader.start else { return }
     let header = LinkHeader(carry.rawBytes, at: 0)

@@ -18,7 +18,7 @@ extension Link {
   mutating func send(session: UInt8, prefix: UInt16? = nil, payload: RawSpan) {
     queue.append(
       acknowledgement: acknowledgement, session: session, prefix: prefix, payload: payload,
-      window: Int(remote.maxOutstandingPackets))
+      window: remote.windowPacketCount)
   }
 
   /// Whether `probe` can make a live peer answer.
