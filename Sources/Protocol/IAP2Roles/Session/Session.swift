@@ -5,12 +5,13 @@ package import IAP2
 /// A state machine that runs one side of the connections on a transport: an endpoint, a role's policy, pacing, the
 /// lifecycle, the EA sessions and all their deadlines. It has no I/O, no clock and no cryptography.
 ///
-///     start ──► open ── end decided ──► ending(cause) ──┐
-///                │                          │           │ link closed, given up, or transport closed
-///                │ reset by the peer        │           ▼
-///                └──────► ended(linkReset)  └─────► over(cause)
-///                │              │ detected again: open
-///                └──────► ended(peerRestarted), the same
+///     open              ── disconnect ──────────────────────────► draining(cause)
+///     open              ── another end decided ─────────────────► ending(cause)
+///     draining          ── EA sessions have sent their bytes ───► ending(cause)
+///     draining, ending  ── link or transport ended ─────────────► over(cause), the decided one
+///     open              ── link or transport ended, given up ───► over(cause)
+///     open              ── reset or restarted by the peer ──────► ended(cause)
+///     ended             ── detected again ──────────────────────► open
 ///
 /// Each operation takes the current time. After an operation, the owner calls `nextEvent` for events, `nextRequest` for
 /// work on certificates and `transmit` for bytes until each of them has nothing more. It calls `handleDeadline` at
