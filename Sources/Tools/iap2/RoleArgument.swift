@@ -19,5 +19,8 @@ extension Role: ExpressibleByArgument {
 
   public static var allValueStrings: [String] { allCases.map(\.commandName) }
 
+  /// Empty, so that the help lists the names in one line. The default would be a line for each name without a text.
+  public static var allValueDescriptions: [String: String] { [:] }
+
   public var defaultValueDescription: String { commandName }
 }
