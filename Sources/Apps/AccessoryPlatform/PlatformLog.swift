@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// An entry of the log: something that the app did or was told.
+/// An entry of the log: a call of the app, or a report to it.
 public struct PlatformLogEntry: Sendable, Equatable {
   /// The kind of an entry.
   public enum Event: Sendable, Equatable {

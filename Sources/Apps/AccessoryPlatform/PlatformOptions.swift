@@ -70,7 +70,7 @@ public enum SessionRefusal: String, Sendable, Equatable, CaseIterable {
   case refused
   /// The accessory did not answer in time.
   case timedOut
-  /// The accessory is not connected, or the app was told that it is not.
+  /// The accessory is not connected, or its end was reported to the app.
   case gone
   /// The test refused the session.
   case fault

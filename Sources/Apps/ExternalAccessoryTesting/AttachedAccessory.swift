@@ -28,7 +28,7 @@ public final class AttachedAccessory: Sendable {
     await withCheckedContinuation { (settled: CheckedContinuation<Void, Never>) in
       accessory.plug { settled.resume() }
     }
-    // The app is told in a block of the main queue that waits already.
+    // The block of the main queue that notifies the app waits already.
     await Platform.shared.onMainQueue {}
   }
 
@@ -46,26 +46,26 @@ public final class AttachedAccessory: Sendable {
 
   /// Pulls the accessory. Bytes that are under way are lost.
   ///
-  /// - Parameter isNoticed: The app is told, and the call returns after that. Otherwise the app keeps the accessory in
+  /// - Parameter isNoticed: The app is notified, and the call returns after that. Otherwise the app keeps the accessory in
   ///   its list and its streams report nothing, until ``notice()``.
   public func unplug(isNoticed: Bool = true) async {
     let connection = accessory.connection
     await accessory.unplug(isNoticed: isNoticed)
-    if isNoticed, let connection { await Self.untilTold(of: connection) }
+    if isNoticed, let connection { await Self.untilReported(of: connection) }
   }
 
-  private static func untilTold(of connection: AccessoryConnection) async {
+  private static func untilReported(of connection: AccessoryConnection) async {
     while Platform.shared.connected.contains(where: { $0 === connection }) { await Platform.shared.onMainQueue {} }
-    // The block that has changed the list tells the app after that.
+    // The block that has changed the list notifies the app after that.
     await Platform.shared.onMainQueue {}
   }
 
-  /// Tells the app of the pulls that it was not told of. Returns after that.
+  /// Notifies the app of the pulls that were not reported to it, and returns after that.
   public func notice() async {
-    for connection in await accessory.notice() { await Self.untilTold(of: connection) }
+    for connection in await accessory.notice() { await Self.untilReported(of: connection) }
   }
 
-  /// Loses all bytes from now on, in both directions. Neither side is told.
+  /// Loses all bytes from now on, in both directions. Neither side is notified.
   public func goHalfOpen() { accessory.goHalfOpen() }
 
   /// Ends the sessions of a protocol as the accessory, which stays connected.

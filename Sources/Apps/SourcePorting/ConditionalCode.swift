@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The code of a source that a compiler on Linux compiles, as far as the conditions of `#if` tell.
+/// The code of a source that a compiler on Linux compiles, as far as the conditions of `#if` show.
 ///
 /// A condition has three values: true, false and unknown. Code under a false condition needs no changes.
 struct ConditionalCode {

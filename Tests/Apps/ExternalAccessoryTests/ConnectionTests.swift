@@ -130,13 +130,13 @@ extension AccessoryAppTests {
       #expect(witness.lines == ["disconnect Echo listed false connected false"])
       let received = client.received.withLock { $0 }
       #expect(received.count < 1 << 20 && received == Array(pattern(1 << 20).prefix(received.count)))
-      let told = AccessoryBench.log.map(\.event).filter {
+      let reports = AccessoryBench.log.map(\.event).filter {
         [
           .streamEvent(.input, echoName, .endEncountered), .streamEvent(.output, echoName, .endEncountered),
           .disconnectNotified,
         ].contains($0)
       }
-      #expect(told.count == 3 && told.last == .disconnectNotified)
+      #expect(reports.count == 3 && reports.last == .disconnectNotified)
       #expect(client.session.outputStream?.put([1]) == -1)
       #expect((client.session.outputStream?.streamError as NSError?)?.domain == NSPOSIXErrorDomain)
       client.end()

@@ -49,7 +49,7 @@ private let document = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 
     #expect(job.isDone && printer.documents == [[1, 2, 3]])
   }
 
-  /// The buffer of the stream is full after 4096 bytes, and nobody writes the rest.
+  /// The buffer of the stream is full after 4096 bytes, and no code writes the rest.
   @Test func theNaiveJobIsDoneButALongDocumentDoesNotArrive() async throws {
     let attached = try await printer.attach()
     let job = try #require(NaivePrintJob(document))

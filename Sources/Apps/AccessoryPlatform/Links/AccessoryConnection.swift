@@ -97,7 +97,7 @@ package final class AccessoryConnection: Sendable {
   /// Whether the connection has ended.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Whether the app is not told of the end of the connection.
+  /// Whether the end of the connection is not reported to the app.
   var isNoticeLost: Bool { state.withLock { $0.isNoticeLost } }
   func loseNotice() { state.withLock { $0.isNoticeLost = true } }
 

@@ -250,7 +250,7 @@ package final class EmulatedAccessory: Sendable {
 
   /// Pulls the cable and returns when the phone has noticed.
   ///
-  /// - Parameter isNoticed: The app is told of it. Otherwise the accessory stays in the list, until ``notice()``.
+  /// - Parameter isNoticed: The app is notified. Otherwise the accessory stays in the list, until ``notice()``.
   package func unplug(isNoticed: Bool = true) async {
     let plugged = state.withLock { state in
       defer { state.plugged = nil }
@@ -265,7 +265,7 @@ package final class EmulatedAccessory: Sendable {
     await plugged.phone?.value
   }
 
-  /// Tells the app of the ends that it was not told of, and returns their connections.
+  /// Notifies the app of the ends that were not reported to it, and returns their connections.
   @discardableResult
   package func notice() async -> [AccessoryConnection] {
     let ghosts = state.withLock { state in
@@ -276,7 +276,7 @@ package final class EmulatedAccessory: Sendable {
     return ghosts
   }
 
-  /// Loses all bytes in both directions from now on. Neither end is told.
+  /// Loses all bytes in both directions from now on. Neither end is notified.
   package func goHalfOpen() { state.withLock { $0.plugged?.phoneEnd }?.silence() }
 
   /// Ends the sessions of a protocol from the accessory's side.

@@ -42,7 +42,7 @@ package final class StreamCore: Sendable {
     var isRedirected = false
     var deliveries: [EventDelivery.Place: EventDelivery] = [:]
     var blockedReaderCount = 0
-    /// The app has been told of a write without space since the last write with some.
+    /// A write without space was reported to the app since the last write with some.
     var isFullWriteNoted = false
     // A closure that is itself the value of a lock would be wrapped once more at each access.
     /// Delivers an event to the delegate of the app's stream.
@@ -218,7 +218,7 @@ package final class StreamCore: Sendable {
     state.withLock { $0.hasDelegate && !$0.deliveries.isEmpty && $0.nextEvent(side) != nil }
   }
 
-  /// Detects a run loop that nobody runs, and delivers on the main queue from then on.
+  /// Detects a run loop that no thread runs, and delivers on the main queue from then on.
   private func watch() {
     guard let limit = session.platform.options.undeliveredEventLimit else { return }
     let milliseconds = Int(limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
@@ -242,7 +242,7 @@ package final class StreamCore: Sendable {
     guard isIgnored else { return requestTurn() }
     session.log(.eventsNotTaken(side, session.protocolName))
     note(
-      "nobody runs the run loop in which the \(side.rawValue) stream of \(session.protocolName) is scheduled; its events "
+      "no thread runs the run loop in which the \(side.rawValue) stream of \(session.protocolName) is scheduled; its events "
         + "are delivered on the main queue now")
     requestTurn()
   }
