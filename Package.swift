@@ -261,7 +261,7 @@ let package = Package(
       "CommandTests",
       [
         "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports", "SourcePorting",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

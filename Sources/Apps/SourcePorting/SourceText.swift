@@ -61,8 +61,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Control characters, line and paragraph separators, and bidirectional marks.
-  fileprivate var isUnsafe: Bool {
+  /// Control characters, line and paragraph separators, and bidirectional marks. The same characters as those of
+  /// `isUnsafeInText` in IAP2, which this module does not import because it depends on nothing; a test compares both.
+  package var isUnsafe: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F: true
     default: false
