@@ -70,7 +70,7 @@ public struct LinkHeader: Sendable, Hashable {
   public var session: UInt8
 
   /// The size of the header in bytes.
-  public static let byteCount = 9
+  package static let byteCount = 9
   /// The bytes that a packet with payload has beside it: the header and the payload checksum.
   package static let overheadByteCount = 10
   /// The first two bytes of every packet, as a big-endian number.
@@ -119,7 +119,7 @@ public struct LinkHeader: Sendable, Hashable {
 
   /// Returns the range of the payload of a packet that starts at `offset`.
   @inline(__always)
-  public func payload(at offset: Int) -> Range<Int> {
+  package func payload(at offset: Int) -> Range<Int> {
     let lower = offset &+ Self.byteCount
     return lower..<(lower &+ payloadByteCount)
   }
@@ -148,14 +148,14 @@ public struct LinkHeader: Sendable, Hashable {
 }
 
 /// Functions that build whole link packets.
-public enum LinkPacket {
+package enum LinkPacket {
   /// The largest value of the length field, in bytes.
   package static let maximumByteCount = 65_535
 
   /// Appends one packet: the header, and the payload with its checksum if there is a payload.
   ///
   /// - Precondition: the payload has at most 65 525 bytes.
-  public static func append(
+  package static func append(
     to bytes: inout [UInt8], control: LinkControl, sequence: SequenceNumber, acknowledgement: SequenceNumber,
     session: UInt8, payload: RawSpan
   ) {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// The unit found at an offset of a byte stream.
-public enum LinkScan: Sendable, Hashable {
+package enum LinkScan: Sendable, Hashable {
   /// A whole packet with valid checksums.
   case packet(LinkHeader, at: Int)
   /// The detect sequence of six bytes.
@@ -11,35 +11,27 @@ public enum LinkScan: Sendable, Hashable {
   /// A whole packet with a valid header and a wrong payload checksum.
   case badPayloadChecksum(LinkHeader, at: Int)
   /// A packet start with a wrong header checksum or an impossible length. One byte of it is to be skipped.
-  case badHeader(LinkHeader, at: Int, reason: HeaderDamage)
+  case badHeader(LinkHeader, at: Int, reason: LinkHeaderDamage)
   /// Bytes that are not part of any unit.
   case garbage(Range<Int>)
   /// An incomplete unit. The caller keeps the bytes from here until it has at least `need` of them.
   case incomplete(at: Int, need: Int)
   /// The end of the bytes.
   case end
-
-  /// The damage of a packet header: a wrong checksum, or a length below nine bytes.
-  public enum HeaderDamage: Sendable, Hashable {
-    /// The header checksum is wrong.
-    case checksum
-    /// The length is below nine bytes.
-    case length
-  }
 }
 
 /// A scanner that finds packets, detect sequences and iAP1 frames in a byte stream, and the bytes between them.
 ///
 /// A wrong header checksum skips one byte. A wrong payload checksum drops the whole packet. All other bytes up to the
 /// next possible start are garbage (Link.md#packet-edges).
-public enum LinkScanner {
+package enum LinkScanner {
   /// The detect sequence `FF 55 02 00 EE 10`, which the accessory sends until the device echoes it. Evidence:
   /// Link.md#detect-sequence (high).
   package static let detect: [UInt8] = [0xFF, 0x55, 0x02, 0x00, 0xEE, 0x10]
 
   /// Returns the unit at `offset`. The caller continues after that unit.
   @inline(__always)
-  public static func scan(_ bytes: RawSpan, from offset: Int) -> LinkScan {
+  package static func scan(_ bytes: RawSpan, from offset: Int) -> LinkScan {
     let available = bytes.byteCount &- offset
     if available >= LinkHeader.byteCount, bytes.bigEndian16(offset) == LinkHeader.start {
       let header = LinkHeader(bytes, at: offset)

@@ -98,7 +98,7 @@ public struct LinkSynchronization: Sendable, Hashable {
   /// Reads a payload: ten bytes and whole session entries.
   ///
   /// - Throws: ``LinkSynchronizationError`` if the length is another or there are more than 255 sessions.
-  public init(_ payload: RawSpan) throws(LinkSynchronizationError) {
+  package init(_ payload: RawSpan) throws(LinkSynchronizationError) {
     let rest = payload.byteCount - Self.fixedByteCount
     guard rest >= 0, rest % Self.sessionByteCount == 0 else { throw .length(payload.byteCount) }
     version = payload.byte(0)
@@ -120,7 +120,7 @@ public struct LinkSynchronization: Sendable, Hashable {
   }
 
   /// The payload in wire form.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = [version, maxOutstandingPackets]
     for number in [maxPacketLength, retransmissionTimeout, cumulativeAckTimeout] {
       bytes.append(UInt8(number >> 8))

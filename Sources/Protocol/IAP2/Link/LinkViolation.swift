@@ -6,7 +6,7 @@ public enum LinkViolation: Sendable, Equatable {
   /// Bytes that are not a packet were skipped.
   case garbage(byteCount: Int)
   /// A packet has a damaged header. One byte of it was skipped.
-  case badHeader(LinkScan.HeaderDamage)
+  case badHeader(LinkHeaderDamage)
   /// A packet has a wrong payload checksum and was dropped without an acknowledgement.
   case badPayloadChecksum(sequence: SequenceNumber)
   /// A packet is longer than this side declared. A complete one was dropped. If only its header was received, its
@@ -27,4 +27,12 @@ public enum LinkViolation: Sendable, Equatable {
   case synchronizationRepeated(limit: Int)
   /// Data before the link was up was ignored.
   case dataBeforeLinkUp
+}
+
+/// The damage of a packet header: a wrong checksum, or a length below nine bytes.
+public enum LinkHeaderDamage: Sendable, Hashable {
+  /// The header checksum is wrong.
+  case checksum
+  /// The length is below nine bytes.
+  case length
 }
