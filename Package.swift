@@ -63,7 +63,11 @@ let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
+  "CarPlay", "CarPlayHost", "CarPlayTesting",
 ]
+
+/// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
+let shapes = ["CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit"]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -226,6 +230,28 @@ let package = Package(
     Layer.apps.target(
       "ExternalAccessoryTesting",
       ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
+    Layer.apps.target("Contacts"),
+    Layer.apps.target("CoreLocation"),
+    Layer.apps.target("UIKit"),
+    Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
+    Layer.apps.target("MediaPlayer", ["UIKit"]),
+    Layer.apps.target("CallKit"),
+    Layer.apps.target("Intents"),
+    Layer.apps.target("CarPlayPlatform"),
+    Layer.apps.target("CarPlay", ["CarPlayPlatform", "MapKit", "MediaPlayer", "UIKit"]),
+    Layer.apps.target(
+      "CarPlayHost",
+      [
+        "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer", "UIKit",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      resources: [.embedInCode("Profiles")]),
+    Layer.apps.target("CarPlayTesting", ["CarPlay", "CarPlayHost", "CarPlayPlatform", "UIKit"]),
+    Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
+    Layer.apps.tests("CarPlayTests", ["CarPlay", "CarPlayPlatform", "UIKit", "MapKit", "MediaPlayer"]),
+    Layer.apps.tests(
+      "CarPlayHostTests",
+      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer", "UIKit"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),

@@ -1,0 +1,1 @@
+// swift-iap2 · Apache-2.0
