@@ -226,13 +226,16 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
         "IAP2Transport", "IAP2Transports",
       ]),
-    Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
+    // What `iap2 port` writes into the source of apps: selectors, the emulated iOS version, scene delegates by name.
+    Layer.apps.target("PortingSupport"),
+    Layer.apps.tests("PortingSupportTests", ["PortingSupport"]),
+    Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
       ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.target("Contacts"),
     Layer.apps.target("CoreLocation"),
-    Layer.apps.target("UIKit"),
+    Layer.apps.target("UIKit", ["PortingSupport"]),
     Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
     Layer.apps.target("MediaPlayer", ["UIKit"]),
     Layer.apps.target("CallKit"),
@@ -242,7 +245,8 @@ let package = Package(
     Layer.apps.target(
       "CarPlayHost",
       [
-        "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer", "UIKit",
+        "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit", "MediaPlayer", "PortingSupport",
+        "UIKit",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Profiles")]),
@@ -251,7 +255,10 @@ let package = Package(
     Layer.apps.tests("CarPlayTests", ["CarPlay", "CarPlayPlatform", "UIKit", "MapKit", "MediaPlayer"]),
     Layer.apps.tests(
       "CarPlayHostTests",
-      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer", "UIKit"]),
+      [
+        "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer",
+        "UIKit",
+      ]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),

@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import AccessoryPlatform
 public import Foundation
 import Synchronization
 

@@ -10,7 +10,7 @@ public import Foundation
 /// Calls of a method of the main actor must come on the main thread, where this module posts its notifications.
 public struct Selector: Sendable {
   /// Calls the method on an object. The result is false if the object or the argument has another type.
-  let call: @Sendable (_ object: AnyObject, _ argument: Any?) -> Bool
+  package let call: @Sendable (_ object: AnyObject, _ argument: Any?) -> Bool
 
   /// Creates a selector of a method that takes a notification.
   public init<Target: AnyObject>(_ method: @escaping (Target) -> (Notification) -> Void) {

@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import AccessoryPlatform
 public import Foundation
 
 /// The initializers of timers with a target. They belong to ``Foundation/Timer`` only.

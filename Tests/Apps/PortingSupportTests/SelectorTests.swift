@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import ExternalAccessory
+@testable import PortingSupport
 
 /// The forms in which apps observe with selectors, as `iap2 port` writes them.
 private final class Observer: NSObject, @unchecked Sendable {
