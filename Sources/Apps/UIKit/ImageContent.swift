@@ -51,6 +51,15 @@ package struct ImageContent: Sendable {
   /// The bytes of the image's file.
   package var data: Data?
 
+  /// Whether the size is the real one. That of a symbol, a vector or a missing image is made up.
+  package var hasKnownSize = true
+
+  /// An image whose size is not known.
+  package init(ofUnknownSize origin: ImageOrigin) {
+    self.init(origin: origin, pixels: PixelSize(width: 60, height: 60), scale: 3)
+    hasKnownSize = false
+  }
+
   package init(origin: ImageOrigin, pixels: PixelSize, scale: CGFloat = 1) {
     self.origin = origin
     self.pixels = pixels
@@ -62,14 +71,6 @@ package struct ImageContent: Sendable {
     switch origin {
     case .symbol(let name), .asset(let name), .missing(let name): name
     case .empty, .data, .drawn, .animated: nil
-    }
-  }
-
-  /// Whether the size is the real one. That of a symbol and of a missing image is made up.
-  package var hasKnownSize: Bool {
-    switch origin {
-    case .symbol, .missing: false
-    case .empty, .asset, .data, .drawn, .animated: true
     }
   }
 

@@ -102,7 +102,6 @@ extension ImageContent {
       !name.isEmpty && name.utf8.count <= 128
       && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2e }
     guard isName else { throw .notASymbolName(name) }
-    self.init(origin: .symbol(name), pixels: PixelSize(width: 60, height: 60), scale: 3)
-    renderingMode = .automatic
+    self.init(ofUnknownSize: .symbol(name))
   }
 }

@@ -36,6 +36,24 @@ open class UIColor: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Creates a color of the app's asset catalog; nil if there is none with the name.
+  public convenience init?(named name: String) { self.init(named: name, in: nil, compatibleWith: nil) }
+
+  /// Creates a color of a bundle's asset catalog; nil if there is none with the name. It follows the traits of the place
+  /// where it is shown, and the given ones if that place has no appearance.
+  public convenience init?(named name: String, in bundle: Bundle?, compatibleWith traitCollection: UITraitCollection?) {
+    guard let pair = AssetCatalog.color(named: name, in: bundle) else { return nil }
+    let style = traitCollection?.userInterfaceStyle ?? .unspecified
+    self.init { traits in
+      let isDark = (traits.userInterfaceStyle == .unspecified ? style : traits.userInterfaceStyle) == .dark
+      return UIColor(isDark ? pair.dark : pair.light)
+    }
+  }
+
+  convenience init(_ parts: ColorComponents) {
+    self.init(red: parts.red, green: parts.green, blue: parts.blue, alpha: parts.alpha)
+  }
+
   /// Returns the color for traits.
   open func resolvedColor(with traitCollection: UITraitCollection) -> UIColor {
     var color = self

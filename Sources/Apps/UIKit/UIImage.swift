@@ -76,6 +76,24 @@ open class UIImage: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Creates an image of the app's bundle, by its name in an asset catalog or by the name of its file.
+  ///
+  /// If there is none, the image is a placeholder with the name, unless the host asks for nil.
+  public convenience init?(named name: String) { self.init(named: name, in: nil, compatibleWith: nil) }
+
+  /// Creates an image of a bundle, by its name in an asset catalog or by the name of its file, for traits.
+  public convenience init?(named name: String, in bundle: Bundle?, compatibleWith traitCollection: UITraitCollection?) {
+    do throws(ImageProblem) {
+      let asset = try AssetCatalog.image(named: name, in: bundle)
+      guard let content = asset.content(for: traitCollection ?? .current) else { throw .noImage(named: name) }
+      self.init(content, asset: asset)
+    } catch {
+      ImageProblem.report(error)
+      guard AssetCatalog.usesPlaceholders else { return nil }
+      self.init(ImageContent(ofUnknownSize: .missing(name)))
+    }
+  }
+
   /// Creates the image of a symbol of the system. It has the symbol's name, and a size that is not the real one.
   public convenience init?(systemName name: String) {
     do throws(ImageProblem) {

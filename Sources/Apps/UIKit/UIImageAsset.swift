@@ -25,6 +25,14 @@ open class UIImageAsset: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  init(_ contents: [(traits: UITraitCollection, content: ImageContent)]) {
+    variants = Mutex(contents.map { Variant(traits: $0.traits, content: $0.content) })
+    super.init()
+  }
+
+  /// The traits that have an image of their own.
+  package var registeredTraits: [UITraitCollection] { variants.withLock { $0.map(\.traits) } }
+
   /// Adds the image for traits. It replaces the former one for the same traits.
   open func register(_ image: UIImage, with traitCollection: UITraitCollection) {
     variants.withLock { variants in
@@ -44,9 +52,13 @@ open class UIImageAsset: NSObject, @unchecked Sendable {
     return UIImage(content, asset: self)
   }
 
-  /// The content that fits traits best: the appearance counts more than the scale.
+  /// The content that fits traits best: the appearance counts more than the scale. Of two equal ones it is the sharper.
   func content(for traits: UITraitCollection) -> ImageContent? {
-    variants.withLock { variants in variants.max { $0.traits.fit(to: traits) < $1.traits.fit(to: traits) }?.content }
+    variants.withLock { variants in
+      variants.max {
+        ($0.traits.fit(to: traits), $0.content.scale) < ($1.traits.fit(to: traits), $1.content.scale)
+      }?.content
+    }
   }
 
   /// Returns an asset with changed contents.

@@ -123,6 +123,7 @@ public import Foundation
   func sceneWillEnterForeground(_ scene: UIScene)
   /// Tells that the scene is no longer in front.
   func sceneDidEnterBackground(_ scene: UIScene)
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   /// Tells that the scene opens URLs.
   func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
 }
@@ -142,6 +143,7 @@ extension UISceneDelegate {
   public func sceneWillEnterForeground(_ scene: UIScene) {}
   /// Does nothing.
   public func sceneDidEnterBackground(_ scene: UIScene) {}
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   /// Does nothing.
   public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
 }
