@@ -103,4 +103,6 @@ package enum TemplateCommand {
   case observeSession(CPSessionConfiguration)
   /// The app selects a tab. The host sets ``CPTabBarTemplate/selectedTemplate``.
   case selectTab(CPTabBarTemplate, index: Int)
+  /// A request of a map template, a navigation session or a voice control template.
+  case navigation(NavigationCommand)
 }

@@ -31,7 +31,10 @@ package final class NoCar: CarPlaySystem {
 
   package func changed(_ object: AnyObject, _ change: StaticString) {}
 
-  package func perform(_ command: TemplateCommand) {}
+  package func perform(_ command: TemplateCommand) {
+    // No alert is visible without a car. The caller waits for the answer.
+    if case .navigation(.dismissNavigationAlert(_, _, let completion)) = command { completion(false) }
+  }
 
   package func report(_ diagnostic: CarDiagnostic) {}
 
