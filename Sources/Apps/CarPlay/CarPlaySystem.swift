@@ -10,6 +10,9 @@ package protocol CarPlaySystem: AnyObject {
   /// The settings of the car and of the iOS version.
   var settings: CarSettings { get }
 
+  /// The categories that the app's entitlements give.
+  var categories: Set<AppCategory> { get }
+
   /// What the car limits now, and what its maps and videos look like.
   var session: SessionState { get }
 
@@ -45,6 +48,15 @@ package enum CarPlayModule {
 
   /// The calls of delegates that ``implements(_:of:call:)`` observes, the innermost last.
   static var observedCalls: [ObservedCall] = []
+
+  /// The counts of the car and the iOS version.
+  static var limits: CarLimits { system.settings.limits }
+
+  /// The sizes of images of the car and the iOS version.
+  static var imageSizes: CarImageSizes { system.settings.imageSizes }
+
+  /// Tells the system that the app changed an object.
+  static func changed(_ object: AnyObject, _ change: StaticString) { system.changed(object, change) }
 }
 
 /// A change of the stack of templates that an app asks for.

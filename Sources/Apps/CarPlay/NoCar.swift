@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlayPlatform
-package import Foundation
 
 /// The system of a process without a host: no car is connected.
 ///
@@ -13,6 +12,7 @@ package final class NoCar: CarPlaySystem {
 
   /// The default settings, so that limits can be read.
   package let settings = CarSettings()
+  package let categories: Set<AppCategory> = []
   package let session = SessionState()
 
   private init() {}
@@ -21,10 +21,7 @@ package final class NoCar: CarPlaySystem {
     _ request: InterfaceRequest, of controller: CPInterfaceController, animated: Bool,
     completion: ((Bool, (any Error)?) -> Void)?
   ) {
-    completion?(
-      false,
-      NSError(
-        domain: CarPlayErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: "No car is connected."]))
+    completion?(false, TemplateError("No car is connected.").nsError)
   }
 
   package func state(of controller: CPInterfaceController) -> InterfaceState { InterfaceState() }
