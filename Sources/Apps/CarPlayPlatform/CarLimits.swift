@@ -41,8 +41,6 @@ public struct CarLimits: Sendable, Codable, Hashable {
   public var maximumVoiceStates = 5
   /// The number of action buttons of a voice control state. Unverified: Apple publishes no number; ours.
   public var maximumVoiceActionButtons = 2
-  /// The number of action buttons of a voice control state. Unverified: Apple publishes no number; ours.
-  public var maximumVoiceActionButtons = 2
   /// The number of buttons on the dashboard (H).
   public var maximumDashboardButtons = 2
   /// The number of buttons on the Now Playing screen (H).
