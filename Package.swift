@@ -235,7 +235,9 @@ let package = Package(
       ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.target("Contacts"),
     Layer.apps.target("CoreLocation"),
-    Layer.apps.target("UIKit", ["PortingSupport"]),
+    // The compiler imports this module into files that import Testing and UIKit.
+    Layer.apps.target("_Testing_UIKit"),
+    Layer.apps.target("UIKit", ["PortingSupport", "_Testing_UIKit"]),
     Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
     Layer.apps.target("MediaPlayer", ["UIKit"]),
     Layer.apps.target("CallKit"),
