@@ -57,3 +57,10 @@ extension CPTemplateApplicationInstrumentClusterSceneDelegate {
   /// Does nothing.
   public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { CarPlayModule.unimplemented(of: self) }
 }
+
+// Without this default, a class that is the delegate of both kinds of scene has two defaults to choose from.
+@available(iOS 15.4, *)
+extension CPTemplateApplicationInstrumentClusterSceneDelegate where Self: CPTemplateApplicationSceneDelegate {
+  /// Does nothing.
+  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { CarPlayModule.unimplemented(of: self) }
+}
