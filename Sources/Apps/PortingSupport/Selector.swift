@@ -48,6 +48,15 @@ public struct Selector: Sendable {
     }
   }
 
+  /// Creates a selector of a method that takes a sender, such as a button.
+  public init<Target: AnyObject, Sender: AnyObject>(_ method: @escaping (Target) -> (Sender) -> Void) {
+    self.init(of: Target.self) { target, argument in
+      guard let sender = argument as? Sender else { return false }
+      method(target)(sender)
+      return true
+    }
+  }
+
   /// Creates a selector of a method without arguments.
   public init<Target: AnyObject>(_ method: @escaping (Target) -> () -> Void) {
     self.init(of: Target.self) { target, _ in
@@ -86,6 +95,11 @@ extension Selector {
   /// Creates a selector of a method of the main actor that takes any sender.
   public init<Target: AnyObject>(_ method: @escaping (Target) -> @MainActor (Any) -> Void) {
     self.init(onMain: method) { $0 }
+  }
+
+  /// Creates a selector of a method of the main actor that takes a sender, such as a button.
+  public init<Target: AnyObject, Sender: AnyObject>(_ method: @escaping (Target) -> @MainActor (Sender) -> Void) {
+    self.init(onMain: method) { $0 as? Sender }
   }
 
   /// Creates a selector of a method of the main actor without arguments.

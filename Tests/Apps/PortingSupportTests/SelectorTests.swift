@@ -6,6 +6,11 @@ import Testing
 
 @testable import PortingSupport
 
+/// A sender of actions, as a button of UIKit is.
+private final class Button: NSObject {
+  let title = "Go"
+}
+
 /// The forms in which apps observe with selectors, as `iap2 port` writes them.
 private final class Observer: NSObject, @unchecked Sendable {
   private(set) var calls: [String] = []
@@ -19,6 +24,7 @@ private final class Observer: NSObject, @unchecked Sendable {
   func object(_ notification: NSNotification) { calls.append("object \(notification.name.rawValue)") }
   func anything(_ sender: Any) { calls.append("anything \(type(of: sender))") }
   func nothing() { calls.append("nothing") }
+  func tapped(_ sender: Button) { calls.append("tapped \(sender.title)") }
   func tick(_ timer: Timer) {
     calls.append("tick \(timer.userInfo as? String ?? "")")
     timer.invalidate()
@@ -40,6 +46,7 @@ private final class Observer: NSObject, @unchecked Sendable {
 
   private func structure(_ notification: Notification) { calls.append("structure") }
   private func nothing() { calls.append("nothing") }
+  fileprivate func tapped(_ sender: Button) { calls.append("tapped") }
 }
 
 extension NSNotification.Name {
@@ -58,6 +65,16 @@ extension NSNotification.Name {
     observer.center.post(name: .first, object: nil)
     observer.center.post(name: .second, object: nil)
     #expect(observer.calls.sorted() == ["anything Notification", "nothing", "object first", "structure first"])
+  }
+
+  @Test("A method with a sender is called with it, and not with another object")
+  func sendersAreArguments() {
+    let (observer, main) = (Observer(), Selector(MainObserver.tapped(_:)))
+    let selector = Selector(Observer.tapped(_:))
+    #expect(selector.call(observer, Button()))
+    #expect(!selector.call(observer, NSObject()) && !selector.call(NSObject(), Button()))
+    #expect(!main.call(observer, Button()))
+    #expect(observer.calls == ["tapped Go"])
   }
 
   @Test("A notification of another sender is not for the observer")
