@@ -76,6 +76,12 @@ final class RecordingSystem: CarPlaySystem {
 
   func perform(_ command: TemplateCommand) { commands.append(command) }
 
+  /// Returns the commands since the last call.
+  func takeCommands() -> [TemplateCommand] {
+    defer { commands = [] }
+    return commands
+  }
+
   func report(_ diagnostic: CarDiagnostic) { diagnostics.append(diagnostic) }
 
   func raise(_ exception: CarPlayException) { exceptions.append(exception) }
