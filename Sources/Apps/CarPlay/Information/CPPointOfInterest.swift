@@ -132,11 +132,11 @@ extension CPPointOfInterestTemplate: CPBarButtonProviding {}
 @available(iOS 14.0, *)
 @preconcurrency @MainActor
 public protocol CPPointOfInterestTemplateDelegate: NSObjectProtocol {
-  /// Tells the visible part of the map after each move. The app sets the places of it.
+  /// Reports the visible part of the map after each move. The app sets the places of it.
   func pointOfInterestTemplate(
     _ pointOfInterestTemplate: CPPointOfInterestTemplate, didChangeMapRegion region: MKCoordinateRegion)
 
-  /// Tells the place that the user selected. The method is optional.
+  /// Reports the place that the user selected. The method is optional.
   func pointOfInterestTemplate(
     _ pointOfInterestTemplate: CPPointOfInterestTemplate, didSelectPointOfInterest pointOfInterest: CPPointOfInterest)
 }

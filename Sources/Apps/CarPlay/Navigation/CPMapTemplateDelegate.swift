@@ -17,80 +17,80 @@ public protocol CPMapTemplateDelegate: NSObjectProtocol {
 
   // MARK: Panning interface
 
-  /// Tells that the panning interface appeared.
+  /// Reports that the panning interface appeared.
   func mapTemplateDidShowPanningInterface(_ mapTemplate: CPMapTemplate)
-  /// Tells that the panning interface is about to disappear.
+  /// Reports that the panning interface is about to disappear.
   func mapTemplateWillDismissPanningInterface(_ mapTemplate: CPMapTemplate)
-  /// Tells that the panning interface disappeared.
+  /// Reports that the panning interface disappeared.
   func mapTemplateDidDismissPanningInterface(_ mapTemplate: CPMapTemplate)
-  /// Tells that a long press of an arrow began.
+  /// Reports that a long press of an arrow began.
   func mapTemplate(_ mapTemplate: CPMapTemplate, panBeganWith direction: CPMapTemplate.PanDirection)
-  /// Tells that a long press of an arrow ended.
+  /// Reports that a long press of an arrow ended.
   func mapTemplate(_ mapTemplate: CPMapTemplate, panEndedWith direction: CPMapTemplate.PanDirection)
-  /// Tells that an arrow was tapped.
+  /// Reports that an arrow was tapped.
   func mapTemplate(_ mapTemplate: CPMapTemplate, panWith direction: CPMapTemplate.PanDirection)
 
   // MARK: Gestures, which some cars never report
 
-  /// Tells that a finger began to move the map.
+  /// Reports that a finger began to move the map.
   func mapTemplateDidBeginPanGesture(_ mapTemplate: CPMapTemplate)
-  /// Tells the movement of the finger so far in points, and its velocity in points a second.
+  /// Reports the movement of the finger so far in points, and its velocity in points a second.
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, didUpdatePanGestureWithTranslation translation: CGPoint, velocity: CGPoint)
-  /// Tells that the finger was lifted, with its velocity in points a second.
+  /// Reports that the finger was lifted, with its velocity in points a second.
   func mapTemplate(_ mapTemplate: CPMapTemplate, didEndPanGestureWithVelocity velocity: CGPoint)
-  /// Tells that two fingers began to zoom.
+  /// Reports that two fingers began to zoom.
   @available(iOS 26.0, *)
   func mapTemplateDidBeginZoomGesture(_ mapTemplate: CPMapTemplate)
-  /// Tells the scale of the zoom and its velocity in scale factors a second.
+  /// Reports the scale of the zoom and its velocity in scale factors a second.
   @available(iOS 26.0, *)
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, didUpdateZoomGestureWithCenter center: CGPoint, scale: CGFloat, velocity: CGFloat)
-  /// Tells that the zoom ended.
+  /// Reports that the zoom ended.
   @available(iOS 26.0, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, didEndZoomGestureWithVelocity velocity: CGFloat)
-  /// Tells that two fingers began to rotate the map.
+  /// Reports that two fingers began to rotate the map.
   @available(iOS 26.0, *)
   func mapTemplateDidBeginRotationGesture(_ mapTemplate: CPMapTemplate)
-  /// Tells the rotation in radians and its velocity in radians a second.
+  /// Reports the rotation in radians and its velocity in radians a second.
   @available(iOS 26.0, *)
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, didRotateWithCenter center: CGPoint, rotation: CGFloat, velocity: CGFloat)
-  /// Tells that the rotation ended.
+  /// Reports that the rotation ended.
   @available(iOS 26.0, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, rotationDidEndWithVelocity velocity: CGFloat)
-  /// Tells that two fingers began to tilt the map.
+  /// Reports that two fingers began to tilt the map.
   @available(iOS 26.0, *)
   func mapTemplateDidBeginPitchGesture(_ mapTemplate: CPMapTemplate)
-  /// Tells that two fingers tilt the map.
+  /// Reports that two fingers tilt the map.
   @available(iOS 26.0, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, pitchWithCenter center: CGPoint)
-  /// Tells that the tilt ended.
+  /// Reports that the tilt ended.
   @available(iOS 26.0, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, pitchEndedWithCenter center: CGPoint)
 
   // MARK: Navigation alerts
 
-  /// Tells that an alert is about to appear.
+  /// Reports that an alert is about to appear.
   func mapTemplate(_ mapTemplate: CPMapTemplate, willShow navigationAlert: CPNavigationAlert)
-  /// Tells that an alert appeared.
+  /// Reports that an alert appeared.
   func mapTemplate(_ mapTemplate: CPMapTemplate, didShow navigationAlert: CPNavigationAlert)
-  /// Tells that an alert is about to disappear, and why.
+  /// Reports that an alert is about to disappear, and why.
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, willDismiss navigationAlert: CPNavigationAlert,
     dismissalContext: CPNavigationAlert.DismissalContext)
-  /// Tells that an alert disappeared, and why.
+  /// Reports that an alert disappeared, and why.
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, didDismiss navigationAlert: CPNavigationAlert,
     dismissalContext: CPNavigationAlert.DismissalContext)
 
   // MARK: Trips
 
-  /// Tells that the user selected a trip and a route in the previews.
+  /// Reports that the user selected a trip and a route in the previews.
   func mapTemplate(_ mapTemplate: CPMapTemplate, selectedPreviewFor trip: CPTrip, using routeChoice: CPRouteChoice)
-  /// Tells that the user started a trip. The app starts a navigation session.
+  /// Reports that the user started a trip. The app starts a navigation session.
   func mapTemplate(_ mapTemplate: CPMapTemplate, startedTrip trip: CPTrip, using routeChoice: CPRouteChoice)
-  /// Tells that the system ended the guidance, for example because the car's own navigation started.
+  /// Reports that the system ended the guidance, for example because the car's own navigation started.
   func mapTemplateDidCancelNavigation(_ mapTemplate: CPMapTemplate)
   /// Returns the layout of a maneuver.
   func mapTemplate(_ mapTemplate: CPMapTemplate, displayStyleFor maneuver: CPManeuver) -> CPManeuverDisplayStyle
@@ -103,28 +103,28 @@ public protocol CPMapTemplateDelegate: NSObjectProtocol {
   /// Returns whether the app shares its route with the car.
   @available(iOS 26.4, *)
   func mapTemplateShouldProvideRouteSharing(_ mapTemplate: CPMapTemplate) -> Bool
-  /// Tells that the owner of the route changed.
+  /// Reports that the owner of the route changed.
   @available(iOS 26.4, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, didReceiveUpdatedRouteSource routeSource: CPRouteSource)
-  /// Tells that the car asks for a destination. The app shows a preview of a trip to it.
+  /// Reports that the car asks for a destination. The app shows a preview of a trip to it.
   @available(iOS 26.4, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, didReceiveRequestForDestination waypoint: CPNavigationWaypoint)
-  /// Tells that the car proposes a stop in a segment. The app answers with the estimates to it.
+  /// Reports that the car proposes a stop in a segment. The app answers with the estimates to it.
   @available(iOS 26.4, *)
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, didRequestToInsert waypoint: CPNavigationWaypoint, into segment: CPRouteSegment,
     completion: @escaping (CPTravelEstimates) -> Void)
-  /// Tells whether the user accepted a proposed stop.
+  /// Reports whether the user accepted a proposed stop.
   @available(iOS 26.4, *)
   func mapTemplate(
     _ mapTemplate: CPMapTemplate, waypoint: CPNavigationWaypoint, accepted: Bool, forSegment segment: CPRouteSegment?)
-  /// Tells that the destination of a trip is about to be shared with the car.
+  /// Reports that the destination of a trip is about to be shared with the car.
   @available(iOS 26.4, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, willShareDestinationFor trip: CPTrip)
-  /// Tells that the destination of a trip was shared with the car.
+  /// Reports that the destination of a trip was shared with the car.
   @available(iOS 26.4, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, didShareDestinationFor trip: CPTrip)
-  /// Tells that the car refused the destination of a trip.
+  /// Reports that the car refused the destination of a trip.
   @available(iOS 26.4, *)
   func mapTemplate(_ mapTemplate: CPMapTemplate, didFailToShareDestinationFor trip: CPTrip, error: any Error)
 }

@@ -16,16 +16,16 @@ open class CPSearchTemplate: CPTemplate {
 /// The receiver of a search template's texts and choices.
 @preconcurrency @MainActor
 public protocol CPSearchTemplateDelegate: NSObjectProtocol {
-  /// Tells the text of the search field. `completionHandler` takes the results, also if there are none.
+  /// Reports the text of the search field. `completionHandler` takes the results, also if there are none.
   func searchTemplate(
     _ searchTemplate: CPSearchTemplate, updatedSearchText searchText: String,
     completionHandler: @escaping ([CPListItem]) -> Void)
 
-  /// Tells the chosen result. The row shows a spinner until `completionHandler` is called.
+  /// Reports the chosen result. The row shows a spinner until `completionHandler` is called.
   func searchTemplate(
     _ searchTemplate: CPSearchTemplate, selectedResult item: CPListItem, completionHandler: @escaping () -> Void)
 
-  /// Tells that the search key was pressed. The method is optional.
+  /// Reports that the search key was pressed. The method is optional.
   func searchTemplateSearchButtonPressed(_ searchTemplate: CPSearchTemplate)
 }
 

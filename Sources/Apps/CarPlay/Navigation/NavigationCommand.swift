@@ -3,7 +3,7 @@
 /// A request of a map template, of its navigation session or of a voice control template.
 @MainActor
 package enum NavigationCommand {
-  /// The app shows previews: ``CPMapTemplate/tripPreviews``. The host tells the delegate the selected trip and route.
+  /// The app shows previews: ``CPMapTemplate/tripPreviews``. The host reports the selected trip and route.
   case showTripPreviews(CPMapTemplate)
   /// The app hides the previews.
   case hideTripPreviews(CPMapTemplate)

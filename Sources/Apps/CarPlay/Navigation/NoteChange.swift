@@ -3,7 +3,7 @@
 import Foundation
 
 extension NSObject {
-  /// Tells the system that a property of the object changed. In an observer of a property, the name is the property's.
+  /// Reports to the system that a property of the object changed. An observer of a property gives its name.
   @MainActor
   func noteChange(_ name: StaticString = #function) { CarPlayModule.changed(self, name) }
 }
