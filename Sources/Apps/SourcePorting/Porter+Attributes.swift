@@ -73,7 +73,7 @@ extension Porter {
     var index = start
     while index < tokens.count, word(index) != "class" {
       if word(index) == "@" {
-        index += touchesNext(index + 1) && word(index + 2) == "(" ? (closers[index + 2] ?? index + 2) + 1 : index + 2
+        index = touchesNext(index + 1) && word(index + 2) == "(" ? (closers[index + 2] ?? index + 2) + 1 : index + 2
       } else if ["public", "open", "package", "internal", "final"].contains(word(index)) {
         index += 1
       } else {
