@@ -57,8 +57,6 @@ package enum ImageLimits {
   package static let bytes = 64 << 20
   /// The pixels of a side. It is the largest texture of the phones' graphics.
   package static let side = 16384
-  /// The points of a side of a picture that the app draws.
-  package static let drawnSide: CGFloat = 16384
 }
 
 extension ImageContent {

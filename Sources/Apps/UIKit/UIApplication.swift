@@ -41,8 +41,17 @@ public import Foundation
 
   /// The delegate. It is not retained.
   open weak var delegate: (any UIApplicationDelegate)?
-  /// The state.
-  public package(set) final var applicationState = State.inactive
+  /// The state. The host sets it, and observers get the notifications of the change.
+  public package(set) final var applicationState = State.inactive {
+    willSet {
+      if applicationState == .active, newValue != .active { post(Self.willResignActiveNotification) }
+      if applicationState == .background, newValue != .background { post(Self.willEnterForegroundNotification) }
+    }
+    didSet {
+      if oldValue != .background, applicationState == .background { post(Self.didEnterBackgroundNotification) }
+      if oldValue != .active, applicationState == .active { post(Self.didBecomeActiveNotification) }
+    }
+  }
   /// The connected scenes, on the phone and in the car.
   public package(set) final var connectedScenes: Set<UIScene> = []
   /// The direction of the user interface. A car with the wheel on the right does not change it.
@@ -52,6 +61,21 @@ public import Foundation
 
   /// Creates the app. The host creates one for each launch.
   package override init() { super.init() }
+
+  /// The name of the notification that the app gets events.
+  public nonisolated static let didBecomeActiveNotification = Notification.Name(
+    "UIApplicationDidBecomeActiveNotification")
+  /// The name of the notification that the app will get no events.
+  public nonisolated static let willResignActiveNotification = Notification.Name(
+    "UIApplicationWillResignActiveNotification")
+  /// The name of the notification that the app is no longer in front.
+  public nonisolated static let didEnterBackgroundNotification = Notification.Name(
+    "UIApplicationDidEnterBackgroundNotification")
+  /// The name of the notification that the app comes to the front.
+  public nonisolated static let willEnterForegroundNotification = Notification.Name(
+    "UIApplicationWillEnterForegroundNotification")
+
+  private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
 
   /// Opens a URL in the app that handles it.
   open func open(
