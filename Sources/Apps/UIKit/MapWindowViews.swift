@@ -19,7 +19,7 @@ public enum NSTextAlignment: Int, Sendable {
 }
 
 /// A view with a text.
-@MainActor open class UILabel: UIView {
+@preconcurrency @MainActor open class UILabel: UIView {
   /// The text.
   open var text: String?
   /// The text with attributes.
@@ -35,7 +35,7 @@ public enum NSTextAlignment: Int, Sendable {
 }
 
 /// A view with an image.
-@MainActor open class UIImageView: UIView {
+@preconcurrency @MainActor open class UIImageView: UIView {
   /// The image.
   open var image: UIImage?
 
@@ -63,7 +63,7 @@ extension NSLayoutConstraint {
 }
 
 /// A view with views in a row or column. Their places are not computed.
-@MainActor open class UIStackView: UIView {
+@preconcurrency @MainActor open class UIStackView: UIView {
   /// The views in the row or column.
   public private(set) final var arrangedSubviews: [UIView] = []
   /// The direction.

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The app as a whole.
-@MainActor open class UIApplication: UIResponder {
+@preconcurrency @MainActor open class UIApplication: UIResponder {
   /// A state of the app.
   public enum State: Int, Sendable {
     /// A scene of the app gets events.
@@ -88,7 +88,7 @@ public import Foundation
 }
 
 /// What an app implements to follow its own life. All methods are optional.
-@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
+@preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
   /// The window of an app without scenes.
   var window: UIWindow? { get set }
   /// Tells that the launch has begun.

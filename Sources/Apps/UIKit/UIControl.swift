@@ -3,7 +3,7 @@
 public import PortingSupport
 
 /// A view that the user operates. The base view of a map gets no touches in a car, but a test may send its actions.
-@MainActor open class UIControl: UIView {
+@preconcurrency @MainActor open class UIControl: UIView {
   /// Something that the user does.
   public struct Event: OptionSet, Sendable {
     /// The flags.
@@ -74,7 +74,7 @@ public import PortingSupport
 }
 
 /// A button.
-@MainActor open class UIButton: UIControl {
+@preconcurrency @MainActor open class UIButton: UIControl {
   private var titles: [UInt: String] = [:]
   private var images: [UInt: UIImage] = [:]
   private var titleColors: [UInt: UIColor] = [:]

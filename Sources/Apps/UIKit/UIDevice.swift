@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The phone.
-@MainActor open class UIDevice: NSObject {
+@preconcurrency @MainActor open class UIDevice: NSObject {
   /// A state of the battery.
   public enum BatteryState: Int, Sendable {
     /// The app does not monitor the battery.

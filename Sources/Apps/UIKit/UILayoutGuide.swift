@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A rectangle in a view that constraints may name.
-@MainActor open class UILayoutGuide: NSObject {
+@preconcurrency @MainActor open class UILayoutGuide: NSObject {
   /// The view.
   public internal(set) final weak var owningView: UIView?
   /// The name of the guide.
@@ -16,7 +16,7 @@ public import Foundation
 }
 
 /// A relation of two edges or sizes. Constraints are kept and not solved: the host gives views their frames.
-@MainActor open class NSLayoutConstraint: NSObject {
+@preconcurrency @MainActor open class NSLayoutConstraint: NSObject {
   /// A relation of two values.
   public enum Relation: Int, Sendable {
     /// The first one is at most the second one.
@@ -84,7 +84,7 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
 }
 
 /// An edge, a center or a size of a view or guide.
-@MainActor open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
+@preconcurrency @MainActor open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
   final weak var item: AnyObject?
 
   init(_ item: AnyObject) {
@@ -115,13 +115,13 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
 }
 
 /// A horizontal edge or center.
-@MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
+@preconcurrency @MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
 
 /// A vertical edge or center.
-@MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+@preconcurrency @MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
 
 /// A width or height.
-@MainActor open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
+@preconcurrency @MainActor open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
   /// Returns a constraint that the size is a constant.
   open func constraint(equalToConstant constant: CGFloat) -> NSLayoutConstraint {
     NSLayoutConstraint(item, .equal, nil, multiplier: 0, constant: constant)

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The base of views, controllers, scenes and delegates.
-@MainActor open class UIResponder: NSObject {
+@preconcurrency @MainActor open class UIResponder: NSObject {
   /// Creates a responder.
   public override init() { super.init() }
 

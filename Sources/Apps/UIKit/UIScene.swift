@@ -3,7 +3,7 @@
 public import Foundation
 
 /// An instance of the app's user interface: on the phone, or on a screen of the car.
-@MainActor open class UIScene: UIResponder {
+@preconcurrency @MainActor open class UIScene: UIResponder {
   /// A state of a scene.
   public enum ActivationState: Int, Sendable {
     /// The scene is not connected.
@@ -17,7 +17,7 @@ public import Foundation
   }
 
   /// What a scene was connected for.
-  @MainActor open class ConnectionOptions: NSObject {
+  @preconcurrency @MainActor open class ConnectionOptions: NSObject {
     /// The URLs that the scene opens.
     public final let urlContexts: Set<UIOpenURLContext>
 
@@ -32,7 +32,7 @@ public import Foundation
   }
 
   /// Options of a URL that came from another app.
-  @MainActor open class OpenURLOptions: NSObject {
+  @preconcurrency @MainActor open class OpenURLOptions: NSObject {
     /// The bundle identifier of the other app.
     public final let sourceApplication: String?
     /// Whether the app must use the document where it is.
@@ -47,7 +47,7 @@ public import Foundation
   }
 
   /// Options of a URL that another app is to open.
-  @MainActor open class OpenExternalURLOptions: NSObject {
+  @preconcurrency @MainActor open class OpenExternalURLOptions: NSObject {
     /// Whether only an app that owns the URL's site may open it.
     public final var universalLinksOnly = false
   }
@@ -84,7 +84,7 @@ public import Foundation
 }
 
 /// A scene with windows on the phone.
-@MainActor open class UIWindowScene: UIScene {
+@preconcurrency @MainActor open class UIWindowScene: UIScene {
   /// The windows of the scene.
   public package(set) final var windows: [UIWindow] = []
   /// The screen of the scene.
@@ -94,7 +94,7 @@ public import Foundation
 }
 
 /// A URL for a scene.
-@MainActor open class UIOpenURLContext: NSObject {
+@preconcurrency @MainActor open class UIOpenURLContext: NSObject {
   /// The URL.
   public final let url: URL
   /// The options.
@@ -109,7 +109,7 @@ public import Foundation
 }
 
 /// What an app implements to follow the life of a scene. All methods are optional.
-@MainActor public protocol UISceneDelegate: NSObjectProtocol {
+@preconcurrency @MainActor public protocol UISceneDelegate: NSObjectProtocol {
   /// Tells that the scene is added to the app.
   func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions)
@@ -149,7 +149,7 @@ extension UISceneDelegate {
 }
 
 /// The delegate of a scene with windows on the phone.
-@MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
+@preconcurrency @MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
   /// The window of the scene.
   var window: UIWindow? { get set }
 }

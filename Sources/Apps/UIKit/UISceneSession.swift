@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The session of a scene. It outlives the scene's object.
-@MainActor open class UISceneSession: NSObject {
+@preconcurrency @MainActor open class UISceneSession: NSObject {
   /// What a scene is for.
   public struct Role: RawRepresentable, Hashable, Sendable {
     /// The text that Info.plist has.
@@ -39,7 +39,7 @@ public import Foundation
 }
 
 /// How a scene is made.
-@MainActor open class UISceneConfiguration: NSObject {
+@preconcurrency @MainActor open class UISceneConfiguration: NSObject {
   /// The name in Info.plist.
   public final let name: String?
   /// The role.

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A screen: the phone's own, the car's, or another display.
-@MainActor open class UIScreen: NSObject {
+@preconcurrency @MainActor open class UIScreen: NSObject {
   /// The rectangle of the screen, in points.
   public package(set) final var bounds: CGRect
   /// The pixels of a point.

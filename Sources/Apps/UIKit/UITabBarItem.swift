@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The item of a tab. Only its system items are used: a template has them in its `tabSystemItem`.
-@MainActor open class UITabBarItem: NSObject {
+@preconcurrency @MainActor open class UITabBarItem: NSObject {
   /// An item with a title and an image of the system.
   public enum SystemItem: Int, Sendable {
     /// More.

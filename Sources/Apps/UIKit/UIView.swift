@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A rectangle of a window. Views are kept and not drawn.
-@MainActor open class UIView: UIResponder {
+@preconcurrency @MainActor open class UIView: UIResponder {
   /// How a view follows the size of its superview.
   public struct AutoresizingMask: OptionSet, Sendable {
     /// The flags.

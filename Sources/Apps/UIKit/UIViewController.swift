@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A controller of a view: the map of a navigation app, or a page on the phone.
-@MainActor open class UIViewController: UIResponder {
+@preconcurrency @MainActor open class UIViewController: UIResponder {
   private var loadedView: UIView?
   /// The controller that has this one as a child.
   public private(set) final weak var parent: UIViewController?

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A window of the phone or of a screen of the car.
-@MainActor open class UIWindow: UIView {
+@preconcurrency @MainActor open class UIWindow: UIView {
   /// The screen of the window.
   open var screen = UIScreen.main
   /// The scene of the window.
