@@ -3,6 +3,7 @@
 package import AccessoryPlatform
 @_exported public import Foundation
 import PortingSupport
+import Synchronization
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The ID of an accessory that is not connected.

@@ -23,6 +23,9 @@ extension Porter {
   /// The limit of tokens in the list of a protocol's inherited protocols, which bounds the search for one of classes.
   private static let inheritedTokenCount = 200
 
+  /// The limit of tokens between `@main` and its class, which bounds the search for the class.
+  private static let attributeTokenCount = 100
+
   /// - Returns: the index of the next token to look at.
   mutating func applyAttribute(at index: Int) -> Int {
     let name = word(index + 1)
@@ -71,7 +74,7 @@ extension Porter {
   /// Whether attributes and modifiers from a token on belong to a class that is a delegate of the application.
   private func isBeforeApplicationDelegate(_ start: Int) -> Bool {
     var index = start
-    while index < tokens.count, word(index) != "class" {
+    while index < min(tokens.count, start + Self.attributeTokenCount), word(index) != "class" {
       if word(index) == "@" {
         index = touchesNext(index + 1) && word(index + 2) == "(" ? (closers[index + 2] ?? index + 2) + 1 : index + 2
       } else if ["public", "open", "package", "internal", "final"].contains(word(index)) {
