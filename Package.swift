@@ -46,6 +46,13 @@ enum Layer: String {
     .target(name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
   }
 
+  /// Code of apps in the language mode that most apps have. Their warnings are errors here too.
+  func appInSwift5(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+      name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)",
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)])
+  }
+
   /// A program that tests start as a process of its own.
   func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -254,7 +261,9 @@ let package = Package(
       resources: [.embedInCode("Profiles")]),
     Layer.apps.target("CarPlayTesting", ["CarPlay", "CarPlayHost", "CarPlayPlatform", "UIKit"]),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
-    Layer.apps.tests("CarPlayTests", ["CarPlay", "CarPlayPlatform", "UIKit", "MapKit", "MediaPlayer"]),
+    Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
+    Layer.apps.tests(
+      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "MediaPlayer", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
       [
