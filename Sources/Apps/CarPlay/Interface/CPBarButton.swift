@@ -31,7 +31,7 @@ open class CPBarButton: NSObject {
   // swift-format-ignore: DontRepeatTypeInStaticProperties
   /// The content of a button.
   @available(iOS, introduced: 12.0, deprecated: 14.0)
-  public enum `Type`: Int, Sendable {
+  public enum `Type`: UInt, Sendable {
     /// A text.
     case text = 0
     /// An image.

@@ -57,9 +57,16 @@ open class CPListSection: NSObject {
   @available(iOS 14.0, *)
   public func index(of item: any CPListTemplateItem) -> Int { items.firstIndex { $0 === item } ?? NSNotFound }
 
-  /// Returns the row at a position.
+  /// Returns the row at a position. Raises an exception for a position without a row.
   @available(iOS 14.0, *)
-  public func item(at index: Int) -> any CPListTemplateItem { items[index] }
+  public func item(at index: Int) -> any CPListTemplateItem {
+    if items.indices.contains(index) { return items[index] }
+    // Unverified: the words are those of Foundation's arrays.
+    CarPlayModule.system.raise(
+      CarPlayException(
+        name: "NSRangeException", reason: "index \(index) beyond bounds of a section of \(items.count) items"))
+    return CPListItem(text: nil, detailText: nil)
+  }
 }
 
 /// The size of the image of a section's header in points.
