@@ -152,6 +152,18 @@ struct NavigationValueTests {
     }
   }
 
+  @Test("A copy has every property of a maneuver, but for the estimates of a session")
+  func maneuverCopyIsComplete() throws {
+    let lanes = CPLaneGuidance()
+    let maneuver = CPManeuver.full(lanes: lanes)
+    let copy = try #require(maneuver.copy() as? CPManeuver)
+    let values = maneuver.storedValues
+    #expect(copy.storedValues == values)
+    // A property that this test does not set has the value of a new maneuver.
+    let unset = CPManeuver().storedValues.filter { values[$0.key] == $0.value }
+    #expect(Set(unset.keys) == ["updatedTravelEstimates"])
+  }
+
   @Test("The copies of routes, lanes and estimates have the same values")
   func otherCopies() throws {
     let route = CPRouteChoice(
@@ -252,6 +264,45 @@ struct NavigationValueTests {
       let maneuver = CPManeuver()
       #expect(system.changes(of: maneuver) { maneuver.instructionVariants = ["A"] } == ["instructionVariants"])
     }
+  }
+}
+
+extension CPManeuver {
+  /// A maneuver whose properties all differ from those of a new one.
+  fileprivate static func full(lanes: CPLaneGuidance) -> CPManeuver {
+    let maneuver = CPManeuver()
+    maneuver.symbolImage = .sample
+    maneuver.symbolSet = CPImageSet(lightContentImage: .sample, darkContentImage: .sample)
+    maneuver.junctionImage = .sample
+    maneuver.instructionVariants = ["a"]
+    maneuver.attributedInstructionVariants = [NSAttributedString(string: "b")]
+    maneuver.initialTravelEstimates = .sample
+    maneuver.userInfo = "c"
+    maneuver.dashboardSymbolImage = .sample
+    maneuver.dashboardJunctionImage = .sample
+    maneuver.dashboardInstructionVariants = ["d"]
+    maneuver.dashboardAttributedInstructionVariants = [NSAttributedString(string: "e")]
+    maneuver.notificationSymbolImage = .sample
+    maneuver.notificationInstructionVariants = ["f"]
+    maneuver.notificationAttributedInstructionVariants = [NSAttributedString(string: "g")]
+    maneuver.cardBackgroundColor = .red
+    maneuver.maneuverType = .uTurn
+    maneuver.trafficSide = .left
+    maneuver.junctionType = .roundabout
+    maneuver.junctionExitAngle = .degrees(10)
+    maneuver.junctionElementAngles = [.degrees(20)]
+    maneuver.highwayExitLabel = "h"
+    maneuver.roadFollowingManeuverVariants = ["i"]
+    maneuver.linkedLaneGuidance = lanes
+    return maneuver
+  }
+
+  /// The stored properties by name, as texts.
+  fileprivate var storedValues: [String: String] {
+    let children = Mirror(reflecting: self).children.compactMap { child in
+      child.label.map { ($0, String(describing: child.value)) }
+    }
+    return Dictionary(uniqueKeysWithValues: children)
   }
 }
 
