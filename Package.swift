@@ -246,11 +246,11 @@ let package = Package(
     Layer.apps.target("_Testing_UIKit"),
     Layer.apps.target("UIKit", ["PortingSupport", "_Testing_UIKit"]),
     Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
-    Layer.apps.target("MediaPlayer", ["UIKit"]),
+    Layer.apps.target("MediaPlayer", ["PortingSupport", "UIKit"]),
     Layer.apps.target("CallKit"),
     Layer.apps.target("Intents"),
     Layer.apps.target("CarPlayPlatform"),
-    Layer.apps.target("CarPlay", ["CarPlayPlatform", "MapKit", "MediaPlayer", "UIKit"]),
+    Layer.apps.target("CarPlay", ["CarPlayPlatform", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
     Layer.apps.target(
       "CarPlayHost",
       [

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// A state of playback.
 public enum MPNowPlayingPlaybackState: UInt, Sendable {
@@ -56,7 +57,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         state.writes += 1
         return state.writes
       }
-      writes(Write(number: number, isOnMainThread: Thread.isMainThread))
+      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent))
     }
   }
 
@@ -68,7 +69,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         state.playback = newValue
         return state.writes
       }
-      writes(Write(number: number, isOnMainThread: Thread.isMainThread))
+      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent))
     }
   }
 

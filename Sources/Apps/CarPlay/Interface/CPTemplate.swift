@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 public import UIKit
 
 /// A screen of an app in the car. The app gives the content of a template, and the car draws it.
@@ -48,7 +49,7 @@ open class CPTemplate: NSObject {
   open override nonisolated var description: String {
     let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     let start = "<\(Self.self): 0x\(address)> <identifier: \(identifier.uuidString)"
-    guard Thread.isMainThread else { return start + ">" }
+    guard MainQueue.isCurrent else { return start + ">" }
     return MainActor.assumeIsolated { start + ", " + tabDescription + ">" }
   }
 
