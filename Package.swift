@@ -263,7 +263,7 @@ let package = Package(
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
-      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "MediaPlayer", "Swift5App", "UIKit"]),
+      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
       [

@@ -10,7 +10,8 @@ public class MediaBrowser: NSObject, CPListTemplateDelegate {
     let list = CPListTemplate(
       title: "Library",
       sections: [
-        CPListSection(items: [CPListItem(text: "Artists", detailText: nil, image: nil, showsDisclosureIndicator: true)]),
+        CPListSection(items: [CPListItem(text: "Artists", detailText: nil, image: nil, showsDisclosureIndicator: true)]
+        ),
         CPListSection(items: [CPListItem(text: "Albums", detailText: "12")], header: "More", sectionIndexTitle: nil),
       ])
     list.delegate = self
