@@ -267,8 +267,8 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Roles", "MapKit", "MediaPlayer",
-        "UIKit",
+        "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit",
+        "MediaPlayer", "UIKit",
       ]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
