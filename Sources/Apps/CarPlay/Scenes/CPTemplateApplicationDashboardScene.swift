@@ -5,7 +5,7 @@ public import UIKit
 
 /// The scene of a navigation app on the car's dashboard.
 ///
-/// ``UIScene/delegate`` is the app's ``CPTemplateApplicationDashboardSceneDelegate``.
+/// `UIScene.delegate` is the app's ``CPTemplateApplicationDashboardSceneDelegate``.
 @available(iOS 13.4, *)
 @preconcurrency @MainActor
 open class CPTemplateApplicationDashboardScene: UIScene {

@@ -5,7 +5,7 @@ public import UIKit
 
 /// The scene of a navigation app in the car's instrument cluster.
 ///
-/// ``UIScene/delegate`` is the app's ``CPTemplateApplicationInstrumentClusterSceneDelegate``.
+/// `UIScene.delegate` is the app's ``CPTemplateApplicationInstrumentClusterSceneDelegate``.
 @available(iOS 15.4, *)
 @preconcurrency @MainActor
 open class CPTemplateApplicationInstrumentClusterScene: UIScene {

@@ -4,7 +4,7 @@ public import UIKit
 
 /// The scene of an app in the car. It comes from the system and is dead after the disconnect.
 ///
-/// ``UIScene/delegate`` is the app's ``CPTemplateApplicationSceneDelegate``.
+/// `UIScene.delegate` is the app's ``CPTemplateApplicationSceneDelegate``.
 @available(iOS 13.0, *)
 @preconcurrency @MainActor
 open class CPTemplateApplicationScene: UIScene {
