@@ -46,6 +46,8 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var foregroundBeforeConnect = false
   /// Whether the phone's scene goes to the background when the car connects. S0 and S1 tell of both.
   public var phoneToBackgroundOnConnect = false
+  /// Whether the home screen lists an app without an entitlement, as simulators do (S0: the exception came there).
+  public var listsWithoutEntitlement = false
   /// Whether the car gets a session while the phone is locked (S0: the user may withdraw the leave).
   public var allowWhileLocked = true
   /// Whether a search template may be the root. Unverified.

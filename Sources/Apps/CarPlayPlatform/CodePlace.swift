@@ -17,6 +17,9 @@ public struct CodePlace: Sendable, CustomStringConvertible {
   /// A place that is not known.
   public static let unknown = Self(.unknown)
 
+  /// Whether the place is not known.
+  public var isUnknown: Bool { if case .unknown = storage { true } else { false } }
+
   /// Creates a place from a file and a line.
   public init(file: String, line: Int) { self.init(.line(file: file, line: line)) }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import CarPlayPlatform
+import CarPlayPlatform
 public import Foundation
 
 extension AppManifest {

@@ -43,7 +43,7 @@ struct PropertyListFile {
       throw CarFileProblem(file: file, text: "the file is larger than \(Self.maximumByteCount) bytes")
     }
     let list: Any
-    do { list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil) } catch {
+    do { list = try unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) } catch {
       throw CarFileProblem(file: file, text: "the file is no property list")
     }
     guard let values = list as? [String: Any] else {

@@ -1,5 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+public import CarPlayPlatform
+import Foundation
+
 /// A call between the app, the car and the user, for the log.
 public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
   /// A direction of a call.

@@ -5,15 +5,22 @@ public struct ScreenNode: Sendable, Hashable {
   /// A kind of part. The raw names appear in the text form.
   public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
     // Whole screens.
-    case off, locked, home, list, grid, tabs, nowPlaying = "now playing", map, search, voice, information
-    case pointsOfInterest = "points of interest", contact, alert, sheet, content, error, dashboard, cluster
+    case off, locked, home, list, grid, tabs
+    case nowPlaying = "now playing"
+    case map, search, voice, information
+    case pointsOfInterest = "points of interest"
+    case contact, alert, sheet, content, error, dashboard, cluster
     // Parts of several screens.
     case icon, back, button, title, text, image, spinner, banner, option
     // Parts of lists and grids.
-    case section, row, header, picture, siri = "siri row", empty, page
+    case section, row, header, picture
+    case siri = "siri row"
+    case empty, page
     // Parts of other templates.
     case tab, artwork, progress, command, field, keyboard, result, item, point, action
-    case mapButton = "map button", pan = "pan button", trip, route, guidance, maneuver, estimates
+    case mapButton = "map button"
+    case pan = "pan button"
+    case trip, route, guidance, maneuver, estimates
   }
 
   /// The kind.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import Synchronization
+import Synchronization
 
 /// The car's clock: virtual time that advances only when the app's main queue is idle, or when a test waits.
 ///
