@@ -150,3 +150,11 @@ extension UIApplicationDelegate {
   /// Does nothing.
   public func applicationWillTerminate(_ application: UIApplication) {}
 }
+
+extension UIApplicationDelegate where Self: UIWindowSceneDelegate {
+  /// No window, for a delegate of the app and of a scene.
+  public var window: UIWindow? {
+    get { nil }
+    set {}
+  }
+}

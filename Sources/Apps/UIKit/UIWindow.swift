@@ -55,8 +55,11 @@ public import Foundation
   public convenience init(windowScene: UIWindowScene) {
     self.init(frame: windowScene.screen.bounds)
     screen = windowScene.screen
-    self.windowScene = windowScene
+    attach(to: windowScene)
   }
+
+  /// Sets the scene. The observer of the property is not called within an initializer.
+  private func attach(to windowScene: UIWindowScene) { self.windowScene = windowScene }
 
   /// Returns nil: Linux has no archives of views.
   public required init?(coder: NSCoder) { return nil }
