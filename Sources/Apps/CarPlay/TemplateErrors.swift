@@ -3,6 +3,7 @@
 package import CarPlayPlatform
 import Foundation
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The domain of errors of template operations.
 public let CarPlayErrorDomain: String = TemplateError.domain
 

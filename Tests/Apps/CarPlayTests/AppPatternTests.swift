@@ -89,7 +89,7 @@ struct AppPatternTests {
 
   @Test("An app that waits for each call gets the asynchronous forms")
   func asynchronousCalls() async throws {
-    try await RecordingSystem.use { system in
+    try await RecordingSystem.useWhileWaiting { system in
       let controller = CPInterfaceController.sample
       controller.setRootTemplate(CPListTemplate(title: nil, sections: []), animated: false, completion: nil)
       try await HomeScreens(controller: controller).openLater()

@@ -66,7 +66,7 @@ struct InterfaceControllerTests {
 
   @Test("With await, each call is the asynchronous form and returns the success")
   func asynchronousForms() async throws {
-    try await RecordingSystem.use { system in
+    try await RecordingSystem.useWhileWaiting { system in
       let controller = CPInterfaceController.sample
       let root = CPListTemplate(title: "Root", sections: [])
       #expect(try await controller.setRootTemplate(root, animated: false))
@@ -83,7 +83,7 @@ struct InterfaceControllerTests {
 
   @Test("The asynchronous form throws the error of its request")
   func asynchronousError() async {
-    await RecordingSystem.use { system in
+    await RecordingSystem.useWhileWaiting { system in
       system.refusal = TemplateError.nothingToPop.nsError
       let controller = CPInterfaceController.sample
       await #expect(throws: TemplateError.nothingToPop.nsError) { try await controller.popTemplate(animated: true) }

@@ -89,7 +89,7 @@ struct NavigationFlowTests {
 
   @Test("Without a car, a dismissed alert was not visible, and the call returns")
   func dismissWithoutACar() async {
-    await RecordingSystem.use { _ in
+    await RecordingSystem.useWhileWaiting { _ in
       CarPlayModule.system = NoCar.shared
       #expect(await CPMapTemplate().dismissNavigationAlert(animated: false) == false)
     }

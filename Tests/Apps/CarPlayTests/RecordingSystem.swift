@@ -36,7 +36,7 @@ final class RecordingSystem: CarPlaySystem {
   }
 
   /// Runs a body that suspends. One such body runs at a time.
-  static func use(_ body: (RecordingSystem) async throws -> Void) async rethrows {
+  static func useWhileWaiting(_ body: (RecordingSystem) async throws -> Void) async rethrows {
     while isInUse { await Task.yield() }
     isInUse = true
     let previous = CarPlayModule.system

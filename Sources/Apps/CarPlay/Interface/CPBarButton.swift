@@ -28,7 +28,6 @@ public protocol CPBarButtonProviding: NSObjectProtocol {
 /// A button of a navigation bar.
 @preconcurrency @MainActor
 open class CPBarButton: NSObject {
-  // swift-format-ignore: DontRepeatTypeInStaticProperties
   /// The content of a button.
   @available(iOS, introduced: 12.0, deprecated: 14.0)
   public enum `Type`: UInt, Sendable {

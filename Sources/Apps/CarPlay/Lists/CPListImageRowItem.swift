@@ -111,6 +111,7 @@ open class CPListImageRowItem: NSObject, CPSelectableListItem {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The number of images of an image row that a car shows.
 @available(iOS 14.0, *)
 @preconcurrency @MainActor

@@ -192,6 +192,7 @@ extension CPListItem {
 @available(iOS 26.4, *)
 extension CPListItem: CPPlayableItem {}
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The size of a row's image in points in iOS 12 and 13.
 @available(iOS, introduced: 12.0, deprecated: 14.0)
 public let CPMaximumListItemImageSize = CGSize(width: 44, height: 44)

@@ -69,6 +69,7 @@ open class CPListSection: NSObject {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The size of the image of a section's header in points.
 @available(iOS 15.0, *)
 @preconcurrency @MainActor

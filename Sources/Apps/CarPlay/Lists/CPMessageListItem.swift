@@ -120,11 +120,13 @@ open class CPMessageListItem: NSObject, CPListTemplateItem {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The size of a message row's images in points.
 @available(iOS 14.0, *)
 @preconcurrency @MainActor
 public var CPMaximumMessageItemImageSize: CGSize { CPMessageListItem.maximumImageSize }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The size in points of the image before a message row's detail text.
 @available(iOS 26.0, *)
 @preconcurrency @MainActor

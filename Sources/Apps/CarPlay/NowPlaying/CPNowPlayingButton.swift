@@ -63,6 +63,7 @@ open class CPNowPlayingImageButton: CPNowPlayingButton {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The size of the image of a Now Playing button in points.
 @available(iOS 14.0, *)
 @preconcurrency @MainActor

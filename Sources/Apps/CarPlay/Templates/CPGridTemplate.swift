@@ -51,6 +51,7 @@ open class CPGridTemplate: CPTemplate, CPBarButtonProviding {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The number of buttons of a grid that a car shows.
 @available(iOS 15.0, *)
 @preconcurrency @MainActor
