@@ -250,7 +250,8 @@ let package = Package(
     Layer.apps.target("CallKit"),
     Layer.apps.target("Intents"),
     Layer.apps.target("CarPlayPlatform"),
-    Layer.apps.target("CarPlay", ["CarPlayPlatform", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
+    Layer.apps.target(
+      "CarPlay", ["CarPlayPlatform", "CoreLocation", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
     Layer.apps.target(
       "CarPlayHost",
       [
