@@ -50,13 +50,14 @@ public struct PortArguments: ParsableArguments {
         observation, and code that #if gives to Apple's systems only.
 
         If a source imports CarPlay, all sources are those of an app for CarPlay, which has UIKit, MapKit and other \
-        modules on Linux. Then these changes are made, too: #available with a version of iOS becomes a call of \
-        iOSVersionIsAtLeast, so that the emulated version decides; @IBOutlet, @IBAction, @IBInspectable and \
-        @IBDesignable are removed, and each outlet is reported, because no storyboard sets it; @UIApplicationMain, and \
-        @main of a delegate of the application, are removed; optional functions of protocols get default bodies if they \
-        return nothing or an optional value. PortedSceneDelegates.swift in the folder registers each class that adopts \
-        a delegate of scenes or of the application, so that a host can create it by the name in Info.plist: call \
-        PortedSceneDelegates.register() before the app starts.
+        modules on Linux. Then UIKit takes the place of ExternalAccessory, and these changes are made, too: \
+        #available with a version of iOS becomes a call of iOSVersionIsAtLeast, so that the emulated version \
+        decides; @IBOutlet, @IBAction, @IBInspectable and @IBDesignable are removed, and each outlet is reported, \
+        because no storyboard sets it; @UIApplicationMain, and @main of a delegate of the application, are removed; \
+        optional functions of protocols get default bodies if they return nothing or an optional value. \
+        PortedSceneDelegates.swift in the folder registers each class that adopts a delegate of scenes or of the \
+        application, so that a host can create it by the name in Info.plist: call PortedSceneDelegates.register() \
+        before the app starts.
 
         Each source keeps its path below the deepest folder that has all sources. A ported file ends with a line that \
         says so. Another file in its place is not replaced.
