@@ -56,6 +56,8 @@ extension CodePlace {
     "MapKit", "MediaPlayer", "UIKit",
   ]
 
+  private static let ownExtensions = ownModules.map { "\($0.utf8.count)\($0)E" }
+
   private static func symbols(of backtrace: Backtrace) -> [String] {
     let symbolicated = backtrace.symbolicated(
       with: ImageMap.capture(), options: [.showInlineFrames, .showSourceLocations, .useSymbolCache])
@@ -77,7 +79,9 @@ extension CodePlace {
     guard name.hasPrefix("$s") else { return true }
     let rest = name.dropFirst(2)
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    guard let length = Int(digits) else { return true }
-    return ownModules.contains(String(rest.dropFirst(digits.count).prefix(length)))
+    guard let length = Int(digits) else { return ownExtensions.contains { name.contains($0) } }
+    if ownModules.contains(String(rest.dropFirst(digits.count).prefix(length))) { return true }
+    // A member of an extension, such as `$sSo8NSObjectC7CarPlayE…`, names the extension's module before an E.
+    return ownExtensions.contains { name.contains($0) }
   }
 }

@@ -55,7 +55,8 @@ extension CarHost {
     connection.run = run
     run.spinner = events.after(settings.behavior.spinnerDelay, .timer) { run.showsSpinner = true }
     run.report = events.after(settings.behavior.handlerReportDelay, .timer) { [weak self] in
-      self?.reportHanging(name, "was not called within \(self?.settings.behavior.handlerReportDelay ?? 0) s")
+      guard let self else { return }
+      self.reportHanging(run, "was not called within \(self.settings.behavior.handlerReportDelay) s")
     }
     let completion = HandlerCompletion(
       onCall: { [weak self] isFirst, isMain in
@@ -63,8 +64,9 @@ extension CarHost {
       },
       onLoss: { [weak self] in
         Self.onMain {
-          guard !run.isComplete, self?.app?.car === connection else { return }
-          self?.reportHanging(name, "was released without a call")
+          guard let self, !run.isComplete, self.app?.car === connection else { return }
+          self.events.cancel(run.report)
+          self.reportHanging(run, "was released without a call")
         }
       })
     measure(name) { body { completion.call() } }
@@ -75,12 +77,13 @@ extension CarHost {
     DispatchQueue.main.async { body() }
   }
 
-  private func reportHanging(_ name: String, _ what: String) {
+  private func reportHanging(_ run: HandlerRun, _ what: String) {
     report(
       CarDiagnostic(
-        .completion, what: "the completion of \(name) \(what)",
+        .completion, what: "the completion of \(run.name) \(what)",
         carShows: "a spinner for ever, and the list takes no other tap",
-        remedy: "call the completion on every path, also after an error"))
+        remedy: "call the completion on every path, also after an error"),
+      place: run.item.flatMap { places.place(of: $0, "handler") } ?? .unknown)
   }
 
   private func completed(_ run: HandlerRun, of connection: CarConnection, isFirst: Bool, isMain: Bool) {

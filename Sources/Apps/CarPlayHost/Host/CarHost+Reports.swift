@@ -7,10 +7,13 @@ extension CarHost {
   /// The number of reports that are kept; equal ones are kept once.
   private static let maximumReports = 10_000
 
-  package func report(_ diagnostic: CarDiagnostic) {
+  package func report(_ diagnostic: CarDiagnostic) { report(diagnostic, place: .here()) }
+
+  /// Adds a report, with a place if it has none.
+  func report(_ diagnostic: CarDiagnostic, place: @autoclosure () -> CodePlace) {
     guard diagnostics.count < Self.maximumReports, knownDiagnostics.insert(diagnostic).inserted else { return }
     var diagnostic = diagnostic
-    if diagnostic.place.isUnknown { diagnostic.place = .here() }
+    if diagnostic.place.isUnknown { diagnostic.place = place() }
     diagnostics.append(diagnostic)
   }
 

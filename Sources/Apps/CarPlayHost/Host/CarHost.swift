@@ -158,3 +158,34 @@ extension CarHost {
   /// The time of a call above which the driver sees a delay. Ours: people notice a quarter of a second.
   private static let slowCall = Duration.milliseconds(250)
 }
+
+extension CarHost {
+  /// Waits until the main queue is idle and no change is under way, and runs the checks of the verb.
+  package func settle() async {
+    await rest()
+    let before = activity
+    let checks = checks
+    self.checks = []
+    for check in checks { check() }
+    draw()
+    if activity != before || events.hasEffects { await rest() }
+  }
+
+  private func rest() async {
+    repeat {
+      while events.hasEffects {
+        await MainQueue.settle(MainQueue.brief) { [self] in activity }
+        guard events.runNext(before: nil) else { return }
+      }
+      await MainQueue.settle(MainQueue.thorough) { [self] in activity }
+    } while events.hasEffects
+  }
+
+  /// Passes virtual time: runs what falls due, with a rest of the main queue after each.
+  package func pass(_ duration: Duration) async {
+    let end = clock.now.advanced(by: max(duration, .zero))
+    while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
+    clock.advance(to: end)
+    await settle()
+  }
+}

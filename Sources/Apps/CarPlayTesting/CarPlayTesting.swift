@@ -1,1 +1,0 @@
-// swift-iap2 · Apache-2.0
