@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Dispatch
+
 /// Waiting until the app's main queue is idle.
 ///
 /// The main queue is first in, first out, so a hop ends when everything before it ran. What ran may have queued more, and
@@ -21,9 +23,17 @@ enum MainQueue {
     for _ in 0..<maximumRounds where quiet < quietRounds {
       // To the other threads, where an app's `await` may be, and back through the main queue.
       await Task.detached {}.value
+      await hop()
       let now = activity()
       quiet = now == last ? quiet + 1 : 0
       last = now
+    }
+  }
+
+  /// Passes once through the main dispatch queue. Jobs of the main actor may pass it by on Linux.
+  private static func hop() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
     }
   }
 }
