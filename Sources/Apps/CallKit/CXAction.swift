@@ -3,7 +3,7 @@
 public import Foundation
 import Synchronization
 
-/// Something that the app, the phone or the car asks of a call.
+/// A request of the app, the phone or the car that changes a call.
 ///
 /// Invariant for `@unchecked Sendable`: the properties are constant, and the state is used under its lock.
 open class CXAction: NSObject, @unchecked Sendable {
@@ -41,7 +41,7 @@ open class CXAction: NSObject, @unchecked Sendable {
   /// Answers that the app could not do it.
   open func fail() { complete(.failed) }
 
-  /// Sets what is called once, when the app has answered.
+  /// Sets the closure that is called once, after the app has answered.
   func begin(_ onCompletion: @escaping @Sendable (CXAction) -> Void) {
     progress.withLock { $0.onCompletion = onCompletion }
   }
@@ -135,7 +135,7 @@ open class CXSetGroupCallAction: CXCallAction, @unchecked Sendable {
 
 /// Sends tones of the keypad.
 open class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
-  /// How tones are sent.
+  /// The timing of tones.
   public enum ActionType: Int, Sendable {
     /// One tone.
     case singleTone = 1
@@ -147,7 +147,7 @@ open class CXPlayDTMFCallAction: CXCallAction, @unchecked Sendable {
 
   /// The tones.
   public let digits: String
-  /// How they are sent.
+  /// The timing of the tones.
   public let type: CXPlayDTMFCallAction.ActionType
 
   /// Creates an action that sends tones.

@@ -43,7 +43,7 @@ open class CXHandle: NSObject, @unchecked Sendable {
   }
 }
 
-/// What the app says of a call. What it does not set stays as it was.
+/// New values of a call. A property that the app does not set keeps its value.
 open class CXCallUpdate: NSObject {
   private var holding, grouping, ungrouping, tones, video: Bool?
   /// The other side.
@@ -96,7 +96,7 @@ open class CXCallUpdate: NSObject {
   }
 }
 
-/// What the app said of a call.
+/// The values of a call that the app reported.
 package struct CallValues: Hashable, Sendable {
   package var handle: CXHandle?
   package var callerName: String?
@@ -107,7 +107,7 @@ package struct CallValues: Hashable, Sendable {
   package var hasVideo = false
 }
 
-/// Why a call ended without the user.
+/// The reason of a call's end that was not the user's.
 public enum CXCallEndedReason: Int, Sendable {
   /// It could not be connected.
   case failed = 1
@@ -121,7 +121,7 @@ public enum CXCallEndedReason: Int, Sendable {
   case declinedElsewhere = 5
 }
 
-/// How the app shows and limits its calls.
+/// The name and the limits of the app's calls.
 open class CXProviderConfiguration: NSObject {
   /// The name of the app on the call's screen.
   public let localizedName: String?

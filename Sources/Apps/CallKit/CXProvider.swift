@@ -3,7 +3,8 @@
 public import Foundation
 import Synchronization
 
-/// What reports the app's calls to the phone, and gets what the user does with them. Any thread may use it.
+/// A provider of calls. It reports the app's calls to the phone, and passes the user's actions to its delegate. Any
+/// thread may use it.
 ///
 /// Invariant for `@unchecked Sendable`: the state is used under its lock. Delegates are called on their queue.
 open class CXProvider: NSObject, @unchecked Sendable {
@@ -23,14 +24,13 @@ open class CXProvider: NSObject, @unchecked Sendable {
     CallSystem.shared.add(self)
   }
 
-  /// How the app shows and limits its calls.
+  /// The name and the limits of the app's calls.
   open var configuration: CXProviderConfiguration {
     get { state.withLock { $0 }.configuration }
     set { state.withLock { $0.configuration = newValue } }
   }
 
-  /// Sets what does what is asked of calls, and the queue on which it is called; nil for the main queue. The delegate is
-  /// not retained.
+  /// Sets the delegate, which is not retained, and the queue of its calls; nil for the main queue.
   open func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
     // Unsafe: the reference is stored only.
     nonisolated(unsafe) let delegate = delegate
@@ -44,6 +44,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
   // MARK: Reports of the app
 
   /// Reports a call that comes in. The phone rings, unless the closure gets an error.
+  @preconcurrency
   open func reportNewIncomingCall(
     with uuid: UUID, update: CXCallUpdate, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
@@ -99,7 +100,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Gives the delegate a transaction.
+  /// Passes a transaction to the delegate.
   func execute(_ transaction: CXTransaction) {
     state.withLock { $0.transactions.append(transaction) }
     queue.async { [self] in
@@ -126,7 +127,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Tells the app that it did not answer actions in time. They have failed.
+  /// Fails the pending actions, and reports to the app that it did not answer in time.
   package func timeOutPendingActions() {
     for action in pendingTransactions.flatMap(\.actions) where !action.isComplete {
       action.fail()
@@ -134,7 +135,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Tells the app whether it may use the sound of the phone.
+  /// Reports to the app whether it may use the sound of the phone.
   func activateAudio(_ isActive: Bool) {
     call { provider, delegate in
       let session = AVAudioSession.sharedInstance()
@@ -147,7 +148,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
   }
 }
 
-/// What asks the phone to change the app's calls. Any thread may use it.
+/// A controller that requests changes of the app's calls. Any thread may use it.
 ///
 /// Invariant for `@unchecked Sendable`: all properties are constant.
 open class CXCallController: NSObject, @unchecked Sendable {
@@ -163,12 +164,14 @@ open class CXCallController: NSObject, @unchecked Sendable {
   }
 
   /// Asks for a transaction. The closure gets an error if the phone refuses it; else the provider's delegate gets it.
+  @preconcurrency
   open func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
     let error = CallSystem.shared.request(transaction)
     queue.async { completion(error) }
   }
 
   /// Asks for a transaction of one action.
+  @preconcurrency
   open func requestTransaction(with action: CXAction, completion: @escaping @Sendable ((any Error)?) -> Void) {
     request(CXTransaction(action: action), completion: completion)
   }

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// What an app implements to do what is asked of its calls. All methods but the first one are optional.
+/// A delegate that performs actions on the app's calls. All methods but the first one are optional.
 public protocol CXProviderDelegate: NSObjectProtocol {
-  /// Tells that the system has ended every call.
+  /// Tells the delegate that the system has ended every call.
   func providerDidReset(_ provider: CXProvider)
-  /// Tells that the provider is ready.
+  /// Tells the delegate that the provider is ready.
   func providerDidBegin(_ provider: CXProvider)
-  /// Does a whole transaction and returns true; or returns false to get its actions.
+  /// Performs a whole transaction and returns true, or returns false to get its actions.
   func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
   /// Begins a call.
   func provider(_ provider: CXProvider, perform action: CXStartCallAction)
@@ -24,11 +24,11 @@ public protocol CXProviderDelegate: NSObjectProtocol {
   func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
   /// Sends tones of the keypad.
   func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
-  /// Tells that the app did not answer in time.
+  /// Tells the delegate that the app did not answer in time.
   func provider(_ provider: CXProvider, timedOutPerforming action: CXAction)
-  /// Tells that the app may use the sound of the phone.
+  /// Tells the delegate that the app may use the sound of the phone.
   func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession)
-  /// Tells that the app may no longer use the sound of the phone.
+  /// Tells the delegate that the app may no longer use the sound of the phone.
   func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession)
 }
 

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Why a call may not come in.
+/// The error of an incoming call that is refused.
 public struct CXErrorCodeIncomingCallError: CustomNSError, Hashable, Sendable {
   /// A reason.
   public enum Code: Int, Sendable {
@@ -30,7 +30,7 @@ public struct CXErrorCodeIncomingCallError: CustomNSError, Hashable, Sendable {
   public var errorCode: Int { code.rawValue }
 }
 
-/// Why a transaction is refused.
+/// The error of a transaction that is refused.
 public struct CXErrorCodeRequestTransactionError: CustomNSError, Hashable, Sendable {
   /// A reason.
   public enum Code: Int, Sendable {

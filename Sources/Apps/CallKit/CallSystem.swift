@@ -23,7 +23,7 @@ package struct Call: Hashable, Sendable {
   package var group: UUID
 }
 
-/// What happened to the calls of the app.
+/// A change of the calls of the app.
 package enum CallEvent: Hashable, Sendable {
   case incoming(Call)
   case outgoing(Call)
@@ -36,8 +36,10 @@ package enum CallEvent: Hashable, Sendable {
   case failed(UUID)
 }
 
-/// The phone's side of CallKit: it keeps the calls, asks the app through its provider, and tells the host. The host uses
-/// ``setObserver(_:)``, ``calls``, ``perform(_:)`` and ``setRefusal(_:)``; apps use ``CXProvider`` and ``CXCallController``.
+/// The phone's side of CallKit: it keeps the calls, asks the app through its provider, and reports changes to the host.
+///
+/// The host uses ``setObserver(_:)``, ``calls``, ``perform(_:)`` and ``setRefusal(_:)``. Apps use ``CXProvider`` and
+/// ``CXCallController``.
 package final class CallSystem: Sendable {
   private struct Entry {
     var call: Call
@@ -64,21 +66,21 @@ package final class CallSystem: Sendable {
   /// The calls, the oldest one first.
   package var calls: [Call] { state.withLock { $0.entries.map(\.call) } }
 
-  /// Sets what is told of calls, on the thread of the change.
+  /// Sets the observer of changes. It is called on the thread of the change.
   package func setObserver(_ observer: (@Sendable (CallEvent) -> Void)?) { state.withLock { $0.observer = observer } }
 
-  /// Sets why calls may not come in; nil to let them.
+  /// Sets the reason for which incoming calls are refused; nil to accept them.
   package func setRefusal(_ refusal: CXErrorCodeIncomingCallError.Code?) { state.withLock { $0.refusal = refusal } }
 
-  /// Does what the user does in the car or on the phone: answers, ends, mutes, holds, joins or sends tones.
+  /// Performs an action of the user in the car or on the phone: answer, end, mute, hold, join or tones.
   ///
-  /// - Returns: Why it is refused; nil if the app is asked.
+  /// - Returns: The reason of a refusal; nil if the app gets the action.
   @discardableResult
   package func perform(_ action: CXCallAction) -> CXErrorCodeRequestTransactionError? {
     request(CXTransaction(action: action))
   }
 
-  /// Tells the app that it did not answer actions in time.
+  /// Fails the pending actions of every provider.
   package func timeOutPendingActions() {
     for provider in providers { provider.timeOutPendingActions() }
   }
@@ -143,7 +145,7 @@ package final class CallSystem: Sendable {
     tell(.ended(uuid, reason))
   }
 
-  /// Checks a transaction and gives it to the app; or returns why it is refused.
+  /// Checks a transaction and passes it to the app. Returns the reason of a refusal; nil without one.
   func request(_ transaction: CXTransaction) -> CXErrorCodeRequestTransactionError? {
     let actions = transaction.actions
     guard !actions.isEmpty else { return CXErrorCodeRequestTransactionError(.emptyTransaction) }

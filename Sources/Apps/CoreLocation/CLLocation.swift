@@ -33,14 +33,6 @@ public struct CLLocationCoordinate2D: Sendable {
   package var isValid: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }
 
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// A coordinate that is on no point of the earth.
-public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
-
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// Returns whether a point is on the earth.
-public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool { coordinate.isValid }
-
 /// A place of the phone at a time. Locations never change, so any thread may use them.
 ///
 /// Invariant for `@unchecked Sendable`: all properties are constant.

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Whether the user lets the app know where the phone is.
+/// The user's permission to use the phone's location.
 public enum CLAuthorizationStatus: Int32, Sendable {
   /// The user has not been asked.
   case notDetermined = 0
@@ -16,13 +16,13 @@ public enum CLAuthorizationStatus: Int32, Sendable {
   case authorizedWhenInUse = 4
 }
 
-/// What an app implements to get locations. All methods are optional.
+/// A delegate that gets locations. All methods are optional.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-  /// Tells new locations, with the newest one last.
+  /// Tells the delegate new locations, with the newest one last.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-  /// Tells that there is no location.
+  /// Tells the delegate that there is no location.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-  /// Tells that ``CLLocationManager/authorizationStatus`` changed. A new manager tells it once.
+  /// Tells the delegate that ``CLLocationManager/authorizationStatus`` changed. A new manager tells it once.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
 }
 
@@ -35,7 +35,7 @@ extension CLLocationManagerDelegate {
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
 }
 
-/// What gives the app locations. The host feeds it through ``LocationFeed``. Use it on the main thread.
+/// A source of locations. The host feeds it through ``LocationFeed``. Use it on the main thread.
 open class CLLocationManager: NSObject {
   /// The receiver of locations. It is not retained.
   open weak var delegate: (any CLLocationManagerDelegate)?
@@ -49,19 +49,19 @@ open class CLLocationManager: NSObject {
     LocationFeed.add(self)
   }
 
-  /// The newest location that any manager got; nil before the first one, and without the user's leave.
+  /// The newest location that any manager got; nil before the first one, and without the user's permission.
   open var location: CLLocation? { LocationFeed.isAuthorized ? LocationFeed.location : nil }
 
-  /// Whether the user lets the app know where the phone is.
+  /// The user's permission to use the phone's location.
   open var authorizationStatus: CLAuthorizationStatus { LocationFeed.authorization }
 
-  /// Asks the user for leave while the app is used. The question appears on the phone, never in the car.
+  /// Asks the user for permission while the app is used. The question appears on the phone, never in the car.
   open func requestWhenInUseAuthorization() { LocationFeed.request(.authorizedWhenInUse) }
 
-  /// Asks the user for leave at all times. The question appears on the phone, never in the car.
+  /// Asks the user for permission at all times. The question appears on the phone, never in the car.
   open func requestAlwaysAuthorization() { LocationFeed.request(.authorizedAlways) }
 
-  /// Begins to tell locations: first the newest one, or that the user has refused.
+  /// Starts to report locations. The newest one, or the user's refusal, is reported first.
   open func startUpdatingLocation() {
     guard !isUpdating else { return }
     isUpdating = true
@@ -69,7 +69,7 @@ open class CLLocationManager: NSObject {
     DispatchQueue.main.async { reference.manager?.receiveNewest() }
   }
 
-  /// Ends to tell locations.
+  /// Stops reporting locations.
   open func stopUpdatingLocation() { isUpdating = false }
 
   private func receiveNewest() {

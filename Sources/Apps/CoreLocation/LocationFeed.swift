@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What gives all managers of the app their locations. The host calls it on the main thread.
+/// The source of the locations of all managers of the app. The host calls it on the main thread.
 package enum LocationFeed {
   private struct State {
     var authorization = CLAuthorizationStatus.notDetermined
@@ -19,24 +19,24 @@ package enum LocationFeed {
   /// The error of a manager whose user has refused. Its domain and code are those of `CLError.denied`.
   static var refusal: NSError { NSError(domain: "kCLErrorDomain", code: 1) }
 
-  /// The leave that the user has given.
+  /// The user's permission.
   package static var authorization: CLAuthorizationStatus { state.withLock { $0.authorization } }
 
   static var location: CLLocation? { state.withLock { $0.location } }
 
   static var isAuthorized: Bool { [.authorizedAlways, .authorizedWhenInUse].contains(authorization) }
 
-  /// Gives the app a location, if the user lets it.
+  /// Reports a location to the app, if the user permits it.
   package static func send(_ location: CLLocation) {
     state.withLock { $0.location = location }
     guard isAuthorized else { return }
     for manager in managers { manager.receive(location) }
   }
 
-  /// Tells the app that there is no location.
+  /// Reports to the app that there is no location.
   package static func fail(_ error: any Error) { for manager in managers { manager.receive(error) } }
 
-  /// Gives or takes the user's leave, and tells the app.
+  /// Changes the user's permission, and reports it to the app.
   package static func setAuthorization(_ status: CLAuthorizationStatus) {
     let isChanged = state.withLock { state in
       defer { state.authorization = status }
@@ -46,12 +46,13 @@ package enum LocationFeed {
     for manager in managers { manager.delegate?.locationManagerDidChangeAuthorization(manager) }
   }
 
-  /// Sets what asks the user; nil to give the leave at once. The phone shows the question, and the car does not.
+  /// Sets the function that asks the user; nil to permit at once. The phone shows the question, and the car does
+  /// not.
   package static func setRequestHandler(_ handler: (@Sendable (CLAuthorizationStatus) -> Void)?) {
     state.withLock { $0.onRequest = handler }
   }
 
-  /// Forgets locations, the user's leave and what asks for it.
+  /// Removes the location, the user's permission and the function that asks for it.
   package static func reset() {
     state.withLock { $0 = State(managers: $0.managers) }
   }

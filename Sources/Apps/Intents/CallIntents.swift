@@ -44,7 +44,7 @@ open class INStartCallIntentResponse: INIntentResponse {
   }
 }
 
-/// What begins calls.
+/// A handler of ``INStartCallIntent``.
 public protocol INStartCallIntentHandling: NSObjectProtocol {
   /// Begins a call, and gives the answer to the closure.
   func handle(intent: INStartCallIntent, completion: @escaping (INStartCallIntentResponse) -> Void)
@@ -88,7 +88,7 @@ open class INStartAudioCallIntentResponse: INIntentResponse {
   }
 }
 
-/// What begins calls with sound only.
+/// A handler of ``INStartAudioCallIntent``.
 public protocol INStartAudioCallIntentHandling: NSObjectProtocol {
   /// Begins a call, and gives the answer to the closure.
   func handle(intent: INStartAudioCallIntent, completion: @escaping (INStartAudioCallIntentResponse) -> Void)
@@ -132,7 +132,7 @@ open class INSearchCallHistoryIntentResponse: INIntentResponse {
   }
 }
 
-/// What searches for calls.
+/// A handler of ``INSearchCallHistoryIntent``.
 public protocol INSearchCallHistoryIntentHandling: NSObjectProtocol {
   /// Searches for calls, and gives the answer to the closure.
   func handle(intent: INSearchCallHistoryIntent, completion: @escaping (INSearchCallHistoryIntentResponse) -> Void)

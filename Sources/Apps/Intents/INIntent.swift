@@ -2,7 +2,7 @@
 
 @_exported public import Foundation
 
-/// Something that the user asks of the app through Siri.
+/// A request of the user to the app through Siri.
 open class INIntent: NSObject {
   /// The identifier.
   public let identifier: String? = UUID().uuidString
@@ -17,7 +17,7 @@ open class INIntentResponse: NSObject {
   package override init() { super.init() }
 }
 
-/// What gives the objects that handle intents: an extension, or the delegate of the app.
+/// A provider of objects that handle intents: an extension, or the delegate of the app.
 public protocol INIntentHandlerProviding: NSObjectProtocol {
   /// Returns the object that handles an intent; nil if the app does not handle it.
   func handler(for intent: INIntent) -> Any?

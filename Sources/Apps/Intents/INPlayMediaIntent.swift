@@ -63,7 +63,7 @@ open class INPlayMediaIntentResponse: INIntentResponse {
   }
 }
 
-/// What plays contents.
+/// A handler of ``INPlayMediaIntent``.
 public protocol INPlayMediaIntentHandling: NSObjectProtocol {
   /// Plays a content, and gives the answer to the closure.
   func handle(intent: INPlayMediaIntent, completion: @escaping (INPlayMediaIntentResponse) -> Void)

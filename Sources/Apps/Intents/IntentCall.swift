@@ -4,7 +4,7 @@ import Foundation
 
 /// An intent on its way to the app, as Siri sends it.
 package enum IntentCall {
-  /// What became of an intent.
+  /// The outcome of an intent.
   package enum Result: Hashable, Sendable {
     /// The app has no object for the intent.
     case noHandler
@@ -18,7 +18,7 @@ package enum IntentCall {
   ///
   /// - Parameters:
   ///   - intent: The intent.
-  ///   - provider: What gives the app's objects.
+  ///   - provider: The provider of the app's objects.
   ///   - completion: Gets the answer of the app. An app that does not call it leaves Siri waiting.
   package static func send(
     _ intent: INIntent, to provider: any INIntentHandlerProviding, completion: @escaping (INIntentResponse) -> Void

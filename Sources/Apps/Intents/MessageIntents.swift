@@ -128,7 +128,7 @@ open class INSendMessageIntentResponse: INIntentResponse {
   }
 }
 
-/// What sends messages.
+/// A handler of ``INSendMessageIntent``.
 public protocol INSendMessageIntentHandling: NSObjectProtocol {
   /// Sends a message, and gives the answer to the closure.
   func handle(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void)
@@ -191,7 +191,7 @@ open class INSearchForMessagesIntentResponse: INIntentResponse {
   }
 }
 
-/// What searches for messages.
+/// A handler of ``INSearchForMessagesIntent``.
 public protocol INSearchForMessagesIntentHandling: NSObjectProtocol {
   /// Searches for messages, and gives the answer to the closure.
   func handle(intent: INSearchForMessagesIntent, completion: @escaping (INSearchForMessagesIntentResponse) -> Void)
@@ -240,7 +240,7 @@ open class INSetMessageAttributeIntentResponse: INIntentResponse {
   }
 }
 
-/// What marks messages.
+/// A handler of ``INSetMessageAttributeIntent``.
 public protocol INSetMessageAttributeIntentHandling: NSObjectProtocol {
   /// Marks messages, and gives the answer to the closure.
   func handle(

@@ -29,11 +29,11 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 }
 
-/// What the host is told when the app changes something, on the thread of the change.
+/// A closure of the host that gets each change of the app, on the thread of the change.
 package final class ChangeObserver<Change: Sendable>: Sendable {
   private let closure = Guarded<(@Sendable (Change) -> Void)?>(nil)
 
-  /// Sets what is called for each change; nil for nothing.
+  /// Sets the closure; nil for none.
   package func set(_ new: (@Sendable (Change) -> Void)?) { closure.value = new }
 
   func callAsFunction(_ change: Change) { closure.value?(change) }

@@ -17,7 +17,7 @@ public enum MPNowPlayingPlaybackState: UInt, Sendable {
   case interrupted = 4
 }
 
-/// What the app plays, as the car, the lock screen and the control center show it. Any thread may use it.
+/// The center of the values that the car, the lock screen and the control center show. Any thread may use it.
 open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   // Invariant for `@unchecked Sendable`: the state is used under its lock only.
   private struct State {
@@ -37,7 +37,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     package let isOnMainThread: Bool
   }
 
-  /// What is told of writes. The system drops writes that come too fast; that is the host's part.
+  /// The observer of writes. The system drops writes that come too fast; that is left to the host.
   package let writes = ChangeObserver<Write>()
 
   private override init() { super.init() }
@@ -45,8 +45,9 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   /// Returns the center.
   open class func `default`() -> MPNowPlayingInfoCenter { center }
 
-  /// The values by the keys of this module; nil if nothing plays. The system counts the elapsed time on by the rate, so an
-  /// app does not write it every second.
+  /// The values by the keys of this module; nil if nothing plays.
+  ///
+  /// The system advances the elapsed time by the rate, so an app does not write it every second.
   open var nowPlayingInfo: [String: Any]? {
     get { state.value.info }
     set {
@@ -79,6 +80,6 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   /// The values of the app as a value.
   package var nowPlaying: NowPlaying? { nowPlayingInfo.map(NowPlaying.init) }
 
-  /// Forgets what a former app wrote.
+  /// Removes the values of a former app.
   package func reset() { state.value = State() }
 }

@@ -21,7 +21,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What the app did.
+  /// A change that the app made.
   package enum Change: Sendable {
     /// The app set another data source.
     case dataSource
@@ -37,7 +37,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
 
   private static let manager = MPPlayableContentManager()
   private let state = Guarded(State())
-  /// What is told of changes.
+  /// The observer of changes.
   package let changes = ChangeObserver<Change>()
 
   private override init() { super.init() }
@@ -45,7 +45,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
   /// Returns the manager.
   open class func shared() -> MPPlayableContentManager { manager }
 
-  /// What gives the items. It is not retained.
+  /// The source of the items. It is not retained.
   open var dataSource: (any MPPlayableContentDataSource)? {
     get { state.value.dataSource }
     set {
@@ -54,7 +54,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What plays items. It is not retained.
+  /// The player of the items. It is not retained.
   open var delegate: (any MPPlayableContentDelegate)? {
     get { state.value.delegate }
     set {
@@ -84,7 +84,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
   /// Ends a group of updates.
   open func endUpdates() { changes(.updates(state.with { $0.addUpdates(-1) })) }
 
-  /// Gives the app other limits, and tells its delegate. A real phone does it on the main thread.
+  /// Sets other limits, and reports them to the app's delegate. A real phone does it on the main thread.
   package func setLimits(_ limits: PlayableContentLimits) {
     let context = MPPlayableContentManagerContext(limits)
     let delegate = state.with { state in
@@ -99,7 +99,7 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
 
   func markUnimplemented(_ method: String) { state.with { _ = $0.unimplemented.insert(method) } }
 
-  /// Forgets what a former app set.
+  /// Removes the settings of a former app.
   package func reset() { state.value = State() }
 }
 
@@ -149,7 +149,7 @@ open class MPPlayableContentManagerContext: NSObject, @unchecked Sendable {
   open var endpointAvailable: Bool { limits.isEndpointAvailable }
 }
 
-/// What gives the items of a content tree. The empty index path is the root; each element is a position in one level.
+/// A source of the items of a content tree. The empty index path is the root. Each element is a position in one level.
 public protocol MPPlayableContentDataSource: NSObjectProtocol {
   /// Returns the number of items below an item.
   func numberOfChildItems(at indexPath: IndexPath) -> Int
@@ -186,7 +186,7 @@ extension MPPlayableContentDataSource {
   }
 }
 
-/// What plays the items of a content tree. All methods are optional.
+/// A player of the items of a content tree. All methods are optional.
 public protocol MPPlayableContentDelegate: NSObjectProtocol {
   /// Plays an item, and then calls the closure. The car waits until then, and opens Now Playing.
   func playableContentManager(
@@ -196,7 +196,7 @@ public protocol MPPlayableContentDelegate: NSObjectProtocol {
   func playableContentManager(
     _ contentManager: MPPlayableContentManager, initializePlaybackQueueWithContentItems contentItems: [Any]?,
     completionHandler: @escaping ((any Error)?) -> Void)
-  /// Tells that the car has other limits.
+  /// Tells the delegate that the car has other limits.
   func playableContentManager(
     _ contentManager: MPPlayableContentManager, didUpdate context: MPPlayableContentManagerContext)
 }

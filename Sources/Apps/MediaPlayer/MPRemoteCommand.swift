@@ -4,7 +4,7 @@ public import Foundation
 
 /// The result of a command.
 public enum MPRemoteCommandHandlerStatus: Int, Sendable {
-  /// The app did it.
+  /// The app performed the command.
   case success = 0
   /// The content does not exist.
   case noSuchContent = 100
@@ -12,7 +12,7 @@ public enum MPRemoteCommandHandlerStatus: Int, Sendable {
   case noActionableNowPlayingItem = 110
   /// The device does not exist.
   case deviceNotFound = 120
-  /// The app could not do it.
+  /// The app could not perform the command.
   case commandFailed = 200
 }
 
@@ -50,7 +50,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds what handles the command. The result is the argument of ``removeTarget(_:)``.
+  /// Adds a handler of the command. The result is the argument of ``removeTarget(_:)``.
   @discardableResult
   open func addTarget(handler: @escaping (MPRemoteCommandEvent) -> MPRemoteCommandHandlerStatus) -> Any {
     let target = Target(token: NSObject(), handler: handler)
@@ -59,7 +59,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     return target.token
   }
 
-  /// Removes what handles the command; nil for every target.
+  /// Removes a handler of the command; nil for every handler.
   open func removeTarget(_ target: Any?) {
     let token = target.map { $0 as AnyObject }
     // The removed targets are released after the lock.
@@ -85,7 +85,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
   func reset() { state.value = State() }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 package enum RemoteCommandResult: Hashable, Sendable {
   /// The app has switched the command off.
   case disabled
@@ -150,7 +150,7 @@ public enum MPRepeatType: Int, Sendable {
 open class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
   private let type = Guarded(MPRepeatType.off)
 
-  /// How items are repeated now.
+  /// The current repeat mode.
   open var currentRepeatType: MPRepeatType {
     get { type.value }
     set {
@@ -179,7 +179,7 @@ public enum MPShuffleType: Int, Sendable {
 open class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
   private let type = Guarded(MPShuffleType.off)
 
-  /// How items are shuffled now.
+  /// The current shuffle mode.
   open var currentShuffleType: MPShuffleType {
     get { type.value }
     set {

@@ -8,7 +8,7 @@ public import Foundation
 open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
   private static let center = MPRemoteCommandCenter()
 
-  /// What is told of changes: the name of the command's property.
+  /// The observer of changes. It gets the name of the command's property.
   package let changes: ChangeObserver<String>
 
   /// Pauses the playback.
@@ -92,7 +92,7 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
     ]
   }
 
-  /// Forgets what a former app set.
+  /// Removes the settings of a former app.
   package func reset() { for command in commands { command.reset() } }
 }
 

@@ -93,7 +93,7 @@ open class MPFeedbackCommandEvent: MPRemoteCommandEvent {
 
 /// A command to change how items are repeated that was sent.
 open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
-  /// How items are to be repeated.
+  /// The requested repeat mode.
   public let repeatType: MPRepeatType
 
   init(_ command: MPRemoteCommand, at timestamp: TimeInterval, type: MPRepeatType) {
@@ -104,7 +104,7 @@ open class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent {
 
 /// A command to change how items are shuffled that was sent.
 open class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent {
-  /// How items are to be shuffled.
+  /// The requested shuffle mode.
   public let shuffleType: MPShuffleType
 
   init(_ command: MPRemoteCommand, at timestamp: TimeInterval, type: MPShuffleType) {

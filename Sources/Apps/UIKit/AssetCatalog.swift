@@ -62,7 +62,7 @@ package enum AssetCatalog {
     return folders + [root] + beside
   }
 
-  /// What reads the files `NAME.png`, `NAME@2x.png`, …; nil if there is none.
+  /// Returns a reader of the files `NAME.png`, `NAME@2x.png`, …; nil if there is no such file.
   private static func imageFiles(
     named name: String, in folder: URL
   ) -> (() throws(ImageProblem) -> UIImageAsset)? {

@@ -36,7 +36,7 @@ package enum ImageFormat: String, Hashable, Sendable {
   case jpeg = "JPEG"
 }
 
-/// What an image is.
+/// The content of an image: origin, size, scale and bytes.
 package struct ImageContent: Sendable {
   package var origin: ImageOrigin
   /// The size before the image is turned.

@@ -4,8 +4,8 @@ import Foundation
 
 /// The header of a PNG or JPEG file: the format, the size and the orientation.
 ///
-/// PNG: W3C Recommendation "Portable Network Graphics". JPEG: ITU-T T.81. The pixels are not decoded, so the reader tests
-/// whether the file has as many bytes of pixels as the best compression of its size needs.
+/// PNG: W3C Recommendation "Portable Network Graphics". JPEG: ITU-T T.81. The pixels are not decoded. The reader tests
+/// instead whether the file has as many bytes of pixels as the best compression of its size needs.
 struct ImageHeader {
   var format: ImageFormat
   var size: PixelSize

@@ -36,7 +36,7 @@ package enum ImageProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSize(let format, let size, let limit):
       "a \(format.rawValue) image is \(size.width)x\(size.height) px; each side must be from 1 to \(limit)"
     case .liesAboutSize(let format, let size, let count):
-      "a \(format.rawValue) image says that it is \(size.width)x\(size.height) px, but has only \(count) bytes of pixels"
+      "a \(format.rawValue) image claims \(size.width)x\(size.height) px, but has only \(count) bytes of pixels"
     case .badScale(let scale): "an image cannot have the scale \(scale)"
     case .notASymbolName(let name): "\(name.prefix(64).debugDescription) cannot be the name of a symbol"
     case .noImage(let name): "there is no image named \(name.prefix(64).debugDescription)"

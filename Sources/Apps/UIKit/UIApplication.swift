@@ -56,7 +56,7 @@ public import Foundation
   public package(set) final var connectedScenes: Set<UIScene> = []
   /// The direction of the user interface. A car with the wheel on the right does not change it.
   open var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
-  /// What opens URLs for the app. The host sets it; without one no URL is opened.
+  /// The host's function that opens URLs for the app. Without it, no URL is opened.
   package final var opener: (@MainActor (URL) -> Bool)?
 
   /// Creates the app. The host creates one for each launch.
@@ -78,6 +78,7 @@ public import Foundation
   private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
 
   /// Opens a URL in the app that handles it.
+  @preconcurrency
   open func open(
     _ url: URL, options: [UIApplication.OpenExternalURLOptionsKey: Any] = [:],
     completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
@@ -87,15 +88,15 @@ public import Foundation
   }
 }
 
-/// What an app implements to follow its own life. All methods are optional.
+/// A delegate that follows the life cycle of the app. All methods are optional.
 @preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
   /// The window of an app without scenes.
   var window: UIWindow? { get set }
-  /// Tells that the launch has begun.
+  /// Tells the delegate that the launch has begun.
   func application(
     _ application: UIApplication, willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool
-  /// Tells that the launch is almost done. No scene may be connected yet.
+  /// Tells the delegate that the launch is almost done. No scene may be connected yet.
   func application(
     _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool
@@ -104,17 +105,17 @@ public import Foundation
     _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
     options: UIScene.ConnectionOptions
   ) -> UISceneConfiguration
-  /// Tells that the user discarded scenes.
+  /// Tells the delegate that the user discarded scenes.
   func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
-  /// Tells that the app gets events.
+  /// Tells the delegate that the app gets events.
   func applicationDidBecomeActive(_ application: UIApplication)
-  /// Tells that the app will get no events.
+  /// Tells the delegate that the app will get no events.
   func applicationWillResignActive(_ application: UIApplication)
-  /// Tells that the app is no longer in front.
+  /// Tells the delegate that the app is no longer in front.
   func applicationDidEnterBackground(_ application: UIApplication)
-  /// Tells that the app comes to the front.
+  /// Tells the delegate that the app comes to the front.
   func applicationWillEnterForeground(_ application: UIApplication)
-  /// Tells that the app ends.
+  /// Tells the delegate that the app ends.
   func applicationWillTerminate(_ application: UIApplication)
 }
 

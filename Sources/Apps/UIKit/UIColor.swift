@@ -31,6 +31,7 @@ open class UIColor: NSObject, @unchecked Sendable {
   }
 
   /// Creates a color that depends on the traits of the place where it is shown.
+  @preconcurrency
   public init(dynamicProvider: @escaping @Sendable (UITraitCollection) -> UIColor) {
     content = .dynamic(dynamicProvider)
     super.init()
@@ -39,8 +40,9 @@ open class UIColor: NSObject, @unchecked Sendable {
   /// Creates a color of the app's asset catalog; nil if there is none with the name.
   public convenience init?(named name: String) { self.init(named: name, in: nil, compatibleWith: nil) }
 
-  /// Creates a color of a bundle's asset catalog; nil if there is none with the name. It follows the traits of the place
-  /// where it is shown, and the given ones if that place has no appearance.
+  /// Creates a color of a bundle's asset catalog; nil if there is none with the name.
+  ///
+  /// The color follows the appearance of the place where it is shown. The given traits count where that is not set.
   public convenience init?(named name: String, in bundle: Bundle?, compatibleWith traitCollection: UITraitCollection?) {
     guard let pair = AssetCatalog.color(named: name, in: bundle) else { return nil }
     let style = traitCollection?.userInterfaceStyle ?? .unspecified

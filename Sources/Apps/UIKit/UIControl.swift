@@ -4,7 +4,7 @@ public import PortingSupport
 
 /// A view that the user operates. The base view of a map gets no touches in a car, but a test may send its actions.
 @preconcurrency @MainActor open class UIControl: UIView {
-  /// Something that the user does.
+  /// User actions on a control.
   public struct Event: OptionSet, Sendable {
     /// The flags.
     public let rawValue: UInt
@@ -48,14 +48,14 @@ public import PortingSupport
   /// Whether the control is selected.
   open var isSelected = false
 
-  /// Calls a method of a target for events. The target is not retained.
+  /// Adds a method of a target for events. The target is not retained.
   open func addTarget(_ target: Any?, action: Selector, for controlEvents: UIControl.Event) {
     guard let target else { return }
     actions.append(Action(target: target as AnyObject, selector: action, events: controlEvents))
   }
 
-  /// Stops to call the methods of a target for events; nil for every target. A selector is not compared, because methods
-  /// on Linux have no identity.
+  /// Removes a target of events; nil for every target. Selectors are not compared, because methods on Linux have no
+  /// identity.
   open func removeTarget(_ target: Any?, action: Selector?, for controlEvents: UIControl.Event) {
     let target = target.map { $0 as AnyObject }
     for index in actions.indices where target == nil || actions[index].target === target {

@@ -4,7 +4,7 @@ public import Foundation
 
 // Pictures that the app draws. Drawing is accepted and ignored: the picture is blank and has the right size and scale.
 
-/// How a renderer makes pictures.
+/// The scale and opacity of the pictures of a renderer.
 open class UIGraphicsImageRendererFormat: NSObject {
   /// The pixels of a point.
   open var scale: CGFloat = 3
@@ -25,7 +25,7 @@ open class UIGraphicsImageRendererFormat: NSObject {
   open class func preferred() -> UIGraphicsImageRendererFormat { UIGraphicsImageRendererFormat() }
 }
 
-/// What draws pictures.
+/// A renderer of pictures that the app draws.
 open class UIGraphicsImageRenderer: NSObject {
   private let size: CGSize
   /// The format of the pictures.
@@ -58,7 +58,7 @@ open class UIGraphicsImageRenderer: NSObject {
   }
 }
 
-/// What the app draws into.
+/// A drawing context. It accepts drawing and has no pixels.
 open class UIGraphicsImageRendererContext: NSObject {
   /// The format of the picture.
   public let format: UIGraphicsImageRendererFormat

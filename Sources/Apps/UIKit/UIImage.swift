@@ -3,12 +3,11 @@
 public import Foundation
 import Synchronization
 
-/// An image. Its pixels are not decoded: it keeps its bytes, its name and its size. Images never change, so any thread may
-/// use them.
+/// An image with its bytes, name and size. The pixels are not decoded. Images never change, so any thread may use them.
 ///
 /// Invariant for `@unchecked Sendable`: the content is constant, and the asset is used under its lock only.
 open class UIImage: NSObject, @unchecked Sendable {
-  /// How an image is drawn.
+  /// The mode in which an image is drawn.
   public enum RenderingMode: Int, Sendable {
     /// By the place where the image is shown.
     case automatic = 0
@@ -18,7 +17,7 @@ open class UIImage: NSObject, @unchecked Sendable {
     case alwaysTemplate = 2
   }
 
-  /// How the pixels are turned before they are drawn.
+  /// The rotation and mirroring of the pixels.
   public enum Orientation: Int, Sendable {
     /// As they are.
     case up = 0
@@ -38,7 +37,7 @@ open class UIImage: NSObject, @unchecked Sendable {
     case rightMirrored = 7
   }
 
-  /// What the image is.
+  /// The content: origin, size, scale and bytes.
   package let content: ImageContent
   private let asset: Mutex<UIImageAsset?>
 
@@ -65,8 +64,9 @@ open class UIImage: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Creates an image of a file; nil if it cannot be read or is no image. `@2x` and `@3x` at the end of its name are the
-  /// scale.
+  /// Creates an image of a file; nil if the file cannot be read or is no image.
+  ///
+  /// `@2x` and `@3x` at the end of the file's name give the scale.
   public convenience init?(contentsOfFile path: String) {
     do throws(ImageProblem) {
       self.init(try ImageContent(file: path, name: nil))
@@ -108,9 +108,9 @@ open class UIImage: NSObject, @unchecked Sendable {
   open var size: CGSize { content.size }
   /// The pixels of a point.
   open var scale: CGFloat { content.scale }
-  /// How the image is turned.
+  /// The rotation and mirroring of the pixels.
   open var imageOrientation: UIImage.Orientation { content.orientation }
-  /// How the image is drawn.
+  /// The mode in which the image is drawn.
   open var renderingMode: UIImage.RenderingMode { content.renderingMode }
   /// Whether the image is a symbol of the system.
   open var isSymbolImage: Bool { if case .symbol = content.origin { true } else { false } }
@@ -165,6 +165,6 @@ open class UIImage: NSObject, @unchecked Sendable {
     return UIImage(content, asset: asset)
   }
 
-  /// What the image is, in a few words: its name, or its format and size.
+  /// A short description: the name, or the format and size.
   open override var description: String { content.text }
 }

@@ -76,8 +76,8 @@ open class UIImageAsset: NSObject, @unchecked Sendable {
 }
 
 extension UITraitCollection {
-  /// How well an image for these traits fits a place with other ones. A trait that is not set fits everywhere, but less
-  /// than the same one.
+  /// Returns a score of an image with these traits in a place with other ones. An unset trait fits everywhere, but an
+  /// equal one fits better.
   fileprivate func fit(to place: UITraitCollection) -> Int {
     func points(_ isSet: Bool, _ isSame: Bool, _ weight: Int) -> Int { isSame ? 2 * weight : isSet ? 0 : weight }
     return points(

@@ -16,7 +16,7 @@ public import Foundation
     case background = 2
   }
 
-  /// What a scene was connected for.
+  /// The reasons of a connection of a scene.
   @preconcurrency @MainActor open class ConnectionOptions: NSObject {
     /// The URLs that the scene opens.
     public final let urlContexts: Set<UIOpenURLContext>
@@ -60,7 +60,7 @@ public import Foundation
   public package(set) final var activationState = ActivationState.unattached
   /// The title for the user.
   open var title: String?
-  /// What opens URLs for the scene. The host sets it; without one no URL is opened.
+  /// The host's function that opens URLs for the scene. Without it, no URL is opened.
   package final var opener: (@MainActor (URL, UIScene.OpenExternalURLOptions?) -> Bool)?
 
   /// Creates a scene that is not connected.
@@ -108,23 +108,23 @@ public import Foundation
   }
 }
 
-/// What an app implements to follow the life of a scene. All methods are optional.
+/// A delegate that follows the life cycle of a scene. All methods are optional.
 @preconcurrency @MainActor public protocol UISceneDelegate: NSObjectProtocol {
-  /// Tells that the scene is added to the app.
+  /// Tells the delegate that the scene is added to the app.
   func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions)
-  /// Tells that the scene is removed. Its objects are dead.
+  /// Tells the delegate that the scene is removed. Its objects are dead.
   func sceneDidDisconnect(_ scene: UIScene)
-  /// Tells that the scene gets events.
+  /// Tells the delegate that the scene gets events.
   func sceneDidBecomeActive(_ scene: UIScene)
-  /// Tells that the scene will get no events.
+  /// Tells the delegate that the scene will get no events.
   func sceneWillResignActive(_ scene: UIScene)
-  /// Tells that the scene comes to the front.
+  /// Tells the delegate that the scene comes to the front.
   func sceneWillEnterForeground(_ scene: UIScene)
-  /// Tells that the scene is no longer in front.
+  /// Tells the delegate that the scene is no longer in front.
   func sceneDidEnterBackground(_ scene: UIScene)
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// Tells that the scene opens URLs.
+  /// Tells the delegate that the scene opens URLs.
   func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
 }
 

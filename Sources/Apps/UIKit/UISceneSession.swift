@@ -4,7 +4,7 @@ public import Foundation
 
 /// The session of a scene. It outlives the scene's object.
 @preconcurrency @MainActor open class UISceneSession: NSObject {
-  /// What a scene is for.
+  /// The purpose of a scene.
   public struct Role: RawRepresentable, Hashable, Sendable {
     /// The text that Info.plist has.
     public let rawValue: String
@@ -38,7 +38,7 @@ public import Foundation
   }
 }
 
-/// How a scene is made.
+/// The classes of a scene and of its delegate.
 @preconcurrency @MainActor open class UISceneConfiguration: NSObject {
   /// The name in Info.plist.
   public final let name: String?

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A rectangle of a window. Views are kept and not drawn.
 @preconcurrency @MainActor open class UIView: UIResponder {
-  /// How a view follows the size of its superview.
+  /// The sides of a view that grow with its superview.
   public struct AutoresizingMask: OptionSet, Sendable {
     /// The flags.
     public let rawValue: UInt
@@ -47,7 +47,7 @@ public import Foundation
   open var tintColor: UIColor! = UIColor.systemBlue
   /// Whether the frame makes constraints. It has no effect, because constraints are not solved.
   open var translatesAutoresizingMaskIntoConstraints = true
-  /// How the view follows the size of its superview.
+  /// The sides of the view that grow with its superview.
   open var autoresizingMask: UIView.AutoresizingMask = []
   /// The appearance of the view and its subviews; `unspecified` for that of the superview.
   open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
@@ -145,10 +145,10 @@ public import Foundation
     for view in subviews { view.windowDidChange() }
   }
 
-  /// Tells that the superview is another one.
+  /// Tells the delegate that the superview is another one.
   open func didMoveToSuperview() {}
 
-  /// Tells that the window is another one.
+  /// Tells the delegate that the window is another one.
   open func didMoveToWindow() {}
 
   /// Adds a guide.
@@ -167,10 +167,10 @@ public import Foundation
 
   // MARK: Layout
 
-  /// Asks for a layout before the next picture.
+  /// Requests a layout by the next ``layoutIfNeeded()``.
   open func setNeedsLayout() { needsLayout = true }
 
-  /// Lays out the view and its subviews if that was asked for.
+  /// Lays out the view and its subviews if a layout is requested.
   open func layoutIfNeeded() {
     if needsLayout {
       needsLayout = false
@@ -181,7 +181,7 @@ public import Foundation
     for view in subviews { view.layoutIfNeeded() }
   }
 
-  /// Gives the subviews their places.
+  /// Sets the frames of the subviews. The default does nothing.
   open func layoutSubviews() {}
 
   private func resizeSubviews(from old: CGSize) {
@@ -194,7 +194,7 @@ public import Foundation
 
   // MARK: Safe area
 
-  /// Tells that ``safeAreaInsets`` are others.
+  /// Tells the delegate that ``safeAreaInsets`` are others.
   open func safeAreaInsetsDidChange() {}
 
   /// The insets that the view gets from above, before those that its controller adds.

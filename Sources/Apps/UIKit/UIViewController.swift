@@ -75,31 +75,31 @@ public import Foundation
     view = new
   }
 
-  /// Tells that the view is loaded.
+  /// Tells the delegate that the view is loaded.
   open func viewDidLoad() {}
 
-  /// Tells that the view will be shown.
+  /// Tells the delegate that the view will be shown.
   open func viewWillAppear(_ animated: Bool) {}
 
-  /// Tells that the view is shown.
+  /// Tells the delegate that the view is shown.
   open func viewDidAppear(_ animated: Bool) {}
 
-  /// Tells that the view will be taken away.
+  /// Tells the delegate that the view will be taken away.
   open func viewWillDisappear(_ animated: Bool) {}
 
-  /// Tells that the view is taken away.
+  /// Tells the delegate that the view is taken away.
   open func viewDidDisappear(_ animated: Bool) {}
 
-  /// Tells that the view is about to lay out its subviews.
+  /// Tells the delegate that the view is about to lay out its subviews.
   open func viewWillLayoutSubviews() {}
 
-  /// Tells that the view has laid out its subviews.
+  /// Tells the delegate that the view has laid out its subviews.
   open func viewDidLayoutSubviews() {}
 
-  /// Tells that the safe area of the view is another one.
+  /// Tells the delegate that the safe area of the view is another one.
   open func viewSafeAreaInsetsDidChange() {}
 
-  /// Tells that traits changed. The new ones are in ``traitCollection``.
+  /// Tells the delegate that traits changed. The new ones are in ``traitCollection``.
   open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
   /// The traits of the view, or the current ones while it is not loaded.
@@ -128,10 +128,10 @@ public import Foundation
     parent = nil
   }
 
-  /// Tells that the controller will have another parent.
+  /// Tells the delegate that the controller will have another parent.
   open func willMove(toParent parent: UIViewController?) {}
 
-  /// Tells that the controller has another parent.
+  /// Tells the delegate that the controller has another parent.
   open func didMove(toParent parent: UIViewController?) {}
 
   /// Presents a controller. Nothing happens if this one already presents a controller.

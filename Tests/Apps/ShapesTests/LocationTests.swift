@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Contacts
+import CoreLocation
 import Foundation
 import MapKit
 import Synchronization
@@ -105,6 +107,7 @@ private final class Recorder: NSObject, CLLocationManagerDelegate {
     item.name = "Garage"
     #expect(item.placemark.street == "Test Street 1")
     #expect(item.placemark.coordinate.longitude == 2)
-    #expect(!CLLocationCoordinate2DIsValid(kCLLocationCoordinate2DInvalid))
+    #expect(item.placemark.coordinate.isValid)
+    #expect(!CLLocationCoordinate2D(latitude: 91, longitude: 0).isValid)
   }
 }
