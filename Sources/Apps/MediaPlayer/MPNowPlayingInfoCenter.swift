@@ -40,7 +40,8 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   /// The observer of writes. The system drops writes that come too fast; that is left to the host.
   package let writes = ChangeObserver<Write>()
 
-  private override init() { super.init() }
+  /// Creates a center of its own, for tests. Apps have one.
+  package override init() { super.init() }
 
   /// Returns the center.
   open class func `default`() -> MPNowPlayingInfoCenter { center }

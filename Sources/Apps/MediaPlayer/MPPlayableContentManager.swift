@@ -40,7 +40,8 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
   /// The observer of changes.
   package let changes = ChangeObserver<Change>()
 
-  private override init() { super.init() }
+  /// Creates a manager of its own, for tests. Apps have one.
+  package override init() { super.init() }
 
   /// Returns the manager.
   open class func shared() -> MPPlayableContentManager { manager }

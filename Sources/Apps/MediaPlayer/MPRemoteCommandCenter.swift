@@ -52,7 +52,8 @@ open class MPRemoteCommandCenter: NSObject, @unchecked Sendable {
   /// Bookmarks the content.
   public let bookmarkCommand: MPFeedbackCommand
 
-  private override init() {
+  /// Creates a center of its own, for tests. Apps have one.
+  package override init() {
     let changes = ChangeObserver<String>()
     self.changes = changes
     let changed: @Sendable (String) -> Void = { changes($0) }

@@ -13,13 +13,16 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
   func sceneDidDisconnect(_ scene: UIScene) { events.append("disconnect") }
 }
 
-/// The phone has one device, one app and one list of screens, so these tests run one after the other.
+/// Each test has a device and an app of its own, because tests of other targets use those of the phone meanwhile. The
+/// phone has one list of screens, so these tests run one after the other.
 @MainActor @Suite(.serialized) struct PhoneTests {
   /// Records the names of notifications while a body runs.
-  private func notifications(_ names: [Notification.Name], _ body: () -> Void) -> [Notification.Name] {
+  private func notifications(_ names: [Notification.Name], of sender: AnyObject, _ body: () -> Void) -> [Notification
+    .Name]
+  {
     nonisolated(unsafe) var heard: [Notification.Name] = []
     let tokens = names.map { name in
-      NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { unsafe heard.append($0.name) }
+      NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil) { unsafe heard.append($0.name) }
     }
     body()
     for token in tokens { NotificationCenter.default.removeObserver(token as Any) }
@@ -29,9 +32,9 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
   private let battery = [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification]
 
   @Test func `the battery is unknown and silent until it is monitored`() {
-    let device = UIDevice.current
+    let device = UIDevice()
     device.isBatteryMonitoringEnabled = false
-    let heard = notifications(battery) { device.setBattery(state: .charging, level: 0.4) }
+    let heard = notifications(battery, of: device) { device.setBattery(state: .charging, level: 0.4) }
     #expect(heard.isEmpty)
     #expect(device.batteryState == .unknown)
     #expect(device.batteryLevel == -1)
@@ -41,10 +44,10 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
   }
 
   @Test func `a pulled cable is one notification, and the same state again is none`() {
-    let device = UIDevice.current
+    let device = UIDevice()
     device.isBatteryMonitoringEnabled = true
     device.setBattery(state: .charging, level: 0.5)
-    let heard = notifications(battery) {
+    let heard = notifications(battery, of: device) {
       device.setBattery(state: .unplugged)
       device.setBattery(state: .unplugged)
       device.setBattery(state: .unplugged, level: 7)
@@ -60,7 +63,7 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
       UIApplication.willEnterForegroundNotification, UIApplication.didBecomeActiveNotification,
     ]
     let app = UIApplication()
-    let heard = notifications(names) {
+    let heard = notifications(names, of: app) {
       app.applicationState = .active
       app.applicationState = .inactive
       app.applicationState = .background
@@ -74,7 +77,7 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
     let car = UIScreen(
       bounds: CGRect(x: 0, y: 0, width: 400, height: 240), scale: 2, style: .dark, idiom: .carPlay)
     let names = [UIScreen.didConnectNotification, UIScreen.didDisconnectNotification]
-    let heard = notifications(names) {
+    let heard = notifications(names, of: car) {
       UIScreen.connect(car)
       UIScreen.connect(car)
       UIScreen.disconnect(car)
