@@ -62,6 +62,8 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var panThreshold = 0.25
   /// The time between a call of the app and the change of the screen. Unverified: ours.
   public var ipcDelay = 0.02
+  /// The time between a noticed loss of the connection and the app's `didDisconnect`. Unverified: ours.
+  public var disconnectDelay = 0.1
   /// The time of an animated change of the screen. Unverified: ours.
   public var animationDelay = 0.35
   /// The time until a row whose handler is not complete shows a spinner. Unverified: about half a second.

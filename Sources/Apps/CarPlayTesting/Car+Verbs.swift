@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 public import CarPlay
-public import CarPlayHost
+import CarPlayHost
 public import CarPlayPlatform
+import Foundation
 import MediaPlayer
 
 extension Car {
@@ -142,6 +143,12 @@ extension Car {
 
   /// Brings the app back to the front.
   public func bringBack() async { await act { host.setForeground(true) } }
+
+  /// Declares a file of the app that has complete protection: while the phone is locked, reading it fails.
+  public func protect(_ file: URL) async { await act { host.protect(file) } }
+
+  /// Presses the voice key of the steering wheel, which opens Siri. The app is not told.
+  public func pressVoiceKey() async { await act { host.pressVoiceKey() } }
 
   /// Locks the phone.
   public func lock() async { await act { host.setLocked(true) } }

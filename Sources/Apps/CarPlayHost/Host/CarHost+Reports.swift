@@ -48,6 +48,7 @@ extension CarHost {
     app = nil
     banner = nil
     withheld = nil
+    disconnectDue = nil
     showsNowPlaying = false
     content?.stop()
     content = nil

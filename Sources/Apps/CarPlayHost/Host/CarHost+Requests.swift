@@ -170,6 +170,7 @@ extension CarHost {
     let behavior = settings.behavior
     let before = stack.visible(innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
     carry(out: change.request, on: stack)
+    layout()
     focusIndex = 0
     connection.page = 0
     let after = stack.visible(innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)

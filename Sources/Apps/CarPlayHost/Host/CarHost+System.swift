@@ -39,8 +39,8 @@ extension CarHost: CarPlaySystem {
   package func changed(_ object: AnyObject, _ change: StaticString) {
     let change = String(describing: change)
     activity &+= 1
-    guard app != nil else { return }
     places.note(object, change, .here())
+    guard app != nil else { return }
     switch object {
     case let item as any CPListTemplateItem: rowChanged(item, change)
     case let list as CPListTemplate where change == "updateSections": sectionsChanged(list)

@@ -53,6 +53,10 @@ package final class CarHost {
   /// The banner over another app.
   var banner: Banner?
 
+  /// The app's `didDisconnect` that is due.
+  var disconnectDue: HostEvents.ID?
+  /// The files that the phone cannot read while it is locked.
+  var protectedFiles = ProtectedFiles()
   /// A connection whose end is told only after the next connect.
   var withheld: CarConnection?
 
@@ -97,6 +101,9 @@ package final class CarHost {
   /// Makes this host the one that the CarPlay module talks to.
   package func takeTurn() {
     CarPlayModule.system = self
+    let isPhoneDark = faults.splitStyles ? settings.appearance == .light : phone.style == .dark
+    UITraitCollection.current = UITraitCollection(
+      style: isPhoneDark ? .dark : .light, displayScale: 3, idiom: .phone)
     Self.hosts.removeAll { $0.object == nil }
   }
 

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
-import CarPlayPlatform
+package import CarPlayPlatform
 import Foundation
 
 extension CarHost {
@@ -210,6 +210,9 @@ extension CarHost {
           carShows: "the alert over everything", remedy: "call dismissTemplate in the action's handler"))
     }
   }
+
+  /// Presses the voice key: Siri opens over the screen. Apps learn of it only by intents and audio interruptions.
+  package func pressVoiceKey() { note(.car, "siri", "voice key") }
 
   // MARK: Knob
 

@@ -11,6 +11,7 @@ extension CarHost {
     guard phone.isLocked != isLocked else { return }
     phone.isLocked = isLocked
     note(.car, isLocked ? "lock phone" : "unlock phone")
+    for problem in protectedFiles.set(isLocked: isLocked) { note(.note, "protected file", problem) }
     setPhoneScene(foreground: !isLocked)
     if isLocked, faults.dismissKeyboard, let connection = app?.car { connection.search.isKeyboardVisible = false }
     if !isLocked, isConnected, front == .off { front = .home }

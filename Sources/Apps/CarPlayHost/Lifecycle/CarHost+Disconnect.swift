@@ -27,11 +27,12 @@ extension CarHost {
       withheld = app.car
       return note(.car, "disconnect late", "the app is told after the next connect")
     }
-    disconnect()
+    disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
   }
 
   /// Tells the app that the car went away, as the phone believes.
   package func disconnect() {
+    disconnectDue = nil
     guard let app else { return }
     disconnectDashboard()
     disconnectCluster()
@@ -100,6 +101,10 @@ extension CarHost {
   /// Connects again: the app that was in front opens again, with new objects.
   package func replug() {
     guard !isConnected else { return }
+    if let due = disconnectDue {
+      events.cancel(due)
+      disconnect()
+    }
     plugIn()
     guard front == .home, let app, app.reopens else { return }
     if withheld == nil { forgetLostConnection(app) }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
+import CarPlayPlatform
 
 /// A part of the screen with what a tap on it does.
 @MainActor

@@ -101,7 +101,8 @@ extension CarBehavior {
 
   /// Times in seconds, and shares.
   static let numbers: [String: any WritableKeyPath<CarBehavior, Double> & Sendable] = [
-    "panThreshold": \.panThreshold, "ipcDelay": \.ipcDelay, "animationDelay": \.animationDelay,
+    "panThreshold": \.panThreshold, "ipcDelay": \.ipcDelay, "disconnectDelay": \.disconnectDelay,
+    "animationDelay": \.animationDelay,
     "spinnerDelay": \.spinnerDelay, "handlerReportDelay": \.handlerReportDelay,
     "navigationBarHideDelay": \.navigationBarHideDelay, "contentTimeout": \.contentTimeout, "watchdog": \.watchdog,
     "minimumNavigationAlertDuration": \.minimumNavigationAlertDuration, "nowPlayingThrottle": \.nowPlayingThrottle,

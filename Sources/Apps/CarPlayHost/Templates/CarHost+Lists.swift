@@ -2,11 +2,18 @@
 
 import CarPlay
 import CarPlayPlatform
+import IAP2Faults
+import UIKit
 
 extension CarHost {
   /// Notes a change of a row and reports rows that change too often (one app caps at 4 a second).
   func rowChanged(_ item: any CPListTemplateItem, _ change: String) {
     guard change != "handler", change != "userInfo" else { return }
+    if change == "setImage", let image = (item as? CPListItem)?.image, case .data = image.content.origin,
+      generator.chance(faults.imageFailure)
+    {
+      failedImages.insert(ObjectIdentifier(image))
+    }
     let count = rates.note(item, at: clock.now, within: .seconds(1))
     guard count > settings.behavior.rowUpdatesPerSecond else { return }
     report(

@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-public import CarPlayPlatform
 import Foundation
 
 /// A call between the app, the car and the user, for the log.
@@ -29,6 +28,18 @@ public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
   public var detail: String
   /// Whether the app implements the method. Optional methods that it does not implement are in the log, too.
   public var isImplemented: Bool
+
+  /// Creates an event.
+  public init(
+    time: Duration, direction: Direction, object: String, name: String, detail: String, isImplemented: Bool = true
+  ) {
+    self.time = time
+    self.direction = direction
+    self.object = object
+    self.name = name
+    self.detail = detail
+    self.isImplemented = isImplemented
+  }
 
   /// The name and the detail.
   public var text: String { detail.isEmpty ? name : "\(name) \(detail)" }
