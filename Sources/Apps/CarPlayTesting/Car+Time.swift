@@ -7,9 +7,6 @@ extension Car {
   /// Passes virtual time: spinners, time-outs and alerts' durations that fall due happen.
   public func wait(_ duration: Duration) async {
     await act {}
-    await CarTurn.shared.begin()
-    defer { CarTurn.shared.end() }
-    host.takeTurn()
     await host.pass(duration)
   }
 

@@ -18,8 +18,9 @@
 /// virtual: ``wait(_:)`` passes them. What an app does with `DispatchQueue`, `Timer` or `Task.sleep` takes real time, which
 /// ``wait(until:within:)`` waits for, unless the app takes ``clock``.
 ///
-/// A process has one UIKit, one Now Playing information center and one phone battery. Tests with a car may run side by
-/// side, because a verb keeps other cars waiting; tests that use those shared objects run one after another.
+/// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car run one after
+/// another: put their suites into one that is serialized. A test may have several cars; the last one that did something
+/// is the one that the app's own calls reach.
 @MainActor
 public final class Car {
   let host: CarHost
@@ -100,8 +101,6 @@ public final class Car {
   /// Does something with the host, then waits until app and host are idle.
   @discardableResult
   func act<Result>(_ body: () -> Result) async -> Result {
-    await CarTurn.shared.begin()
-    defer { CarTurn.shared.end() }
     host.takeTurn()
     let result = body()
     await host.settle()
