@@ -260,7 +260,9 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Profiles")]),
-    Layer.apps.target("CarPlayTesting", ["CarPlay", "CarPlayHost", "CarPlayPlatform", "UIKit"]),
+    Layer.apps.target(
+      "CarPlayTesting",
+      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "MediaPlayer", "UIKit"]),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(

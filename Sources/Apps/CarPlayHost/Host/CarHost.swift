@@ -61,6 +61,8 @@ package final class CarHost {
   var withheld: CarConnection?
 
   package internal(set) var log: [CarEvent] = []
+  /// Receives each call when it begins, before the app can end the process.
+  var onEvent: (@MainActor (CarEvent) -> Void)?
   package internal(set) var diagnostics: [CarDiagnostic] = []
   var knownDiagnostics: Set<CarDiagnostic> = []
   /// The number of calls between app and car, for the main queue's rest.
@@ -107,6 +109,15 @@ package final class CarHost {
     Self.hosts.removeAll { $0.object == nil }
   }
 
+  /// Whether an app runs.
+  package var hasApp: Bool { app != nil }
+
+  /// Ends the app without a call, and gives the CarPlay module back a process without a car.
+  package func removeFromProcess() {
+    removeApp()
+    if CarPlayModule.system === self { CarPlayModule.system = NoCar.shared }
+  }
+
   /// The car's clock.
   package var clock: CarClock { events.clock }
 }
@@ -126,9 +137,9 @@ extension CarHost {
   func note(_ direction: CarEvent.Direction, _ name: String, _ detail: String = "", object: String = "") {
     activity &+= 1
     guard log.count < Self.maximumEvents else { return }
-    log.append(
-      CarEvent(
-        time: clock.now.offset, direction: direction, object: object, name: name, detail: detail, isImplemented: true))
+    let event = CarEvent(time: clock.now.offset, direction: direction, object: object, name: name, detail: detail)
+    log.append(event)
+    onEvent?(event)
   }
 
   /// Calls the app, unless it has ended: logs the call, notes whether the app implements it, and measures its time.
