@@ -46,6 +46,13 @@ enum Layer: String {
     .target(name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)", swiftSettings: settings)
   }
 
+  /// Code of apps in the language mode that most apps have. Their warnings are errors here too.
+  func appInSwift5(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+      name: name, dependencies: dependencies, path: "Tests/\(rawValue)/\(name)",
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)])
+  }
+
   /// A program that tests start as a process of its own.
   func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -63,7 +70,11 @@ let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
+  "CarPlay", "CarPlayHost", "CarPlayTesting",
 ]
+
+/// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
+let shapes = ["CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit"]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -222,10 +233,46 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
         "IAP2Transport", "IAP2Transports",
       ]),
-    Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
+    // What `iap2 port` writes into the source of apps: selectors, the emulated iOS version, scene delegates by name.
+    Layer.apps.target("PortingSupport"),
+    Layer.apps.tests("PortingSupportTests", ["PortingSupport"]),
+    Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
       ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
+    Layer.apps.target("Contacts"),
+    Layer.apps.target("CoreLocation"),
+    // The compiler imports this module into files that import Testing and UIKit.
+    Layer.apps.target("_Testing_UIKit"),
+    Layer.apps.target("UIKit", ["PortingSupport", "_Testing_UIKit"]),
+    Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
+    Layer.apps.target("MediaPlayer", ["PortingSupport", "UIKit"]),
+    Layer.apps.target("CallKit"),
+    Layer.apps.target("Intents"),
+    Layer.apps.target("CarPlayPlatform"),
+    Layer.apps.target(
+      "CarPlay", ["CarPlayPlatform", "CoreLocation", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
+    Layer.apps.target(
+      "CarPlayHost",
+      [
+        "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit", "MediaPlayer", "PortingSupport",
+        "UIKit",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      resources: [.embedInCode("Profiles")]),
+    Layer.apps.target(
+      "CarPlayTesting",
+      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "MediaPlayer", "UIKit"]),
+    Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
+    Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
+    Layer.apps.tests(
+      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "Swift5App", "UIKit"]),
+    Layer.apps.tests(
+      "CarPlayHostTests",
+      [
+        "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit",
+        "MediaPlayer", "UIKit",
+      ]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),

@@ -2,6 +2,7 @@
 
 import AccessoryPlatform
 import Foundation
+import PortingSupport
 
 /// The link from the shared part of a stream to the app's stream.
 ///

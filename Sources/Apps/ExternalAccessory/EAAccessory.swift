@@ -2,6 +2,7 @@
 
 package import AccessoryPlatform
 @_exported public import Foundation
+import PortingSupport
 import Synchronization
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -93,27 +94,4 @@ public protocol EAAccessoryDelegate: NSObjectProtocol {
 extension EAAccessoryDelegate {
   /// Does nothing. The method is optional on iOS.
   public func accessoryDidDisconnect(_ accessory: EAAccessory) {}
-}
-
-/// A weak reference that may be read and set on any thread.
-final class WeakReference: Sendable {
-  /// Invariant for `@unchecked Sendable`: the value is used under the lock only.
-  private struct Box: @unchecked Sendable {
-    weak var value: AnyObject?
-  }
-
-  private let box: Mutex<Box>
-
-  init(_ value: AnyObject? = nil) {
-    let first = Box(value: value)
-    box = Mutex(first)
-  }
-
-  var value: AnyObject? {
-    get { box.withLock { Box(value: $0.value) }.value }
-    set {
-      let next = Box(value: newValue)
-      box.withLock { $0 = next }
-    }
-  }
 }

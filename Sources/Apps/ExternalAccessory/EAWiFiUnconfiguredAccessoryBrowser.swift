@@ -3,6 +3,7 @@
 import AccessoryPlatform
 public import Dispatch
 public import Foundation
+import PortingSupport
 import Synchronization
 
 /// A search for accessories that wait for their Wi-Fi configuration. A test sets which accessories there are.

@@ -3,10 +3,18 @@
 /// The modules of Apple's systems that no toolchain for Linux has.
 enum AppleModule {
   /// Returns the reason why an import of a module cannot be carried over; nil for any other module.
-  static func reason(_ name: String) -> String? {
+  ///
+  /// - Parameter isCarPlay: Whether the source is that of an app for CarPlay.
+  static func reason(_ name: String, isCarPlay: Bool = false) -> String? {
+    if isCarPlay, shapes.contains(name) { return nil }
     if let known = advice[name] { return known }
     return others.contains(name) ? "\(name) does not exist on Linux; keep its code in another target" : nil
   }
+
+  /// The modules that this project has for apps for CarPlay.
+  static let shapes: Set<String> = [
+    "CallKit", "CarPlay", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit",
+  ]
 
   /// The modules with views, whose names begin with the same letters.
   static let ofViews: Set<String> = ["UIKit", "SwiftUI", "AppKit"]

@@ -14,6 +14,10 @@ struct ConditionalCode {
     /// The offset and the condition of a first branch for Apple's systems only.
     var gate: Range<Int>?
     var hasOtherBranch = false
+    /// Whether the code around it is compiled for certain.
+    var isOuterCertain: Bool
+    /// Whether a branch so far has an unknown condition.
+    var hasUnknown: Bool
   }
 
   /// The tokens that are compiled, without the lines of `#if`.
@@ -22,19 +26,26 @@ struct ConditionalCode {
   private(set) var gates: [Range<Int>] = []
   /// Whether each of the tokens stands in an `#if`.
   private(set) var isConditional: [Bool] = []
+  /// Whether each of the tokens is compiled for certain: no unknown condition is around it.
+  private(set) var isCertain: [Bool] = []
 
   private let source: SourceText
+  private let isCarPlay: Bool
   private var regions: [Region] = []
   private var isCompiled = true
+  private var isCertainHere = true
 
-  init(_ all: [Token], in source: SourceText) {
+  /// - Parameter isCarPlay: Whether this project has the modules that apps for CarPlay import.
+  init(_ all: [Token], in source: SourceText, isCarPlay: Bool) {
     self.source = source
+    self.isCarPlay = isCarPlay
     var index = 0
     while index < all.count {
       guard let directive = directive(all, index) else {
         if isCompiled {
           tokens.append(all[index])
           isConditional.append(!regions.isEmpty)
+          isCertain.append(isCertainHere)
         }
         index += 1
         continue
@@ -64,19 +75,24 @@ struct ConditionalCode {
       regions.append(
         Region(
           outer: isCompiled, isDecided: value == .yes,
-          gate: isGate && isCompiled ? line.first.map { $0.range.lowerBound..<(line.last ?? $0).range.upperBound } : nil
-        ))
+          gate: isGate && isCompiled
+            ? line.first.map { $0.range.lowerBound..<(line.last ?? $0).range.upperBound } : nil,
+          isOuterCertain: isCertainHere, hasUnknown: value == .unknown))
       isCompiled = isCompiled && value != .no
+      isCertainHere = isCertainHere && value != .unknown
     case "endif":
       guard let region = regions.popLast() else { return }
       if let gate = region.gate, !region.hasOtherBranch { gates.append(gate) }
       isCompiled = region.outer
+      isCertainHere = region.isOuterCertain
     default:
       guard let last = regions.indices.last else { return }
       let value = directive == "else" ? .unknown : value(of: condition)
       isCompiled = regions[last].outer && !regions[last].isDecided && value != .no
       regions[last].isDecided = regions[last].isDecided || value == .yes
       regions[last].hasOtherBranch = true
+      regions[last].hasUnknown = regions[last].hasUnknown || directive != "else" && value == .unknown
+      isCertainHere = regions[last].isOuterCertain && !regions[last].hasUnknown
     }
   }
 
@@ -121,7 +137,8 @@ struct ConditionalCode {
     let isTrue: Bool
     switch words[0] {
     case "os": isTrue = words[2] == "Linux"
-    case "canImport" where AppleModule.reason(words[2]) != nil: isTrue = false
+    case "canImport" where isCarPlay && AppleModule.shapes.contains(words[2]): isTrue = true
+    case "canImport" where AppleModule.reason(words[2], isCarPlay: isCarPlay) != nil: isTrue = false
     case "targetEnvironment": isTrue = false
     default: return .unknown
     }

@@ -22,10 +22,20 @@ public struct PortReport: Sendable, Encodable {
     public var reason: String
   }
 
+  /// The file that registers the classes that iOS creates by their names.
+  public struct Registration: Sendable, Encodable {
+    /// The path of the file; nil without a folder.
+    public var output: String?
+    /// The names of the classes, without their module.
+    public var classes: [String]
+  }
+
   /// The sources that were read.
   public internal(set) var files: [File] = []
   /// The sources that were not read. They have no ported file.
   public internal(set) var unreadable: [Unreadable] = []
+  /// The registration of the app's delegates; nil if the sources have none, or are not those of an app for CarPlay.
+  public internal(set) var registration: Registration?
   /// Whether ported files were written.
   public internal(set) var isWritten = false
 
@@ -43,6 +53,10 @@ public struct PortReport: Sendable, Encodable {
       let all = (changes + left).sorted { ($0.0.line, $0.0.column) < ($1.0.line, $1.0.column) }
       lines += all.map { "\(file.source.printable):\($0.0.line):\($0.0.column): \($0.1)" }
     }
+    if let registration {
+      let name = registration.output ?? DelegateRegistration.fileName
+      lines.append("\(name.printable): registers \(registration.classes.joined(separator: ", "))")
+    }
     let verb = isWritten ? "written" : "read, nothing written"
     return lines + [
       "\(Self.count(files.count, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
@@ -51,13 +65,14 @@ public struct PortReport: Sendable, Encodable {
 
   private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  private enum Key: String, CodingKey { case files, unreadable, changes, left, written }
+  private enum Key: String, CodingKey { case files, unreadable, registration, changes, left, written }
 
   /// Encodes the report as one object.
   public func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(files, forKey: .files)
     try object.encode(unreadable, forKey: .unreadable)
+    try object.encodeIfPresent(registration, forKey: .registration)
     try object.encode(changeCount, forKey: .changes)
     try object.encode(leftCount, forKey: .left)
     try object.encode(isWritten, forKey: .written)

@@ -8,19 +8,37 @@ public struct PortRun: Sendable {
     case replacesSource(String)
     /// A file at the place of a ported one was not made by a run.
     case replacesForeignFile(String)
+    /// A source has the name of the file that registers the app's delegates.
+    case takesName(String)
     /// The folder or a file in it cannot be written: path and errno.
     case system(String, Int32)
   }
 
   private let sources: [String]
   private let folder: OutputTree?
+  private let isCarPlay: Bool?
 
   /// - Parameters:
   ///   - sources: The paths of sources, and of folders with sources below them.
   ///   - folder: The folder of the ported files; nil to write none.
-  public init(sources: [String], folder: String?) {
+  ///   - isCarPlay: Whether the sources are those of an app for CarPlay; nil if an import of CarPlay decides.
+  public init(sources: [String], folder: String?, isCarPlay: Bool? = nil) {
     self.sources = sources
     self.folder = folder.map { OutputTree(path: $0) }
+    self.isCarPlay = isCarPlay
+  }
+
+  /// A source that was read.
+  private struct Read {
+    var source: String
+    var path: [String]
+    var text: SourceText
+  }
+
+  /// A file to be written.
+  private struct Output {
+    var path: [String]
+    var text: String
   }
 
   /// Ports the sources.
@@ -34,27 +52,57 @@ public struct PortRun: Sendable {
     var report = PortReport()
     report.unreadable = found.unreadable.map { PortReport.Unreadable(source: $0.path, reason: $0.problem.text) }
     var identities: Set<FileIdentity> = []
-    var ported: [(path: [String], text: String)] = []
+    var read: [Read] = []
     for source in found.sources {
       do throws(SourceFile.Problem) {
         let file = try SourceFile(source.path)
         identities.insert(file.identity)
-        let result = PortedSource(porting: file.text)
-        let path = found.pathInFolder(source)
-        report.files.append(
-          PortReport.File(
-            source: source.path, output: folder.map { $0.path(of: path) }, changes: result.changes,
-            left: result.remainders))
-        ported.append((path, OutputTree.marked(result.text)))
+        let text = SourceText(Array(file.text.utf8))
+        read.append(Read(source: source.path, path: found.pathInFolder(source), text: text))
       } catch {
         report.unreadable.append(PortReport.Unreadable(source: source.path, reason: error.text))
       }
     }
+    let outputs = try port(read, &report)
     guard let folder else { return report }
-    for file in ported { try folder.check(file.path, file.text, sources: identities) }
+    for file in outputs { try folder.check(file.path, file.text, sources: identities) }
     guard writes else { return report }
-    for file in ported { try folder.write(file.text, to: file.path) }
+    for file in outputs { try folder.write(file.text, to: file.path) }
     report.isWritten = true
     return report
+  }
+
+  /// Ports the sources that were read, and adds the registration of their delegates.
+  private func port(_ read: [Read], _ report: inout PortReport) throws(Failure) -> [Output] {
+    let context = PortContext(read.map(\.text), isCarPlay: isCarPlay)
+    var outputs: [Output] = []
+    for file in read {
+      let result = PortedSource(porting: file.text, in: context)
+      report.files.append(
+        PortReport.File(
+          source: file.source, output: folder.map { $0.path(of: file.path) }, changes: result.changes,
+          left: result.remainders))
+      outputs.append(Output(path: file.path, text: OutputTree.marked(result.text)))
+    }
+    let registration = context.registration
+    for problem in registration.problems { report.files[problem.source].add(problem, in: read[problem.source].text) }
+    guard !registration.registered.isEmpty else { return outputs }
+    let path = [DelegateRegistration.fileName]
+    let shown = folder.map { $0.path(of: path) } ?? DelegateRegistration.fileName
+    guard !outputs.contains(where: { $0.path == path }) else { throw .takesName(shown) }
+    report.registration = PortReport.Registration(
+      output: folder == nil ? nil : shown, classes: registration.registered.map(\.name))
+    return outputs + [Output(path: path, text: OutputTree.marked(registration.text))]
+  }
+}
+
+extension PortReport.File {
+  /// Adds a class that is not registered.
+  fileprivate mutating func add(_ problem: DelegateRegistration.Problem, in source: SourceText) {
+    left.append(
+      PortedSource.Remainder(
+        position: source.position(problem.range.lowerBound), code: source.excerpt(problem.range),
+        reason: problem.reason))
+    left.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
   }
 }

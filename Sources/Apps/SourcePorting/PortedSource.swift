@@ -37,7 +37,12 @@ public struct PortedSource: Sendable {
   /// - Parameter original: The text of the source.
   public init(porting original: String) {
     let source = SourceText(Array(original.utf8))
-    var porter = Porter(source)
+    self.init(porting: source, in: PortContext([source]))
+  }
+
+  /// Changes a source of several that belong together.
+  init(porting source: SourceText, in context: PortContext) {
+    var porter = Porter(source, in: context)
     porter.run()
     text = porter.edits.applied(to: source, 0..<source.bytes.count)
     changes = porter.changes
@@ -56,7 +61,11 @@ struct Edits {
   func applied(to source: SourceText, _ range: Range<Int>) -> String {
     var result: [UInt8] = []
     var position = range.lowerBound
-    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    // Of two edits at one place, the insertion is the first one.
+    let sorted = edits.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    for edit in sorted {
       result += source.bytes[position..<edit.range.lowerBound]
       result += edit.text.utf8
       position = edit.range.upperBound

@@ -17,13 +17,20 @@ extension Porter {
     "NSManaged": "Core Data does not exist on Linux; keep its classes in another target",
   ]
 
+  /// Attributes that only connect code to storyboards. Shapes of UIKit let the code compile without them.
+  private static let storyboardConnections: Set<String> = ["IBAction", "IBDesignable", "IBInspectable", "IBOutlet"]
+
   /// The limit of tokens in the list of a protocol's inherited protocols, which bounds the search for one of classes.
   private static let inheritedTokenCount = 200
+
+  /// The limit of tokens between `@main` and its class, which bounds the search for the class.
+  private static let attributeTokenCount = 100
 
   /// - Returns: the index of the next token to look at.
   mutating func applyAttribute(at index: Int) -> Int {
     let name = word(index + 1)
     guard touchesNext(index) else { return index + 1 }
+    if context.isCarPlay, let next = applyAttributeOfApp(at: index) { return next }
     if let reason = Self.connections[name] { leave(range(index, index + 1), reason) }
     if name == "convention", matches(index + 2, "(", "block") {
       leave(range(index, index + 4), "Linux has no blocks of Objective-C; use a closure")
@@ -31,6 +38,10 @@ extension Porter {
     guard Self.exports.contains(name) else { return index + 2 }
     var last = index + 1
     if name == "objc", touchesNext(last), word(last + 1) == "(", let end = closers[last + 1] { last = end }
+    if defaultedKeywords.contains(last + 1) {
+      remove(index, last + 1)
+      return last + 2
+    }
     if word(last + 1) == "optional" {
       leave(
         range(index, last + 1),
@@ -41,6 +52,38 @@ extension Porter {
     remove(index, last)
     makeClassBound(after: last + 1)
     return last + 1
+  }
+
+  /// Removes attributes of UIKit from the source of an app for CarPlay.
+  ///
+  /// - Returns: the index of the next token to look at; nil for any other attribute.
+  private mutating func applyAttributeOfApp(at index: Int) -> Int? {
+    let name = word(index + 1)
+    switch name {
+    case _ where Self.storyboardConnections.contains(name):
+      remove(index, index + 1)
+      guard name == "IBOutlet" else { break }
+      leave(range(index, index + 1), "no storyboard sets this property on Linux; assign it before it is read")
+    case "UIApplicationMain": remove(index, index + 1)
+    case "main" where isBeforeApplicationDelegate(index + 2): remove(index, index + 1)
+    default: return nil
+    }
+    return index + 2
+  }
+
+  /// Whether attributes and modifiers from a token on belong to a class that is a delegate of the application.
+  private func isBeforeApplicationDelegate(_ start: Int) -> Bool {
+    var index = start
+    while index < min(tokens.count, start + Self.attributeTokenCount), word(index) != "class" {
+      if word(index) == "@" {
+        index = touchesNext(index + 1) && word(index + 2) == "(" ? (closers[index + 2] ?? index + 2) + 1 : index + 2
+      } else if ["public", "open", "package", "internal", "final"].contains(word(index)) {
+        index += 1
+      } else {
+        return false
+      }
+    }
+    return isName(index + 1) && context.applicationDelegates.contains(source.text(tokens[index + 1].range))
   }
 
   /// Removes tokens, and the blanks between them and the next token of the line. Line ends stay.

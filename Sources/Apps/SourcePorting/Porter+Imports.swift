@@ -2,7 +2,11 @@
 
 extension Porter {
   /// The module that has the names that Foundation on Linux lacks.
-  private static let module = "ExternalAccessory"
+  var module: String { context.isCarPlay ? "UIKit" : "ExternalAccessory" }
+  /// The modules that give these names, too.
+  private var modules: Set<String> {
+    context.isCarPlay ? ["UIKit", "CarPlay", "ExternalAccessory"] : ["ExternalAccessory"]
+  }
 
   /// Names of Foundation and CoreFoundation on Apple's systems that come from the module on Linux.
   private static let additions: Set<String> = ["NSInteger", "NSUInteger", "Selector", "autoreleasepool", "commonModes"]
@@ -18,11 +22,11 @@ extension Porter {
     let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
     let first = kinds.contains(word(index + 1)) ? index + 2 : index + 1
     let name = word(first)
-    guard let reason = AppleModule.reason(name) else { return first + 1 }
+    guard let reason = AppleModule.reason(name, isCarPlay: context.isCarPlay) else { return first + 1 }
     if name == "UIKit", usesOfViews.isEmpty, first == index + 1, word(first + 1) != "." {
       // UIKit exports Foundation, and so does the module.
       let isModule = needsModule && !isConditional[index]
-      change(range(index, first), by: [(range(first, first), isModule ? Self.module : "Foundation")])
+      change(range(index, first), by: [(range(first, first), isModule ? module : "Foundation")])
       if isModule { needsModule = false }
       return first + 1
     }
@@ -52,11 +56,13 @@ extension Porter {
 
   func findsNeedOfModule() -> Bool {
     let imports = tokens.indices.lazy.filter { word($0) == "import" && isStatement($0) }
-    guard !imports.contains(where: { word($0 + 1) == Self.module }) else { return false }
+    let modules = modules
+    guard !imports.contains(where: { modules.contains(word($0 + 1)) }) else { return false }
     return tokens.indices.contains { index in
       guard tokens[index].kind == .word else { return false }
       let name = source.text(tokens[index].range)
       return Self.additions.contains(name) || name == "selector" && index > 0 && word(index - 1) == "#"
+        || context.isCarPlay && isAvailabilityOfIOS(index)
         || Self.prefixesOfAdditions.contains { name.hasPrefix($0) }
     }
   }
@@ -64,14 +70,30 @@ extension Porter {
   /// Imports the module on the line of another import.
   mutating func addImport() {
     let place = tokens.indices.first { index in
-      word(index) == "import" && isStatement(index) && !isConditional[index] && index + 1 < tokens.count
+      word(index) == "import" && isStatement(index) && isUnconditional(index) && index + 1 < tokens.count
         && tokens[index + 1].kind == .word && (index + 2 >= tokens.count || tokens[index + 2].isFirstOfLine)
     }
-    guard let place else {
-      return leave(
-        0..<0, "the file uses names that \(Self.module) has on Linux; write import \(Self.module) at its top")
+    if let place {
+      let line = range(place, place + 1)
+      return change(line, by: [(line.upperBound..<line.upperBound, "; import \(module)")])
     }
-    let line = range(place, place + 1)
-    change(line, by: [(line.upperBound..<line.upperBound, "; import \(Self.module)")])
+    guard context.isCarPlay, let first = tokens.first, first.isFirstOfLine, isUnconditional(0) else {
+      return leave(0..<0, "the file uses names that \(module) has on Linux; write import \(module) at its top")
+    }
+    let start = first.range.lowerBound
+    change(start..<start, by: [(start..<start, "import \(module); ")])
+  }
+
+  /// Whether no `#if` decides about a token, or one that is true on Linux.
+  private func isUnconditional(_ index: Int) -> Bool {
+    !isConditional[index] || context.isCarPlay && isCertain[index]
+  }
+
+  /// Whether a word is that of `#available` with a version of iOS, which becomes a call.
+  private func isAvailabilityOfIOS(_ index: Int) -> Bool {
+    guard index > 0, word(index - 1) == "#", ["available", "unavailable"].contains(word(index)),
+      word(index + 1) == "(", let end = closers[index + 1]
+    else { return false }
+    return (index + 2..<max(index + 2, end)).contains { word($0) == "iOS" }
   }
 }

@@ -64,6 +64,12 @@ extension Porter {
 
   private static let missingByName = Dictionary(grouping: missing, by: \.name)
 
+  /// Names whose meaning on Linux is wrong for an app that runs on an emulated iOS.
+  private static let missingInApps: [String: String] = [
+    "isOperatingSystemAtLeast": "on Linux this compares the version of the kernel; write #available",
+    "UIApplicationMain": "a host starts the app; remove the call. The delegate is registered by its name",
+  ]
+
   mutating func applyName(at index: Int) {
     let name = source.text(tokens[index].range)
     let isMember = index > 0 && word(index - 1) == "."
@@ -72,17 +78,30 @@ extension Porter {
         && missing.following.indices.allSatisfy { word(index + 1 + $0) == missing.following[$0] }
     }) {
       leave(range(index, index + missing.following.count), missing.reason)
+    } else if context.isCarPlay, let reason = Self.missingInApps[name], word(index + 1) == "(", !isDeclared(index) {
+      leave(range(index, index), reason)
     } else if name == "Selector", !isMember, word(index + 1) == "(" {
       leaveSelectorOfText(at: index)
     } else if isMember, ["stream", "accessoryDidDisconnect"].contains(name), matches(index + 1, "?", "(") {
       // A call of an optional member. The protocols of Linux have default bodies in their place.
       change(range(index, index + 1), by: [(range(index + 1, index + 1), "")])
+    } else if isMember, context.defaultedMembers.contains(name), !optionalMembers.contains(name) {
+      applyDefaultedMember(at: index)
     } else if isMember, optionalMembers.contains(name), matches(index + 1, "?", "(") {
       leave(range(index, index + 1), "the member is optional; remove the question mark when it has a default body")
     } else if Self.viewNames.contains(name), !importsViews, !isMember, !isDeclared(index) {
       leave(range(index, index), AppleModule.reason("UIKit") ?? "")
     } else if name.hasPrefix("objc_"), !isMember, word(index + 1) == "(" {
       leave(range(index, index), "Linux has no runtime of Objective-C; use locks, closures and stored properties")
+    }
+  }
+
+  /// A use of a function that was optional and has a default body now.
+  private mutating func applyDefaultedMember(at index: Int) {
+    if matches(index + 1, "?", "(") {
+      change(range(index, index + 1), by: [(range(index + 1, index + 1), "")])
+    } else if matches(index + 1, "!", "=", "nil") || matches(index + 1, "=", "=", "nil") {
+      leave(range(index, index + 3), "the function has a default body, so every object has it; ask the object")
     }
   }
 

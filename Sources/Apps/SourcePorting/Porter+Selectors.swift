@@ -9,6 +9,8 @@ extension Porter {
     guard touchesNext(index), word(index + 2) == "(" else { return index + 1 }
     switch word(index + 1) {
     case "selector": return applySelector(at: index)
+    case "available" where context.isCarPlay, "unavailable" where context.isCarPlay:
+      return applyAvailability(at: index)
     case "keyPath": leave(range(index, closers[index + 2] ?? index + 2), Self.noKeyPaths)
     case "imageLiteral", "colorLiteral":
       leave(range(index, closers[index + 2] ?? index + 2), "pictures and colors of UIKit do not exist on Linux")

@@ -11,6 +11,10 @@ struct Porter {
   let types: [String?]
   /// Whether each token stands in an `#if`.
   let isConditional: [Bool]
+  /// Whether each token is compiled for certain.
+  let isCertain: [Bool]
+  /// What the sources of the run say about each other.
+  let context: PortContext
   /// The tokens of the names that come from a module with views, the first use of each.
   var usesOfViews: [Int] = []
   /// Whether the source has to import ExternalAccessory for names that Foundation on Linux lacks.
@@ -20,17 +24,21 @@ struct Porter {
   private(set) var importsViews = false
   /// The names of the optional members that the source declares.
   private(set) var optionalMembers: Set<String> = []
+  /// The keywords `optional` of functions that get a default body.
+  var defaultedKeywords: Set<Int> = []
 
   var edits = Edits()
   private(set) var changes: [PortedSource.Change] = []
   private(set) var remainders: [PortedSource.Remainder] = []
 
-  init(_ source: SourceText) {
+  init(_ source: SourceText, in context: PortContext) {
     self.source = source
     let lexer = Lexer(source.bytes)
-    let code = ConditionalCode(lexer.tokens, in: source)
+    self.context = context
+    let code = ConditionalCode(lexer.tokens, in: source, isCarPlay: context.isCarPlay)
     tokens = code.tokens
     isConditional = code.isConditional
+    isCertain = code.isCertain
     closers = Self.closers(code.tokens, in: source)
     types = Self.enclosingTypes(code.tokens, in: source)
     for part in lexer.unterminated {
@@ -41,21 +49,28 @@ struct Porter {
     for gate in code.gates {
       leave(
         gate,
-        "Linux leaves this code out; if it is to run on Linux, ask for canImport(ExternalAccessory) or os(Linux), too")
+        "Linux leaves this code out; if it is to run on Linux, ask for canImport(\(module)) or os(Linux), too")
     }
   }
 
   /// Applies every rule to every token.
   mutating func run() {
-    usesOfViews = findUsesOfViews()
+    usesOfViews = context.isCarPlay ? [] : findUsesOfViews()
     needsModule = findsNeedOfModule()
-    importsViews = tokens.indices.contains { word($0) == "import" && AppleModule.ofViews.contains(word($0 + 1)) }
+    importsViews =
+      context.isCarPlay
+      || tokens.indices.contains { word($0) == "import" && AppleModule.ofViews.contains(word($0 + 1)) }
+    let defaulted = context.isCarPlay ? optionalFunctions().filter { $0.defaultBody != nil } : []
+    defaultedKeywords = Set(defaulted.map(\.keyword))
     optionalMembers = Set(
-      tokens.indices.filter { matches($0, "objc", "optional", "func") }.map { word($0 + 3) })
+      tokens.indices.filter { matches($0, "objc", "optional", "func") && !defaultedKeywords.contains($0 + 1) }.map {
+        word($0 + 3)
+      })
     var index = 0
     while index < tokens.count {
       index = max(index + 1, apply(at: index))
     }
+    addDefaultBodies(defaulted)
     if needsModule { addImport() }
     changes.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
     remainders.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
@@ -162,7 +177,7 @@ struct Porter {
   }
 
   /// Returns the name of the type whose declaration begins at a keyword.
-  private static func declaredName(_ tokens: [Token], _ index: Int, in source: SourceText) -> String? {
+  static func declaredName(_ tokens: [Token], _ index: Int, in source: SourceText) -> String? {
     let keywords: Set = ["class", "struct", "actor", "enum", "extension"]
     let modifiers: Set = ["func", "var", "let", "subscript", "override", "final"]
     guard index + 1 < tokens.count, tokens[index].range.count <= 9,

@@ -14,6 +14,11 @@ public struct PortArguments: ParsableArguments {
     help: ArgumentHelp("The folder for the ported files. It is created if it does not exist.", valueName: "folder"))
   var output: String?
 
+  @Flag(
+    name: .customLong("carplay"),
+    help: "Port the sources as those of an app for CarPlay, even if none of them imports CarPlay.")
+  var isCarPlay = false
+
   @Flag(help: "Write nothing. Report what would change, and which files cannot be written to the folder of -o.")
   var check = false
 
@@ -34,7 +39,7 @@ public struct PortArguments: ParsableArguments {
   public static func configuration(_ commandName: String, examples name: String) -> CommandConfiguration {
     CommandConfiguration(
       commandName: commandName,
-      abstract: "Make Swift source for Apple's systems compile on Linux, with the module ExternalAccessory.",
+      abstract: "Make Swift source for Apple's systems compile on Linux, with ExternalAccessory or CarPlay.",
       discussion: """
         Writes a copy of each source to a folder and reports every change. Removes @objc, @objcMembers and @nonobjc, \
         turns #selector into Selector of the module ExternalAccessory, states that a protocol of @objc is one of \
@@ -43,6 +48,16 @@ public struct PortArguments: ParsableArguments {
         its number. Code that cannot be carried over stays as it is and is reported with the reason: other imports of \
         Apple's modules, optional members of protocols, selectors of texts, outlets and actions, key-value \
         observation, and code that #if gives to Apple's systems only.
+
+        If a source imports CarPlay, all sources are those of an app for CarPlay, which has UIKit, MapKit and other \
+        modules on Linux. Then UIKit takes the place of ExternalAccessory, and these changes are made, too: \
+        #available with a version of iOS becomes a call of iOSVersionIsAtLeast, so that the emulated version \
+        decides; @IBOutlet, @IBAction, @IBInspectable and @IBDesignable are removed, and each outlet is reported, \
+        because no storyboard sets it; @UIApplicationMain, and @main of a delegate of the application, are removed; \
+        optional functions of protocols get default bodies if they return nothing or an optional value. \
+        PortedSceneDelegates.swift in the folder registers each class that adopts a delegate of scenes or of the \
+        application, so that a host can create it by the name in Info.plist: call PortedSceneDelegates.register() \
+        before the app starts.
 
         Each source keeps its path below the deepest folder that has all sources. A ported file ends with a line that \
         says so. Another file in its place is not replaced.
@@ -59,7 +74,7 @@ public struct PortArguments: ParsableArguments {
 
   /// Ports the sources.
   public func run() throws(PortRun.Failure) -> PortReport {
-    try PortRun(sources: sources, folder: output).run(writes: !check)
+    try PortRun(sources: sources, folder: output, isCarPlay: isCarPlay ? true : nil).run(writes: !check)
   }
 }
 
@@ -80,7 +95,7 @@ extension PortRun.Failure {
   /// The exit code of a command with this failure.
   public var exitCode: Int32 {
     switch self {
-    case .replacesSource, .replacesForeignFile: 64
+    case .replacesSource, .replacesForeignFile, .takesName: 64
     case .system(_, EACCES), .system(_, EPERM), .system(_, EROFS): 77
     case .system: 66
     }
@@ -92,6 +107,8 @@ extension PortRun.Failure {
     case .replacesSource(let path): "\(path) is a source and stays as it is; nothing was written; name another folder"
     case .replacesForeignFile(let path):
       "\(path) exists and was not made by port; nothing was written; remove it, or name another folder"
+    case .takesName(let path):
+      "\(path) is to register the app's delegates, and a source has its name; nothing was written; rename the source"
     case .system(let path, let number): "cannot write \(path): \(unsafe String(cString: strerror(number)))"
     }
   }

@@ -23,6 +23,31 @@ import Testing
     #expect(result.text.filter(\.isNewline) == source.filter(\.isNewline))
   }
 
+  @Test(
+    "A hostile source of an app for CarPlay is read once, without recursion",
+    arguments: [
+      "#available(", "#available(iOS 1, *)", "class A: ", "class A: B {", "class A { init(", "init(", "init(a: ",
+      "@objc protocol A {}", "@objc protocol A { @objc optional func f() }", "@objc optional func f(",
+      "protocol A { @objc optional func f() -> ", "class A: UISceneDelegate {}\n", "@main ", "@IBOutlet ", "a.f?() ",
+      "extension A: A, UISceneDelegate {}", "import CarPlay\n", "#if A\nclass A: UISceneDelegate {",
+    ])
+  func hostileAppsEnd(piece: String) {
+    let source = "import CarPlay\n" + String(repeating: piece, count: 50_000 / piece.utf8.count)
+    let result = PortedSource(porting: source)
+    #expect(result.text.utf8.count <= 4 * source.utf8.count)
+    #expect(result.text.filter(\.isNewline) == source.filter(\.isNewline))
+  }
+
+  /// Initializers in the arguments of initializers.
+  @Test("Nested parentheses of an app for CarPlay are read in one pass")
+  func nestedInitializers() {
+    let depth = 10_000
+    let source =
+      "import CarPlay\nclass A: NSObject, UISceneDelegate { " + String(repeating: "init(", count: depth)
+      + String(repeating: ")", count: depth) + "}"
+    #expect(ported(source) == source)
+  }
+
   @Test("Comments nested 100,000 deep end where the compiler ends them")
   func nestedComments() {
     let depth = 100_000
@@ -34,7 +59,7 @@ import Testing
 
   /// Random sources of pieces that matter, and random bytes. Whatever they are, a port ends, keeps every line, and
   /// changes nothing when it is done again.
-  @Test("Random sources keep their lines, and a second port changes nothing", arguments: 0..<200 as Range<UInt64>)
+  @Test("Random sources keep their lines, and a second port changes nothing", arguments: 0..<400 as Range<UInt64>)
   func randomSources(seed: UInt64) {
     var random = SplitMix(state: seed)
     let pieces = [
@@ -43,11 +68,19 @@ import Testing
       "#if ", "os(iOS)", "#else", "#endif", "optional ", "`", "as", "Selector(", "NSInteger", "?", "stream", "\r\n",
       "é",
     ]
-    var source = ""
+    // Every second source is that of an app for CarPlay.
+    let isApp = seed % 2 == 1
+    let all =
+      isApp
+      ? pieces + [
+        "#available(iOS 14, *)", "#unavailable(iOS ", "@IBOutlet ", "@main ", "optional func f()", "-> Int?", "f?(",
+        "class A: UISceneDelegate", "init(", "canImport(UIKit)",
+      ] : pieces
+    var source = isApp ? "import CarPlay\n" : ""
     for _ in 0..<random.next() % 300 {
       source +=
         random.next() % 10 > 0
-        ? pieces[Int(random.next() % UInt64(pieces.count))] : String(UnicodeScalar(UInt8(random.next() % 256)))
+        ? all[Int(random.next() % UInt64(all.count))] : String(UnicodeScalar(UInt8(random.next() % 256)))
     }
     let once = PortedSource(porting: source)
     let isEnd: (Character) -> Bool = \.isNewline

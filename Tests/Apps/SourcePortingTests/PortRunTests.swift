@@ -145,6 +145,56 @@ import Testing
     }
   }
 
+  private static let app = [
+    "App/Scene.swift": "import CarPlay\nclass Scene: UIResponder, CPTemplateApplicationSceneDelegate {}\n",
+    "App/Sub/App.swift":
+      "import UIKit\n@main class App: UIResponder, UIApplicationDelegate { let a: UIColor?\n init(a: UIColor) {} }\n",
+    "App/Sub/Plain.swift": "if #available(iOS 14, *) {}\n",
+  ]
+
+  @Test("One import of CarPlay makes all sources those of an app for CarPlay, and its delegates are registered")
+  func delegatesAreRegistered() throws {
+    try Self.inFolder(Self.app) { folder in
+      for _ in 1...2 {
+        let report = try Self.run(folder, "App")
+        let place = folder.appending(path: "out/PortedSceneDelegates.swift").path()
+        #expect(report.registration?.output == place && report.registration?.classes == ["Scene"])
+        #expect(report.lines.contains("\(place): registers Scene"))
+        #expect(report.files.flatMap(\.left).map(\.code) == ["class App"])
+      }
+      let text = try Self.text(folder, "out/PortedSceneDelegates.swift")
+      #expect(text.contains("SceneDelegateRegistry.register(Scene.self) { Scene() }\n"))
+      #expect(text.hasSuffix("\n\(OutputTree.mark)\n"))
+      #expect(try Self.text(folder, "out/Sub/App.swift").hasPrefix("import UIKit\nclass App:"))
+      #expect(try Self.text(folder, "out/Sub/Plain.swift").hasPrefix("import UIKit; if iOSVersionIsAtLeast(14) {}\n"))
+    }
+  }
+
+  @Test("A file at the place of the registration that no run has made stays, and a source there is refused")
+  func registrationsReplaceNothing() throws {
+    var files = Self.app
+    files["out/PortedSceneDelegates.swift"] = "mine\n"
+    files["App/PortedSceneDelegates.swift"] = "\n"
+    try Self.inFolder(files) { folder in
+      let place = folder.appending(path: "out/PortedSceneDelegates.swift").path()
+      #expect(throws: PortRun.Failure.takesName(place)) { try Self.run(folder, "App") }
+      try FileManager.default.removeItem(at: folder.appending(path: "App/PortedSceneDelegates.swift"))
+      #expect(throws: PortRun.Failure.replacesForeignFile(place)) { try Self.run(folder, "App") }
+      #expect(try Self.text(folder, "out/PortedSceneDelegates.swift") == "mine\n")
+    }
+  }
+
+  @Test("Sources without an import of CarPlay are an app for CarPlay if the user says so")
+  func theUserDecides() throws {
+    try Self.inFolder(["A.swift": "import MediaPlayer\nclass A: NSObject, UISceneDelegate {}\n"]) { folder in
+      let path = folder.appending(path: "A.swift").path()
+      let other = try PortRun(sources: [path], folder: nil).run(writes: false)
+      #expect(other.leftCount == 1 && other.registration == nil)
+      let app = try PortRun(sources: [path], folder: nil, isCarPlay: true).run(writes: false)
+      #expect(app.leftCount == 0 && app.registration?.classes == ["A"] && app.registration?.output == nil)
+    }
+  }
+
   @Test("A report as JSON has the documented keys")
   func reportsAreJSON() throws {
     try Self.inFolder(["A.swift": "@objc class A {}\nimport Combine\n"]) { folder in

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+// A navigation app's code for the car and its tests, which take its map buttons and its cable away.
+
+import PackageDescription
+
+let package = Package(
+  name: "NavigationApp",
+  dependencies: [.package(name: "swift-iap2", path: "../..", traits: [])],
+  targets: [
+    .target(
+      name: "NavigationCode",
+      dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))]),
+    .testTarget(
+      name: "NavigationCodeTests",
+      dependencies: ["NavigationCode", .product(name: "CarPlayTesting", package: "swift-iap2")]),
+  ]
+)

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+// A radio app's code for the car, on the API of iOS 14 and on the one before, and its tests.
+
+import PackageDescription
+
+let package = Package(
+  name: "RadioApp",
+  dependencies: [.package(name: "swift-iap2", path: "../..", traits: [])],
+  targets: [
+    .target(
+      name: "RadioCode",
+      dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))]),
+    .testTarget(
+      name: "RadioCodeTests",
+      dependencies: ["RadioCode", .product(name: "CarPlayTesting", package: "swift-iap2")]),
+  ]
+)

@@ -1,0 +1,28 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+
+/// The delegate of the car's scene, from iOS 14.
+final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
+  private let radio: Radio
+  private var screen: CarScreen?
+
+  init(_ radio: Radio) {
+    self.radio = radio
+    super.init()
+  }
+
+  convenience override init() { self.init(.shared) }
+
+  func templateApplicationScene(
+    _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController
+  ) {
+    screen = CarScreen(interfaceController, radio)
+    screen?.start()
+  }
+
+  func templateApplicationScene(
+    _ templateApplicationScene: CPTemplateApplicationScene,
+    didDisconnectInterfaceController interfaceController: CPInterfaceController
+  ) { screen = nil }
+}

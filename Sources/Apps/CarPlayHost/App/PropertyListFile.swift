@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+
+/// A fault in a file that describes an app, a car or a scenario, with its place.
+public struct CarFileProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the file.
+  public var file: String
+  /// The line from 1; nil for the whole file.
+  public var line: Int?
+  /// The key, with the keys around it joined by dots.
+  public var key: String
+  /// The fault, with the allowed values.
+  public var text: String
+
+  /// Creates a fault.
+  public init(file: String, line: Int? = nil, key: String = "", text: String) {
+    self.file = file
+    self.line = line
+    self.key = key
+    self.text = text
+  }
+
+  /// The fault as one line: file, line, key and text.
+  public var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return "\(place): " + (key.isEmpty ? text : "\(key): \(text)")
+  }
+}
+
+/// A property list with the lines of its keys, for faults.
+struct PropertyListFile {
+  let file: String
+  let values: [String: Any]
+  private let text: String
+
+  /// The size above which a property list is refused; an Info.plist has a few kilobytes.
+  private static let maximumByteCount = 1 << 20
+
+  /// Reads a property list in XML or binary form.
+  init(_ data: Data, file: String) throws(CarFileProblem) {
+    guard data.count <= Self.maximumByteCount else {
+      throw CarFileProblem(file: file, text: "the file is larger than \(Self.maximumByteCount) bytes")
+    }
+    let list: Any
+    do { list = try unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) } catch {
+      throw CarFileProblem(file: file, text: "the file is no property list")
+    }
+    guard let values = list as? [String: Any] else {
+      throw CarFileProblem(file: file, text: "expected a dictionary at the top")
+    }
+    self.file = file
+    self.values = values
+    text = String(validating: data, as: UTF8.self) ?? ""
+  }
+
+  /// Uses values that a program gives.
+  init(_ values: [String: Any], name: String) {
+    file = name
+    self.values = values
+    text = ""
+  }
+
+  /// Returns a fault at a key. The line is that of the innermost key's first use.
+  func problem(_ path: [String], _ problem: String) -> CarFileProblem {
+    let name = path.last { Int($0) == nil } ?? ""
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = lines.firstIndex { $0.contains("<key>\(name)</key>") }.map { $0 + 1 }
+    return CarFileProblem(file: file, line: line, key: path.joined(separator: "."), text: problem)
+  }
+
+  /// Returns a value of a type, nil without the key.
+  func value<Value>(_ path: [String], in values: [String: Any], as type: Value.Type, _ name: String)
+    throws(CarFileProblem) -> Value?
+  {
+    guard let key = path.last, let found = values[key] else { return nil }
+    guard let value = found as? Value else { throw problem(path, "expected \(name)") }
+    return value
+  }
+}

@@ -1,0 +1,112 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import MediaPlayer
+
+extension CarServer {
+  /// Does a step whose arguments have no fault. Returns the reason if it could not be done.
+  func perform(_ action: CarAction, on host: CarHost) -> String? {
+    switch action.verb {
+    case .begin, .wait, .watch: break
+    case .launch, .start, .plug, .unplug, .notice, .open: return connection(action, host)
+    case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: return touch(action, host)
+    case .turn: host.turn(action.whole("steps") ?? 1)
+    case .press: host.press()
+    case .type:
+      guard host.type(action.text("text") ?? "") else { return "no keyboard takes a text" }
+    case .searchKey: host.pressSearchKey()
+    case .nowPlaying: host.openNowPlaying()
+    case .key: host.send(RemoteCommandRequest(action.choice("name", CarMediaKey.self) ?? .playPause))
+    case .voiceKey: host.pressVoiceKey()
+    case .home: host.setForeground(false, other: .home)
+    case .otherApp: host.setForeground(false, other: .otherApp)
+    case .bringBack: host.setForeground(true)
+    case .dashboard: action.flag("shown") == true ? host.connectDashboard() : host.disconnectDashboard()
+    case .cluster: action.flag("shown") == true ? host.connectCluster() : host.disconnectCluster()
+    case .endGuidance: host.cancelNavigation()
+    case .lock: host.setLocked(true)
+    case .unlock: host.setLocked(false)
+    case .ask: host.setQuestion(true)
+    case .answer: host.setQuestion(false)
+    case .drive: host.setDriving(true)
+    case .park: host.setDriving(false)
+    case .appearance: host.setAppearance(action.choice("style", CarStyle.self) ?? .light)
+    case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
+    case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)
+    case .faults:
+      do { try host.faults.set(action.arguments) } catch { return "the faults cannot be set: \(error)" }
+    }
+    return nil
+  }
+
+  private func connection(_ action: CarAction, _ host: CarHost) -> String? {
+    switch action.verb {
+    case .launch:
+      host.plugIn()
+      host.start(app, phoneScene: action.flag("phoneScene") ?? false)
+      host.open()
+    case .start: host.start(app, phoneScene: action.flag("phoneScene") ?? true)
+    case .plug: host.replug()
+    case .unplug: host.unplug(noticed: action.flag("noticed") ?? true, powerNoticed: action.flag("power") ?? true)
+    case .notice:
+      guard host.hasGhostConnection else { return "no disconnection waits for its notice" }
+      host.disconnect()
+    default:
+      guard host.hasApp else { return "the app does not run: the first steps are launch, or start and plug" }
+      host.open()
+    }
+    return nil
+  }
+
+  private func touch(_ action: CarAction, _ host: CarHost) -> String? {
+    switch action.verb {
+    case .tap:
+      let text = action.text("text") ?? ""
+      guard host.tap(text, kind: action.choice("kind", ScreenNode.Kind.self)) else {
+        return "nothing that reacts shows \"\(text)\""
+      }
+    case .tapAt:
+      let kind = action.choice("kind", ScreenNode.Kind.self) ?? .row
+      let index = action.whole("index") ?? 0
+      guard host.tap(kind, at: index) else { return "the screen has no \(kind.rawValue) \(index)" }
+    case .tapDashboard:
+      let text = action.text("text") ?? ""
+      guard host.tapDashboard(text) else { return "the dashboard has no button \"\(text)\"" }
+    case .back: host.back()
+    case .touchMap: host.touchMap()
+    case .pan: host.dragMap(x: action.number("x") ?? 0, y: action.number("y") ?? 0)
+    case .panButton:
+      let directions = action.texts("direction").compactMap(CarPanDirection.init(rawValue:))
+      host.panButton(
+        directions.reduce(into: CPMapTemplate.PanDirection.none) { $0.formUnion($1.value) },
+        isHeld: action.flag("held") ?? false)
+    default: host.movePointMap()
+    }
+    return nil
+  }
+}
+
+extension RemoteCommandRequest {
+  fileprivate init(_ key: CarMediaKey) {
+    switch key {
+    case .play: self = .play
+    case .pause: self = .pause
+    case .playPause: self = .togglePlayPause
+    case .next: self = .nextTrack
+    case .previous: self = .previousTrack
+    case .stop: self = .stop
+    }
+  }
+}
+
+extension CarPanDirection {
+  fileprivate var value: CPMapTemplate.PanDirection {
+    switch self {
+    case .up: .up
+    case .down: .down
+    case .left: .left
+    case .right: .right
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+import Dispatch
+import Foundation
+import MediaPlayer
+
+/// The host's answers to a program that drives the app.
+@MainActor
+package final class CarServer {
+  let app: CarApp
+  private let send: @MainActor (CarReport) -> Void
+  private var host: CarHost?
+  /// The number of diagnostics that were reported.
+  private var reported = 0
+
+  /// Creates a server of an app.
+  ///
+  /// - Parameter send: Receives the lines to the other program.
+  package init(app: CarApp, send: @escaping @MainActor (CarReport) -> Void) {
+    self.app = app
+    self.send = send
+  }
+
+  /// Answers lines until they end, or until one of them is no request.
+  package func serve(_ lines: AsyncStream<[UInt8]>) async {
+    let categories = AppCategory.allCases.filter { app.entitlements.contains($0.entitlement) }
+    send(.hello(CarReport.Hello(app: app.name, categories: categories, cars: CarProfiles.names)))
+    for await line in lines {
+      let request: CarRequest
+      do { request = try JSONDecoder().decode(CarRequest.self, from: Data(line)) } catch {
+        send(
+          .badInput(
+            CarReport.BadInput(text: "a line is no request: \(String(decoding: line.prefix(80), as: UTF8.self))")))
+        break
+      }
+      let answer = await answer(request)
+      send(answer)
+      if case .badInput = answer { break }
+    }
+    host?.removeFromProcess()
+  }
+
+  private func answer(_ request: CarRequest) async -> CarReport {
+    let action = request.action
+    if action.verb == .begin, action.problem == nil {
+      do { try begin(action) } catch { return .badInput(CarReport.BadInput(text: error.description)) }
+    }
+    guard let host else {
+      return .done(
+        CarReport.Done(id: request.id, problem: action.problem ?? "the first step is begin", state: CarState()))
+    }
+    var problem = action.problem
+    if problem == nil {
+      host.takeTurn()
+      problem = perform(action, on: host)
+      switch action.verb {
+      case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))
+      case .watch: await watch(host, seconds: action.number("seconds") ?? 0)
+      default: await host.settle()
+      }
+    }
+    return .done(done(request.id, problem, host))
+  }
+
+  private func begin(_ action: CarAction) throws(CarFileProblem) {
+    let settings: CarSettings
+    if let yaml = action.text("yaml") {
+      settings = try CarSettings(yaml: yaml, file: action.text("file") ?? "car")
+    } else {
+      settings = try CarProfiles.settings(action.text("car") ?? "standard")
+    }
+    let host = CarHost(settings, exceptions: .record, seed: UInt64(max(0, action.whole("seed") ?? 1)))
+    host.onEvent = { [send] in send(.call($0)) }
+    self.host = host
+    reported = 0
+  }
+
+  /// Waits in real time until a call came or the screen changed.
+  private func watch(_ host: CarHost, seconds: Double) async {
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    let before = host.screen()
+    repeat {
+      await host.settle()
+      guard host.log.isEmpty, host.screen() == before else { return }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+      }
+    } while ContinuousClock.now < end
+  }
+
+  private func done(_ id: Int, _ problem: String?, _ host: CarHost) -> CarReport.Done {
+    let unimplemented = host.log.indices.filter { !host.log[$0].isImplemented }
+    // The program has the events, and a long run must not fill the log.
+    host.log.removeAll(keepingCapacity: true)
+    let diagnostics = host.diagnostics[min(reported, host.diagnostics.count)...].map(CarReport.Diagnostic.init)
+    reported = host.diagnostics.count
+    return CarReport.Done(
+      id: id, problem: problem, state: state(host), diagnostics: diagnostics, unimplemented: unimplemented,
+      end: host.end.map { CarReport.End(reason: $0.description, place: host.endPlace.description) })
+  }
+
+  private func state(_ host: CarHost) -> CarState {
+    let parts = host.elements().all
+    return CarState(
+      time: CarEvent(time: host.clock.now.offset, direction: .note, object: "", name: "", detail: "").seconds,
+      front: CarFront(host.front), isConnected: host.isConnected, hasGhostConnection: host.hasGhostConnection,
+      isDriving: host.isDriving, isLocked: host.phone.isLocked, screen: host.screen(),
+      reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
+      dashboard: host.dashboard())
+  }
+}
+
+extension CarFront {
+  init(_ front: CarHost.Front) {
+    switch front {
+    case .off: self = .off
+    case .home: self = .home
+    case .app: self = .app
+    case .otherApp: self = .otherApp
+    }
+  }
+}

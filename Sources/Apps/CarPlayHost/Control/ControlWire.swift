@@ -1,0 +1,72 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Foundation
+import Glibc
+
+/// The app's end of the connection to the program that drives it.
+final class ControlWire: Sendable {
+  private let descriptor: Int32
+
+  /// The time an app has to end in order when the connection is closed; its main thread may hang.
+  private static let secondsToEnd = 2
+
+  /// Creates an end of an inherited descriptor; nil if it is no open stream socket.
+  init?(_ descriptor: Int32) {
+    var kind: Int32 = 0
+    var count = socklen_t(MemoryLayout<Int32>.size)
+    guard descriptor > STDERR_FILENO, unsafe getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &count) == 0,
+      kind == Int32(SOCK_STREAM.rawValue)
+    else { return nil }
+    // Programs that the app starts do not get the connection, so its end is seen.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    self.descriptor = descriptor
+  }
+
+  /// Writes a line. Without a reader the process ends.
+  func send(_ report: CarReport) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do { data = try encoder.encode(report) + [0x0A] } catch { preconditionFailure("a report has no JSON: \(error)") }
+    let isSent = data.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let count = unsafe Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL.rawValue))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        unsafe rest = rest.dropFirst(count)
+      }
+      return true
+    }
+    if !isSent { exit(0) }
+  }
+
+  /// Returns the lines of the other program, until it closes the connection.
+  func lines() -> AsyncStream<[UInt8]> {
+    let (stream, lines) = AsyncStream<[UInt8]>.makeStream()
+    let thread = Thread { [self] in
+      var line: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = unsafe read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        for byte in buffer[..<count] {
+          if byte != 0x0A {
+            line.append(byte)
+          } else {
+            lines.yield(line)
+            line = []
+          }
+        }
+        guard line.count <= CarControl.maximumLineByteCount else { break }
+      }
+      lines.finish()
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToEnd)) { _exit(0) }
+    }
+    thread.start()
+    return stream
+  }
+}

@@ -1,0 +1,76 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+package import CarPlayPlatform
+
+extension CarHost {
+  /// The number of reports that are kept; equal ones are kept once.
+  private static let maximumReports = 10_000
+
+  package func report(_ diagnostic: CarDiagnostic) { report(diagnostic, place: .here()) }
+
+  /// Adds a report, with a place if it has none.
+  func report(_ diagnostic: CarDiagnostic, place: @autoclosure () -> CodePlace) {
+    guard diagnostics.count < Self.maximumReports, knownDiagnostics.insert(diagnostic).inserted else { return }
+    var diagnostic = diagnostic
+    if diagnostic.place.isUnknown { diagnostic.place = place() }
+    diagnostics.append(diagnostic)
+  }
+
+  package func raise(_ exception: CarPlayException) {
+    if exceptions == .trap {
+      // The real framework ends the app here, and a program that asked for that gets it.
+      fatalError(
+        "Terminating app due to uncaught exception '\(exception.name)', reason: '\(exception.reason)'\n"
+          + CodePlace.here().frames.joined(separator: "\n"))
+    }
+    end(.exception(exception))
+  }
+
+  /// Ends the app as the system does: nothing of it is called any more, and the car shows its home screen.
+  func end(_ end: AppEnd) {
+    guard app != nil else { return }
+    if exceptions == .trap, case .killed = end { fatalError("The app was killed: \(end)") }
+    self.end = end
+    endPlace = .here()
+    note(.car, "app ended", "\(end)")
+    removeApp()
+    if front == .app { front = isConnected ? .home : .off }
+  }
+
+  /// Forgets the app and everything that is under way.
+  func removeApp() {
+    if let app {
+      for scene in app.application.connectedScenes { scene.activationState = .unattached }
+      app.application.connectedScenes = []
+      app.application.delegate = nil
+    }
+    app = nil
+    banner = nil
+    withheld = nil
+    disconnectDue = nil
+    showsNowPlaying = false
+    content?.stop()
+    content = nil
+    sessions = []
+    checks = []
+    events.removeAll()
+  }
+
+  /// Reports things that a car does not show because they are over a count.
+  ///
+  /// - Parameters:
+  ///   - given: The number that the app gave.
+  ///   - kept: The number that the car shows.
+  func reportCut(
+    _ things: String, given: Int, kept: Int, of object: AnyObject, _ change: String, remedy: String,
+    keepsLast: Bool = false
+  ) {
+    guard given > kept else { return }
+    report(
+      CarDiagnostic(
+        .cut, what: "\(given) \(things), \(kept) shown",
+        carShows: "the \(keepsLast ? "last" : "first") \(kept); the others are missing without an error",
+        remedy: remedy, place: places.place(of: object, change) ?? .unknown))
+  }
+}

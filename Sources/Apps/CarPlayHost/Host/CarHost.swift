@@ -1,0 +1,209 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+package import CarPlayPlatform
+import IAP2Faults
+import UIKit
+
+/// The car and the phone around one app in this process.
+///
+/// The verbs return at once; what they cause runs in the host's virtual time. `Car` of `CarPlayTesting` waits for it.
+@MainActor
+package final class CarHost {
+  /// The part of the phone that the driver sees on the car's screen.
+  package enum Front: Sendable, Hashable {
+    /// The phone is not connected, or it is locked and may not be used.
+    case off
+    /// The home screen.
+    case home
+    /// The app under test.
+    case app
+    /// Another app, such as a call.
+    case otherApp
+  }
+
+  /// The phone's state.
+  package struct Phone: Sendable, Hashable {
+    /// Whether the phone is locked.
+    package var isLocked = false
+    /// Whether a question about a permission is open on the phone's screen.
+    package var hasOpenQuestion = false
+    /// The style of the phone's own screen.
+    package var style = CarStyle.light
+  }
+
+  package internal(set) var settings: CarSettings
+  package var faults: CarFaults
+  package var exceptions: ExceptionHandling
+  let events = HostEvents()
+  var generator: SeededGenerator
+
+  package internal(set) var front = Front.off
+  package internal(set) var phone = Phone()
+  /// Whether phone and car are connected, whatever the app was told.
+  package internal(set) var isConnected = false
+  /// Whether the car moves, so its limits apply.
+  package internal(set) var isDriving = false
+  /// The running app.
+  var app: RunningApp?
+  /// The end of the last app that did not end in order.
+  package internal(set) var end: AppEnd?
+  /// The place in the app's code of ``end``.
+  package internal(set) var endPlace = CodePlace.unknown
+  /// The banner over another app.
+  var banner: Banner?
+
+  /// The app's `didDisconnect` that is due.
+  var disconnectDue: HostEvents.ID?
+  /// The files that the phone cannot read while it is locked.
+  var protectedFiles = ProtectedFiles()
+  /// A connection whose end is told only after the next connect.
+  var withheld: CarConnection?
+
+  package internal(set) var log: [CarEvent] = []
+  /// Receives each call when it begins, before the app can end the process.
+  var onEvent: (@MainActor (CarEvent) -> Void)?
+  package internal(set) var diagnostics: [CarDiagnostic] = []
+  var knownDiagnostics: Set<CarDiagnostic> = []
+  /// The number of calls between app and car, for the main queue's rest.
+  package internal(set) var activity: UInt64 = 0
+  /// The checks that run when a verb of a test has settled.
+  var checks: [@MainActor () -> Void] = []
+  /// The session configurations that the app made.
+  var sessions: [WeakBox<CPSessionConfiguration>] = []
+  var places = ChangePlaces()
+  var rates = ChangeRates()
+  /// The place of the focus in the order of the screen's parts.
+  var focusIndex = 0
+  /// The content of the old content API.
+  var content: ContentBrowser?
+  var nowPlaying = NowPlayingState()
+  /// Whether the Now Playing screen is open over the app.
+  var showsNowPlaying = false
+  /// The styles that the app chose for the upcoming maneuvers.
+  var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
+  /// The images that the fault `imageFailure` keeps from the screen.
+  var failedImages: Set<ObjectIdentifier> = []
+
+  /// Creates a car that is not connected.
+  package init(
+    _ settings: CarSettings, faults: CarFaults = CarFaults(), exceptions: ExceptionHandling = .trap, seed: UInt64 = 1
+  ) {
+    self.settings = settings
+    self.faults = faults
+    self.exceptions = exceptions
+    generator = SeededGenerator(seed: seed)
+    phone.style = settings.appearance
+    Self.hosts.append(WeakBox(self))
+  }
+
+  /// The hosts of this process, so that a call of an app reaches its own car when tests run side by side.
+  static var hosts: [WeakBox<CarHost>] = []
+
+  /// Makes this host the one that the CarPlay module talks to.
+  package func takeTurn() {
+    CarPlayModule.system = self
+    let isPhoneDark = faults.splitStyles ? settings.appearance == .light : phone.style == .dark
+    UITraitCollection.current = UITraitCollection(
+      style: isPhoneDark ? .dark : .light, displayScale: 3, idiom: .phone)
+    Self.hosts.removeAll { $0.object == nil }
+  }
+
+  /// Whether an app runs.
+  package var hasApp: Bool { app != nil }
+
+  /// Ends the app without a call, and gives the CarPlay module back a process without a car.
+  package func removeFromProcess() {
+    removeApp()
+    if CarPlayModule.system === self { CarPlayModule.system = NoCar.shared }
+  }
+
+  /// The car's clock.
+  package var clock: CarClock { events.clock }
+}
+
+/// A weak reference.
+struct WeakBox<Object: AnyObject> {
+  weak var object: Object?
+
+  init(_ object: Object) { self.object = object }
+}
+
+extension CarHost {
+  /// The number of events of the log that are kept; a test of ten thousand steps has fewer.
+  private static let maximumEvents = 200_000
+
+  /// Adds an event to the log.
+  func note(_ direction: CarEvent.Direction, _ name: String, _ detail: String = "", object: String = "") {
+    activity &+= 1
+    guard log.count < Self.maximumEvents else { return }
+    let event = CarEvent(time: clock.now.offset, direction: direction, object: object, name: name, detail: detail)
+    log.append(event)
+    onEvent?(event)
+  }
+
+  /// Calls the app, unless it has ended: logs the call, notes whether the app implements it, and measures its time.
+  @discardableResult
+  func tell<Delegate>(
+    _ delegate: Delegate?, _ object: String, _ method: String, _ detail: String = "", call: (Delegate) -> Void
+  ) -> Bool {
+    guard let delegate, app != nil else { return false }
+    note(.toApp, method, detail, object: object)
+    let index = log.count - 1
+    let isImplemented = measure(method) { CarPlayModule.implements(method, of: delegate, call: call) }
+    if !isImplemented, log.indices.contains(index) { log[index].isImplemented = false }
+    return isImplemented
+  }
+
+  /// Runs code of the app and reports it when it took long, in real time or in the car's.
+  func measure<Result>(_ call: String, _ body: () -> Result) -> Result {
+    activity &+= 1
+    let start = (real: ContinuousClock.now, virtual: clock.now)
+    let result = body()
+    let virtual = start.virtual.duration(to: clock.now)
+    let spent = max(start.real.duration(to: .now), virtual)
+    guard spent > Self.slowCall else { return result }
+    let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
+    report(
+      CarDiagnostic(
+        .slow, what: "\(call) kept the main thread for more than \(Self.slowCall)",
+        carShows: "the screen does not react; a life cycle call is ended after \(settings.behavior.watchdog) s",
+        remedy: "move the work away from the main thread"))
+    if seconds > settings.behavior.watchdog { end(.watchdog(call: call, seconds: seconds)) }
+    return result
+  }
+
+  /// The time of a call above which the driver sees a delay. Ours: people notice a quarter of a second.
+  private static let slowCall = Duration.milliseconds(250)
+}
+
+extension CarHost {
+  /// Waits until the main queue is idle and no change is under way, and runs the checks of the verb.
+  package func settle() async {
+    await rest()
+    let before = activity
+    let checks = checks
+    self.checks = []
+    for check in checks { check() }
+    draw()
+    if activity != before || events.hasEffects { await rest() }
+  }
+
+  private func rest() async {
+    repeat {
+      while events.hasEffects {
+        await MainQueue.settle(MainQueue.brief) { [self] in activity }
+        guard events.runNext(before: nil) else { return }
+      }
+      await MainQueue.settle(MainQueue.thorough) { [self] in activity }
+    } while events.hasEffects
+  }
+
+  /// Passes virtual time: runs what falls due, with a rest of the main queue after each.
+  package func pass(_ duration: Duration) async {
+    let end = clock.now.advanced(by: max(duration, .zero))
+    while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
+    clock.advance(to: end)
+    await settle()
+  }
+}

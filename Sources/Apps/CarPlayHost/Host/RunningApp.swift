@@ -1,0 +1,86 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import UIKit
+
+/// A launched app: its delegates and its scenes.
+@MainActor
+final class RunningApp {
+  let description: CarApp
+  let application: UIApplication
+  var delegate: (any UIApplicationDelegate)?
+  /// The phone's own scene.
+  var phoneScene: UIScene?
+  var phoneDelegate: (any UISceneDelegate)?
+  /// The connection to the car as the app knows it.
+  var car: CarConnection?
+  var dashboard: CPTemplateApplicationDashboardScene?
+  var cluster: CPTemplateApplicationInstrumentClusterScene?
+  /// Whether the app was in front when the car went away, so it opens again with it.
+  var reopens = false
+
+  init(_ description: CarApp, application: UIApplication) {
+    self.description = description
+    self.application = application
+  }
+}
+
+/// The objects of one connection between the app and the car. A reconnect makes new ones.
+@MainActor
+final class CarConnection {
+  /// The scene; nil for the old form of iOS 12.
+  let scene: CPTemplateApplicationScene?
+  let controller: CPInterfaceController
+  let window: CPWindow
+  /// The scene's delegate.
+  let delegate: (any UISceneDelegate)?
+  /// Whether the app was connected by the method with a window.
+  var usesWindow = false
+  let stack = TemplateStack()
+  /// Whether the scene is in front.
+  var isForeground = false
+  /// The row, result or content whose handler runs.
+  var run: HandlerRun?
+  var map = MapState()
+  var search = SearchState()
+  /// The place in lists with pages, for screens without drags.
+  var page = 0
+  /// The time of the last change of a voice state.
+  var lastVoiceChange: CarClock.Instant?
+
+  init(
+    scene: CPTemplateApplicationScene?, controller: CPInterfaceController, window: CPWindow,
+    delegate: (any UISceneDelegate)?
+  ) {
+    self.scene = scene
+    self.controller = controller
+    self.window = window
+    self.delegate = delegate
+  }
+}
+
+/// A running handler of a row, and its completion.
+@MainActor
+final class HandlerRun {
+  let item: AnyObject?
+  let name: String
+  var showsSpinner = false
+  var isComplete = false
+  var spinner: HostEvents.ID?
+  var report: HostEvents.ID?
+
+  init(item: AnyObject?, name: String) {
+    self.item = item
+    self.name = name
+  }
+}
+
+/// A banner of a navigation app over another app.
+struct Banner {
+  enum Content {
+    case maneuver(CPManeuver)
+    case alert(CPNavigationAlert)
+  }
+
+  var content: Content
+}

@@ -1,0 +1,234 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+package import CarPlayPlatform
+import Foundation
+
+extension CarHost {
+  // MARK: The screen
+
+  /// The screen's parts with their effects.
+  func elements() -> Element {
+    guard isConnected else { return Element(ScreenNode(.off, "no phone")) }
+    guard front != .off else { return Element(ScreenNode(.locked, "unlock the phone to use CarPlay")) }
+    if showsNowPlaying {
+      return Element(
+        ScreenNode(.nowPlaying), children: NowPlayingScreen(host: self, width: settings.screen.appArea.width).parts())
+    }
+    switch front {
+    case .off, .home: return home()
+    case .otherApp: return Element(ScreenNode(.home, "another app"), children: bannerPart())
+    case .app:
+      if let content { return content.element() }
+      guard let connection = app?.car else { return home() }
+      return ScreenBuilder(host: self, connection: connection).app()
+    }
+  }
+
+  private func home() -> Element {
+    let icons: [Element] =
+      listsApp
+      ? [Element(ScreenNode(.icon, app?.description.name ?? "")) { [weak self] in self?.open() }] : []
+    return Element(ScreenNode(.home), children: icons + bannerPart())
+  }
+
+  private func bannerPart() -> [Element] {
+    guard let banner else { return [] }
+    let title =
+      switch banner.content {
+      case .maneuver(let maneuver):
+        maneuver.notificationInstructionVariants.first ?? maneuverName(maneuver)
+      case .alert(let alert): alert.titleVariants.first ?? ""
+      }
+    let fitted = FittedText(title, in: TextRoom(points: settings.screen.appArea.width))
+    return [Element(ScreenNode(.banner, fitted.text, isCut: fitted.isCut)) { [weak self] in self?.tapBanner() }]
+  }
+
+  /// What the driver sees now.
+  package func screen() -> ScreenNode {
+    let hasFocus = settings.inputs.contains(where: \.movesFocus)
+    return elements().screen(focus: hasFocus ? focusIndex : nil)
+  }
+
+  /// The dashboard's scene: two buttons, or the maneuver of the active session.
+  package func dashboard() -> ScreenNode? {
+    guard let app, let scene = app.dashboard else { return nil }
+    if let connection = app.car, let session = connection.map.session {
+      let first = session.upcomingManeuvers.first
+      let title = first?.dashboardInstructionVariants.first ?? first.map(maneuverName) ?? ""
+      return ScreenNode(.dashboard, children: [ScreenNode(.maneuver, title)])
+    }
+    let given = scene.dashboardController.shortcutButtons
+    let kept = settings.limits.maximumDashboardButtons
+    reportCut(
+      "dashboard buttons", given: given.count, kept: kept, of: scene.dashboardController, "shortcutButtons",
+      remedy: "show at most \(kept)")
+    let shown = given.prefix(kept).map { button in
+      ScreenNode(.button, button.titleVariants.first ?? "", detail: button.subtitleVariants.first ?? "")
+    }
+    return ScreenNode(.dashboard, children: shown)
+  }
+
+  /// Taps a button of the dashboard.
+  package func tapDashboard(_ title: String) -> Bool {
+    guard let scene = app?.dashboard else { return false }
+    let shown = scene.dashboardController.shortcutButtons.prefix(settings.limits.maximumDashboardButtons)
+    guard let button = shown.first(where: { $0.titleVariants.contains(title) }) else { return false }
+    run("dashboard button", title) { button.handler?(button) }
+    return true
+  }
+
+  /// Draws the screen, so that everything that is cut or too large is reported.
+  package func draw() { _ = elements() }
+
+  // MARK: Taps
+
+  /// Runs a handler of the app.
+  func run(_ object: String, _ name: String, _ body: () -> Void) {
+    guard app != nil else { return }
+    note(.toApp, "handler", name, object: object)
+    measure("the handler of \(name)", body)
+  }
+
+  /// Taps the first part that shows a text and reacts. Returns whether there is one.
+  package func tap(_ text: String, kind: ScreenNode.Kind? = nil) -> Bool {
+    let parts = elements().all.filter {
+      ($0.node.title == text || $0.node.detail == text) && (kind == nil || $0.node.kind == kind)
+    }
+    guard let part = parts.first(where: { $0.action != nil && $0.node.isEnabled }) else {
+      return parts.contains { !$0.node.isEnabled }
+        ? {
+          note(.car, "tap", "disabled \(text)")
+          return true
+        }() : false
+    }
+    activate(part)
+    return true
+  }
+
+  /// Taps the part with an index among those of a kind.
+  package func tap(_ kind: ScreenNode.Kind, at index: Int) -> Bool {
+    let parts = elements().all.filter { $0.node.kind == kind }
+    guard parts.indices.contains(index) else { return false }
+    activate(parts[index])
+    return true
+  }
+
+  private func activate(_ part: Element) {
+    guard part.node.isEnabled, let action = part.action else { return }
+    note(.car, "tap", part.node.line)
+    showBar()
+    action()
+  }
+
+  /// A touch shows the map's bar again.
+  private func showBar() {
+    guard let connection = app?.car, frontMap != nil else { return }
+    connection.map.isNavigationBarVisible = true
+    scheduleBarHiding()
+  }
+
+  /// The number of parts that react.
+  package var reactingCount: Int { elements().reacting.count }
+
+  /// Taps the reacting part with an index; for random operation.
+  package func tapReacting(_ index: Int) {
+    let parts = elements().reacting
+    guard !parts.isEmpty else { return }
+    activate(parts[index % parts.count])
+  }
+
+  // MARK: Back
+
+  /// The back button or key: the system pops without asking, or the app's own button runs.
+  package func back() {
+    guard front == .app, let connection = app?.car else {
+      showsNowPlaying = false
+      return
+    }
+    if showsNowPlaying {
+      showsNowPlaying = false
+      return
+    }
+    if let content { return content.back() }
+    note(.car, "back")
+    if let custom = (connection.stack.top as? any CPBarButtonProviding)?.backButton, connection.stack.presented == nil {
+      return run("back button", custom.title ?? "") { custom.handler?(custom) }
+    }
+    guard connection.stack.presented == nil, !connection.stack.above.isEmpty else { return }
+    enqueue(
+      TemplateStack.Change(request: .pop, isAnimated: true, completion: nil, place: .unknown, isByUser: true),
+      of: connection)
+  }
+
+  // MARK: Rows, results, actions
+
+  /// Taps a row: its handler, or the list's delegate. While a handler runs, the list takes no other tap.
+  func tap(_ item: any CPSelectableListItem, of list: CPListTemplate) {
+    guard let connection = app?.car else { return }
+    guard connection.run == nil else { return note(.car, "list is busy", connection.run?.name ?? "") }
+    let name = "row \"\(FittedText(item.text ?? "", in: TextRoom(points: 400)).text)\""
+    if let handler = item.handler {
+      note(.toApp, "handler", name, object: "row")
+      return begin(name, item: item, of: connection) { handler(item, $0) }
+    }
+    guard let delegate = list.delegate, let row = item as? CPListItem else {
+      return note(.car, "no reaction", "\(name) has no handler")
+    }
+    note(.toApp, "listTemplate(_:didSelect:completionHandler:)", name, object: "list delegate")
+    begin(name, item: item, of: connection) { delegate.listTemplate(list, didSelect: row, completionHandler: $0) }
+  }
+
+  /// Taps a picture of an image row.
+  func tap(_ item: CPListImageRowItem, picture index: Int, _ title: String) {
+    guard let connection = app?.car, connection.run == nil else { return }
+    guard let handler = item.listImageRowHandler else {
+      return note(.car, "no reaction", "the pictures of \(item.text ?? "a row") have no handler")
+    }
+    let name = "picture \(index) \"\(title)\""
+    note(.toApp, "listImageRowHandler", name, object: "row")
+    begin(name, item: item, of: connection) { handler(item, index, $0) }
+  }
+
+  /// Taps an action of an alert or a sheet. The app has to dismiss the template itself.
+  func choose(_ action: CPAlertAction, of template: CPTemplate) {
+    guard let connection = app?.car else { return }
+    run("action", action.title) { action.handler(action) }
+    guard app?.car === connection, connection.stack.presented === template else { return }
+    if settings.behavior.alertAutoDismiss {
+      return enqueue(
+        TemplateStack.Change(request: .dismiss, isAnimated: true, completion: nil, place: .unknown, isByUser: true),
+        of: connection)
+    }
+    checks.append { [weak self] in
+      guard let self, self.app?.car === connection, connection.stack.presented === template,
+        !connection.stack.isChanging
+      else { return }
+      self.report(
+        CarDiagnostic(
+          .modal, what: "\(template.logName) is still presented after its action \(action.title) ran",
+          carShows: "the alert over everything", remedy: "call dismissTemplate in the action's handler"))
+    }
+  }
+
+  /// Presses the voice key: Siri opens over the screen. Apps learn of it only by intents and audio interruptions.
+  package func pressVoiceKey() { note(.car, "siri", "voice key") }
+
+  // MARK: Knob
+
+  /// Turns the knob, or swipes on the touchpad: the focus moves, and stays at the ends.
+  package func turn(_ steps: Int) {
+    guard settings.inputs.contains(where: \.movesFocus) else { return note(.car, "no knob") }
+    note(.car, "turn", "\(steps)")
+    let count = elements().focusable.count
+    focusIndex = max(0, min(count - 1, focusIndex + max(-1000, min(1000, steps))))
+  }
+
+  /// Presses the knob: the part with the focus reacts.
+  package func press() {
+    guard settings.inputs.contains(where: \.movesFocus) else { return note(.car, "no knob") }
+    let parts = elements().focusable
+    guard parts.indices.contains(focusIndex) else { return }
+    activate(parts[focusIndex])
+  }
+}

@@ -1,0 +1,101 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+
+extension CarHost {
+  private static let searchDelegate = "search template's delegate"
+
+  private var frontSearch: CPSearchTemplate? { app?.car?.stack.front as? CPSearchTemplate }
+
+  /// Types a text into the search field, replacing what is there. Returns whether the keyboard takes it.
+  package func type(_ text: String) -> Bool {
+    guard front == .app, let connection = app?.car, let template = frontSearch else { return false }
+    guard !session.limitedUserInterfaces.contains(.keyboard), connection.search.isKeyboardVisible else {
+      note(.car, "no keyboard", "it is disabled while driving")
+      return false
+    }
+    note(.car, "type", text)
+    connection.search.text = text
+    connection.search.question += 1
+    connection.search.isWaiting = true
+    let question = connection.search.question
+    events.after(settings.behavior.handlerReportDelay, .timer) { [weak self] in
+      guard let self, self.app?.car === connection, connection.search.isWaiting,
+        connection.search.question == question
+      else { return }
+      self.reportSearch(text)
+    }
+    note(.toApp, "searchTemplate(_:updatedSearchText:completionHandler:)", text, object: Self.searchDelegate)
+    guard let delegate = template.delegate else { return true }
+    let answer = SearchAnswer { [weak self] items, isMain in
+      guard let self else { return }
+      self.answered(items, question, isMain, connection)
+    }
+    measure("updatedSearchText") {
+      delegate.searchTemplate(template, updatedSearchText: text) { answer.give($0) }
+    }
+    return true
+  }
+
+  private func reportSearch(_ text: String) {
+    report(
+      CarDiagnostic(
+        .completion, what: "the completion of the search for \"\(text)\" was not called",
+        carShows: "a spinner in the place of results", remedy: "call it on every path, also with an empty list"))
+  }
+
+  private func answered(_ items: [CPListItem], _ question: Int, _ isMain: Bool, _ connection: CarConnection) {
+    guard app?.car === connection else { return }
+    note(.fromApp, "completion", "\(items.count) results", object: "closure")
+    if !isMain {
+      report(
+        CarDiagnostic(
+          .thread, what: "search results were given away from the main thread", carShows: "undefined",
+          remedy: "call the completion on the main actor"))
+    }
+    let isLate = question < connection.search.question
+    if isLate {
+      report(
+        CarDiagnostic(
+          .order, what: "the results of an older text came after those of a newer one, or before them",
+          carShows: "on some systems the older results", remedy: "drop answers to a text that is no longer there"))
+      guard faults.lateSearchAnswers else { return }
+    }
+    connection.search.results = items
+    connection.search.isWaiting = false
+  }
+
+  /// Presses the search key of the keyboard: it goes away.
+  package func pressSearchKey() {
+    guard front == .app, let connection = app?.car, let template = frontSearch else { return }
+    note(.car, "search key")
+    connection.search.isKeyboardVisible = false
+    tell(template.delegate, Self.searchDelegate, "searchTemplateSearchButtonPressed(_:)") {
+      $0.searchTemplateSearchButtonPressed(template)
+    }
+  }
+
+  /// Taps a result.
+  func choose(_ item: CPListItem, of template: CPSearchTemplate) {
+    guard let connection = app?.car, connection.run == nil, let delegate = template.delegate else { return }
+    let name = "result \"\(item.text ?? "")\""
+    note(.toApp, "searchTemplate(_:selectedResult:completionHandler:)", name, object: Self.searchDelegate)
+    begin(name, item: item, of: connection) {
+      delegate.searchTemplate(template, selectedResult: item, completionHandler: $0)
+    }
+  }
+}
+
+/// The way of search results to the host: an app may give them from any thread, once or more.
+final class SearchAnswer: @unchecked Sendable {
+  // Unsafe: the closure is made on the main actor and runs there only; items of the app go with it, as on iOS.
+  private let body: @MainActor ([CPListItem], Bool) -> Void
+
+  init(_ body: @escaping @MainActor ([CPListItem], Bool) -> Void) { self.body = body }
+
+  func give(_ items: [CPListItem]) {
+    let isMain = MainQueueMark.isCurrent
+    CarHost.onMain { self.body(items, isMain) }
+  }
+}

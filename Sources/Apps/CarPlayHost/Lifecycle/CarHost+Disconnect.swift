@@ -1,0 +1,173 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import IAP2Faults
+import UIKit
+
+extension CarHost {
+  /// Disconnects phone and car.
+  ///
+  /// - Parameters:
+  ///   - noticed: Whether the phone notices. Without it, or by ``CarFaults/loseDisconnect``, the app is not told.
+  ///   - powerNoticed: Whether the battery state follows, as it does with a cable that is pulled.
+  package func unplug(noticed: Bool = true, powerNoticed: Bool = true) {
+    guard isConnected else { return }
+    isConnected = false
+    note(.car, "unplug", noticed ? "" : "without notice")
+    let wasInFront = front == .app
+    front = .off
+    banner = nil
+    if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
+    guard let app else { return }
+    app.reopens = wasInFront
+    let isLost = generator.chance(faults.loseDisconnect)
+    guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
+    if faults.overlapReconnect {
+      withheld = app.car
+      return note(.car, "disconnect late", "the app is told after the next connect")
+    }
+    disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
+  }
+
+  /// Tells the app that the car went away, as the phone believes.
+  package func disconnect() {
+    disconnectDue = nil
+    guard let app else { return }
+    disconnectDashboard()
+    disconnectCluster()
+    endContent()
+    guard let connection = app.car else { return }
+    if faults.killOnModalDisconnect, connection.stack.presented != nil {
+      report(
+        CarDiagnostic(
+          .modal, what: "the car was disconnected while a template was presented", carShows: "the app is killed",
+          remedy: "dismiss what is presented when the battery state changes; keep the state so that a kill is survived")
+      )
+      return end(.killed(signal: 9, reason: "disconnected while a template was presented"))
+    }
+    tellDisconnect(connection)
+  }
+
+  /// Ends a connection: resign active, background, disconnect.
+  func tellDisconnect(_ connection: CarConnection) {
+    guard let app else { return }
+    if connection.isForeground { leaveForeground(connection) }
+    guard self.app === app else { return }
+    tellDidDisconnect(connection, app)
+    guard self.app === app else { return }
+    if app.car === connection { app.car = nil }
+    if let scene = connection.scene {
+      scene.activationState = .unattached
+      tell(connection.delegate, Self.sceneDelegate, "sceneDidDisconnect(_:)") { $0.sceneDidDisconnect(scene) }
+      app.application.connectedScenes.remove(scene)
+    }
+    connection.window.isHidden = true
+    updateApplicationState()
+    if app.car == nil { sessions = [] }
+  }
+
+  private func tellDidDisconnect(_ connection: CarConnection, _ app: RunningApp) {
+    guard let scene = connection.scene else {
+      tell(
+        app.delegate as? any CPApplicationDelegate, Self.appDelegate,
+        "application(_:didDisconnectCarInterfaceController:from:)"
+      ) {
+        $0.application(
+          app.application, didDisconnectCarInterfaceController: connection.controller, from: connection.window)
+      }
+      return
+    }
+    let delegate = connection.delegate as? any CPTemplateApplicationSceneDelegate
+    let isImplemented =
+      connection.usesWindow
+      ? tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnect:from:)") {
+        $0.templateApplicationScene(scene, didDisconnect: connection.controller, from: connection.window)
+      }
+      : tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnectInterfaceController:)") {
+        $0.templateApplicationScene(scene, didDisconnectInterfaceController: connection.controller)
+      }
+    guard !isImplemented, self.app === app else { return }
+    report(
+      CarDiagnostic(
+        .setup, what: "the scene delegate has no matching form of didDisconnect",
+        carShows: "nothing; the app does not learn that the car went away",
+        remedy: connection.usesWindow
+          ? "implement templateApplicationScene(_:didDisconnect:from:)"
+          : "implement templateApplicationScene(_:didDisconnectInterfaceController:); the name differs from didConnect")
+    )
+  }
+
+  /// Connects again: the app that was in front opens again, with new objects.
+  package func replug() {
+    guard !isConnected else { return }
+    if let due = disconnectDue {
+      events.cancel(due)
+      disconnect()
+    }
+    plugIn()
+    guard front == .home, let app, app.reopens else { return }
+    if withheld == nil { forgetLostConnection(app) }
+    if withheld != nil { app.car = nil }
+    open()
+  }
+
+  /// A disconnect that was lost: the phone drops the old scene without a call.
+  private func forgetLostConnection(_ app: RunningApp) {
+    guard let connection = app.car else { return }
+    note(.car, "old scene dropped", "its disconnect was lost")
+    connection.isForeground = false
+    if let scene = connection.scene {
+      scene.activationState = .unattached
+      app.application.connectedScenes.remove(scene)
+    }
+    app.car = nil
+    endContent()
+  }
+
+  /// Tells about a disconnect that the fault `overlapReconnect` withheld, after the new connection.
+  func deliverWithheldDisconnect() {
+    guard let connection = withheld else { return }
+    withheld = nil
+    tellDisconnect(connection)
+  }
+
+  /// The number of connections that the app was not told the end of.
+  package var hasGhostConnection: Bool { !isConnected && app?.car != nil }
+
+  // MARK: Front and back
+
+  func leaveForeground(_ connection: CarConnection) {
+    connection.isForeground = false
+    guard let scene = connection.scene else { return updateApplicationState() }
+    scene.activationState = .foregroundInactive
+    tell(connection.delegate, Self.sceneDelegate, "sceneWillResignActive(_:)") { $0.sceneWillResignActive(scene) }
+    scene.activationState = .background
+    updateApplicationState()
+    tell(connection.delegate, Self.sceneDelegate, "sceneDidEnterBackground(_:)") { $0.sceneDidEnterBackground(scene) }
+  }
+
+  /// Brings the app to the car's front, or sends it to the back. Its stack is kept.
+  package func setForeground(_ isInFront: Bool, other: Front = .home) {
+    guard isConnected, front != .off, let connection = app?.car else {
+      if isConnected, front != .off { front = isInFront ? front : other }
+      return
+    }
+    guard isInFront else {
+      front = other
+      note(.car, other == .home ? "home" : "other app")
+      if connection.isForeground { leaveForeground(connection) }
+      return
+    }
+    front = .app
+    banner = nil
+    guard !connection.isForeground else { return }
+    connection.isForeground = true
+    guard let scene = connection.scene else { return updateApplicationState() }
+    scene.activationState = .foregroundInactive
+    tell(connection.delegate, Self.sceneDelegate, "sceneWillEnterForeground(_:)") { $0.sceneWillEnterForeground(scene) }
+    scene.activationState = .foregroundActive
+    updateApplicationState()
+    tell(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
+  }
+}

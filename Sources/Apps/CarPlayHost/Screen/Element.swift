@@ -1,0 +1,61 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+
+/// A part of the screen with what a tap on it does.
+@MainActor
+struct Element {
+  var node: ScreenNode
+  var children: [Element]
+  /// The effect of a tap, or of a press of the knob with the focus on the part. Without one the part takes no focus.
+  var action: (@MainActor () -> Void)?
+  /// The order of the focus between the parts of a screen: bars, content, map buttons, tabs (HIG, W16, W19).
+  var focusGroup = 1
+
+  init(_ node: ScreenNode, children: [Element] = [], focusGroup: Int = 1, action: (@MainActor () -> Void)? = nil) {
+    self.node = node
+    self.children = children
+    self.focusGroup = focusGroup
+    self.action = action
+  }
+
+  /// This part and the parts inside, the outer first.
+  var all: [Element] { [self] + children.flatMap(\.all) }
+
+  /// The parts that react.
+  var reacting: [Element] { all.filter { $0.action != nil && $0.node.isEnabled } }
+
+  /// The parts that can have the focus, in their order.
+  var focusable: [Element] {
+    reacting.enumerated().sorted {
+      ($0.element.focusGroup, $0.offset) < ($1.element.focusGroup, $1.offset)
+    }.map(\.element)
+  }
+
+  /// The tree as values. The focus goes to the part with this place among the focusable ones.
+  func screen(focus: Int?) -> ScreenNode {
+    guard let focus else { return values(focused: nil) }
+    let order = reacting.enumerated().sorted {
+      ($0.element.focusGroup, $0.offset) < ($1.element.focusGroup, $1.offset)
+    }.map(\.offset)
+    guard order.indices.contains(focus) else { return values(focused: nil) }
+    return values(focused: order[focus])
+  }
+
+  private func values(focused: Int?) -> ScreenNode {
+    var count = 0
+    return values(focused, &count)
+  }
+
+  /// Numbers the reacting parts in the order of the tree.
+  private func values(_ focused: Int?, _ count: inout Int) -> ScreenNode {
+    var node = node
+    if action != nil, node.isEnabled {
+      node.isFocused = count == focused
+      count += 1
+    }
+    node.children = children.map { $0.values(focused, &count) }
+    return node
+  }
+}

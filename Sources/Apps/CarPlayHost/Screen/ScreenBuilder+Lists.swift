@@ -1,0 +1,231 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import UIKit
+
+extension ScreenBuilder {
+  /// The rows of a list that the car shows now.
+  var maximumItems: Int {
+    host.session.limitedUserInterfaces.contains(.lists)
+      ? min(limits.maximumItemCount, limits.maximumItemCountWhileLimited) : limits.maximumItemCount
+  }
+
+  func list(_ list: CPListTemplate) -> [Element] {
+    host.reportCut(
+      "rows", given: list.itemCount, kept: maximumItems, of: list, "updateSections",
+      remedy: "read CPListTemplate.maximumItemCount before each update and put the most important rows first")
+    host.reportCut(
+      "sections", given: list.sectionCount, kept: limits.maximumSectionCount, of: list, "updateSections",
+      remedy: "read CPListTemplate.maximumSectionCount before each update")
+    var left = maximumItems
+    var parts: [Element] = []
+    for section in list.sections.prefix(limits.maximumSectionCount) where left > 0 {
+      let items = section.items.prefix(left)
+      left -= items.count
+      let rows = items.map { row($0, list) }
+      guard let header = sectionHeader(section) else {
+        parts += rows
+        continue
+      }
+      parts.append(Element(header.node, children: header.children + rows))
+    }
+    let rows = pages(parts)
+    return headerGrid(list) + siriRow(list, at: .top) + (list.itemCount == 0 ? [empty(list)] : rows)
+      + siriRow(list, at: .bottom)
+  }
+
+  private func sectionHeader(_ section: CPListSection) -> Element? {
+    guard section.header != nil || section.headerSubtitle != nil else { return nil }
+    let title = text(section.header, of: section, "header", in: TextRoom(points: width - SystemLayout.accessory))
+    let subtitle = text(section.headerSubtitle, of: section, "headerSubtitle", in: TextRoom(points: width / 2))
+    _ = image(section.headerImage, settings.imageSizes.listSection, of: section, "headerImage")
+    let buttons = section.headerButton.map { [button($0, .button)] } ?? []
+    return Element(
+      ScreenNode(
+        .section, title?.text ?? "", detail: subtitle?.text ?? "", isCut: title?.isCut ?? false,
+        marks: section.sectionIndexTitle.map { ["index \($0.prefix(1))"] } ?? []), children: buttons)
+  }
+
+  private func empty(_ list: CPListTemplate) -> Element {
+    if list.showsSpinnerWhileEmpty { return Element(ScreenNode(.spinner, hasSpinner: true)) }
+    let room = TextRoom(points: width - SystemLayout.bar)
+    let title = variant(list.emptyViewTitleVariants, of: list, "emptyViewTitleVariants", in: room)
+    let subtitle = variant(list.emptyViewSubtitleVariants, of: list, "emptyViewSubtitleVariants", in: room)
+    return Element(ScreenNode(.empty, title?.text ?? "", detail: subtitle?.text ?? ""))
+  }
+
+  private func headerGrid(_ list: CPListTemplate) -> [Element] {
+    let buttons = list.headerGridButtons ?? []
+    host.reportCut(
+      "header grid buttons", given: buttons.count, kept: limits.maximumHeaderGridButtons, of: list,
+      "headerGridButtons", remedy: "read CPListTemplate.maximumHeaderGridButtonCount")
+    guard !buttons.isEmpty else { return [] }
+    return [
+      Element(ScreenNode(.header), children: buttons.prefix(limits.maximumHeaderGridButtons).map(gridButton))
+    ]
+  }
+
+  private func siriRow(_ list: CPListTemplate, at position: CPListItem.AssistantCellPosition) -> [Element] {
+    guard let cell = list.assistantCellConfiguration, cell.position == position else { return [] }
+    let isLimited = !host.session.limitedUserInterfaces.isEmpty
+    guard cell.visibility == .always || (cell.visibility == .whileLimitedUIActive && isLimited) else { return [] }
+    let title = cell.assistantAction == .playMedia ? "Ask Siri to play" : "Ask Siri to call"
+    return [Element(ScreenNode(.siri, title)) { [host] in host.note(.car, "siri", title) }]
+  }
+
+  /// Screens without drags show a page of rows with arrows.
+  private func pages(_ parts: [Element]) -> [Element] {
+    guard settings.inputs.contains(.lowFidelityTouch), !settings.inputs.contains(.touch) else { return parts }
+    let perPage = max(1, Int((height - SystemLayout.bar) / SystemLayout.row))
+    let rows = parts.flatMap { $0.node.kind == .section ? [Element($0.node)] + $0.children : [$0] }
+    guard rows.count > perPage else { return parts }
+    let count = (rows.count + perPage - 1) / perPage
+    let page = min(connection.page, count - 1)
+    let arrows = [
+      Element(ScreenNode(.page, "up", isEnabled: page > 0)) { [connection] in connection.page = max(0, page - 1) },
+      Element(ScreenNode(.page, "down", isEnabled: page < count - 1)) { [connection] in connection.page = page + 1 },
+    ]
+    return Array(rows[(page * perPage)..<min(rows.count, (page + 1) * perPage)]) + arrows
+  }
+
+  // MARK: Rows
+
+  private func row(_ item: any CPListTemplateItem, _ list: CPListTemplate) -> Element {
+    switch item {
+    case let item as CPListItem: listRow(item) { [host] in host.tap(item, of: list) }
+    case let item as CPListImageRowItem: imageRow(item, list)
+    case let item as CPMessageListItem: messageRow(item)
+    default: Element(ScreenNode(.row, item.text ?? "", isEnabled: item.isEnabled))
+    }
+  }
+
+  func listRow(_ item: CPListItem, _ kind: ScreenNode.Kind = .row, action: @escaping @MainActor () -> Void) -> Element {
+    let run = connection.run
+    let room = TextRoom(
+      points: width - SystemLayout.accessory - (item.image == nil ? 0 : SystemLayout.rowImage))
+    let title = text(item.text, of: item, "text", in: room)
+    let detail = text(item.detailText, of: item, "detailText", in: room)
+    let image = self.image(item.image, settings.imageSizes.listItem, of: item, "setImage")
+    var marks: [String] = []
+    if let image { marks.append("[\(image)]") }
+    if item.isPlaying { marks.append("playing") }
+    if item.isExplicitContent { marks.append("explicit") }
+    if item.playbackProgress > 0 { marks.append("\(Int((min(item.playbackProgress, 1) * 100).rounded()))%") }
+    if let accessory = self.image(item.accessoryImage, settings.imageSizes.listItem, of: item, "setAccessoryImage") {
+      marks.append("{\(accessory)}")
+    } else if item.accessoryType == .disclosureIndicator {
+      marks.append(">")
+    } else if item.accessoryType == .cloud {
+      marks.append("cloud")
+    }
+    return Element(
+      ScreenNode(
+        kind, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled,
+        isCut: (title?.isCut ?? false) || (detail?.isCut ?? false),
+        hasSpinner: run?.item === item && run?.showsSpinner == true, marks: marks), action: action)
+  }
+
+  private func imageRow(_ item: CPListImageRowItem, _ list: CPListTemplate) -> Element {
+    let title = text(item.text, of: item, "text", in: TextRoom(points: width - SystemLayout.accessory))
+    let names = item.elements.isEmpty ? imageNames(item) : elementNames(item)
+    host.reportCut(
+      "images in a row", given: names.count, kept: limits.maximumGridImages, of: item, "update",
+      remedy: "read CPMaximumNumberOfGridImages")
+    let fitting = max(1, Int(width / max(1, settings.imageSizes.imageRow.width / 2)))
+    let kept = item.allowsMultipleLines ? limits.maximumGridImages : min(limits.maximumGridImages, fitting)
+    let pictures = names.prefix(kept).enumerated().map { index, name in
+      let isEnabled =
+        item.elements.indices.contains(index) ? item.elements[index].isEnabled && item.isEnabled : item.isEnabled
+      return Element(ScreenNode(.picture, name, isEnabled: isEnabled)) { [host] in
+        host.tap(item, picture: index, name)
+      }
+    }
+    let run = connection.run
+    return Element(
+      ScreenNode(
+        .row, title?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
+        hasSpinner: run?.item === item && run?.showsSpinner == true), children: pictures
+    ) { [host] in host.tap(item, of: list) }
+  }
+
+  private func imageNames(_ item: CPListImageRowItem) -> [String] {
+    item.gridImages.enumerated().map { index, image in
+      let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
+      return item.imageTitles.indices.contains(index) ? item.imageTitles[index] : name
+    }
+  }
+
+  private func elementNames(_ item: CPListImageRowItem) -> [String] {
+    item.elements.map { element in
+      let image = self.image(element.image, settings.imageSizes.imageRow, of: element, "image") ?? ""
+      return switch element {
+      case let element as CPListImageRowItemRowElement: element.title ?? image
+      case let element as CPListImageRowItemCardElement: element.title ?? image
+      case let element as CPListImageRowItemCondensedElement: element.title ?? image
+      case let element as CPListImageRowItemImageGridElement: element.title ?? image
+      default: image
+      }
+    }
+  }
+
+  private func messageRow(_ item: CPMessageListItem) -> Element {
+    let room = TextRoom(points: width - SystemLayout.accessory - SystemLayout.rowImage)
+    let title = text(item.text, of: item, "text", in: room)
+    let detail = text(item.detailText, of: item, "detailText", in: room)
+    var marks: [String] = []
+    if item.leadingConfiguration.isUnread { marks.append("unread") }
+    if let trailing = item.trailingText { marks.append(FittedText(trailing, in: TextRoom(points: 80)).text) }
+    return Element(
+      ScreenNode(
+        .row, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
+        marks: marks)
+    ) { [host] in host.note(.car, "siri", "messages of \(title?.text ?? "")") }
+  }
+
+  // MARK: Grids
+
+  func grid(_ grid: CPGridTemplate) -> [Element] {
+    host.reportCut(
+      "grid buttons", given: grid.gridButtons.count, kept: limits.maximumGridButtons, of: grid, "updateGridButtons",
+      remedy: "show at most CPGridTemplateMaximumItems, and the rest in a list")
+    return grid.gridButtons.prefix(limits.maximumGridButtons).compactMap { button in
+      guard button.titleVariants.contains(where: { !$0.isEmpty }) else {
+        host.report(
+          CarDiagnostic(
+            .cut, what: "a grid button has no title", carShows: "no button", remedy: "give an image and a title",
+            place: host.places.place(of: grid) ?? .unknown))
+        return nil
+      }
+      return gridButton(button)
+    }
+  }
+
+  func gridButton(_ button: CPGridButton) -> Element {
+    let columns = Double(min(4, limits.maximumGridButtons))
+    let title = variant(button.titleVariants, of: button, "updateTitleVariants", in: TextRoom(points: width / columns))
+    let image = self.image(button.image, settings.imageSizes.gridButton, of: button, "updateImage")
+    let name = title?.text ?? image ?? ""
+    return Element(
+      ScreenNode(
+        .button, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: image.map { ["[\($0)]"] } ?? []
+      )
+    ) { [host] in host.run("grid button", name) { button.handler?(button) } }
+  }
+
+  func button(_ button: CPButton, _ kind: ScreenNode.Kind) -> Element {
+    let image = self.image(button.image, settings.imageSizes.contactAction, of: button, "image")
+    let system =
+      switch button {
+      case is CPContactCallButton: "Call"
+      case is CPContactDirectionsButton: "Directions"
+      case is CPContactMessageButton: "Message"
+      default: image ?? ""
+      }
+    let title = text(button.title, of: button, "title", in: TextRoom(points: width / 4))?.text ?? system
+    return Element(ScreenNode(kind, title, isEnabled: button.isEnabled)) { [host] in
+      if button is CPContactMessageButton { return host.note(.car, "siri", "message") }
+      host.run("button", title) { button.handler?(button) }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import MediaPlayer
+import UIKit
+
+extension ScreenBuilder {
+  func nowPlaying(_ template: CPNowPlayingTemplate) -> [Element] {
+    var parts = NowPlayingScreen(host: host, width: width).parts()
+    if template.isAlbumArtistButtonEnabled {
+      parts.append(
+        Element(ScreenNode(.button, "album artist")) { [host] in
+          host.tellNowPlaying("nowPlayingTemplateAlbumArtistButtonTapped(_:)") {
+            $0.nowPlayingTemplateAlbumArtistButtonTapped(template)
+          }
+        })
+    }
+    if template.isUpNextButtonEnabled {
+      let title = text(template.upNextTitle, of: template, "upNextTitle", in: TextRoom(points: width / 4))
+      parts.append(
+        Element(ScreenNode(.button, title?.text ?? "up next"), focusGroup: 0) { [host] in
+          host.tellNowPlaying("nowPlayingTemplateUpNextButtonTapped(_:)") {
+            $0.nowPlayingTemplateUpNextButtonTapped(template)
+          }
+        })
+    }
+    let kept = limits.maximumNowPlayingButtons
+    host.reportCut(
+      "Now Playing buttons", given: template.nowPlayingButtons.count, kept: kept, of: template,
+      "updateNowPlayingButtons", remedy: "use at most \(kept) buttons")
+    return parts + template.nowPlayingButtons.prefix(kept).map(nowPlayingButton)
+  }
+
+  private func nowPlayingButton(_ button: CPNowPlayingButton) -> Element {
+    let name =
+      switch button {
+      case is CPNowPlayingShuffleButton: "shuffle"
+      case is CPNowPlayingRepeatButton: "repeat"
+      case is CPNowPlayingAddToLibraryButton: "add to library"
+      case is CPNowPlayingMoreButton: "more"
+      case is CPNowPlayingPlaybackRateButton: "playback rate"
+      case let image as CPNowPlayingImageButton:
+        self.image(image.image, settings.imageSizes.nowPlayingButton, of: image, "image") ?? "image"
+      default: "button"
+      }
+    let isImage = button is CPNowPlayingImageButton
+    return Element(
+      ScreenNode(.option, name, isEnabled: button.isEnabled, isSelected: isImage && button.isSelected)
+    ) { [host] in host.run("Now Playing button", name) { button.handler?(button) } }
+  }
+}
+
+/// The Now Playing screen of whichever app plays. It is fed by the information center and the remote commands only.
+@MainActor
+struct NowPlayingScreen {
+  let host: CarHost
+  let width: Double
+
+  func parts() -> [Element] {
+    guard let info = MPNowPlayingInfoCenter.default().nowPlaying else {
+      return [Element(ScreenNode(.title, "Not Playing"))] + transport(isPlaying: false, dimmed: true)
+    }
+    for key in info.wrongTypes {
+      host.report(
+        CarDiagnostic(
+          .note, what: "the Now Playing information has a value of a wrong type for \(key)",
+          carShows: "nothing in its place", remedy: "give the type that the key's documentation names"))
+    }
+    let room = TextRoom(points: width / 2)
+    let title = FittedText(info.title ?? "", in: room)
+    let detail = FittedText([info.artist, info.albumTitle].compactMap(\.self).joined(separator: " - "), in: room)
+    let isPlaying = (info.rate ?? 1) != 0
+    return [artwork(info), Element(ScreenNode(.title, title.text, detail: detail.text, isCut: title.isCut))]
+      + progress(info) + transport(isPlaying: isPlaying, dimmed: false)
+  }
+
+  private func artwork(_ info: NowPlaying) -> Element {
+    guard let image = host.nowPlaying.artwork else { return Element(ScreenNode(.artwork, "none")) }
+    return Element(ScreenNode(.artwork, image.content.name ?? image.content.text))
+  }
+
+  private func progress(_ info: NowPlaying) -> [Element] {
+    if info.isLive { return [Element(ScreenNode(.progress, "LIVE"))] }
+    guard let duration = info.duration, duration > 0 else { return [] }
+    let elapsed = min(duration, max(0, host.elapsed(info)))
+    return [Element(ScreenNode(.progress, Self.clock(elapsed), detail: "-" + Self.clock(duration - elapsed)))]
+  }
+
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 360_000))
+    let rest = whole % 60
+    return "\(whole / 60):" + (rest < 10 ? "0\(rest)" : "\(rest)")
+  }
+
+  /// The transport keys that the remote commands allow. Skip commands replace track buttons, and like, dislike and
+  /// bookmark appear behind an ellipsis in the place of the previous-track button (S2).
+  private func transport(isPlaying: Bool, dimmed: Bool) -> [Element] {
+    let center = MPRemoteCommandCenter.shared()
+    func key(_ name: String, _ command: MPRemoteCommand, _ request: RemoteCommandRequest) -> Element {
+      Element(ScreenNode(.command, name, isEnabled: command.isEnabled && !dimmed)) { [host] in host.send(request) }
+    }
+    func has(_ command: MPRemoteCommand) -> Bool { command.targetCount > 0 }
+    var keys: [Element] = []
+    let feedback = [center.likeCommand, center.dislikeCommand, center.bookmarkCommand].contains(where: has)
+    if feedback {
+      keys.append(Element(ScreenNode(.command, "...")) { [host] in host.note(.car, "feedback menu") })
+    } else if has(center.skipBackwardCommand) {
+      keys.append(key("skip backward", center.skipBackwardCommand, .skipBackward(nil)))
+    } else if has(center.previousTrackCommand) {
+      keys.append(key("previous", center.previousTrackCommand, .previousTrack))
+    }
+    keys += playKeys(center, isPlaying, key, has)
+    if has(center.skipForwardCommand) {
+      keys.append(key("skip forward", center.skipForwardCommand, .skipForward(nil)))
+    } else if has(center.nextTrackCommand) {
+      keys.append(key("next", center.nextTrackCommand, .nextTrack))
+    }
+    return keys
+  }
+
+  private func playKeys(
+    _ center: MPRemoteCommandCenter, _ isPlaying: Bool,
+    _ key: (String, MPRemoteCommand, RemoteCommandRequest) -> Element, _ has: (MPRemoteCommand) -> Bool
+  ) -> [Element] {
+    if isPlaying {
+      if has(center.pauseCommand) { return [key("pause", center.pauseCommand, .pause)] }
+    } else if has(center.playCommand) {
+      return [key("play", center.playCommand, .play)]
+    }
+    guard has(center.togglePlayPauseCommand) else { return [] }
+    return [key(isPlaying ? "pause" : "play", center.togglePlayPauseCommand, .togglePlayPause)]
+  }
+}

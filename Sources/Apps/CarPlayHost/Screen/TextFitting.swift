@@ -1,0 +1,71 @@
+// swift-iap2 · Apache-2.0
+
+internal import IAP2
+
+/// The room of a text on the screen. Fonts are not measured: a letter has the average width of its size.
+struct TextRoom {
+  /// The number of columns; East Asian letters take two.
+  var columns: Int
+
+  /// The width of a column in points: half of the size of the body font. Ours: no picture of CarPlay was measured.
+  private static let columnWidth = 8.5
+
+  /// Creates the room of a width in points, at least of one letter.
+  init(points: Double, lines: Int = 1) { columns = max(1, Int(points / Self.columnWidth)) * max(1, lines) }
+}
+
+/// A text as the car shows it.
+struct FittedText {
+  /// The shown text.
+  var text: String
+  /// Whether the text was shortened.
+  var isCut: Bool
+  /// Whether the text had characters that the car does not draw, or more characters than any screen has room for.
+  var isHostile: Bool
+
+  /// The number of characters that are looked at; no screen of a car has room for more.
+  static let maximumCharacters = 1000
+
+  /// Fits a text into a room: characters that act on other text become U+FFFD, and the end becomes an ellipsis.
+  init(_ source: String, in room: TextRoom) {
+    var isCut = false
+    var isHostile = false
+    var used = 0
+    var shown = String.UnicodeScalarView()
+    for (index, scalar) in source.unicodeScalars.enumerated() {
+      used += scalar.isEastAsianWide ? 2 : 1
+      if used > room.columns || index >= Self.maximumCharacters {
+        isCut = true
+        break
+      }
+      if scalar == "\n", room.columns > 1 {
+        shown.append(" ")
+        continue
+      }
+      if scalar.isUnsafeInText { isHostile = true }
+      shown.append(scalar.isUnsafeInText ? "\u{FFFD}" : scalar)
+    }
+    if isCut {
+      if !shown.isEmpty { shown.removeLast() }
+      shown.append("…")
+      if source.utf8.count > Self.maximumBytes { isHostile = true }
+    }
+    text = String(shown)
+    self.isCut = isCut
+    self.isHostile = isHostile
+  }
+
+  /// The size above which a text is reported as such and not only as too long for its place.
+  private static let maximumBytes = 16 * 1024
+
+  /// Returns the first variant that fits, or the last one shortened. Variants come with the longest first.
+  static func choose(_ variants: [String], in room: TextRoom) -> FittedText? {
+    var last: FittedText?
+    for variant in variants where !variant.isEmpty {
+      let fitted = FittedText(variant, in: room)
+      if !fitted.isCut { return fitted }
+      last = fitted
+    }
+    return last
+  }
+}

@@ -1,0 +1,128 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlayPlatform
+
+extension CarSettings {
+  /// Reads a profile.
+  ///
+  /// - Parameters:
+  ///   - yaml: The text of the file.
+  ///   - file: The name of the file, for faults.
+  /// - Throws: The fault with file, line, key and the allowed values.
+  public init(yaml: String, file: String) throws(CarFileProblem) {
+    self.init()
+    let fields = try YAMLReader(yaml, file: file).fields([
+      "name", "screen", "inputs", "limits", "limitedWhileDriving", "iOS", "link", "appearance", "contentStyle",
+      "accessoryProtocols", "behavior",
+    ])
+    name = try fields["name"]?.text() ?? name
+    if let value = fields["screen"] { screen = try CarScreen(value) }
+    if let value = fields["inputs"] { inputs = try value.choices(CarInput.self) }
+    if let value = fields["limits"] { try limits.read(value) }
+    if let value = fields["limitedWhileDriving"] {
+      limitedWhileDriving = try value.choices(CarBehavior.LimitedInterface.self)
+    }
+    if let value = fields["iOS"] {
+      guard let version = IOSVersion(try value.text()), version >= IOSVersion(12) else {
+        throw value.problem("expected a version from 12, such as 17.4")
+      }
+      iOSVersion = version
+    }
+    if let value = fields["link"] { link = try value.choice(CarLink.self) }
+    if let value = fields["appearance"] { appearance = try value.choice(CarStyle.self) }
+    if let value = fields["contentStyle"] { contentStyle = try value.choice(CarStyle.self) }
+    if let value = fields["accessoryProtocols"] {
+      accessoryProtocols = []
+      for entry in try value.list() { accessoryProtocols.append(try entry.text()) }
+    }
+    if let value = fields["behavior"] { try behavior.read(value) }
+  }
+}
+
+extension CarScreen {
+  init(_ value: YAMLReader) throws(CarFileProblem) {
+    self.init()
+    let fields = try value.fields([
+      "pixelWidth", "pixelHeight", "scale", "safeArea", "drivingSide", "dock", "dockThickness",
+    ])
+    // The legal minimum of a car is 748 x 456 pixels (G); instrument clusters are smaller.
+    if let value = fields["pixelWidth"] { pixelWidth = try value.integer(200...8192) }
+    if let value = fields["pixelHeight"] { pixelHeight = try value.integer(200...8192) }
+    if let value = fields["scale"] { scale = try value.integer(2...3) }
+    if let value = fields["drivingSide"] { drivingSide = try value.choice(DrivingSide.self) }
+    if let value = fields["dock"] { dock = try value.choice(DockPlace.self) }
+    if let value = fields["dockThickness"] { dockThickness = try value.integer(0...200) }
+    guard let value = fields["safeArea"] else { return }
+    let edges = try value.fields(["top", "left", "bottom", "right"])
+    if let value = edges["top"] { safeArea.top = try value.integer(0...(pixelHeight / 2)) }
+    if let value = edges["left"] { safeArea.left = try value.integer(0...(pixelWidth / 2)) }
+    if let value = edges["bottom"] { safeArea.bottom = try value.integer(0...(pixelHeight / 2)) }
+    if let value = edges["right"] { safeArea.right = try value.integer(0...(pixelWidth / 2)) }
+  }
+}
+
+extension CarLimits {
+  /// The counts by their names in profiles, which are those of the properties.
+  static let names: [String: any WritableKeyPath<CarLimits, Int> & Sendable] = [
+    "maximumItemCount": \.maximumItemCount, "maximumItemCountWhileLimited": \.maximumItemCountWhileLimited,
+    "maximumSectionCount": \.maximumSectionCount, "maximumMapButtons": \.maximumMapButtons,
+    "maximumPanningMapButtons": \.maximumPanningMapButtons, "maximumBarButtons": \.maximumBarButtons,
+    "maximumGridButtons": \.maximumGridButtons, "maximumHeaderGridButtons": \.maximumHeaderGridButtons,
+    "maximumGridImages": \.maximumGridImages, "maximumAlertActions": \.maximumAlertActions,
+    "maximumInformationItems": \.maximumInformationItems,
+    "maximumInformationActions": \.maximumInformationActions,
+    "maximumPointsOfInterest": \.maximumPointsOfInterest, "maximumVoiceStates": \.maximumVoiceStates,
+    "maximumVoiceActionButtons": \.maximumVoiceActionButtons, "maximumDashboardButtons": \.maximumDashboardButtons,
+    "maximumNowPlayingButtons": \.maximumNowPlayingButtons, "maximumTrips": \.maximumTrips,
+    "maximumRouteChoices": \.maximumRouteChoices, "maximumContactActions": \.maximumContactActions,
+    "enforcedContentItems": \.enforcedContentItems, "enforcedContentDepth": \.enforcedContentDepth,
+    "maximumContentTabs": \.maximumContentTabs, "searchRowsWithKeyboard": \.searchRowsWithKeyboard,
+  ]
+
+  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+    let fields = try value.fields(Array(Self.names.keys) + ["maximumTabCount", "maximumSheetActions"])
+    for (name, path) in Self.names {
+      if let value = fields[name] { self[keyPath: path] = try value.integer(0...100_000) }
+    }
+    if let value = fields["maximumTabCount"] { maximumTabCount = try value.integer(0...100) }
+    if let value = fields["maximumSheetActions"] { maximumSheetActions = try value.integer(0...100) }
+  }
+}
+
+extension CarBehavior {
+  static let flags: [String: any WritableKeyPath<CarBehavior, Bool> & Sendable] = [
+    "alertAutoDismiss": \.alertAutoDismiss, "tabCallsInnerTemplate": \.tabCallsInnerTemplate,
+    "reselectingTabCalls": \.reselectingTabCalls, "tabBarCountsAsLevel": \.tabBarCountsAsLevel,
+    "modalCoversTemplate": \.modalCoversTemplate, "foregroundBeforeConnect": \.foregroundBeforeConnect,
+    "phoneToBackgroundOnConnect": \.phoneToBackgroundOnConnect, "allowWhileLocked": \.allowWhileLocked,
+    "listsWithoutEntitlement": \.listsWithoutEntitlement, "searchAsRoot": \.searchAsRoot,
+    "maneuversResumeTrip": \.maneuversResumeTrip, "panGestures": \.panGestures,
+  ]
+
+  /// Times in seconds, and shares.
+  static let numbers: [String: any WritableKeyPath<CarBehavior, Double> & Sendable] = [
+    "panThreshold": \.panThreshold, "ipcDelay": \.ipcDelay, "disconnectDelay": \.disconnectDelay,
+    "animationDelay": \.animationDelay,
+    "spinnerDelay": \.spinnerDelay, "handlerReportDelay": \.handlerReportDelay,
+    "navigationBarHideDelay": \.navigationBarHideDelay, "contentTimeout": \.contentTimeout, "watchdog": \.watchdog,
+    "minimumNavigationAlertDuration": \.minimumNavigationAlertDuration, "nowPlayingThrottle": \.nowPlayingThrottle,
+    "drivingTaskRefresh": \.drivingTaskRefresh, "pointOfInterestRefresh": \.pointOfInterestRefresh,
+    "voiceStateInterval": \.voiceStateInterval, "rootDelay": \.rootDelay,
+  ]
+
+  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+    let fields = try value.fields(
+      Array(Self.flags.keys) + Array(Self.numbers.keys) + [
+        "depthExceeded", "delegateOrder", "voiceMisuse", "rowUpdatesPerSecond", "contentQuestions",
+      ])
+    for (name, path) in Self.flags { if let value = fields[name] { self[keyPath: path] = try value.flag() } }
+    for (name, path) in Self.numbers {
+      if let value = fields[name] { self[keyPath: path] = try value.number(0...3600) }
+    }
+    if let value = fields["depthExceeded"] { depthExceeded = try value.choice(DepthExceeded.self) }
+    if let value = fields["delegateOrder"] { delegateOrder = try value.choice(DelegateOrder.self) }
+    if let value = fields["voiceMisuse"] { voiceMisuse = try value.choice(VoiceMisuse.self) }
+    if let value = fields["rowUpdatesPerSecond"] { rowUpdatesPerSecond = try value.integer(1...1000) }
+    if let value = fields["contentQuestions"] { contentQuestions = try value.integer(1...1_000_000) }
+  }
+}

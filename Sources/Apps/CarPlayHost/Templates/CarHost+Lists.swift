@@ -1,0 +1,95 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import IAP2Faults
+import UIKit
+
+extension CarHost {
+  /// Notes a change of a row and reports rows that change too often (one app caps at 4 a second).
+  func rowChanged(_ item: any CPListTemplateItem, _ change: String) {
+    guard change != "handler", change != "userInfo" else { return }
+    if change == "setImage", let image = (item as? CPListItem)?.image, case .data = image.content.origin,
+      generator.chance(faults.imageFailure)
+    {
+      failedImages.insert(ObjectIdentifier(image))
+    }
+    let count = rates.note(item, at: clock.now, within: .seconds(1))
+    guard count > settings.behavior.rowUpdatesPerSecond else { return }
+    report(
+      CarDiagnostic(
+        .rate, what: "a row was changed more than \(settings.behavior.rowUpdatesPerSecond) times in a second",
+        carShows: "images that degrade, and a slow list, after a while",
+        remedy: "collect changes and set each row a few times a second"))
+  }
+
+  /// Notes an update of something that the guide limits or that costs time.
+  func noteRate(_ object: AnyObject, _ name: String) {
+    let count = rates.note(object, at: clock.now, within: .seconds(1))
+    guard count > Self.estimatesPerSecond else { return }
+    report(
+      CarDiagnostic(
+        .rate, what: "\(name) were set more than \(Self.estimatesPerSecond) times in a second",
+        carShows: "some of them", remedy: "set them when the shown number changes"))
+  }
+
+  /// Ours: a driver reads no number that changes more often.
+  private static let estimatesPerSecond = 10
+
+  /// New sections: the list scrolls to its top and the knob's focus is lost (HA 4705).
+  func sectionsChanged(_ list: CPListTemplate) {
+    let isVisible = app?.car?.stack.front === list
+    let lost = focusIndex
+    if isVisible, settings.inputs.contains(where: \.movesFocus), lost > 0 {
+      report(
+        CarDiagnostic(
+          .focus, what: "updateSections while the focus is on row \(lost)",
+          carShows: "the list at its top, and the focus on the first part",
+          remedy: "change the rows' own text and image, and update sections only when rows come or go"))
+      focusIndex = 0
+    }
+    if isVisible { app?.car?.page = 0 }
+    guard rights.categories == [.drivingTask] else { return }
+    checkRefresh(list, settings.behavior.drivingTaskRefresh, "a driving task app's list")
+  }
+
+  func pointsChanged(_ template: CPPointOfInterestTemplate) {
+    checkRefresh(template, settings.behavior.pointOfInterestRefresh, "points of interest")
+  }
+
+  private func checkRefresh(_ object: AnyObject, _ period: Double, _ name: String) {
+    guard rates.note(object, at: clock.now, within: .seconds(period)) > 1 else { return }
+    report(
+      CarDiagnostic(
+        .rate, what: "\(name) were refreshed again within \(Int(period)) s", carShows: "a rejected app, in review (G)",
+        remedy: "refresh at most once in \(Int(period)) s"))
+  }
+
+  // MARK: Tabs
+
+  /// Selects a tab, by touch or by the app.
+  func selectTab(_ tabBar: CPTabBarTemplate, _ index: Int, byUser: Bool) {
+    guard let connection = app?.car, tabBar.templates.indices.contains(index) else { return }
+    let template = tabBar.templates[index]
+    let isSame = tabBar.selectedTemplate === template
+    let isVisible = connection.stack.tabBar === tabBar
+    let behavior = settings.behavior
+    let before = connection.stack.visible(
+      innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
+    tabBar.selectedTemplate = template
+    focusIndex = 0
+    connection.page = 0
+    if byUser, !isSame || behavior.reselectingTabCalls {
+      tell(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
+        $0.tabBarTemplate(tabBar, didSelect: template)
+      }
+    }
+    guard isVisible, !isSame, app?.car === connection else { return }
+    let after = connection.stack.visible(
+      innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
+    transition(
+      of: connection, from: before.filter { old in !after.contains { $0 === old } },
+      to: after.filter { new in !before.contains { $0 === new } }, animated: false
+    ) {}
+  }
+}

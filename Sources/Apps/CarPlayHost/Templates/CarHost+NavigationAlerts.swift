@@ -1,0 +1,79 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+
+extension CarHost {
+  func present(_ alert: CPNavigationAlert, _ map: CPMapTemplate) {
+    note(.fromApp, "present(navigationAlert:)", alert.titleVariants.first ?? "", object: "map template")
+    guard let connection = app?.car else { return }
+    guard map.currentNavigationAlert == nil else {
+      return report(
+        CarDiagnostic(
+          .ignored, what: "a navigation alert was presented while another one is visible", carShows: "the first alert",
+          remedy: "dismiss the first alert, or update it with updateTitleVariants"))
+    }
+    if alert.givenDuration != 0, alert.givenDuration < settings.behavior.minimumNavigationAlertDuration {
+      report(
+        CarDiagnostic(
+          .note, what: "a navigation alert has a duration of \(alert.givenDuration) s",
+          carShows: "the alert for \(alert.duration) s",
+          remedy: "give at least CPNavigationAlertMinimumDuration, or 0 for no end"))
+    }
+    if !connection.isForeground {
+      var shows = false
+      tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:shouldShowNotificationFor:) alert") {
+        shows = $0.mapTemplate(map, shouldShowNotificationFor: alert)
+      }
+      if shows { banner = Banner(content: .alert(alert)) }
+    }
+    map.currentNavigationAlert = alert
+    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willShow:)") { $0.mapTemplate(map, willShow: alert) }
+    events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
+      guard let self, let map, map.currentNavigationAlert === alert else { return }
+      self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didShow:)") { $0.mapTemplate(map, didShow: alert) }
+    }
+    guard alert.duration > 0 else { return }
+    connection.map.alertTimeout = events.after(alert.duration, .timer) { [weak self, weak map] in
+      guard let self, let map, map.currentNavigationAlert === alert else { return }
+      self.takeAway(alert, map, .timeout)
+    }
+  }
+
+  func dismissAlert(_ map: CPMapTemplate, _ completion: @escaping (Bool) -> Void) {
+    guard let alert = map.currentNavigationAlert else { return completion(false) }
+    takeAway(alert, map, .systemDismissed) { completion(true) }
+  }
+
+  /// A tap on an action: the action runs and the alert closes.
+  func choose(_ action: CPAlertAction, of alert: CPNavigationAlert, _ map: CPMapTemplate) {
+    note(.toApp, "action handler", action.title, object: "navigation alert")
+    measure("the action \(action.title)") { action.handler(action) }
+    guard app != nil, map.currentNavigationAlert === alert else { return }
+    takeAway(alert, map, .userDismissed)
+  }
+
+  private func takeAway(
+    _ alert: CPNavigationAlert, _ map: CPMapTemplate, _ context: CPNavigationAlert.DismissalContext,
+    then: @escaping @MainActor () -> Void = {}
+  ) {
+    events.cancel(app?.car?.map.alertTimeout)
+    map.currentNavigationAlert = nil
+    let reason =
+      switch context {
+      case .timeout: "timeout"
+      case .userDismissed: "userDismissed"
+      case .systemDismissed: "systemDismissed"
+      }
+    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willDismiss:dismissalContext:)", reason) {
+      $0.mapTemplate(map, willDismiss: alert, dismissalContext: context)
+    }
+    events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
+      guard let self, let map else { return }
+      self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didDismiss:dismissalContext:)", reason) {
+        $0.mapTemplate(map, didDismiss: alert, dismissalContext: context)
+      }
+      then()
+    }
+  }
+}

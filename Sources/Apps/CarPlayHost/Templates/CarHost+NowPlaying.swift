@@ -1,0 +1,132 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import Foundation
+import IAP2Faults
+package import MediaPlayer
+import UIKit
+
+/// The Now Playing information as the car has it.
+@MainActor
+struct NowPlayingState {
+  /// The image that the car got for the artwork.
+  var artwork: UIImage?
+  /// The artwork that was asked for an image.
+  var asked: MPMediaItemArtwork?
+  /// The time and the number of the last write.
+  var lastWrite: CarClock.Instant?
+  var writes = 0
+}
+
+extension CarHost {
+  /// The size in which the car asks for artwork: half of the screen's height. Ours.
+  private var artworkSize: CGSize {
+    let side = settings.screen.pointSize.height / 2
+    return CGSize(width: side, height: side)
+  }
+
+  /// Watches the Now Playing information of this process.
+  func watchNowPlaying() {
+    MPNowPlayingInfoCenter.default().writes.set { [weak self] write in
+      Self.onMain { self?.nowPlayingWritten(write) }
+    }
+  }
+
+  private func nowPlayingWritten(_ write: MPNowPlayingInfoCenter.Write) {
+    note(.fromApp, "nowPlayingInfo", object: "information center")
+    let now = clock.now
+    if let last = nowPlaying.lastWrite, last.duration(to: now) < .seconds(settings.behavior.nowPlayingThrottle),
+      nowPlaying.writes > Self.freeWrites
+    {
+      report(
+        CarDiagnostic(
+          .rate,
+          what:
+            "the Now Playing information was written more often than each \(settings.behavior.nowPlayingThrottle) s",
+          carShows: "dropped updates: \"Application exceeded audio metadata throttle limit\"",
+          remedy: "write it when the track or the rate changes; the car counts the elapsed time itself"))
+    }
+    nowPlaying.writes = nowPlaying.lastWrite == now ? nowPlaying.writes + 1 : 1
+    nowPlaying.lastWrite = now
+    askForArtwork()
+  }
+
+  /// The writes at one moment that belong to one change of the track.
+  private static let freeWrites = 4
+
+  private func askForArtwork() {
+    guard let artwork = MPNowPlayingInfoCenter.default().nowPlaying?.artwork else {
+      nowPlaying.artwork = nil
+      nowPlaying.asked = nil
+      return
+    }
+    guard artwork !== nowPlaying.asked else { return }
+    nowPlaying.asked = artwork
+    nowPlaying.artwork = nil
+    let size = artworkSize
+    // The real system calls the provider away from the main thread (Pocket Casts 1207).
+    guard faults.artworkOffMain else { return setArtwork(artwork.image(at: size), size) }
+    Task.detached { [weak self] in
+      let image = artwork.image(at: size)
+      await self?.setArtwork(image, size)
+    }
+  }
+
+  private func setArtwork(_ image: UIImage?, _ size: CGSize) {
+    activity &+= 1
+    nowPlaying.artwork = image
+    guard let content = image?.content, content.hasKnownSize else { return }
+    guard content.size.width > size.width * 2 || content.size.height > size.height * 2 else { return }
+    report(
+      CarDiagnostic(
+        .image, what: "artwork of \(Int(content.size.width))x\(Int(content.size.height)) for \(Int(size.width)) points",
+        carShows: "the artwork late, scaled down", remedy: "return an image of the asked size"))
+  }
+
+  /// The elapsed time: the car extrapolates it from the rate.
+  func elapsed(_ info: NowPlaying) -> Double {
+    let start = info.elapsed ?? 0
+    guard let written = nowPlaying.lastWrite else { return start }
+    let passed = written.duration(to: clock.now)
+    let seconds = Double(passed.components.seconds) + Double(passed.components.attoseconds) / 1e18
+    return start + seconds * (info.rate ?? 1)
+  }
+
+  /// Sends a remote command, as a key of the car or of the screen does.
+  package func send(_ request: RemoteCommandRequest) {
+    guard app != nil else { return }
+    note(.toApp, "remote command", "\(request)", object: "command center")
+    let time = clock.now.offset
+    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    let result = measure("remote command \(request)") {
+      MPRemoteCommandCenter.shared().perform(request, at: seconds)
+    }
+    switch result {
+    case .noTarget, .disabled: note(.note, "remote command without a target", "\(request)")
+    case .handled(let statuses):
+      let failed = statuses.filter { $0 != .success }
+      if !failed.isEmpty { note(.fromApp, "remote command failed", "\(failed.map(\.rawValue))", object: "app") }
+    }
+  }
+
+  /// Some cars send shuffle and repeat commands without a user (zonble).
+  func sendSpontaneousCommand() {
+    note(.car, "spontaneous command")
+    send(generator.chance(0.5) ? .changeShuffle(.items) : .changeRepeat(.all))
+  }
+
+  /// Tells the observers of the Now Playing template.
+  func tellNowPlaying(_ method: String, _ call: (any CPNowPlayingTemplateObserver) -> Void) {
+    for observer in CPNowPlayingTemplate.current.observers {
+      tell(observer, "Now Playing observer", method, call: call)
+    }
+  }
+
+  /// Opens the Now Playing screen from the home screen or by a key. The app is not asked for a push.
+  package func openNowPlaying() {
+    guard isConnected, front != .off else { return }
+    note(.car, "open Now Playing")
+    showsNowPlaying = true
+  }
+}

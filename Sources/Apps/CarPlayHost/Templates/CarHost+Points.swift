@@ -1,0 +1,48 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import Dispatch
+import MapKit
+
+extension CarHost {
+  private static let pointDelegate = "points' delegate"
+
+  /// Tells the region of the system's map: after the template is shown, and after each move.
+  func reportRegion(_ template: CPPointOfInterestTemplate, offset: Double = 0) {
+    let center = template.pointsOfInterest.first?.location.placemark.coordinate
+    let region = MKCoordinateRegion(
+      center: CLLocationCoordinate2D(
+        latitude: center?.latitude ?? 0, longitude: (center?.longitude ?? 0) + offset),
+      span: MKCoordinateSpan(latitudeDelta: 0.1, longitudeDelta: 0.1))
+    if faults.offMainCallbacks {
+      return report(
+        CarDiagnostic(
+          .thread, what: "pointOfInterestTemplate(_:didChangeMapRegion:) is called away from the main thread",
+          carShows: "a trap in an app built with Swift 6 whose method is on the main actor (seen in iOS 26)",
+          remedy: "make the method nonisolated and hop to the main actor in it"))
+    }
+    events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak template] in
+      guard let self, let template else { return }
+      self.tell(
+        template.pointOfInterestDelegate, Self.pointDelegate, "pointOfInterestTemplate(_:didChangeMapRegion:)"
+      ) { $0.pointOfInterestTemplate(template, didChangeMapRegion: region) }
+    }
+  }
+
+  /// Selects a point of interest.
+  func select(_ point: CPPointOfInterest, at index: Int, of template: CPPointOfInterestTemplate) {
+    template.selectedIndex = index
+    tell(
+      template.pointOfInterestDelegate, Self.pointDelegate, "pointOfInterestTemplate(_:didSelectPointOfInterest:)",
+      point.title
+    ) { $0.pointOfInterestTemplate(template, didSelectPointOfInterest: point) }
+  }
+
+  /// Moves the map of the points of interest.
+  package func movePointMap() {
+    guard front == .app, let template = app?.car?.stack.front as? CPPointOfInterestTemplate else { return }
+    note(.car, "move map")
+    reportRegion(template, offset: 0.05)
+  }
+}

@@ -1,0 +1,294 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import Foundation
+import MediaPlayer
+
+/// The screen of an app with the old content API: the phone asks the app's data source for every row.
+@MainActor
+final class ContentBrowser {
+  /// The state of a level.
+  enum State {
+    case loading
+    case loaded(count: Int)
+    case failed
+  }
+
+  let host: CarHost
+  /// The position of the shown level: empty for the root.
+  private(set) var path = IndexPath()
+  private(set) var state = State.loading
+  private var timeout: HostEvents.ID?
+  private var load = 0
+  /// The questions to the data source since the last reload.
+  private(set) var questions = 0
+  private var busy: IndexPath?
+
+  init(host: CarHost) { self.host = host }
+
+  private var manager: MPPlayableContentManager { .shared() }
+  private var hasTabs: Bool { host.app?.description.manifest.hasSectionedBrowsing ?? false }
+
+  private var limits: PlayableContentLimits { manager.context.limits }
+
+  // MARK: Loading
+
+  /// Loads the level again, as `reloadData()` demands.
+  func reload() {
+    load += 1
+    questions = 0
+    state = .loading
+    show(path)
+  }
+
+  private func show(_ path: IndexPath) {
+    self.path = path
+    state = .loading
+    load += 1
+    let load = load
+    host.events.cancel(timeout)
+    guard let source = manager.dataSource else {
+      host.report(
+        CarDiagnostic(
+          .setup, what: "MPPlayableContentManager has no data source", carShows: "an error",
+          remedy: "set the data source in didFinishLaunching, before a car connects"))
+      state = .failed
+      return
+    }
+    timeout = host.events.after(host.settings.behavior.contentTimeout, .timer) { [weak self] in
+      self?.fail(load, "the content of \(Self.text(path)) was not loaded in time")
+    }
+    host.note(.toApp, "beginLoadingChildItems(at:completionHandler:)", Self.text(path), object: "data source")
+    let answer = ContentAnswer { [weak self] error in self?.loaded(load, error) }
+    host.measure("beginLoadingChildItems") {
+      source.beginLoadingChildItems(at: path) { answer.give($0) }
+    }
+  }
+
+  private func fail(_ load: Int, _ what: String) {
+    guard load == self.load, case .loading = state else { return }
+    state = .failed
+    host.report(
+      CarDiagnostic(
+        .completion, what: what, carShows: "a spinner, then a text that loading failed",
+        remedy: "call the completion of beginLoadingChildItems on every path, with an error if there is one"))
+  }
+
+  private func loaded(_ load: Int, _ error: (any Error)?) {
+    guard load == self.load, host.app != nil, let source = manager.dataSource else { return }
+    host.events.cancel(timeout)
+    host.note(.fromApp, "completion", "of beginLoadingChildItems", object: "closure")
+    guard error == nil else {
+      state = .failed
+      return
+    }
+    questions += 1
+    let count = source.numberOfChildItems(at: path)
+    if path.isEmpty, count == 0 {
+      host.report(
+        CarDiagnostic(
+          .setup, what: "the root of the content has no item", carShows: "an error",
+          remedy: "give at least one row, such as one that asks the user to log in on the phone"))
+      state = .failed
+      return
+    }
+    state = .loaded(count: max(0, count))
+    if path.isEmpty, hasTabs { show(IndexPath(index: 0)) }
+  }
+
+  // MARK: The screen
+
+  /// The rows of a level that are shown, cut by the car's limits.
+  private func items(_ count: Int) -> [(path: IndexPath, item: MPContentItem)] {
+    guard let source = manager.dataSource else { return [] }
+    let kept = min(count, limits.areEnforced ? limits.itemCount : host.settings.limits.maximumItemCount)
+    host.reportCut(
+      "content items", given: count, kept: kept, of: manager, "reloadData",
+      remedy: "read enforcedContentItemsCount and put the most important items first")
+    return (0..<max(0, kept)).compactMap { index in
+      questions += 1
+      let path = path.appending(index)
+      return source.contentItem(at: path).map { (path, $0) }
+    }
+  }
+
+  func element() -> Element {
+    var parts: [Element] = []
+    switch state {
+    case .loading: parts.append(Element(ScreenNode(.spinner, hasSpinner: true)))
+    case .failed: parts.append(Element(ScreenNode(.error, "Unable to load content")))
+    case .loaded(let count): parts += items(count).map(row)
+    }
+    if questions > host.settings.behavior.contentQuestions {
+      host.report(
+        CarDiagnostic(
+          .slow, what: "the data source was asked more than \(host.settings.behavior.contentQuestions) times in a load",
+          carShows: "a slow list", remedy: "give fewer rows in a level, and prepare them before the completion"))
+    }
+    if path.count > (hasTabs ? 1 : 0) {
+      parts.insert(Element(ScreenNode(.back, "Back"), focusGroup: 0) { [weak self] in self?.back() }, at: 0)
+    }
+    return Element(ScreenNode(.content), children: parts + tabs())
+  }
+
+  private func tabs() -> [Element] {
+    guard hasTabs, let source = manager.dataSource, path.count <= 1 else { return [] }
+    let count = source.numberOfChildItems(at: IndexPath())
+    let kept = host.settings.limits.maximumContentTabs
+    host.reportCut(
+      "tabs", given: count, kept: kept, of: manager, "reloadData", remedy: "give at most \(kept) items in the root")
+    return (0..<max(0, min(count, kept))).compactMap { index in
+      guard let item = source.contentItem(at: IndexPath(index: index)) else { return nil }
+      let room = TextRoom(points: host.settings.screen.appArea.width / Double(kept))
+      let title = FittedText(item.title ?? "", in: room)
+      if title.isCut {
+        host.report(
+          CarDiagnostic(
+            .text, what: "a tab's title does not fit", carShows: "\"\(title.text)\"", remedy: "give a shorter title"))
+      }
+      return Element(
+        ScreenNode(.tab, title.text, isSelected: path.first == index, isCut: title.isCut), focusGroup: 3
+      ) { [weak self] in self?.show(IndexPath(index: index)) }
+    }
+  }
+
+  private func row(_ path: IndexPath, _ item: MPContentItem) -> Element {
+    let room = TextRoom(points: host.settings.screen.appArea.width - SystemLayout.accessory)
+    let title = FittedText(item.title ?? "", in: room)
+    let detail = FittedText(item.subtitle ?? "", in: room)
+    var marks: [String] = []
+    if item.isExplicitContent { marks.append("explicit") }
+    if item.isStreamingContent { marks.append("cloud") }
+    if item.playbackProgress >= 0 { marks.append("\(Int((min(item.playbackProgress, 1) * 100).rounded()))%") }
+    if item.isContainer { marks.append(">") }
+    return Element(
+      ScreenNode(
+        .row, title.text, detail: detail.text, isCut: title.isCut || detail.isCut, hasSpinner: busy == path,
+        marks: marks)
+    ) { [weak self] in self?.tap(path, item) }
+  }
+
+  // MARK: Input
+
+  private func tap(_ path: IndexPath, _ item: MPContentItem) {
+    guard busy == nil else { return host.note(.car, "list is busy") }
+    if item.isContainer { return open(path) }
+    guard item.isPlayable, let delegate = manager.delegate else { return host.note(.car, "no reaction") }
+    busy = path
+    host.note(
+      .toApp, "playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)", Self.text(path),
+      object: "content delegate")
+    let answer = ContentAnswer { [weak self] error in self?.started(error) }
+    let report = host.events.after(host.settings.behavior.handlerReportDelay, .timer) { [weak self] in
+      guard let self, self.busy == path else { return }
+      self.host.report(
+        CarDiagnostic(
+          .completion, what: "the completion of initiatePlaybackOfContentItemAt was not called",
+          carShows: "a list that waits for ever", remedy: "call it on every path"))
+    }
+    pendingReport = report
+    host.measure("initiatePlayback") {
+      delegate.playableContentManager(manager, initiatePlaybackOfContentItemAt: path) { answer.give($0) }
+    }
+  }
+
+  private var pendingReport: HostEvents.ID?
+
+  private func started(_ error: (any Error)?) {
+    host.events.cancel(pendingReport)
+    busy = nil
+    host.note(.fromApp, "completion", "of initiatePlayback", object: "closure")
+    guard error == nil, host.app != nil else { return }
+    if MPNowPlayingInfoCenter.default().nowPlayingInfo == nil {
+      host.report(
+        CarDiagnostic(
+          .order, what: "the playback completion was called before the Now Playing information was set",
+          carShows: "an empty Now Playing screen", remedy: "set nowPlayingInfo first, then call the completion"))
+    }
+    host.openNowPlaying()
+  }
+
+  private func open(_ path: IndexPath) {
+    if path.count >= limits.treeDepth {
+      host.report(
+        CarDiagnostic(
+          .depth, what: "a content level of depth \(path.count + 1), \(limits.treeDepth) allowed",
+          carShows: "the app is ended", remedy: "read enforcedContentTreeDepth and give no deeper containers"))
+      return host.end(.killed(signal: 9, reason: "the content tree is deeper than the car allows"))
+    }
+    show(path)
+  }
+
+  func back() {
+    guard path.count > (hasTabs ? 1 : 0) else { return }
+    show(path.dropLast())
+  }
+
+  /// Ends what is under way.
+  func stop() {
+    load += 1
+    host.events.cancel(timeout)
+    host.events.cancel(pendingReport)
+  }
+
+  private static func text(_ path: IndexPath) -> String { "[\(path.map(String.init).joined(separator: ", "))]" }
+}
+
+/// The way of a completion of the old content API to the host; an app may call it from any thread.
+final class ContentAnswer: @unchecked Sendable {
+  // Unsafe: the closure is made on the main actor and runs there only.
+  private let body: @MainActor ((any Error)?) -> Void
+
+  init(_ body: @escaping @MainActor ((any Error)?) -> Void) { self.body = body }
+
+  func give(_ error: (any Error)?) {
+    CarHost.onMain { self.body(error) }
+  }
+}
+
+extension CarHost {
+  /// Opens an app of the old content API.
+  func startContent() {
+    front = .app
+    guard content == nil else { return }
+    let browser = ContentBrowser(host: self)
+    content = browser
+    MPPlayableContentManager.shared().changes.set { [weak self] change in
+      Self.onMain {
+        self?.activity &+= 1
+        switch change {
+        case .reload, .dataSource, .updates(0): self?.content?.reload()
+        case .delegate, .updates, .nowPlaying: break
+        }
+      }
+    }
+    contentLimitsChanged()
+    browser.reload()
+  }
+
+  /// Closes the app of the old content API.
+  func endContent() {
+    guard let content else { return }
+    content.stop()
+    self.content = nil
+    setContentLimits(isConnected: false)
+  }
+
+  /// Gives the app the limits that hold now.
+  func contentLimitsChanged() {
+    guard content != nil else { return }
+    setContentLimits(isConnected: true)
+  }
+
+  private func setContentLimits(isConnected: Bool) {
+    let isLimited = session.limitedUserInterfaces.contains(.lists)
+    let limits = PlayableContentLimits(
+      itemCount: isLimited ? settings.limits.enforcedContentItems : .max,
+      treeDepth: settings.limits.enforcedContentDepth, areEnforced: isLimited, isEndpointAvailable: isConnected)
+    note(
+      .toApp, "playableContentManager(_:didUpdate:)", isLimited ? "\(limits.itemCount) items" : "no limit",
+      object: "content delegate")
+    MPPlayableContentManager.shared().setLimits(limits)
+  }
+}

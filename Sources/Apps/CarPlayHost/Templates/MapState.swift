@@ -1,0 +1,34 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+
+/// The state of a map template's screen that the app does not hold.
+@MainActor
+struct MapState {
+  /// Whether the navigation bar is visible; it hides after a while without touch.
+  var isNavigationBarVisible = true
+  var hideBar: HostEvents.ID?
+  /// The trip of the previews, and its route.
+  var selectedTrip = 0
+  var selectedRoute = 0
+  /// Whether the list of routes is open.
+  var showsRoutes = false
+  var alertTimeout: HostEvents.ID?
+  /// A pan of a finger that is under way: the way so far and whether the app was told.
+  var pan: (distance: CGPoint, isReported: Bool)?
+  /// The direction of a pan button that is held.
+  var heldDirection: CPMapTemplate.PanDirection?
+  /// The session that the phone shows; nil without one.
+  var session: CPNavigationSession?
+}
+
+/// The state of a search template's screen.
+@MainActor
+struct SearchState {
+  var text = ""
+  var results: [CPListItem] = []
+  var isKeyboardVisible = true
+  /// The number of the newest question; an answer to an older one may come late.
+  var question = 0
+  var isWaiting = false
+}

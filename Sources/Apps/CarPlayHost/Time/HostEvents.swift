@@ -1,0 +1,67 @@
+// swift-iap2 · Apache-2.0
+
+/// The host's own delays: actions that run when the car's clock reaches their time.
+@MainActor
+final class HostEvents {
+  /// A class of delays.
+  enum Class {
+    /// A part of a change that is under way. A test's verb ends only when no such event is left.
+    case effect
+    /// A delay that only waiting reaches, such as a time-out.
+    case timer
+  }
+
+  /// The identity of a scheduled action.
+  struct ID: Hashable { fileprivate var number: UInt64 }
+
+  private struct Entry {
+    var id: ID
+    var due: CarClock.Instant
+    var kind: Class
+    var action: @MainActor () -> Void
+  }
+
+  let clock = CarClock()
+  /// The entries by time; entries of the same time stay in order.
+  private var entries: [Entry] = []
+  private var lastNumber: UInt64 = 0
+
+  /// Schedules an action.
+  @discardableResult
+  func after(_ seconds: Double, _ kind: Class, _ action: @escaping @MainActor () -> Void) -> ID {
+    lastNumber += 1
+    let entry = Entry(
+      id: ID(number: lastNumber), due: clock.now.advanced(by: .seconds(max(seconds, 0))), kind: kind, action: action)
+    let index = entries.firstIndex { $0.due > entry.due } ?? entries.endIndex
+    entries.insert(entry, at: index)
+    return entry.id
+  }
+
+  /// Forgets an action.
+  func cancel(_ id: ID?) { entries.removeAll { $0.id == id } }
+
+  /// Forgets every action.
+  func removeAll() { entries.removeAll() }
+
+  /// Whether a change is under way.
+  var hasEffects: Bool { entries.contains { $0.kind == .effect } }
+
+  /// The time of the next event that `limit` allows: an action, or the end of an app's sleep on this clock.
+  private func next(before limit: CarClock.Instant?) -> CarClock.Instant? {
+    let sleep = limit == nil ? nil : clock.nextSleepEnd
+    guard let due = [entries.first?.due, sleep].compactMap({ $0 }).min() else { return nil }
+    if let limit, due > limit { return nil }
+    return due
+  }
+
+  /// Runs the next action, up to an instant. Returns whether there was one.
+  func runNext(before limit: CarClock.Instant?) -> Bool {
+    guard let due = next(before: limit) else { return false }
+    clock.advance(to: due)
+    if let first = entries.first, first.due <= due {
+      entries.removeFirst()
+      first.action()
+    }
+    return true
+  }
+}

@@ -1,0 +1,39 @@
+// swift-iap2 · Apache-2.0
+
+import Dispatch
+
+/// Waiting until the app's main queue is idle.
+///
+/// The main queue is first in, first out, so a hop ends when everything before it ran. What ran may have queued more, and
+/// work on other threads may come back. So the queue counts as idle after several rounds without a call between app and
+/// car. Work that takes real time, such as a network request, is not waited for.
+@MainActor
+enum MainQueue {
+  /// The number of quiet rounds after which the queue counts as idle: enough for an `await` of an `await` of the app.
+  static let thorough = 3
+  /// The number of quiet rounds between two of the host's own events.
+  static let brief = 1
+  /// The number of rounds after which an app that never rests is left alone.
+  private static let maximumRounds = 10_000
+
+  /// Waits until the queue is idle. `activity` changes when app and car call each other.
+  static func settle(_ quietRounds: Int, activity: () -> UInt64) async {
+    var quiet = 0
+    var last = activity()
+    for _ in 0..<maximumRounds where quiet < quietRounds {
+      // To the other threads, where an app's `await` may be, and back through the main queue.
+      await Task.detached {}.value
+      await hop()
+      let now = activity()
+      quiet = now == last ? quiet + 1 : 0
+      last = now
+    }
+  }
+
+  /// Passes once through the main dispatch queue. Jobs of the main actor may pass it by on Linux.
+  private static func hop() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+  }
+}

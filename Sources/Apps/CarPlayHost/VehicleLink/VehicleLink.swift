@@ -1,0 +1,250 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+package import IAP2
+import IAP2Faults
+package import IAP2Roles
+
+/// The iAP2 connection of the emulated car: a head unit and a phone, each a whole session, in virtual time.
+///
+/// The phone's belief decides what an app is told: ``Event/connected`` and ``Event/disconnected(_:)`` of `Side.device` are
+/// those of the system below the app. A cable that is pulled stops the bytes, as it does in the field: neither side's
+/// transport reports an end. Then the policy of the options decides, from the notification, if it is not lost, from the
+/// phone's power, or from probes of the link.
+///
+/// The owner calls ``advance(to:)`` at ``nextDeadline`` or later, and takes ``takeReports()`` after each operation.
+/// Authentication needs no keys: the requests of the sessions are answered with bytes that both sides accept.
+package struct VehicleLink: Sendable {
+  /// A change that one side observes.
+  package enum Event: Sendable, Hashable {
+    /// Both sides are ready.
+    case connected
+    /// A new connection is ready while the end of the one before was never reported.
+    case reconnected
+    /// The supply of the phone's battery or its level in percent changed. Only the phone reports it.
+    case power(PowerSupply, percent: Int)
+    /// The side decided that the other one is disconnected.
+    case disconnected(DisconnectCause)
+  }
+
+  /// An event with its side and time.
+  package struct Report: Sendable, Hashable {
+    /// The time of the event.
+    package var time: MonotonicTime
+    /// The side that observes it: `device` is the phone.
+    package var side: Side
+    /// The event.
+    package var event: Event
+  }
+
+  /// A physical change whose signal is under way.
+  private enum Signal: Sendable, Hashable {
+    case notice(Side)
+    case supplyStopped
+  }
+
+  private struct Pending<Content: Sendable>: Sendable {
+    var time: MonotonicTime
+    var content: Content
+  }
+
+  private struct Power: Sendable, Hashable {
+    var supply: PowerSupply
+    var percent: Int
+  }
+
+  /// The options of the connection.
+  package let options: VehicleLinkOptions
+  /// The present time.
+  package private(set) var now = MonotonicTime.zero
+  /// Whether the cable is plugged in, or the wireless connection is in range.
+  package private(set) var isPlugged = false
+
+  private var headUnit: VehicleLinkSide<HeadUnitPolicy>
+  private var phone: VehicleLinkSide<PhonePolicy>
+  /// The phone before its first connection.
+  private var firstState: PhoneState
+  private var generator: SeededGenerator
+  /// The bytes on the cable, by the side that sent them.
+  private var wire: [Pending<(from: Side, bytes: [UInt8])>] = []
+  private var signals: [Pending<Signal>] = []
+  private var reports: [Report] = []
+  private var reportedPower: Power?
+
+  /// Creates a connection that is not plugged in.
+  package init(_ options: VehicleLinkOptions = VehicleLinkOptions()) {
+    self.options = options
+    let lifecycle = Lifecycle(policy: options.policy, times: options.times)
+    headUnit = VehicleLinkSide(lifecycle)
+    phone = VehicleLinkSide(lifecycle)
+    firstState = options.phone
+    generator = SeededGenerator(seed: options.seed)
+  }
+
+  // MARK: State
+
+  /// Returns whether a side regards the other one as connected, whether that is true or not.
+  package func isConnected(_ side: Side) -> Bool { side == .device ? phone.isConnected : headUnit.isConnected }
+
+  /// The supply of the phone's battery, as `UIDevice` knows it.
+  package var supply: PowerSupply { phoneState.power.supply }
+  /// The charge level of the phone in percent.
+  package var batteryPercent: Int { phoneState.battery.percent }
+
+  /// The time at which the owner calls ``advance(to:)``; nil if nothing will change by itself.
+  package var nextDeadline: MonotonicTime? {
+    let times = [wire.first?.time, signals.map(\.time).min(), headUnit.nextDeadline, phone.nextDeadline]
+    return times.compactMap { $0 }.min()
+  }
+
+  private var phoneState: PhoneState { phone.session?.policy.state ?? phone.lastPolicy?.state ?? firstState }
+
+  // MARK: Operations
+
+  /// Plugs the phone in. Does nothing if it is plugged in.
+  ///
+  /// - Parameter time: The time; one before ``now`` counts as ``now``.
+  package mutating func connect(at time: MonotonicTime) {
+    advance(to: time)
+    guard !isPlugged else { return }
+    isPlugged = true
+    wire = []
+    // The pause was too short for the phone to report that its supply stopped.
+    signals.removeAll { $0.content == .supplyStopped }
+    let (state, profile) = (phoneState, options.headUnit)
+    headUnit.begin({ Self.session(.accessory, $0) { _ in HeadUnitPolicy(profile: profile) } }, at: now)
+    phone.begin(
+      {
+        Self.session(.device, $0) { before in
+          var profile = PhoneProfile()
+          profile.state = before?.state ?? state
+          return PhonePolicy(profile: profile)
+        }
+      }, at: now)
+    pump()
+  }
+
+  /// Pulls the cable, or moves out of range. Bytes under way are lost. Does nothing if nothing is plugged in.
+  ///
+  /// - Parameters:
+  ///   - isNoticed: Whether both sides are notified; nil draws it for each side.
+  ///   - time: The time; one before ``now`` counts as ``now``.
+  package mutating func unplug(noticed isNoticed: Bool? = nil, at time: MonotonicTime) {
+    advance(to: time)
+    guard isPlugged else { return }
+    isPlugged = false
+    wire = []
+    for side in [Side.accessory, .device] {
+      guard isNoticed ?? !generator.chance(options.noticeLoss) else { continue }
+      signals.append(Pending(time: now.adding(milliseconds: options.noticeMilliseconds), content: .notice(side)))
+    }
+    if options.link == .wired {
+      signals.append(Pending(time: now.adding(milliseconds: options.supplyMilliseconds), content: .supplyStopped))
+    }
+  }
+
+  /// Plugs in, changes or removes a charger other than the car, such as a power bank.
+  ///
+  /// - Parameters:
+  ///   - milliamperes: The current of the charger; 0 removes it.
+  ///   - time: The time; one before ``now`` counts as ``now``.
+  package mutating func setOtherCurrent(_ milliamperes: Int, at time: MonotonicTime) {
+    advance(to: time)
+    changePhone { $0.battery.wallCurrent = max(0, milliamperes) }
+    pump()
+  }
+
+  /// Sets the charge level of the phone in percent.
+  package mutating func setBatteryPercent(_ percent: Int, at time: MonotonicTime) {
+    advance(to: time)
+    changePhone { $0.battery.percent = percent }
+    pump()
+  }
+
+  /// Lets time pass. Everything that is due until the time happens in order.
+  package mutating func advance(to time: MonotonicTime) {
+    while let next = nextDeadline, next <= time {
+      now = max(now, next)
+      step()
+    }
+    now = max(now, time)
+  }
+
+  /// Takes the events that were not taken yet, in order.
+  package mutating func takeReports() -> [Report] {
+    defer { reports = [] }
+    return reports
+  }
+
+  // MARK: Steps
+
+  private mutating func step() {
+    while let first = wire.first, first.time <= now {
+      wire.removeFirst()
+      switch first.content.from {
+      case .accessory: phone.receive(first.content.bytes, at: now)
+      case .device: headUnit.receive(first.content.bytes, at: now)
+      }
+    }
+    let due = signals.filter { $0.time <= now }
+    signals.removeAll { $0.time <= now }
+    for signal in due {
+      switch signal.content {
+      case .notice(.accessory): headUnit.notice(at: now)
+      case .notice(.device): phone.notice(at: now)
+      case .supplyStopped: changePhone { $0.battery.carCurrent = 0 }
+      }
+    }
+    headUnit.handleDeadline(at: now)
+    phone.handleDeadline(at: now)
+    pump()
+  }
+
+  private mutating func changePhone(_ body: (inout PhoneState) -> Void) {
+    guard phone.session != nil || phone.lastPolicy != nil else { return body(&firstState) }
+    phone.change(at: now) { $0.change(body) }
+  }
+
+  private mutating func pump() {
+    var sent: [(from: Side, bytes: [UInt8])] = []
+    headUnit.pump(at: now) { sent.append((.accessory, $0)) }
+    phone.pump(at: now) { sent.append((.device, $0)) }
+    if isPlugged {
+      let arrival = now.adding(milliseconds: max(1, options.delayMilliseconds))
+      wire += sent.map { Pending(time: arrival, content: $0) }
+    }
+    reports += headUnit.takeEvents().map { Report(time: now, side: .accessory, event: $0) }
+    reportPower()
+    reports += phone.takeEvents().map { Report(time: now, side: .device, event: $0) }
+  }
+
+  private mutating func reportPower() {
+    let power = Power(supply: supply, percent: batteryPercent)
+    guard power != reportedPower else { return }
+    reportedPower = power
+    reports.append(Report(time: now, side: .device, event: .power(power.supply, percent: power.percent)))
+  }
+
+  private static func session<Policy>(
+    _ side: Side, _ lifecycle: Lifecycle, _ makePolicy: @escaping @Sendable (Policy?) -> Policy
+  ) -> Session<Policy> {
+    var options = SessionOptions<Policy>(makePolicy: makePolicy)
+    // The notifications come from the cable, not from the end of the link.
+    options.losesNotice = true
+    return Session(
+      endpoint: Endpoint(side: side, firstSequence: Endpoint.firstSequence(of: side)), lifecycle: lifecycle,
+      options: options)
+  }
+
+  /// The answer to a request of an authentication without keys.
+  static func answer(to action: RoleAction) -> RoleInput? {
+    switch action {
+    case .fetchCertificate: .certificateReady([UInt8](repeating: 0x30, count: 610))
+    case .fetchSerialNumber: .serialNumberReady([UInt8](repeating: 1, count: 32))
+    case .sign: .signatureReady([UInt8](repeating: 2, count: 64))
+    case .checkCertificate: .certificateChecked(challenge: [UInt8](repeating: 3, count: 32), reason: nil)
+    case .verify: .responseChecked(isValid: true, reason: nil)
+    default: nil
+    }
+  }
+}

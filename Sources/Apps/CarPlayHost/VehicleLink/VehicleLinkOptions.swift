@@ -1,0 +1,56 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+package import IAP2Roles
+
+/// Options for the iAP2 connection of car and phone.
+package struct VehicleLinkOptions: Sendable, Hashable {
+  /// The kind of the connection. Only a cable supplies the phone with current.
+  package var link = CarLink.wired
+  /// The policy by which each side decides that the other one is disconnected.
+  package var policy = LifecyclePolicy.notification
+  /// The times of ``IAP2Roles/LifecyclePolicy/evidence``.
+  package var times = VehicleLinkOptions.liveTimes
+  /// The probability, 0…1, that the notification about a pulled cable is lost, drawn for each side. Apps saw it lost
+  /// about one time in five (`behaviour.md` section 3, row 1).
+  package var noticeLoss = 0.0
+  /// The seed of the lost notifications.
+  package var seed: UInt64 = 0
+  /// The time from the pull to the notification in milliseconds.
+  // Unverified: no published source states it.
+  package var noticeMilliseconds = 150
+  /// The time from the pull to the phone's report that its supply stopped, in milliseconds.
+  // Unverified: no published source states it.
+  package var supplyMilliseconds = 500
+  /// The time that bytes take from one side to the other, in milliseconds; values below 1 count as 1.
+  package var delayMilliseconds = 1
+  /// The charge level of the phone in percent.
+  package var batteryPercent = 60
+  /// The current of a power bank, a wall charger or a charging pad in milliamperes; 0 if there is none.
+  package var otherCurrent = 0
+
+  private static var liveTimes: LifecycleTimes {
+    var times = LifecycleTimes()
+    times.silenceMilliseconds = LifecycleTimes.liveSilenceMilliseconds
+    return times
+  }
+
+  /// Creates options for a cable whose end is always noticed.
+  package init() {}
+
+  /// The head unit of the car: one for CarPlay that supplies current over a cable.
+  var headUnit: HeadUnitProfile {
+    let features: HeadUnitFeatures = link == .wired ? .standard : [.wirelessCarPlay, .deviceNotifications]
+    return .standard(name: "Car", features: features)
+  }
+
+  /// The phone before its first connection.
+  var phone: PhoneState {
+    var state = PhoneState()
+    state.battery = Battery(percent: batteryPercent)
+    state.battery.wallCurrent = max(0, otherCurrent)
+    state.offersCarPlay = link == .wired
+    state.offersWirelessCarPlay = link == .wireless
+    return state
+  }
+}

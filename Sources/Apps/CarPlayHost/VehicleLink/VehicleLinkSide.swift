@@ -1,0 +1,117 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+
+/// One side of a ``VehicleLink``: its session while it has one, and what it believes between two sessions.
+struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
+  /// The session on the last connection; nil before the first connection and after the session is over.
+  private(set) var session: Session<Policy>?
+  /// The lifecycle while there is no session.
+  private var lifecycle: Lifecycle
+  /// The role of the last session; nil while there is one.
+  private(set) var lastPolicy: Policy?
+  /// Whether both sides were ready on the connection.
+  private var wasReady = false
+  /// The events that were not taken yet.
+  private(set) var events: [VehicleLink.Event] = []
+
+  init(_ lifecycle: Lifecycle) { self.lifecycle = lifecycle }
+
+  /// Whether this side regards the other one as connected.
+  var isConnected: Bool { (session?.lifecycle ?? lifecycle).isConnected }
+
+  var nextDeadline: MonotonicTime? { session?.nextDeadline }
+
+  /// Begins a session on a new connection. The transport of the last one reports its end first.
+  mutating func begin(
+    _ makeSession: (Lifecycle) -> Session<Policy>, at now: MonotonicTime
+  ) {
+    submit(.transportClosed, at: now)
+    pump(at: now) { _ in }
+    if let session { lifecycle = session.lifecycle }
+    wasReady = false
+    var next = makeSession(lifecycle)
+    next.start(address: "car", at: now)
+    session = next
+  }
+
+  mutating func submit(_ input: SessionInput, at now: MonotonicTime) { session?.submit(input, at: now) }
+
+  mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) { session?.receive(bytes, at: now) }
+
+  mutating func handleDeadline(at now: MonotonicTime) {
+    guard let deadline = nextDeadline, deadline <= now else { return }
+    session?.handleDeadline(at: now)
+  }
+
+  /// Passes on the platform's notification of a disconnect.
+  mutating func notice(at now: MonotonicTime) {
+    guard session == nil else { return submit(.notice, at: now) }
+    take(lifecycle.notified(at: now))
+  }
+
+  /// Changes the role. Without a session, `power` gives the phone's power, and the lifecycle learns its change.
+  mutating func change(at now: MonotonicTime, _ body: (inout Policy) -> [RoleAction]) {
+    guard session == nil else {
+      session?.act(at: now) { policy in ((), body(&policy)) }
+      return
+    }
+    guard let before = lastPolicy?.power else { return }
+    _ = lastPolicy.map { policy in
+      var policy = policy
+      _ = body(&policy)
+      lastPolicy = policy
+    }
+    if let power = lastPolicy?.power { take(lifecycle.saw(power, after: before, at: now)) }
+  }
+
+  /// Answers requests and takes events and bytes until there is nothing more.
+  mutating func pump(at now: MonotonicTime, transmit: ([UInt8]) -> Void) {
+    while session != nil, pumpOnce(at: now, transmit) {}
+    guard let over = session, over.isOver else { return }
+    (lifecycle, lastPolicy, session) = (over.lifecycle, over.policy, nil)
+  }
+
+  mutating func takeEvents() -> [VehicleLink.Event] {
+    defer { events = [] }
+    return events
+  }
+
+  private mutating func pumpOnce(at now: MonotonicTime, _ transmit: ([UInt8]) -> Void) -> Bool {
+    var isActive = false
+    while let request = session?.nextRequest() {
+      isActive = true
+      submit(.answer(to: request, VehicleLink.answer(to: request.action)), at: now)
+    }
+    var isReported = false
+    while let event = session?.nextEvent() {
+      isActive = true
+      guard case .role(let event) = event else { continue }
+      isReported = isReported || event == .connected
+      take(event)
+    }
+    let isReady = session?.policy.isReady ?? false
+    if isReady, !wasReady, !isReported { events.append(.reconnected) }
+    wasReady = isReady
+    var bytes: [UInt8] = []
+    if session?.transmit(into: &bytes, at: now) == true {
+      isActive = true
+      transmit(bytes)
+      session?.sent(at: now)
+    }
+    return isActive
+  }
+
+  private mutating func take(_ actions: [Lifecycle.Action]) {
+    for action in actions { if let event = RoleEvent(action) { take(event) } }
+  }
+
+  private mutating func take(_ event: RoleEvent) {
+    switch event {
+    case .connected: events.append(.connected)
+    case .disconnected(let end): events.append(.disconnected(end.cause))
+    default: break
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// swift-iap2 · Apache-2.0
+
+/// The behavior of a car and an iOS version where Apple's is not published or differs in the field.
+///
+/// The sources are the rows marked `PROFILE` of `api.md` and `behaviour.md`. Times are in seconds of the car's clock.
+public struct CarBehavior: Sendable, Codable, Hashable {
+  /// The reaction to a template beyond the depth of the app's category.
+  public enum DepthExceeded: String, Sendable, Codable, Hashable, CaseIterable {
+    /// `NSGenericException`, also with a completion handler.
+    case raise
+    /// Nothing happens: the dead tap that some apps saw.
+    case ignore
+  }
+
+  /// The order of the delegate's calls for a change of the visible template.
+  public enum DelegateOrder: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Will disappear, will appear, did disappear, did appear.
+    case disappearFirst
+    /// Will appear, will disappear, did appear, did disappear.
+    case appearFirst
+  }
+
+  /// The reaction to a voice state that does not exist, or to one that is set before presenting.
+  public enum VoiceMisuse: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Nothing happens.
+    case ignore
+    /// An exception.
+    case raise
+  }
+
+  /// The reaction to depth.
+  public var depthExceeded = DepthExceeded.raise
+  /// The order of the delegate's calls. It is not documented, and apps must not depend on it.
+  public var delegateOrder = DelegateOrder.disappearFirst
+  /// Whether the system takes an alert away when one of its buttons was tapped. The default is the corpus apps' view.
+  public var alertAutoDismiss = false
+  /// Whether a tab bar's inner template gets the delegate's calls in addition to the tab bar.
+  public var tabCallsInnerTemplate = true
+  /// Whether a tap on the selected tab calls the delegate again. Unverified.
+  public var reselectingTabCalls = true
+  /// Whether a tab bar root counts as a level. A root and four pushed templates were seen to work.
+  public var tabBarCountsAsLevel = true
+  /// Whether the template below a modal one is told that it disappears. Unverified.
+  public var modalCoversTemplate = true
+  /// Whether `sceneWillEnterForeground` comes before `didConnect`, as in simulators since iOS 18.5.
+  public var foregroundBeforeConnect = false
+  /// Whether the phone's scene goes to the background when the car connects. S0 and S1 tell of both.
+  public var phoneToBackgroundOnConnect = false
+  /// Whether the home screen lists an app without an entitlement, as simulators do (S0: the exception came there).
+  public var listsWithoutEntitlement = false
+  /// Whether the car gets a session while the phone is locked (S0: the user may withdraw the leave).
+  public var allowWhileLocked = true
+  /// Whether a search template may be the root. Unverified.
+  public var searchAsRoot = false
+  /// The reaction to voice states.
+  public var voiceMisuse = VoiceMisuse.ignore
+  /// Whether new maneuvers resume a paused session before iOS 17.4. Unverified.
+  public var maneuversResumeTrip = true
+  /// Whether touch reports pan gestures on maps. D: they may never come on some systems.
+  public var panGestures = true
+  /// The part of the screen a finger must move before a pan begins (S0: about a quarter on cars).
+  public var panThreshold = 0.25
+  /// The time between a call of the app and the change of the screen. Unverified: ours.
+  public var ipcDelay = 0.02
+  /// The time between a noticed loss of the connection and the app's `didDisconnect`. Unverified: ours.
+  public var disconnectDelay = 0.1
+  /// The time of an animated change of the screen. Unverified: ours.
+  public var animationDelay = 0.35
+  /// The time until a row whose handler is not complete shows a spinner. Unverified: about half a second.
+  public var spinnerDelay = 0.5
+  /// The time after which a handler that is not complete is reported. Ours.
+  public var handlerReportDelay = 5.0
+  /// The time after which a navigation bar of a map hides without touch. Unverified: about 5 seconds.
+  public var navigationBarHideDelay = 5.0
+  /// The time after which the old content API shows that loading failed. Unverified.
+  public var contentTimeout = 10.0
+  /// The time the system gives a life cycle call before it ends the app (mapbox 2428). Real seconds of the main thread.
+  public var watchdog = 10.0
+  /// The shortest visible time of a navigation alert (H).
+  public var minimumNavigationAlertDuration = 5.0
+  /// The shortest time between two writes of the Now Playing information. Unverified: dropped writes were seen.
+  public var nowPlayingThrottle = 0.2
+  /// The number of changes of one row in a second after which images were seen to degrade (one app caps at 4).
+  public var rowUpdatesPerSecond = 4
+  /// The time between two refreshes of a driving task app (G).
+  public var drivingTaskRefresh = 10.0
+  /// The time between two refreshes of points of interest (G).
+  public var pointOfInterestRefresh = 60.0
+  /// The time between two voice states. Unverified: D says that faster calls are limited.
+  public var voiceStateInterval = 0.3
+  /// The number of questions to the data source of the old content API in one load above which a report is made. Ours.
+  public var contentQuestions = 200
+  /// The time after connecting until an app without a root template is reported. Ours: D says "very soon".
+  public var rootDelay = 1.0
+
+  /// Creates the default behavior.
+  public init() {}
+}
+
+extension CarBehavior {
+  /// The reasons of the user interface's limits (`CPLimitableUserInterface`).
+  public enum LimitedInterface: String, Sendable, Codable, Hashable, CaseIterable {
+    /// The keyboard of the search template is disabled.
+    case keyboard
+    /// Lists are shortened.
+    case lists
+  }
+}

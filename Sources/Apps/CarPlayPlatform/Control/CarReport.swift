@@ -1,0 +1,225 @@
+// swift-iap2 · Apache-2.0
+
+/// A line from an app. The key `report` names its kind.
+public enum CarReport: Sendable, Hashable {
+  /// The first line.
+  case hello(Hello)
+  /// A call between app and car.
+  case call(CarEvent)
+  /// The end of an answer.
+  case done(Done)
+  /// A fault in a file; the app ends.
+  case badInput(BadInput)
+
+  /// The app, as it introduces itself.
+  public struct Hello: Sendable, Hashable, Codable {
+    /// The version of the lines.
+    public var version: Int
+    /// The name of the app.
+    public var app: String
+    /// The categories by its entitlements.
+    public var categories: [AppCategory]
+    /// The names of the profiles of cars that the app's host has.
+    public var cars: [String]
+
+    /// Creates an introduction.
+    public init(version: Int = CarControl.version, app: String, categories: [AppCategory], cars: [String]) {
+      self.version = version
+      self.app = app
+      self.categories = categories
+      self.cars = cars
+    }
+  }
+
+  /// The result of a step, and the car after it.
+  public struct Done: Sendable, Hashable, Codable {
+    /// The number of the request.
+    public var id: Int
+    /// The reason why the step could not be done; nil if it was.
+    public var problem: String?
+    /// The car after the step.
+    public var state: CarState
+    /// The reports about the app since the last answer.
+    public var diagnostics: [Diagnostic]
+    /// The calls since the last answer, counted from 0, whose method the app does not implement.
+    public var unimplemented: [Int]
+    /// The end of the app by the system; nil while it runs.
+    public var end: End?
+
+    /// Creates a result.
+    public init(
+      id: Int, problem: String? = nil, state: CarState, diagnostics: [Diagnostic] = [], unimplemented: [Int] = [],
+      end: End? = nil
+    ) {
+      self.id = id
+      self.problem = problem
+      self.state = state
+      self.diagnostics = diagnostics
+      self.unimplemented = unimplemented
+      self.end = end
+    }
+  }
+
+  /// The end of an app by the system.
+  public struct End: Sendable, Hashable, Codable {
+    /// The reason, as a crash log has it.
+    public var reason: String
+    /// The place in the app's code; empty if it is not known.
+    public var place: String
+
+    /// Creates an end.
+    public init(reason: String, place: String) {
+      self.reason = reason
+      self.place = place
+    }
+  }
+
+  /// A report about the app, with its place as text.
+  public struct Diagnostic: Sendable, Hashable, Codable {
+    /// The kind.
+    public var kind: CarDiagnostic.Kind
+    /// The event.
+    public var what: String
+    /// The car's reaction.
+    public var carShows: String
+    /// The remedy.
+    public var remedy: String
+    /// The place in the app's code; empty if it is not known.
+    public var place: String
+
+    /// Creates a report of a host's report.
+    public init(_ diagnostic: CarDiagnostic) {
+      kind = diagnostic.kind
+      what = diagnostic.what
+      carShows = diagnostic.carShows
+      remedy = diagnostic.remedy
+      place = diagnostic.place.description
+    }
+  }
+
+  /// A fault in a file.
+  public struct BadInput: Sendable, Hashable, Codable {
+    /// The fault in one line: file, line, key and the allowed values.
+    public var text: String
+
+    /// Creates a fault.
+    public init(text: String) { self.text = text }
+  }
+}
+
+/// The car as a driver and a test see it.
+public struct CarState: Sendable, Hashable, Codable {
+  /// The virtual time in seconds since the car's start.
+  public var time: Double
+  /// What is in front.
+  public var front: CarFront
+  /// Whether phone and car are connected.
+  public var isConnected: Bool
+  /// Whether the app still believes in a connection that has ended.
+  public var hasGhostConnection: Bool
+  /// Whether the car moves.
+  public var isDriving: Bool
+  /// Whether the phone is locked.
+  public var isLocked: Bool
+  /// The screen.
+  public var screen: ScreenNode
+  /// The places, in the order of ``ScreenNode/all``, of the parts of the screen that react to a tap.
+  public var reacting: [Int]
+  /// The dashboard; nil without one.
+  public var dashboard: ScreenNode?
+
+  /// Creates a state.
+  public init(
+    time: Double = 0, front: CarFront = .off, isConnected: Bool = false, hasGhostConnection: Bool = false,
+    isDriving: Bool = false, isLocked: Bool = false, screen: ScreenNode = ScreenNode(.off), reacting: [Int] = [],
+    dashboard: ScreenNode? = nil
+  ) {
+    self.time = time
+    self.front = front
+    self.isConnected = isConnected
+    self.hasGhostConnection = hasGhostConnection
+    self.isDriving = isDriving
+    self.isLocked = isLocked
+    self.screen = screen
+    self.reacting = reacting
+    self.dashboard = dashboard
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time, front, screen, reacting, dashboard
+    case isConnected = "connected"
+    case hasGhostConnection = "ghost"
+    case isDriving = "driving"
+    case isLocked = "locked"
+  }
+}
+
+extension CarReport: Codable {
+  private enum Key: String, CodingKey { case report }
+  private enum Kind: String, Codable { case hello, call, done, badInput }
+
+  /// Reads a line.
+  public init(from decoder: any Decoder) throws {
+    switch try decoder.container(keyedBy: Key.self).decode(Kind.self, forKey: .report) {
+    case .hello: self = .hello(try Hello(from: decoder))
+    case .call: self = .call(try CarEvent(from: decoder))
+    case .done: self = .done(try Done(from: decoder))
+    case .badInput: self = .badInput(try BadInput(from: decoder))
+    }
+  }
+
+  /// Writes the line.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .hello(let hello):
+      try values.encode(Kind.hello, forKey: .report)
+      try hello.encode(to: encoder)
+    case .call(let event):
+      try values.encode(Kind.call, forKey: .report)
+      try event.encode(to: encoder)
+    case .done(let done):
+      try values.encode(Kind.done, forKey: .report)
+      try done.encode(to: encoder)
+    case .badInput(let fault):
+      try values.encode(Kind.badInput, forKey: .report)
+      try fault.encode(to: encoder)
+    }
+  }
+}
+
+extension CarEvent: Codable {
+  private enum Key: String, CodingKey { case time, direction, object, name, detail, implemented }
+
+  /// The time in seconds.
+  public var seconds: Double { Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18 }
+
+  /// The longest time that is read, in seconds: a century.
+  private static let maximumSeconds = 3.2e9
+
+  /// Reads an event; its time is in seconds.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    let seconds = try values.decode(Double.self, forKey: .time)
+    guard (0...Self.maximumSeconds).contains(seconds) else {
+      throw DecodingError.dataCorruptedError(forKey: .time, in: values, debugDescription: "expected seconds")
+    }
+    self.init(
+      time: .seconds(seconds), direction: try values.decode(Direction.self, forKey: .direction),
+      object: try values.decodeIfPresent(String.self, forKey: .object) ?? "",
+      name: try values.decode(String.self, forKey: .name),
+      detail: try values.decodeIfPresent(String.self, forKey: .detail) ?? "",
+      isImplemented: try values.decodeIfPresent(Bool.self, forKey: .implemented) ?? true)
+  }
+
+  /// Writes the event.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(seconds, forKey: .time)
+    try values.encode(direction, forKey: .direction)
+    if !object.isEmpty { try values.encode(object, forKey: .object) }
+    try values.encode(name, forKey: .name)
+    if !detail.isEmpty { try values.encode(detail, forKey: .detail) }
+    if !isImplemented { try values.encode(false, forKey: .implemented) }
+  }
+}

@@ -1,0 +1,65 @@
+// swift-iap2 · Apache-2.0
+
+/// A step of a driver, a car or a phone. The raw names stand in scenarios and in the lines to an app.
+public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
+  // The app and the connection.
+  case launch, start, plug, unplug, notice, open
+  // Touch.
+  case tap, tapAt, tapDashboard, back, touchMap, pan, panButton, movePointMap
+  // Knob, keyboard and keys.
+  case turn, press, type, searchKey, nowPlaying, key, voiceKey
+  // What is in front.
+  case home, otherApp, bringBack, dashboard, cluster, endGuidance
+  // Phone and car.
+  case lock, unlock, ask, answer, drive, park, appearance, contentStyle, drivingSide, faults
+  // Time.
+  case wait
+  // Only in the lines to an app.
+  case begin, watch
+
+  /// Whether scenarios can have the step.
+  public var isOfScenarios: Bool { self != .begin && self != .watch }
+
+  /// The names of the steps of scenarios, sorted.
+  public static var scenarioNames: [String] { allCases.filter(\.isOfScenarios).map(\.rawValue).sorted() }
+}
+
+/// A key of the steering wheel for media.
+public enum CarMediaKey: String, Sendable, Codable, Hashable, CaseIterable {
+  /// Play.
+  case play
+  /// Pause.
+  case pause
+  /// Play or pause.
+  case playPause
+  /// The next track.
+  case next
+  /// The track before.
+  case previous
+  /// Stop.
+  case stop
+}
+
+/// A direction of the panning interface. Two together are a diagonal.
+public enum CarPanDirection: String, Sendable, Codable, Hashable, CaseIterable {
+  /// To the top.
+  case up
+  /// To the bottom.
+  case down
+  /// To the left.
+  case left
+  /// To the right.
+  case right
+}
+
+/// What the driver sees in front.
+public enum CarFront: String, Sendable, Codable, Hashable, CaseIterable {
+  /// Nothing of the phone.
+  case off
+  /// The home screen.
+  case home
+  /// The app.
+  case app
+  /// Another app.
+  case otherApp
+}

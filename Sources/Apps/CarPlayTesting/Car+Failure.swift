@@ -1,0 +1,21 @@
+// swift-iap2 · Apache-2.0
+
+#if canImport(Testing)
+  import Testing
+#endif
+
+extension Car {
+  /// Reports that a verb could not be done, as an issue of the running test. Outside of a test it stops the program,
+  /// because the steps after it would test something else.
+  func fail(_ text: String, fileID: String, filePath: String, line: Int, column: Int) {
+    #if canImport(Testing)
+      if Test.current != nil {
+        Issue.record(
+          Comment(rawValue: text),
+          sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+        return
+      }
+    #endif
+    preconditionFailure("\(filePath):\(line): \(text)")
+  }
+}

@@ -1,0 +1,34 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayHost
+import Dispatch
+
+extension Car {
+  /// Passes virtual time: spinners, time-outs and alerts' durations that fall due happen.
+  public func wait(_ duration: Duration) async {
+    await act {}
+    await host.pass(duration)
+  }
+
+  /// Waits until app and host are idle, without doing anything.
+  public func settle() async { await act {} }
+
+  /// Waits in real time until a condition holds, for work of the app that takes real time.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - limit: The longest wait.
+  /// - Returns: Whether the condition holds.
+  @discardableResult
+  public func wait(until condition: @MainActor () -> Bool, within limit: Duration = .seconds(10)) async -> Bool {
+    let end = ContinuousClock.now.advanced(by: limit)
+    repeat {
+      await act {}
+      if condition() { return true }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+      }
+    } while ContinuousClock.now < end
+    return condition()
+  }
+}

@@ -1,0 +1,6 @@
+// swift-iap2 · Apache-2.0
+
+import Testing
+
+/// The tests with a car. A process has one phone, so they run one after another.
+@Suite(.serialized) enum CarTests {}

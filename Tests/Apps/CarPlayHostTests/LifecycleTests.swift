@@ -1,0 +1,306 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayTesting
+import Testing
+
+extension CarTests {
+  /// The life of an app with a car.
+  @Suite @MainActor
+  struct LifecycleTests {
+    // row 22, row 28, row 29
+    @Test func aColdStartByTheCarHasNoPhoneScene() async {
+      let car = Car(.standard)
+      await car.lock()
+      await car.launch(.navigation) { MapScene() }
+      #expect(
+        car.told.prefix(4) == [
+          "scene(_:willConnectTo:options:)", "templateApplicationScene(_:didConnect:to:)",
+          "sceneWillEnterForeground(_:)",
+          "sceneDidBecomeActive(_:)",
+        ])
+      #expect(UIApplication.shared.connectedScenes.count == 1)
+    }
+
+    @Test func anAudioAppIsConnectedWithoutAWindow() async {
+      let car = Car(.standard)
+      await car.launch(.audio) { PlainScene { $0.setRootTemplate(list("A"), animated: false, completion: nil) } }
+      await car.unplug()
+      #expect(
+        car.told == [
+          "scene(_:willConnectTo:options:)", "templateApplicationScene(_:didConnect:)", "sceneWillEnterForeground(_:)",
+          "sceneDidBecomeActive(_:)", "sceneWillResignActive(_:)", "sceneDidEnterBackground(_:)",
+          "templateApplicationScene(_:didDisconnectInterfaceController:)", "sceneDidDisconnect(_:)",
+        ])
+    }
+
+    @Test func aDelegateWithoutAFormOfConnectRaises() async {
+      final class Empty: NSObject, CPTemplateApplicationSceneDelegate {}
+      let car = Car(.standard)
+      await car.launch(.audio) { Empty() }
+      #expect(car.exception == .noLifecycleMethods)
+      #expect(car.diagnostics(.setup).contains { $0.remedy.contains("without a window") })
+    }
+
+    // Fault 1; row 25, row 26
+    @Test func aLostDisconnectBreaksAnAppWithoutTheBatteryWorkaround() async {
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      for watchesBattery in [false, true] {
+        var faults = CarFaults()
+        faults.loseDisconnect = 1
+        let car = Car(.standard, faults: faults)
+        var kept: CPInterfaceController?
+        await car.launch(.navigation) {
+          MapScene { scene in if kept == nil { kept = scene.controller } }
+        }
+        let token = NotificationCenter.default.addObserver(
+          forName: UIDevice.batteryStateDidChangeNotification, object: nil, queue: nil
+        ) { _ in
+          MainActor.assumeIsolated {
+            if watchesBattery, UIDevice.current.batteryState == .unplugged { kept = nil }
+          }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        await car.unplug()
+        #expect(car.hasGhostConnection)
+        #expect(!car.told.contains { $0.contains("didDisconnect") })
+        await car.replug()
+        kept?.pushTemplate(list("Late"), animated: true, completion: nil)
+        await car.settle()
+        #expect((car.exception == .staleController) == !watchesBattery)
+      }
+    }
+
+    // Fault 2; row 27
+    @Test func aSlowDisconnectEndsTheApp() async {
+      for isSlow in [false, true] {
+        let car = Car(.standard)
+        let clock = car.clock
+        await car.launch(.navigation) {
+          let scene = MapScene()
+          scene.onDisconnect = { _, _ in if isSlow { clock.spend(.seconds(12)) } }
+          return scene
+        }
+        await car.unplug()
+        guard case .watchdog(let call, _) = car.end else {
+          #expect(!isSlow)
+          continue
+        }
+        #expect(isSlow)
+        #expect(call == "templateApplicationScene(_:didDisconnect:from:)")
+        #expect(car.diagnostics(.slow).count == 1)
+      }
+    }
+
+    // Fault 3
+    @Test func aCablePulledUnderAnAlertKillsAnAppThatDoesNotWatchTheBattery() async {
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      for watchesBattery in [false, true] {
+        var faults = CarFaults()
+        faults.killOnModalDisconnect = true
+        let car = Car(.standard, faults: faults)
+        let scene = MapScene { scene in
+          scene.controller?.presentTemplate(alert("Route lost", "OK"), animated: false) { _, _ in }
+        }
+        await car.launch(.navigation) { scene }
+        let token = NotificationCenter.default.addObserver(
+          forName: UIDevice.batteryStateDidChangeNotification, object: nil, queue: nil
+        ) { _ in
+          MainActor.assumeIsolated {
+            guard watchesBattery, UIDevice.current.batteryState == .unplugged else { return }
+            scene.controller?.dismissTemplate(animated: false) { _, _ in }
+          }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        #expect(car.screen.kind == .alert)
+        await car.unplug()
+        #expect((car.end != nil) == !watchesBattery)
+        #expect(car.diagnostics(.modal).isEmpty == watchesBattery)
+      }
+    }
+
+    // Fault 4; row 23
+    @Test func aFrameInTheBackgroundKillsAnAppThatDoesNotStop() async {
+      for stops in [false, true] {
+        var faults = CarFaults()
+        faults.denyGPUInBackground = true
+        let car = Car(.standard, faults: faults)
+        await car.launch(.navigation) { MapScene() }
+        car.submitFrame()
+        #expect(car.end == nil)
+        await car.openOtherApp()
+        if !stops || UIApplication.shared.applicationState != .background { car.submitFrame() }
+        #expect((car.end == nil) == stops)
+      }
+    }
+
+    // Fault 5
+    @Test func aReconnectBringsNewObjects() async {
+      for keepsOld in [true, false] {
+        let car = Car(.standard)
+        var first: CPInterfaceController?
+        var latest: CPInterfaceController?
+        await car.launch(.navigation) {
+          MapScene { scene in
+            if first == nil { first = scene.controller }
+            latest = scene.controller
+          }
+        }
+        await car.unplug()
+        await car.replug()
+        #expect(first !== latest)
+        let controller = keepsOld ? first : latest
+        controller?.pushTemplate(list("A"), animated: false, completion: nil)
+        await car.settle()
+        #expect((car.exception == .staleController) == keepsOld)
+      }
+    }
+
+    // Fault 6
+    @Test func aReconnectBeforeTheDisconnectConfusesAnAppThatDoesNotCompare() async {
+      for compares in [false, true] {
+        var faults = CarFaults()
+        faults.overlapReconnect = true
+        let car = Car(.standard, faults: faults)
+        var current: CPInterfaceController?
+        let make: @MainActor () -> MapScene = {
+          let scene = MapScene { current = $0.controller }
+          scene.onDisconnect = { _, controller in if !compares || controller === current { current = nil } }
+          return scene
+        }
+        await car.launch(.navigation) { make() }
+        await car.unplug()
+        await car.replug()
+        #expect((current == nil) == !compares)
+        #expect(
+          car.told.filter { $0.hasPrefix("templateApplicationScene") } == [
+            "templateApplicationScene(_:didConnect:to:)", "templateApplicationScene(_:didConnect:to:)",
+            "templateApplicationScene(_:didDisconnect:from:)",
+          ])
+      }
+    }
+
+    // Fault 7
+    @Test func aColdStartShowsNothingOfAnAppThatSetsUpInItsPhoneScene() async {
+      final class PhoneScene: NSObject, UIWindowSceneDelegate {
+        var onConnect: () -> Void = {}
+        func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+          onConnect()
+        }
+      }
+      for (setsUpEarly, opensOnPhone) in [(false, false), (true, false), (false, true)] {
+        var rows: [String] = []
+        var app = CarApp([.audio]) {
+          PlainScene { controller in
+            if setsUpEarly { rows = ["Song"] }
+            if !rows.isEmpty { controller.setRootTemplate(list("A", rows), animated: false, completion: nil) }
+          }
+        }
+        app.phoneScene = {
+          let scene = PhoneScene()
+          scene.onConnect = { rows = ["Song"] }
+          return scene
+        }
+        let car = Car(.standard)
+        await car.launch(app, phoneScene: opensOnPhone)
+        await car.wait(.seconds(2))
+        let works = setsUpEarly || opensOnPhone
+        #expect((car.screen.rows == ["Song"]) == works)
+        #expect(car.diagnostics(.lifecycle).isEmpty == works)
+      }
+    }
+
+    // Fault 17
+    @Test func theScaleIsZeroUntilTheSceneIsActive() async {
+      var faults = CarFaults()
+      faults.lateTraits = true
+      let car = Car(.standard, faults: faults)
+      var early: CGFloat = -1
+      var controller: CPInterfaceController?
+      await car.launch(.audio) {
+        PlainScene {
+          controller = $0
+          early = $0.carTraitCollection.displayScale
+          $0.setRootTemplate(list("A"), animated: false, completion: nil)
+        }
+      }
+      #expect(early == 0)
+      #expect(controller?.carTraitCollection.displayScale == 2)
+    }
+
+    // row 20
+    @Test func theOldFormOfIOS12CallsTheAppDelegate() async throws {
+      let car = Car(try .profile("ios12"))
+      let app = OldAppDelegate()
+      await car.launch(.navigation, appDelegate: { app })
+      #expect(car.screen.kind == .map)
+      await car.unplug()
+      #expect(
+        car.told == [
+          "application(_:willFinishLaunchingWithOptions:)", "application(_:didFinishLaunchingWithOptions:)",
+          "application(_:didConnectCarInterfaceController:to:)",
+          "application(_:didDisconnectCarInterfaceController:from:)",
+        ])
+      #expect(app.controller == nil)
+    }
+
+    // row 12a
+    @Test func aLockedPhoneThatMayNotBeUsedGetsNoSession() async {
+      var settings = CarSettings.standard
+      settings.behavior.allowWhileLocked = false
+      let car = Car(settings)
+      await car.lock()
+      await car.launch(.audio) { PlainScene { $0.setRootTemplate(list("A"), animated: false, completion: nil) } }
+      #expect(car.screen.kind == .locked)
+      await car.unlock()
+      await car.open()
+      #expect(car.screen.kind == .list)
+    }
+
+    // row 12i
+    @Test func withoutAPhoneTheScreenIsTheCarsOwn() async {
+      let car = Car(.standard)
+      #expect(car.screen.kind == .off)
+      await car.plugIn()
+      #expect(car.screen.kind == .home)
+    }
+
+    // row 5
+    @Test func aWirelessCarDoesNotChargeThePhone() async throws {
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      UIDevice.current.setBattery(state: .unplugged)
+      let car = Car(try .profile("wireless-night"))
+      await car.plugIn()
+      #expect(UIDevice.current.batteryState == .unplugged)
+      let wired = Car(.standard)
+      await wired.plugIn()
+      #expect(UIDevice.current.batteryState == .charging)
+      await wired.unplug()
+      #expect(UIDevice.current.batteryState == .unplugged)
+    }
+
+    // Fault 30; row 32
+    @Test func aLockedPhoneHidesProtectedFiles() async throws {
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("tracks-\(UUID().uuidString).json")
+      try Data("songs".utf8).write(to: file)
+      let car = Car(.standard)
+      await car.protect(file)
+      await car.lock()
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      await car.unlock()
+      #expect(try Data(contentsOf: file) == Data("songs".utf8))
+      try FileManager.default.removeItem(at: file)
+    }
+
+    // row 10: states of both scenes differ
+    @Test func phoneAndCarSceneHaveStatesOfTheirOwn() async {
+      final class PhoneScene: NSObject, UIWindowSceneDelegate {}
+      var app = CarApp([.navigation]) { MapScene() }
+      app.phoneScene = { PhoneScene() }
+      let car = Car(.standard)
+      await car.launch(app, phoneScene: true)
+      await car.goHome()
+      let states = Set(UIApplication.shared.connectedScenes.map(\.activationState))
+      #expect(states == [.foregroundActive, .background])
+    }
+  }
+}

@@ -1,0 +1,240 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayTesting
+import Testing
+
+extension CarTests {
+  /// Rows, their handlers, and what a car cuts of a list.
+  @Suite @MainActor
+  struct ListTests {
+    private func launch(_ settings: CarSettings = .standard, _ root: @escaping @MainActor () -> CPTemplate) async -> Car
+    {
+      let car = Car(settings)
+      await car.launch(.audio) { PlainScene { $0.setRootTemplate(root(), animated: false, completion: nil) } }
+      return car
+    }
+
+    // row 66; Fault 8
+    @Test func aHandlerWithoutCompletionHangsTheList() async {
+      var kept: [() -> Void] = []
+      let slow = CPListItem(text: "Slow", detailText: nil)
+      slow.handler = { _, completion in kept.append(completion) }
+      var isTapped = false
+      let other = CPListItem(text: "Other", detailText: nil)
+      other.handler = { _, completion in
+        isTapped = true
+        completion()
+      }
+      let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [slow, other])]) }
+      await car.tap("Slow")
+      #expect(car.screen.part("Slow")?.hasSpinner == false)
+      await car.wait(.seconds(1))
+      #expect(car.screen.part("Slow")?.hasSpinner == true)
+      await car.tap("Other")
+      #expect(!isTapped)
+      #expect(car.diagnostics(.completion).isEmpty)
+      await car.wait(.seconds(5))
+      #expect(
+        car.diagnostics(.completion).map(\.what) == ["the completion of row \"Slow\" was not called within 5.0 s"])
+      kept.forEach { $0() }
+      kept.forEach { $0() }
+      await car.settle()
+      #expect(car.screen.part("Slow")?.hasSpinner == false)
+      await car.tap("Other")
+      #expect(isTapped)
+    }
+
+    @Test func aReleasedCompletionIsReportedAtOnce() async {
+      let car = await launch {
+        let row = CPListItem(text: "Row", detailText: nil)
+        row.handler = { _, _ in }
+        return CPListTemplate(title: "A", sections: [CPListSection(items: [row])])
+      }
+      await car.tap("Row")
+      #expect(car.diagnostics(.completion).map(\.what) == ["the completion of row \"Row\" was released without a call"])
+      #expect(car.diagnostics(.completion).first?.place.description.contains("ListTests.swift") == true)
+    }
+
+    @Test func aCompletionOffTheMainThreadIsReported() async {
+      let row = CPListItem(text: "Row", detailText: nil)
+      row.handler = { _, completion in
+        nonisolated(unsafe) let completion = completion
+        DispatchQueue.global().async { unsafe completion() }
+      }
+      let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [row])]) }
+      await car.tap("Row")
+      #expect(await car.wait(until: { !car.diagnostics(.thread).isEmpty }))
+    }
+
+    @Test func aRowWithoutHandlerDoesNotReact() async {
+      let car = await launch { list("A", ["Row"]) }
+      await car.tap("Row")
+      #expect(car.log.contains { $0.name == "no reaction" })
+    }
+
+    @Test func theOldDelegateIsUsedOnlyForRowsWithoutHandler() async {
+      final class Chooser: NSObject, CPListTemplateDelegate {
+        var chosen: [String] = []
+        func listTemplate(
+          _ listTemplate: CPListTemplate, didSelect item: CPListItem, completionHandler: @escaping () -> Void
+        ) {
+          chosen.append(item.text ?? "")
+          completionHandler()
+        }
+      }
+      let chooser = Chooser()
+      let template = list("A", ["Old"])
+      let new = CPListItem(text: "New", detailText: nil)
+      new.handler = { _, completion in completion() }
+      template.updateSections(template.sections + [CPListSection(items: [new])])
+      template.delegate = chooser
+      let car = await launch { template }
+      await car.tap("Old")
+      await car.tap("New")
+      #expect(chooser.chosen == ["Old"])
+    }
+
+    // row 36 of the faults; row 111
+    @Test func theSimulatorAndLimitedCarsShowTwelveRows() async throws {
+      for name in ["simulator", "twelve-rows"] {
+        let car = await launch(try .profile(name)) { list("A", (1...20).map { "Row \($0)" }) }
+        #expect(car.screen.rows.count == 12)
+        #expect(car.diagnostics(.cut).map(\.what) == ["20 rows, 12 shown"])
+      }
+    }
+
+    // Fault 24
+    @Test func drivingShortensListsAndBlocksTheKeyboard() async {
+      let car = await launch { list("A", (1...20).map { "Row \($0)" }) }
+      #expect(car.screen.rows.count == 20)
+      await car.drive()
+      #expect(CPListTemplate.maximumItemCount == 12)
+      #expect(car.screen.rows.count == 12)
+      await car.park()
+      #expect(car.screen.rows.count == 20)
+    }
+
+    // Fault 13
+    @Test func newSectionsLoseTheFocusAndNewTextsKeepIt() async throws {
+      for updatesText in [false, true] {
+        let template = list("A", ["One", "Two", "Three"]) { _ in }
+        let car = await launch(try .profile("knob")) { template }
+        await car.turn(2)
+        #expect(car.screen.focus?.title == "Three")
+        if updatesText {
+          (template.sections[0].items[2] as? CPListItem)?.setText("Drei")
+          await car.settle()
+          #expect(car.screen.focus?.title == "Drei")
+        } else {
+          template.updateSections(template.sections)
+          await car.settle()
+          #expect(car.screen.focus?.title == "One")
+        }
+        #expect(car.diagnostics(.focus).isEmpty == updatesText)
+      }
+    }
+
+    // Fault 15
+    @Test func aRowThatChangesTooOftenIsReported() async {
+      for count in [3, 20] {
+        let item = CPListItem(text: "Row", detailText: nil)
+        let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [item])]) }
+        for number in 0..<count { item.setDetailText("\(number)") }
+        #expect(car.diagnostics(.rate).isEmpty == (count == 3))
+      }
+    }
+
+    // Fault 14
+    @Test func aRemoteImageMayStayAPlaceholder() async throws {
+      let png = try #require(UIImage(data: TestImages.png(width: 20, height: 20), scale: 2))
+      for chance in [0.0, 1.0] {
+        var faults = CarFaults()
+        faults.imageFailure = chance
+        let item = CPListItem(text: "Row", detailText: nil)
+        let car = Car(.standard, faults: faults)
+        await car.launch(.audio) {
+          PlainScene {
+            $0.setRootTemplate(
+              CPListTemplate(title: "A", sections: [CPListSection(items: [item])]), animated: false, completion: nil)
+          }
+        }
+        item.setImage(png)
+        #expect(car.screen.part("Row")?.marks == [chance == 0 ? "[PNG, 20x20 px]" : "[placeholder]"])
+      }
+    }
+
+    // Fault 18; row 115
+    @Test func imagesOfAWrongSizeOrScaleAreReported() async throws {
+      let large = try #require(UIImage(data: TestImages.png(width: 400, height: 400), scale: 2))
+      let single = try #require(UIImage(data: TestImages.png(width: 30, height: 30), scale: 1))
+      let fine = try #require(UIImage(data: TestImages.png(width: 88, height: 88), scale: 2))
+      for (image, word) in [(large, "scaled down"), (single, "blurred"), (fine, nil)] {
+        let item = CPListItem(text: "Row", detailText: nil, image: image)
+        let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [item])]) }
+        let reports = car.diagnostics(.image)
+        if let word { #expect(reports.first?.carShows.contains(word) == true) } else { #expect(reports.isEmpty) }
+      }
+    }
+
+    @Test func hostileTitlesAreCutWithAReport() async {
+      let titles = ["\u{202E}evil", "bell\u{07}", String(repeating: "x", count: 10_000_000)]
+      let car = await launch { list("A", titles) }
+      let screen = car.screen
+      #expect(screen.rows[0] == "\u{FFFD}evil")
+      #expect(screen.rows[1] == "bell\u{FFFD}")
+      #expect(screen.rows[2].count < 100)
+      #expect(screen.all(.row)[2].isCut)
+      #expect(car.diagnostics(.text).count == 3)
+    }
+
+    @Test func aScreenIsReadableAndSoIsItsDifference() async {
+      let car = await launch {
+        let item = CPListItem(text: "Jazz", detailText: "12 albums")
+        item.accessoryType = .disclosureIndicator
+        item.isPlaying = true
+        let off = CPListItem(text: "Off", detailText: nil)
+        off.isEnabled = false
+        return CPListTemplate(
+          title: "Music", sections: [CPListSection(items: [item, off], header: "A", sectionIndexTitle: "A")])
+      }
+      let before = car.screen
+      #expect(
+        before.description == """
+          list "Music"
+            section "A" index A
+              row "Jazz" - "12 albums" playing >
+              row "Off" (disabled)
+          """)
+      await car.goHome()
+      #expect(before.difference(from: before).isEmpty)
+      #expect(car.screen.description == "home\n  icon \"App\"")
+      await car.open()
+      #expect(car.screen.difference(from: before).isEmpty)
+    }
+
+    @Test func aDifferenceShowsTheChangedLines() {
+      let old = ScreenNode(.list, "A", children: [ScreenNode(.row, "One"), ScreenNode(.row, "Two")])
+      let new = ScreenNode(.list, "A", children: [ScreenNode(.row, "One"), ScreenNode(.row, "Three")])
+      #expect(new.difference(from: old) == "  list \"A\"\n-   row \"Two\"\n+   row \"Three\"")
+    }
+
+    @Test func aScreenThatReportsTapsOnlyHasPages() async throws {
+      let car = await launch(try .profile("field-head")) { list("A", (1...9).map { "Row \($0)" }) }
+      #expect(car.screen.rows == ["Row 1", "Row 2", "Row 3"])
+      await car.tap("down")
+      #expect(car.screen.rows == ["Row 4", "Row 5", "Row 6"])
+    }
+
+    @Test func aNinthGridButtonIsCut() async {
+      let car = await launch {
+        CPGridTemplate(
+          title: "Grid",
+          gridButtons: (1...9).map {
+            CPGridButton(titleVariants: ["B\($0)"], image: UIImage(systemName: "star")!, handler: nil)
+          })
+      }
+      #expect(car.screen.buttons.count == 8)
+      #expect(car.diagnostics(.cut).map(\.what) == ["9 grid buttons, 8 shown"])
+    }
+  }
+}

@@ -1,0 +1,314 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayTesting
+import Testing
+
+extension CarTests {
+  /// Maps: buttons, panning, trips, guidance, alerts, the free area.
+  @Suite @MainActor
+  struct MapTests {
+    /// A map's delegate that notes its calls.
+    final class Notes: NSObject, CPMapTemplateDelegate {
+      var calls: [String] = []
+      var styles: (CPManeuver) -> CPManeuverDisplayStyle = { _ in .default }
+      var showsBanners = false
+
+      func mapTemplate(_ mapTemplate: CPMapTemplate, panWith direction: CPMapTemplate.PanDirection) {
+        calls.append("pan \(direction.rawValue)")
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, panBeganWith direction: CPMapTemplate.PanDirection) {
+        calls.append("began \(direction.rawValue)")
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, panEndedWith direction: CPMapTemplate.PanDirection) {
+        calls.append("ended \(direction.rawValue)")
+      }
+      func mapTemplateDidBeginPanGesture(_ mapTemplate: CPMapTemplate) { calls.append("gesture began") }
+      func mapTemplate(
+        _ mapTemplate: CPMapTemplate, didUpdatePanGestureWithTranslation translation: CGPoint, velocity: CGPoint
+      ) {
+        calls.append("gesture \(Int(translation.x))")
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, didEndPanGestureWithVelocity velocity: CGPoint) {
+        calls.append("gesture ended")
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, startedTrip trip: CPTrip, using routeChoice: CPRouteChoice) {
+        calls.append("started \(routeChoice.summaryVariants[0])")
+        mapTemplate.hideTripPreviews()
+        _ = mapTemplate.startNavigationSession(for: trip)
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, selectedPreviewFor trip: CPTrip, using routeChoice: CPRouteChoice)
+      {
+        calls.append("selected \(routeChoice.summaryVariants[0])")
+      }
+      func mapTemplateDidCancelNavigation(_ mapTemplate: CPMapTemplate) {
+        calls.append("cancelled")
+        mapTemplate.navigationSession?.cancelTrip()
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, displayStyleFor maneuver: CPManeuver) -> CPManeuverDisplayStyle {
+        styles(maneuver)
+      }
+      func mapTemplate(_ mapTemplate: CPMapTemplate, shouldShowNotificationFor maneuver: CPManeuver) -> Bool {
+        showsBanners
+      }
+      func mapTemplate(
+        _ mapTemplate: CPMapTemplate, willDismiss navigationAlert: CPNavigationAlert,
+        dismissalContext: CPNavigationAlert.DismissalContext
+      ) {
+        calls.append("alert gone \(dismissalContext.rawValue)")
+      }
+    }
+
+    private func launch(
+      _ settings: CarSettings = .standard, _ notes: Notes = Notes(),
+      _ onConnect: @escaping @MainActor (MapScene) -> Void = { _ in }
+    ) async -> (Car, MapScene) {
+      let car = Car(settings)
+      let scene = MapScene { scene in
+        scene.map.mapDelegate = notes
+        onConnect(scene)
+      }
+      await car.launch(.navigation) { scene }
+      return (car, scene)
+    }
+
+    private func trip(_ name: String, _ routes: [String]) -> CPTrip {
+      let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
+      place.name = name
+      return CPTrip(
+        origin: place, destination: place,
+        routeChoices: routes.map {
+          CPRouteChoice(summaryVariants: [$0], additionalInformationVariants: [], selectionSummaryVariants: [])
+        })
+    }
+
+    // row 35, row 36: "learns that on that car the fourth map button is cut"
+    @Test func theFourthMapButtonIsCutWhereThreeFit() async throws {
+      for name in ["standard", "ios12"] {
+        let car = Car(try .profile(name))
+        let map = CPMapTemplate()
+        let app = OldAppDelegate()
+        app.root = {
+          map.mapButtons = mapButtons(["dpad.fill", "minus.magnifyingglass", "plus.magnifyingglass", "location"])
+          return map
+        }
+        if name == "ios12" {
+          await car.launch(.navigation, appDelegate: { app })
+        } else {
+          await car.launch(.navigation) {
+            MapScene { $0.controller?.setRootTemplate(app.root(), animated: false, completion: nil) }
+          }
+        }
+        let isCut = name == "ios12"
+        #expect(car.screen.all(.mapButton).count == (isCut ? 3 : 4))
+        #expect(car.screen.shows("location") == !isCut)
+        #expect(car.diagnostics(.cut).map(\.what) == (isCut ? ["4 map buttons, 3 shown"] : []))
+        if isCut { #expect(car.diagnostics(.cut).first?.place.description.contains("MapTests.swift") == true) }
+      }
+    }
+
+    // row 37
+    @Test func aThirdBarButtonIsCut() async {
+      let (car, _) = await launch { scene in
+        scene.map.trailingNavigationBarButtons = ["A", "B", "C"].map { CPBarButton(title: $0, handler: nil) }
+      }
+      #expect(car.screen.buttons == ["A", "B"])
+      #expect(car.diagnostics(.cut).map(\.what) == ["3 trailing bar buttons, 2 shown"])
+    }
+
+    // row 38: the base view gets no touch; row 40 and row 41; fault 28, fault 29
+    @Test func aPanGestureNeedsAScreenThatReportsItAndAQuarterOfTheScreen() async throws {
+      let notes = Notes()
+      let (car, _) = await launch(.standard, notes)
+      await car.pan(x: 20, y: 0)
+      #expect(notes.calls.isEmpty)
+      await car.pan(x: 160, y: 0)
+      #expect(notes.calls == ["gesture began", "gesture 100", "gesture ended"])
+      let others = Notes()
+      let (blind, _) = await launch(try .profile("field-head"), others)
+      await blind.pan(x: 160, y: 0)
+      #expect(others.calls.isEmpty)
+      #expect(blind.diagnostics(.note).contains { $0.what.contains("pan gestures") })
+    }
+
+    // row 39, row 42
+    @Test func thePanningInterfaceHasArrowsAndTwoMapButtons() async {
+      let notes = Notes()
+      let (car, scene) = await launch(.standard, notes) { $0.map.mapButtons = mapButtons(["a", "b", "c"]) }
+      scene.map.showPanningInterface(animated: true)
+      await car.settle()
+      #expect(scene.map.isPanningInterfaceVisible)
+      #expect(car.screen.all(.mapButton).count == 2)
+      #expect(car.screen.all(.pan).map(\.title) == ["left", "right", "up", "down"])
+      await car.tap("left")
+      await car.pan([.left, .up])
+      await car.pan(.down, isHeld: true)
+      #expect(notes.calls == ["pan 1", "pan 5", "began 8", "ended 8"])
+      #expect(car.diagnostics(.note).contains { $0.what.contains("no bar button to leave") })
+      scene.map.dismissPanningInterface(animated: true)
+      #expect(car.told.suffix(2) == ["mapTemplate(_:panBeganWith:) down", "mapTemplate(_:panEndedWith:) down"])
+      #expect(!scene.map.isPanningInterfaceVisible)
+    }
+
+    // row 44, row 45, row 50
+    @Test func aTripIsPreviewedStartedAndGuided() async {
+      let notes = Notes()
+      let (car, scene) = await launch(.standard, notes)
+      let texts = CPTripPreviewTextConfiguration(
+        startButtonTitle: "Go", additionalRoutesButtonTitle: "Routes", overviewButtonTitle: nil)
+      let trip = trip("Harbour", ["Fast", "Short", "Scenic", "Slow"])
+      scene.map.showTripPreviews([trip], textConfiguration: texts)
+      await car.settle()
+      #expect(car.screen.buttons == ["Go", "Routes"])
+      #expect(car.diagnostics(.cut).map(\.what) == ["4 route choices, 3 shown"])
+      await car.tap("Routes")
+      await car.tap("Short")
+      await car.tap("Go")
+      #expect(notes.calls == ["selected Fast", "selected Short", "started Short"])
+      #expect(car.screen.first(.guidance)?.hasSpinner == true)
+      await car.cancelNavigation()
+      #expect(car.screen.first(.guidance) == nil)
+    }
+
+    // row 46, row 47, row 49
+    @Test func theGuidanceCardShowsManeuversAndTheirEstimates() async {
+      let notes = Notes()
+      let (car, scene) = await launch(.standard, notes)
+      let session = scene.map.startNavigationSession(for: trip("Harbour", ["Fast"]))
+      let turn = CPManeuver()
+      turn.instructionVariants = ["Turn left into the street with a very long name indeed", "Left, Main Street"]
+      turn.symbolSet = CPImageSet(
+        lightContentImage: UIImage(systemName: "day")!, darkContentImage: UIImage(systemName: "night")!)
+      let lanes = CPManeuver()
+      lanes.symbolImage = UIImage(systemName: "lanes")
+      notes.styles = { $0 === lanes ? .symbolOnly : .leadingSymbol }
+      session.upcomingManeuvers = [turn, lanes]
+      session.updateEstimates(
+        CPTravelEstimates(distanceRemaining: Measurement(value: 300, unit: .meters), timeRemaining: 30), for: turn)
+      await car.settle()
+      #expect(
+        car.screen.first(.guidance)?.description == """
+          guidance
+            maneuver "Left, Main Street" - "300 m" [day]
+            maneuver [lanes] symbol only
+          """)
+      session.updateEstimates(
+        CPTravelEstimates(distanceRemaining: Measurement(value: -1, unit: .meters), timeRemaining: -1), for: turn)
+      await car.setContentStyle(.dark)
+      #expect(car.screen.all(.maneuver).first?.line == "maneuver \"Left, Main Street\" - \"--\" [night]")
+    }
+
+    @Test func aBannerShowsOverAnotherAppOnlyIfTheAppWantsIt() async {
+      for wants in [false, true] {
+        let notes = Notes()
+        notes.showsBanners = wants
+        let (car, scene) = await launch(.standard, notes)
+        let session = scene.map.startNavigationSession(for: trip("Harbour", ["Fast"]))
+        await car.openOtherApp()
+        let turn = CPManeuver()
+        turn.instructionVariants = ["Left"]
+        session.upcomingManeuvers = [turn]
+        await car.settle()
+        #expect((car.screen.first(.banner)?.title == "Left") == wants)
+        if wants {
+          await car.tap("Left")
+          #expect(car.showsApp)
+        }
+      }
+    }
+
+    @Test func aNavigationAlertEndsByTimeByTapOrByTheApp() async {
+      let notes = Notes()
+      let (car, scene) = await launch(.standard, notes)
+      var taps = 0
+      let make: () -> CPNavigationAlert = {
+        CPNavigationAlert(
+          titleVariants: ["Faster route"], subtitleVariants: [], image: nil,
+          primaryAction: CPAlertAction(title: "Take it", style: .default) { _ in taps += 1 }, secondaryAction: nil,
+          duration: 2)
+      }
+      scene.map.present(navigationAlert: make(), animated: true)
+      scene.map.present(navigationAlert: make(), animated: true)
+      await car.settle()
+      #expect(car.diagnostics(.ignored).count == 1)
+      await car.wait(.seconds(4))
+      #expect(car.screen.shows("Faster route"))
+      await car.wait(.seconds(2))
+      #expect(!car.screen.shows("Faster route"))
+      scene.map.present(navigationAlert: make(), animated: true)
+      await car.settle()
+      await car.tap("Take it")
+      scene.map.present(navigationAlert: make(), animated: true)
+      await car.settle()
+      scene.map.dismissNavigationAlert(animated: true) { #expect($0) }
+      await car.settle()
+      #expect(taps == 1)
+      #expect(notes.calls == ["alert gone 0", "alert gone 1", "alert gone 2"])
+    }
+
+    // row 52, row 54, row 55
+    @Test func theFreeAreaMovesWithCardsAndTheDriversSide() async {
+      let (car, scene) = await launch { $0.map.mapButtons = mapButtons(["a"]) }
+      let width = 352.0
+      let guide = { scene.window?.mapButtonSafeAreaLayoutGuide.layoutFrame ?? .zero }
+      #expect(guide().minX == 0 && guide().maxX < width)
+      scene.map.showTripPreviews([trip("Harbour", ["Fast"])], textConfiguration: nil)
+      #expect(scene.window?.safeAreaInsets.left ?? 0 > 100)
+      #expect(guide().midX > width / 2)
+      await car.setDrivingSide(.right)
+      #expect(guide().midX < width / 2)
+      #expect(scene.window?.safeAreaInsets.right ?? 0 > 100)
+    }
+
+    @Test func theBarHidesAfterAWhileAndATouchBringsItBack() async {
+      let (car, _) = await launch { scene in
+        scene.map.mapButtons = mapButtons(["a"])
+        scene.map.leadingNavigationBarButtons = [CPBarButton(title: "Menu", handler: nil)]
+      }
+      await car.tap("Menu")
+      await car.wait(.seconds(6))
+      #expect(!car.screen.shows("Menu"))
+      #expect(car.screen.all(.mapButton).isEmpty)
+      await car.touchMap()
+      #expect(car.screen.shows("Menu"))
+    }
+
+    @Test func dashboardAndClusterConnectByThemselves() async {
+      final class Dashboard: NSObject, CPTemplateApplicationDashboardSceneDelegate {
+        func templateApplicationDashboardScene(
+          _ scene: CPTemplateApplicationDashboardScene, didConnect controller: CPDashboardController,
+          to window: UIWindow
+        ) {
+          controller.shortcutButtons = ["Home", "Work", "Gym"].map {
+            CPDashboardButton(
+              titleVariants: [$0], subtitleVariants: [], image: UIImage(systemName: "house")!, handler: nil)
+          }
+        }
+      }
+      final class Cluster: NSObject, CPTemplateApplicationInstrumentClusterSceneDelegate,
+        CPInstrumentClusterControllerDelegate
+      {
+        var windows = 0
+        func templateApplicationInstrumentClusterScene(
+          _ scene: CPTemplateApplicationInstrumentClusterScene, didConnect controller: CPInstrumentClusterController
+        ) { controller.delegate = self }
+        func instrumentClusterControllerDidConnect(_ instrumentClusterWindow: UIWindow) { windows += 1 }
+        func instrumentClusterControllerDidDisconnectWindow(_ instrumentClusterWindow: UIWindow) { windows -= 1 }
+      }
+      let cluster = Cluster()
+      var app = CarApp([.navigation]) { MapScene() }
+      app.dashboardScene = { Dashboard() }
+      app.clusterScene = { cluster }
+      let car = Car(.standard)
+      await car.plugIn()
+      await car.start(app, phoneScene: false)
+      await car.showDashboard()
+      #expect(car.dashboard?.children.map(\.title) == ["Home", "Work"])
+      #expect(car.diagnostics(.cut).map(\.what) == ["3 dashboard buttons, 2 shown"])
+      await car.showCluster()
+      #expect(cluster.windows == 1)
+      await car.unplug()
+      #expect(cluster.windows == 0)
+      #expect(car.dashboard == nil)
+    }
+  }
+}

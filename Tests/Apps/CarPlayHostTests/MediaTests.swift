@@ -1,0 +1,272 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayTesting
+import MediaPlayer
+import Testing
+
+extension CarTests {
+  /// Now Playing, remote commands and the old content API.
+  @Suite @MainActor
+  struct MediaTests {
+    private func nowPlaying(
+      _ faults: CarFaults = CarFaults(), _ settings: CarSettings = .standard,
+      _ body: @escaping @MainActor () -> Void = {}
+    ) async -> Car {
+      let car = Car(settings, faults: faults)
+      await car.launch(.audio) {
+        PlainScene { controller in
+          controller.setRootTemplate(list("A"), animated: false) { _, _ in
+            body()
+            controller.pushTemplate(CPNowPlayingTemplate.shared, animated: true, completion: nil)
+          }
+        }
+      }
+      return car
+    }
+
+    // Fault 20; row 9, row 68
+    @Test func nowPlayingShowsWhatTheInformationCenterHas() async {
+      let car = await nowPlaying()
+      #expect(car.screen.shows("Not Playing"))
+      MPRemoteCommandCenter.shared().pauseCommand.addTarget { _ in .success }
+      MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+        MPMediaItemPropertyTitle: "Blue", MPMediaItemPropertyArtist: "Band", MPMediaItemPropertyAlbumTitle: "Colours",
+        MPMediaItemPropertyPlaybackDuration: 200.0, MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0,
+        MPNowPlayingInfoPropertyPlaybackRate: 1.0,
+      ]
+      await car.wait(.seconds(5))
+      #expect(car.screen.first(.title)?.line == "title \"Blue\" - \"Band - Colours\"")
+      #expect(car.screen.first(.progress)?.line == "progress \"0:15\" - \"-3:05\"")
+      #expect(car.screen.all(.command).map(\.title) == ["pause"])
+    }
+
+    // row 69
+    @Test func buttonsAndUpNextCallTheApp() async {
+      final class Observer: NSObject, CPNowPlayingTemplateObserver {
+        var taps = 0
+        func nowPlayingTemplateUpNextButtonTapped(_ nowPlayingTemplate: CPNowPlayingTemplate) { taps += 1 }
+      }
+      let observer = Observer()
+      var shuffles = 0
+      let car = await nowPlaying {
+        let template = CPNowPlayingTemplate.shared
+        template.add(observer)
+        template.isUpNextButtonEnabled = true
+        template.updateNowPlayingButtons([CPNowPlayingShuffleButton { _ in shuffles += 1 }])
+      }
+      await car.tap("shuffle")
+      await car.tap("up next")
+      #expect(shuffles == 1 && observer.taps == 1)
+    }
+
+    // row 82
+    @Test func likeTakesThePlaceOfThePreviousTrack() async {
+      let car = await nowPlaying {
+        MPRemoteCommandCenter.shared().previousTrackCommand.addTarget { _ in .success }
+        MPRemoteCommandCenter.shared().likeCommand.addTarget { _ in .success }
+        MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Blue"]
+      }
+      #expect(car.screen.all(.command).map(\.title) == ["..."])
+    }
+
+    // Fault 21
+    @Test func artworkIsAskedForAwayFromTheMainThread() async {
+      final class Threads: @unchecked Sendable { var isMain: Bool? }
+      var faults = CarFaults()
+      faults.artworkOffMain = true
+      let threads = Threads()
+      let car = await nowPlaying(faults) {
+        let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 100, height: 100)) { _ in
+          threads.isMain = DispatchQueue.getSpecific(key: .mark) ?? false
+          return UIImage(systemName: "music.note")!
+        }
+        DispatchQueue.main.setSpecific(key: .mark, value: true)
+        MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+          MPMediaItemPropertyTitle: "Blue", MPMediaItemPropertyArtwork: artwork,
+        ]
+      }
+      #expect(await car.wait(until: { car.screen.first(.artwork)?.title == "music.note" }))
+      #expect(threads.isMain == false)
+    }
+
+    // Fault 22
+    @Test func nowPlayingWritesTooOftenAreReported() async {
+      for count in [1, 30] {
+        let car = await nowPlaying()
+        for second in 0..<count {
+          MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "\(second)"]
+        }
+        await car.settle()
+        #expect(car.diagnostics(.rate).isEmpty == (count == 1))
+      }
+    }
+
+    // Fault 23; row 12c
+    @Test func aSpontaneousCommandStartsSoundInAnAppThatPlaysOnAnyCommand() async {
+      for isCareful in [false, true] {
+        var faults = CarFaults()
+        faults.spontaneousCommands = 1
+        var isPlaying = false
+        let car = Car(.standard, faults: faults)
+        await car.launch(.audio) {
+          PlainScene { controller in
+            let center = MPRemoteCommandCenter.shared()
+            for command in [center.changeShuffleModeCommand, center.changeRepeatModeCommand] as [MPRemoteCommand] {
+              command.addTarget { _ in
+                if !isCareful { isPlaying = true }
+                return .success
+              }
+            }
+            controller.setRootTemplate(list("A"), animated: false, completion: nil)
+          }
+        }
+        #expect(isPlaying == !isCareful)
+      }
+    }
+
+    /// An app with the old content API: two tabs, albums with tracks.
+    final class Content: NSObject, MPPlayableContentDataSource, MPPlayableContentDelegate {
+      var loads: [IndexPath] = []
+      var answers = true
+      var rootCount = 2
+      var children = 20
+      var setsInfo = true
+      var depth = 2
+      var contexts: [Int] = []
+
+      func numberOfChildItems(at indexPath: IndexPath) -> Int { indexPath.isEmpty ? rootCount : children }
+      func contentItem(at indexPath: IndexPath) -> MPContentItem? {
+        let item = MPContentItem(identifier: "\(indexPath)")
+        item.title = "Item " + indexPath.map(String.init).joined(separator: ".")
+        item.isContainer = indexPath.count < depth
+        item.isPlayable = !item.isContainer
+        return item
+      }
+      func beginLoadingChildItems(at indexPath: IndexPath, completionHandler: @escaping ((any Error)?) -> Void) {
+        loads.append(indexPath)
+        if answers { completionHandler(nil) }
+      }
+      func playableContentManager(
+        _ contentManager: MPPlayableContentManager, initiatePlaybackOfContentItemAt indexPath: IndexPath,
+        completionHandler: @escaping ((any Error)?) -> Void
+      ) {
+        if setsInfo { MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Playing"] }
+        completionHandler(nil)
+      }
+      func playableContentManager(
+        _ contentManager: MPPlayableContentManager, didUpdate context: MPPlayableContentManagerContext
+      ) {
+        contexts.append(context.enforcedContentItemsCount)
+      }
+    }
+
+    final class ContentApp: NSObject, UIApplicationDelegate {
+      let content: Content
+      init(_ content: Content) { self.content = content }
+      func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+      ) -> Bool {
+        MPPlayableContentManager.shared().dataSource = content
+        MPPlayableContentManager.shared().delegate = content
+        return true
+      }
+    }
+
+    private func old(_ content: Content, tabs: Bool = false, _ settings: CarSettings = .standard) async -> Car {
+      let car = Car(settings)
+      var app = CarApp(entitlements: [AppCategory.playableContentEntitlement], appDelegate: { ContentApp(content) })
+      app.manifest.hasSectionedBrowsing = tabs
+      await car.launch(app)
+      return car
+    }
+
+    // row 31, row 72, row 73, row 83
+    @Test func theOldAPIIsBrowsedByIndexPathsAndPlays() async {
+      let content = Content()
+      let car = await old(content)
+      #expect(car.screen.rows == ["Item 0", "Item 1"])
+      await car.tap("Item 1")
+      #expect(content.loads == [[], [1]])
+      #expect(car.screen.rows.first == "Item 1.0")
+      await car.tap("Item 1.0")
+      #expect(car.screen.kind == .nowPlaying)
+      #expect(car.screen.shows("Playing"))
+      #expect(car.diagnostics(.order).isEmpty)
+      let hasty = Content()
+      hasty.setsInfo = false
+      hasty.depth = 1
+      let other = await old(hasty)
+      MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
+      await other.tap("Item 1")
+      #expect(other.diagnostics(.order).count == 1)
+    }
+
+    // row 74, row 75
+    @Test func limitsStartWhenTheCarMoves() async {
+      let content = Content()
+      let car = await old(content)
+      await car.tap("Item 0")
+      #expect(car.screen.rows.count == 20)
+      await car.drive()
+      #expect(content.contexts.last == 12)
+      #expect(car.screen.rows.count == 12)
+    }
+
+    // row 75
+    @Test func aDeeperTreeEndsTheApp() async {
+      let content = Content()
+      content.depth = 9
+      let car = await old(content)
+      await car.tap("Item 0")
+      for level in 1...5 where car.end == nil {
+        await car.tap("Item " + Array(repeating: "0", count: level + 1).joined(separator: "."))
+      }
+      #expect(car.end != nil)
+      #expect(car.diagnostics(.depth).count == 1)
+    }
+
+    // row 77
+    @Test func aFifthTabOfTheOldAPIIsCut() async {
+      let content = Content()
+      content.rootCount = 5
+      let car = await old(content, tabs: true)
+      #expect(car.screen.all(.tab).count == 4)
+      #expect(car.diagnostics(.cut).contains { $0.what == "5 tabs, 4 shown" })
+      await car.tap("Item 2")
+      #expect(car.screen.rows.first == "Item 2.0")
+    }
+
+    // row 84
+    @Test func anEmptyRootIsAnErrorScreen() async {
+      let content = Content()
+      content.rootCount = 0
+      let car = await old(content)
+      #expect(car.screen.shows("Unable to load content"))
+      #expect(car.diagnostics(.setup).count == 1)
+    }
+
+    // row 85; fault 35
+    @Test func contentThatNeverComesTimesOut() async {
+      let content = Content()
+      content.answers = false
+      let car = await old(content)
+      #expect(car.screen.first(.spinner) != nil)
+      await car.wait(.seconds(11))
+      #expect(car.screen.shows("Unable to load content"))
+      #expect(car.diagnostics(.completion).count == 1)
+    }
+
+    // row 76, row 88
+    @Test func aLoadWithTooManyQuestionsIsReported() async {
+      let content = Content()
+      content.rootCount = 220
+      let car = await old(content)
+      #expect(car.diagnostics(.slow).count == 1)
+    }
+  }
+}
+
+extension DispatchSpecificKey where T == Bool {
+  @MainActor fileprivate static let mark = DispatchSpecificKey<Bool>()
+}

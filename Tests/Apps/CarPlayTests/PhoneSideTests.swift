@@ -1,0 +1,26 @@
+// swift-iap2 · Apache-2.0
+
+import Swift5App
+import Testing
+import UIKit
+
+@MainActor @Suite struct PhoneSideTests {
+  @Test func `an app in Swift 5 mode counts each pulled cable once`() {
+    let device = UIDevice()
+    device.setBattery(state: .charging)
+    let watch = PowerWatch(device: device)
+    device.setBattery(state: .full)
+    device.setBattery(state: .unplugged)
+    device.setBattery(state: .unplugged)
+    #expect(watch.pulls == 1)
+  }
+
+  @Test func `the app delegate of an app in Swift 5 mode shows its window`() throws {
+    let delegate = PhoneAppDelegate()
+    #expect(delegate.application(UIApplication.shared, didFinishLaunchingWithOptions: nil))
+    let page = try #require(delegate.window?.rootViewController as? MapPageController)
+    #expect(page.view.window === delegate.window)
+    page.press()
+    #expect(page.label.text == "Go")
+  }
+}

@@ -1,0 +1,89 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import PortingSupport
+
+private final class Plain: NSObject {}
+
+private final class WithArguments: NSObject {
+  let text: String
+  init(text: String) { self.text = text }
+}
+
+private enum Outer {
+  final class Scene: NSObject {}
+}
+
+private enum Other {
+  final class Scene: NSObject {}
+}
+
+/// The registry belongs to the process, so the tests run one after another.
+@Suite(.serialized) @MainActor struct SceneDelegateRegistryTests {
+  init() { SceneDelegateRegistry.removeAll() }
+
+  private static func found(_ name: String) -> SceneDelegateRegistry.Entry? {
+    if case .found(let entry) = SceneDelegateRegistry.find(name) { return entry }
+    return nil
+  }
+
+  @Test("A class without an initializer of its own and one with arguments are created by their names")
+  func classesAreCreated() throws {
+    SceneDelegateRegistry.register(Plain.self) { Plain() }
+    SceneDelegateRegistry.register(WithArguments.self) { WithArguments(text: "made") }
+    let name = try #require(SceneDelegateRegistry.entries.first?.name)
+    #expect(name.hasPrefix("PortingSupportTests.") && name.hasSuffix("Plain"))
+    #expect(Self.found(name)?.make() is Plain)
+    let other = try #require(SceneDelegateRegistry.entries.last).make() as? WithArguments
+    #expect(other?.text == "made")
+  }
+
+  @Test("A name with a variable finds the class of any module, and the name of @objc finds it, too")
+  func namesAreFound() throws {
+    SceneDelegateRegistry.register(Plain.self, objectiveCName: "OldName") { Plain() }
+    let name = try #require(SceneDelegateRegistry.entries.first?.name)
+    let path = name.drop { $0 != "." }
+    #expect(Self.found("$(PRODUCT_MODULE_NAME)\(path)") != nil)
+    #expect(Self.found("${PRODUCT_MODULE_NAME}\(path)") != nil)
+    #expect(Self.found("OldName") != nil)
+  }
+
+  @Test("A wrong module is unknown, and the class with the right one is named")
+  func wrongModulesAreNamed() throws {
+    SceneDelegateRegistry.register(Plain.self) { Plain() }
+    let name = try #require(SceneDelegateRegistry.entries.first?.name)
+    guard case .unknown(let similar) = SceneDelegateRegistry.find("App\(name.drop { $0 != "." })") else {
+      Issue.record("the class was found by the name of another module")
+      return
+    }
+    #expect(similar == [name])
+    guard case .unknown(let none) = SceneDelegateRegistry.find("") else {
+      Issue.record("a class has an empty name")
+      return
+    }
+    #expect(none.isEmpty)
+  }
+
+  @Test("A class that is registered again replaces the first one, and the last application delegate counts")
+  func registrationsReplace() {
+    for _ in 1...2 { SceneDelegateRegistry.register(Plain.self, isApplicationDelegate: true) { Plain() } }
+    #expect(SceneDelegateRegistry.entries.count == 1)
+    SceneDelegateRegistry.register(Outer.Scene.self) { Outer.Scene() }
+    SceneDelegateRegistry.register(Other.Scene.self) { Other.Scene() }
+    #expect(SceneDelegateRegistry.entries.count == 3)
+    #expect(SceneDelegateRegistry.applicationDelegate?.make() is Plain)
+  }
+}
+
+@Suite(.serialized) struct EmulatedSystemTests {
+  @Test("A version is reached by equal and later versions, number by number")
+  func versionsAreCompared() {
+    let before = EmulatedSystem.version
+    defer { EmulatedSystem.version = before }
+    EmulatedSystem.version = (17, 4, 0)
+    #expect(iOSVersionIsAtLeast(17) && iOSVersionIsAtLeast(17, 4) && iOSVersionIsAtLeast(16, 9))
+    #expect(!iOSVersionIsAtLeast(17, 4, 1) && !iOSVersionIsAtLeast(17, 10) && !iOSVersionIsAtLeast(26))
+  }
+}

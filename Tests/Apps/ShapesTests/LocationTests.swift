@@ -1,0 +1,113 @@
+// swift-iap2 · Apache-2.0
+
+import Contacts
+import CoreLocation
+import Foundation
+import MapKit
+import Synchronization
+import Testing
+
+/// An app that records what it is told of locations.
+private final class Recorder: NSObject, CLLocationManagerDelegate {
+  var events: [String] = []
+
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    events.append("at " + locations.map { "\(Int($0.coordinate.latitude))" }.joined(separator: " "))
+  }
+  func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+    events.append("error \((error as NSError).code)")
+  }
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    events.append("authorization \(manager.authorizationStatus.rawValue)")
+  }
+}
+
+/// The phone is at one place, so these tests run one after the other.
+@MainActor @Suite(.serialized) struct LocationTests {
+  private let manager = CLLocationManager()
+  private let recorder = Recorder()
+  private let place = CLLocation(latitude: 52, longitude: 13)
+
+  init() {
+    LocationFeed.reset()
+    manager.delegate = recorder
+  }
+
+  /// Waits for what the main queue has to do now.
+  private func settle() async { await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } } }
+
+  @Test func `a manager tells locations from its start to its stop`() async {
+    LocationFeed.setAuthorization(.authorizedWhenInUse)
+    LocationFeed.send(place)
+    manager.startUpdatingLocation()
+    await settle()
+    LocationFeed.send(CLLocation(latitude: 53, longitude: 13))
+    manager.stopUpdatingLocation()
+    LocationFeed.send(CLLocation(latitude: 54, longitude: 13))
+    #expect(recorder.events == ["authorization 4", "at 52", "at 53"])
+    #expect(manager.location?.coordinate.latitude == 54)
+  }
+
+  @Test func `without the user's leave there is no location`() async {
+    manager.startUpdatingLocation()
+    LocationFeed.send(place)
+    await settle()
+    #expect(recorder.events.isEmpty)
+    #expect(manager.location == nil)
+  }
+
+  @Test func `a refusal is an error of a manager that starts`() async {
+    LocationFeed.setAuthorization(.denied)
+    manager.startUpdatingLocation()
+    await settle()
+    #expect(recorder.events == ["authorization 2", "error 1"])
+  }
+
+  @Test func `the question for leave waits on the phone until the user answers`() {
+    let asked = Mutex<[CLAuthorizationStatus]>([])
+    LocationFeed.setRequestHandler { status in asked.withLock { $0.append(status) } }
+    manager.requestAlwaysAuthorization()
+    #expect(asked.withLock { $0 } == [.authorizedAlways])
+    #expect(recorder.events.isEmpty)
+    LocationFeed.setAuthorization(.authorizedAlways)
+    manager.requestWhenInUseAuthorization()
+    #expect(asked.withLock { $0 }.count == 1)
+    #expect(recorder.events == ["authorization 3"])
+  }
+
+  @Test func `released managers are not told`() {
+    LocationFeed.setAuthorization(.authorizedWhenInUse)
+    for _ in 0..<100 { _ = CLLocationManager() }
+    manager.startUpdatingLocation()
+    LocationFeed.send(place)
+    #expect(recorder.events.contains("at 52"))
+  }
+
+  /// The distance of two airports as public great-circle calculators give it: 5837 km with the ellipsoid.
+  @Test func `a distance is along the surface of the earth`() {
+    let newYork = CLLocation(latitude: 40.6413, longitude: -73.7781)
+    let paris = CLLocation(latitude: 49.0097, longitude: 2.5479)
+    #expect(abs(newYork.distance(from: paris) / 1000 - 5837) < 25)
+    #expect(paris.distance(from: paris) == 0)
+  }
+
+  @Test(arguments: [(0.0, 1.0), (60, 2)])
+  func `a region in meters is wider in degrees toward the poles`(latitude: Double, degrees: Double) {
+    let region = MKCoordinateRegion(
+      center: CLLocationCoordinate2D(latitude: latitude, longitude: 0), latitudinalMeters: 111_195,
+      longitudinalMeters: 111_195)
+    #expect(abs(region.span.latitudeDelta - 1) < 0.001)
+    #expect(abs(region.span.longitudeDelta - degrees) < 0.001)
+  }
+
+  @Test func `a map item has the address of its place`() {
+    let point = CLLocationCoordinate2D(latitude: 1, longitude: 2)
+    let item = MKMapItem(
+      placemark: MKPlacemark(coordinate: point, addressDictionary: [CNPostalAddressStreetKey: "Test Street 1"]))
+    item.name = "Garage"
+    #expect(item.placemark.street == "Test Street 1")
+    #expect(item.placemark.coordinate.longitude == 2)
+    #expect(item.placemark.coordinate.isValid)
+    #expect(!CLLocationCoordinate2D(latitude: 91, longitude: 0).isValid)
+  }
+}
