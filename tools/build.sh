@@ -4,7 +4,7 @@
 #
 # Needs setup.sh (say, die) and $root, the absolute path of the checkout without symbolic links. FOLDER is always the
 # absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package` to the
-# package's folder: the examples share build folders, because all of them build the same library.
+# package's folder: the examples share one build folder, because all of them build the same library.
 : "${root:?}"
 
 # swift_build FOLDER ARGUMENT…: runs `swift build`, after `set_up`.
@@ -49,17 +49,7 @@ minimal_folder=$root/.build-minimal minimal_options=(--disable-default-traits)
 mapfile -t examples < <(find "$root/Examples" -mindepth 2 -maxdepth 2 -name Package.swift -printf '%h\n' 2>/dev/null |
   LC_ALL=C sort)
 # shellcheck disable=SC2034 # used by the scripts that source this
-package=
-
-# examples_folder PACKAGE: prints the build folder of an example. The examples without the traits have another one, as
-# the flags of the traits would compile this package again with each change between the two.
-examples_folder() {
-  if grep -q 'traits: \[\]' "$1/Package.swift"; then
-    echo "$root/.build-examples-minimal"
-  else
-    echo "$root/.build-examples"
-  fi
-}
+examples_folder=$root/.build-examples package=
 
 # forget_other_plan FOLDER: lets SwiftPM make a new plan if another call of it, such as `swift test`, has made one since
 # the last `swift_build`. That plan may have the flags in another order. SwiftPM plans anew if the description of its

@@ -5,7 +5,7 @@ import PackageDescription
 
 let package = Package(
   name: "RadioApp",
-  dependencies: [.package(name: "swift-iap2", path: "../..", traits: [])],
+  dependencies: [.package(name: "swift-iap2", path: "../..")],
   targets: [
     .target(
       name: "RadioCode",
