@@ -225,7 +225,7 @@ let package = Package(
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
-      ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
+      ["AccessoryPlatform", "ExternalAccessory", "IAP2Analysis", "IAP2Roles", "IAP2Runtime"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
