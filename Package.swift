@@ -253,8 +253,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
+        "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication",
+        "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
+        argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Layer.tools.tests(
