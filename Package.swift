@@ -239,7 +239,7 @@ let package = Package(
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
-      ["AccessoryPlatform", "ExternalAccessory", "IAP2Roles", "IAP2Runtime"]),
+      ["AccessoryPlatform", "ExternalAccessory", "IAP2Analysis", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.target("Contacts"),
     Layer.apps.target("CoreLocation"),
     // The compiler imports this module into files that import Testing and UIKit.
@@ -300,8 +300,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
+        "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication",
+        "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
+        argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Layer.tools.tests(

@@ -25,6 +25,12 @@ package final class Platform: Sendable {
     }
   }
 
+  /// A change of the list of which a suspended app is not notified yet.
+  fileprivate enum HeldReport {
+    case connected(AccessoryConnection)
+    case disconnected(AccessoryConnection)
+  }
+
   fileprivate struct State {
     var options = PlatformOptions()
     var declaration: AppDeclaration?
@@ -41,7 +47,12 @@ package final class Platform: Sendable {
     var isInBackground = false
     /// The connections that were reported to the app as disconnected when it entered the background.
     var hidden: [AccessoryConnection] = []
-    var refusalCount = 0
+    var faults = PhoneFaults()
+    var connectLoss = NoticeLoss(probability: 0, seed: 0)
+    var noticeLoss = NoticeLoss(probability: 0, seed: 0)
+    /// The app is suspended: its streams report nothing, and ``heldReports`` has its notifications.
+    var isSuspended = false
+    var heldReports: [HeldReport] = []
     var picker = PickerAnswer.automatic
     var wireless = WirelessAccessories()
   }
@@ -90,13 +101,41 @@ package final class Platform: Sendable {
     set { state.withLock { $0.wireless = newValue } }
   }
 
-  /// Refuses this number of sessions from now on.
-  package func refuseSessions(_ count: Int) { state.withLock { $0.refusalCount = count } }
+  /// The faults of the phone.
+  package var faults: PhoneFaults {
+    get { state.withLock { $0.faults } }
+    set {
+      state.withLock { state in
+        state.faults = newValue
+        state.connectLoss = NoticeLoss(probability: newValue.loseConnect, seed: newValue.seed)
+        state.noticeLoss = NoticeLoss(probability: newValue.loseNotice, seed: newValue.seed)
+      }
+    }
+  }
 
-  func takeRefusal() -> Bool {
+  /// Takes one refusal of a session. Returns false if there is none.
+  func takeRefusal(of protocolName: String) -> Bool { state.withLock { $0.faults.takeRefusal(of: protocolName) } }
+
+  /// Returns whether the next pull is not noticed.
+  func losesNotice() -> Bool { state.withLock { $0.noticeLoss.isLost() } }
+
+  /// Waits for the time of a fault, or until a test withdraws the fault.
+  func wait(for fault: any KeyPath<PhoneFaults, Duration?> & Sendable) async {
+    let start = ContinuousClock.now
+    while let time = faults[keyPath: fault] {
+      let rest = time - (ContinuousClock.now - start)
+      guard rest > .zero else { return }
+      do { try await phoneThread.sleep(min(rest, Self.faultPoll)) } catch { return }
+    }
+  }
+
+  /// The time until a withdrawn fault is noticed.
+  private static var faultPoll: Duration { .milliseconds(10) }
+
+  private func takeHidden() -> Bool {
     state.withLock { state in
-      guard state.refusalCount > 0 else { return false }
-      state.refusalCount -= 1
+      guard state.faults.hidden > 0 else { return false }
+      state.faults.hidden -= 1
       return true
     }
   }
@@ -118,6 +157,7 @@ package final class Platform: Sendable {
     let configuration = Configuration(environment: ProcessInfo.processInfo.environment)
     for problem in configuration.problems { note(problem) }
     state.withLock { $0.verifier = configuration.verifier }
+    faults = configuration.faults
     let ready = DispatchGroup()
     for accessory in configuration.emulated {
       ready.enter()
@@ -135,8 +175,10 @@ package final class Platform: Sendable {
 
   /// Ends every accessory and returns to the state before the first use.
   package func reset() async {
+    faults = PhoneFaults()
     let (emulated, transports) = state.withLock { state in
       state.isStarted = true
+      state.isSuspended = false
       return (state.emulated, state.transports)
     }
     for accessory in emulated { await accessory.end() }
@@ -169,15 +211,21 @@ package final class Platform: Sendable {
     return accessory
   }
 
-  package static func faultPlan(_ text: String) throws(ConfigurationProblem) -> FaultPlan? {
-    try Configuration.plan(text)
+  /// Sets the faults of the phone that a text has, beside those that are set. Returns the plan of the transport's
+  /// faults.
+  package func setFaults(_ text: String) throws(ConfigurationProblem) -> FaultPlan? {
+    let text = try FaultText(text)
+    var all = faults
+    try text.apply(to: &all)
+    faults = all
+    return text.plan
   }
 
   package func attach(_ address: String, faults: String = "") throws(ConfigurationProblem) -> TransportAccessory {
     startEmpty()
     return add(
       TransportDescription(
-        address: try Configuration.address(address), faults: try Configuration.plan(faults), place: address))
+        address: try Configuration.address(address), faults: try setFaults(faults), place: address))
   }
 
   /// Attaches the accessories of a configuration file. They are not plugged in and not started yet.
@@ -186,6 +234,9 @@ package final class Platform: Sendable {
   ) throws(ConfigurationProblem) -> (emulated: [EmulatedAccessory], transports: [TransportAccessory]) {
     let file = try ConfigurationFile(path)
     startEmpty()
+    var all = faults
+    try file.apply(to: &all)
+    faults = all
     return (file.emulated.map(add), file.transports.map(add))
   }
 
@@ -203,6 +254,7 @@ package final class Platform: Sendable {
   }
 
   func appear(_ connection: AccessoryConnection) {
+    guard !takeHidden() else { return }
     let isStarting = state.withLock { state in
       guard state.isStarting else { return false }
       connection.setConnected(true)
@@ -210,11 +262,27 @@ package final class Platform: Sendable {
       return true
     }
     log.add(.connected(connection.facts.name), connection.id)
-    if !isStarting { DispatchQueue.main.async { self.show(connection) } }
+    guard !isStarting else { return }
+    if faults.earlyConnect != nil { return appearEarly(connection) }
+    DispatchQueue.main.async { self.show(connection) }
+  }
+
+  /// Reports an accessory without protocols, which leaves again, before the connection itself.
+  private func appearEarly(_ connection: AccessoryConnection) {
+    let early = AccessoryConnection(withoutProtocols: connection)
+    DispatchQueue.main.async { self.show(early) }
+    Task(executorPreference: phoneThread) {
+      await self.wait(for: \.earlyConnect)
+      DispatchQueue.main.async {
+        self.hide(early)
+        if !connection.isOver { self.show(connection) }
+      }
+    }
   }
 
   /// Adds a connection to the list and notifies the app. Runs on the main queue.
   private func show(_ connection: AccessoryConnection) {
+    guard !holds(.connected(connection)) else { return }
     let observer = state.withLock { state -> Observer? in
       guard !state.connected.contains(where: { $0 === connection }) else { return nil }
       if state.isHiding(state.declaration) {
@@ -223,7 +291,7 @@ package final class Platform: Sendable {
       }
       connection.setConnected(true)
       state.connected.append(connection)
-      return state.observer
+      return state.connectLoss.isLost() ? nil : state.observer
     }
     observer?.connected(connection, connection.isSelected)
   }
@@ -248,16 +316,26 @@ package final class Platform: Sendable {
 
   /// Removes a connection from the list and notifies the app. Runs on the main queue.
   private func hide(_ connection: AccessoryConnection) {
+    guard !holds(.disconnected(connection)) else { return }
+    let isGhost = connection.isOver && faults.ghost != nil
     let observer = state.withLock { state -> Observer? in
       state.hidden.removeAll { $0 === connection }
-      guard let index = state.connected.firstIndex(where: { $0 === connection }) else { return nil }
-      state.connected.remove(at: index)
-      connection.setConnected(false)
+      guard state.connected.contains(where: { $0 === connection }), !connection.isEndReported else { return nil }
+      if !isGhost { state.remove(connection) }
       return state.observer
     }
     guard let observer else { return }
     log.add(.disconnected, connection.id)
     observer.disconnected(connection)
+    if connection.isOver { connection.endWasReported() }
+    guard isGhost else { return connection.face.withLock { $0 = nil } }
+    Task(executorPreference: phoneThread) {
+      await self.wait(for: \.ghost)
+      DispatchQueue.main.async {
+        self.state.withLock { $0.remove(connection) }
+        connection.face.withLock { $0 = nil }
+      }
+    }
   }
 
   /// Runs a body on the main queue and returns after it.
@@ -268,6 +346,69 @@ package final class Platform: Sendable {
         done.resume()
       }
     }
+  }
+
+  // MARK: Suspension
+
+  /// Whether the app is suspended.
+  package var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+  /// Suspends the app: its streams report nothing, and it is not notified of accessories that come and go.
+  package func suspend() {
+    state.withLock { $0.isSuspended = true }
+    log.add(.suspended)
+  }
+
+  /// Resumes the app. It is notified of accessories that connected or disconnected, except of those that did both.
+  package func resume() async {
+    await onMainQueue {
+      self.log.add(.resumed)
+      let (reports, connected) = self.state.withLock { state in
+        defer { (state.isSuspended, state.heldReports) = (false, []) }
+        return (state.heldReports, state.connected)
+      }
+      for connection in connected { connection.requestTurns() }
+      for report in reports {
+        switch report {
+        case .connected(let connection): self.show(connection)
+        case .disconnected(let connection): self.hide(connection)
+        }
+      }
+    }
+  }
+
+  /// Keeps a report for later if the app is suspended. A connection that came and went is not reported at all.
+  private func holds(_ report: HeldReport) -> Bool {
+    state.withLock { state in
+      guard state.isSuspended else { return false }
+      if case .disconnected(let connection) = report {
+        let count = state.heldReports.count
+        state.heldReports.removeAll { if case .connected(let other) = $0 { other === connection } else { false } }
+        if state.heldReports.count < count { return true }
+      }
+      state.heldReports.append(report)
+      return true
+    }
+  }
+
+  /// Ends all sessions with an error and all connections, as a restart of the phone's accessory service does. The
+  /// emulated accessories connect again.
+  package func restartService() async {
+    let (emulated, transports) = state.withLock { ($0.emulated.filter(\.isPlugged), $0.transports) }
+    for accessory in emulated {
+      accessory.connection?.endWithError()
+      await accessory.unplug()
+    }
+    for accessory in transports {
+      accessory.connection?.endWithError()
+      await accessory.drop()
+    }
+    for accessory in emulated {
+      await withCheckedContinuation { (settled: CheckedContinuation<Void, Never>) in
+        accessory.plug { settled.resume() }
+      }
+    }
+    await onMainQueue {}
   }
 
   // MARK: Registration
@@ -326,6 +467,11 @@ package final class Platform: Sendable {
 }
 
 extension Platform.State {
+  fileprivate mutating func remove(_ connection: AccessoryConnection) {
+    connected.removeAll { $0 === connection }
+    connection.setConnected(false)
+  }
+
   fileprivate func isHiding(_ declaration: AppDeclaration?) -> Bool {
     isInBackground && declaration?.runsInBackground != true
   }

@@ -39,6 +39,12 @@ public struct PlatformLogEntry: Sendable, Equatable {
     case enteredBackground
     /// The app entered the foreground.
     case enteredForeground
+    /// The app was suspended.
+    case suspended
+    /// The app was resumed.
+    case resumed
+    /// A stream was used outside the thread of its run loop.
+    case usedOnOtherThread(StreamSide, String)
   }
 
   /// The time since the last reset.

@@ -29,6 +29,8 @@ public struct PlatformOptions: Sendable, Equatable {
     case error
     /// Neither stream reports anything.
     case silent
+    /// Only the input stream reports `endEncountered`.
+    case inputOnly
   }
 
   /// The size of an output stream's buffer in bytes. *Unverified*: the size on a real phone is not known.

@@ -90,9 +90,21 @@ final class WorkThread: TaskExecutor, RuntimeClock {
     }
   }
 
+  /// Returns after a time. Throws when the task is cancelled.
+  func sleep(_ time: Duration) async throws(CancellationError) {
+    try await sleep(until: now.adding(milliseconds: time.milliseconds))
+  }
+
   /// Returns when the clock has reached the deadline. Throws when the task is cancelled.
   func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
     // The thread may wait for a later deadline, or have ended.
     try await sleepers.sleep(until: deadline, whenAdded: { self.continueThread { _ in } })
+  }
+}
+
+extension Duration {
+  /// The milliseconds, rounded up.
+  var milliseconds: Int {
+    Int(components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 }

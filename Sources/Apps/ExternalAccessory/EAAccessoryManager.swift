@@ -56,6 +56,7 @@ public final class EAAccessoryManager: NSObject {
   ///
   /// It has accessories without a protocol that the app declares, too. *Unverified*: whether a phone leaves them out.
   public var connectedAccessories: [EAAccessory] {
+    if platform.faults.emptyUntilRegistration, !platform.isRegistered { return [] }
     let hides = platform.options.hidesUndeclaredAccessories
     return platform.connected.filter { !hides || platform.declaration.declares(oneOf: $0.facts.protocols) }
       .map(EAAccessory.object)
@@ -74,7 +75,6 @@ public final class EAAccessoryManager: NSObject {
 
   private static func disconnected(_ connection: AccessoryConnection) {
     let accessory = EAAccessory.object(of: connection)
-    connection.face.withLock { $0 = nil }
     let isRegistered = connection.platform.isRegistered
     if isRegistered {
       connection.platform.log.add(.disconnectNotified, connection.id)
@@ -115,9 +115,17 @@ public final class EAAccessoryManager: NSObject {
 
   /// Ends with nil or the raw value of an error's code, on the main queue.
   private func pick(_ predicate: NSPredicate?, _ end: @escaping @Sendable (Int?) -> Void) {
-    let code: EABluetoothAccessoryPickerError.Code
+    let delay = platform.faults.pickerDelay?.seconds ?? 0
     let passing = platform.unpluggedAccessories.filter { predicate?.evaluate(with: $0.name) ?? true }
-    switch platform.picker {
+    let answer = platform.faults.picker ?? platform.picker
+    DispatchQueue.main.asyncAfter(deadline: .now() + delay) { Self.pick(answer, of: passing, end) }
+  }
+
+  private static func pick(
+    _ answer: PickerAnswer, of passing: [EmulatedAccessory], _ end: @escaping @Sendable (Int?) -> Void
+  ) {
+    let code: EABluetoothAccessoryPickerError.Code
+    switch answer {
     case .automatic: return plug(passing.first, end)
     case .select(let name): return plug(passing.first { $0.name == name }, end)
     case .cancel: code = .resultCancelled
@@ -125,15 +133,11 @@ public final class EAAccessoryManager: NSObject {
     case .notFound: code = .resultNotFound
     case .fail: code = .resultFailed
     }
-    let raw = code.rawValue
-    DispatchQueue.main.async { end(raw) }
+    end(code.rawValue)
   }
 
-  private func plug(_ accessory: EmulatedAccessory?, _ end: @escaping @Sendable (Int?) -> Void) {
-    guard let accessory else {
-      let raw = EABluetoothAccessoryPickerError.Code.resultNotFound.rawValue
-      return DispatchQueue.main.async { end(raw) }
-    }
+  private static func plug(_ accessory: EmulatedAccessory?, _ end: @escaping @Sendable (Int?) -> Void) {
+    guard let accessory else { return end(EABluetoothAccessoryPickerError.Code.resultNotFound.rawValue) }
     let failed = EABluetoothAccessoryPickerError.Code.resultFailed.rawValue
     accessory.plug(isSelected: true) { [weak accessory] in
       DispatchQueue.main.async { end(accessory?.connection?.isConnected == true ? nil : failed) }
@@ -153,4 +157,8 @@ private final class PickerCall: @unchecked Sendable {
     completion?(
       code.flatMap(EABluetoothAccessoryPickerError.Code.init(rawValue:)).map { EABluetoothAccessoryPickerError($0) })
   }
+}
+
+extension Duration {
+  fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

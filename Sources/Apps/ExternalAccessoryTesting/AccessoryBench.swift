@@ -36,8 +36,14 @@ public enum AccessoryBench {
       AppDeclaration(protocols: protocols, runsInBackground: runsInBackground, place: "the test's declaration"))
   }
 
+  /// The faults of the phone that apps have met in the field.
+  public static var faults: PhoneFaults {
+    get { platform.faults }
+    set { platform.faults = newValue }
+  }
+
   /// Refuses this number of sessions from now on, with the reason `fault`.
-  public static func refuseSessions(_ count: Int) { platform.refuseSessions(count) }
+  public static func refuseSessions(_ count: Int) { platform.faults.refuseOpen = .init(count: count) }
 
   /// The user's answer to the Bluetooth picker.
   public static var picker: PickerAnswer {
@@ -60,7 +66,8 @@ public enum AccessoryBench {
   ///   - protocols: Its EA protocols.
   ///   - services: The services by protocol. A session ends when its service returns. The bytes of a protocol without a
   ///     service are read and kept, see ``AttachedAccessory/received(_:)``. Services run on a thread of the accessory.
-  ///   - faults: A fault plan of the connection, such as `stall=2000+500,seed=7`.
+  ///   - faults: A fault plan of the connection, such as `stall=2000+500,seed=7`. Faults of the phone by their names,
+  ///   such as `space=7`, are added to ``faults``.
   ///   - isPlugged: Whether the accessory is plugged in. If so, the call returns when the app can see it.
   /// - Throws: ``AccessoryBenchError`` if the fault plan is wrong.
   @discardableResult
@@ -182,7 +189,7 @@ public enum AccessoryBench {
     _ description: EmulatedDescription, _ faults: String, _ isPlugged: Bool
   ) async throws -> AttachedAccessory {
     var description = description
-    if let plan = try readable({ () throws(ConfigurationProblem) in try Platform.faultPlan(faults) }) {
+    if let plan = try readable({ () throws(ConfigurationProblem) in try platform.setFaults(faults) }) {
       description.faults = plan
     }
     let attached = AttachedAccessory(platform.attach(description))
@@ -221,6 +228,17 @@ public enum AccessoryBench {
     await platform.onMainQueue { post("UIApplicationWillEnterForegroundNotification") }
     await platform.enterForeground()
   }
+
+  /// Suspends the app: its streams report nothing, and accessories come and go without a notification. The code of the
+  /// app goes on, so an app under test has no events to act on.
+  public static func suspend() { platform.suspend() }
+
+  /// Resumes the app. It is notified of accessories that connected or disconnected, except of those that did both.
+  public static func resume() async { await platform.resume() }
+
+  /// Ends all sessions with an error and all connections, as a restart of the phone's accessory service does. The
+  /// emulated accessories connect again, and the call returns when the app can see them.
+  public static func restartService() async { await platform.restartService() }
 
   private static func post(_ name: String) {
     NotificationCenter.default.post(name: Notification.Name(name), object: nil)

@@ -46,16 +46,19 @@ public final class AttachedAccessory: Sendable {
 
   /// Pulls the accessory. Bytes that are under way are lost.
   ///
-  /// - Parameter isNoticed: The app is notified, and the call returns after that. Otherwise the app keeps the accessory in
-  ///   its list and its streams report nothing, until ``notice()``.
+  /// - Parameter isNoticed: The app is notified, and the call returns after that. Otherwise the app keeps the accessory
+  ///   in its list and its streams report nothing, until ``notice()``.
   public func unplug(isNoticed: Bool = true) async {
     let connection = accessory.connection
-    await accessory.unplug(isNoticed: isNoticed)
-    if isNoticed, let connection { await Self.untilReported(of: connection) }
+    if await accessory.unplug(isNoticed: isNoticed), let connection { await Self.untilReported(of: connection) }
   }
 
   private static func untilReported(of connection: AccessoryConnection) async {
-    while Platform.shared.connected.contains(where: { $0 === connection }) { await Platform.shared.onMainQueue {} }
+    let platform = Platform.shared
+    // A ghost stays in the list after the notification, and a suspended app is not notified.
+    while platform.connected.contains(where: { $0 === connection }), !connection.isEndReported, !platform.isSuspended {
+      await platform.onMainQueue {}
+    }
     // The block that has changed the list notifies the app after that.
     await Platform.shared.onMainQueue {}
   }

@@ -16,7 +16,7 @@ struct Main: AsyncParsableCommand {
     case memory
     /// Idle connections. It runs alone, because pages that the part before has freed would hide memory.
     case connections
-    case link, messages, externalAccessory, handshake, tcp, capture
+    case link, messages, externalAccessory, handshake, tcp, apps, capture
     /// Each message of the catalog by itself, which takes more than a minute.
     case catalog
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
@@ -54,6 +54,7 @@ struct Main: AsyncParsableCommand {
       case .packets:
         ExternalAccessoryBenchmarks.move(packets: count)
         print("\(count) packets moved from one endpoint to the other")
+      case .apps: try await AppBenchmarks.run()
       case .soak: print(try SessionBenchmarks.soak(cycles: count))
       case .captureFile: print("captureFile writes a file to standard output, so it runs alone")
       case .memory:

@@ -183,6 +183,43 @@ extension AccessoryAppTests {
       client.end()
     }
 
+    /// A message of a length and a body, whose body comes when the app asks for it.
+    @Test(arguments: [false, true])
+    func twoReadsInARowGetASplitMessageOnlyIfReadsWait(isWaiting: Bool) async throws {
+      await AccessoryBench.reset()
+      AccessoryBench.declare(protocols: [echoName])
+      AccessoryBench.options.blockingRead = isWaiting
+      let attached = try await AccessoryBench.attach(
+        name: "Split", protocols: [echoName],
+        services: [
+          echoName: { stream in
+            do {
+              try await stream.write([3])
+              guard await stream.read() != nil else { return }
+              try await stream.write([1, 2, 3])
+            } catch { return }
+            await stream.closed()
+          }
+        ])
+      let carried = try Carried(attached)
+      let reads = Mutex<[[UInt8]?]>([])
+      await onThread {
+        guard let session = carried.open(), let input = session.inputStream, let output = session.outputStream else {
+          return
+        }
+        input.open()
+        output.open()
+        while !input.hasBytesAvailable, input.streamStatus == .open {}
+        reads.withLock { $0.append(input.bytes(1)) }
+        if isWaiting { _ = output.put([1]) }
+        reads.withLock { $0.append(input.bytes(3)) }
+        input.close()
+        output.close()
+      }
+      #expect(reads.withLock { $0.first } == [3])
+      #expect(reads.withLock { $0.last }??.isEmpty == !isWaiting)
+    }
+
     @Test func anErrorAtTheEndIsAnOption() async throws {
       let attached = try await attachEcho()
       AccessoryBench.options.streamEnd = .error

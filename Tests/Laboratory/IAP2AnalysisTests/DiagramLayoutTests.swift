@@ -154,7 +154,7 @@ import Testing
     #expect(scripts == [DiagramScript.text])
     #expect(
       page.contains("script-src 'sha256-\(Data(SHA256.digest(Array(DiagramScript.text.utf8))).base64EncodedString())'"))
-    #expect(page.matches(of: /<input type="checkbox" value="/).count == DiagramLayer.allCases.count)
+    #expect(page.matches(of: /<input type="checkbox" value="/).count == SequenceDiagram.Subject.connection.layers.count)
     #expect(!(try Self.written(Script.plain.capture, .svg)).contains("<script"))
     #expect(Hex.text(SHA256.digest(Array("abc".utf8))).hasPrefix("ba7816bf8f01cfea"))
   }

@@ -3,8 +3,6 @@
 import Foundation
 import IAP2
 import IAP2Authentication
-import IAP2Faults
-import IAP2Roles
 import IAP2Transports
 
 /// The accessories and the verifier that environment variables name.
@@ -16,6 +14,8 @@ struct Configuration {
   var emulated: [EmulatedDescription] = []
   var transports: [TransportDescription] = []
   var verifier = AuthenticationVerifier.test
+  /// The faults of the phone.
+  var faults = PhoneFaults()
   var problems: [String] = []
 
   init(environment: [String: String]) {
@@ -29,6 +29,7 @@ struct Configuration {
         let file = try ConfigurationFile(path)
         emulated += file.emulated
         transports += file.transports
+        try file.apply(to: &faults)
       }
     } catch { problems.append("EXTERNAL_ACCESSORY_CONFIG: \(error.text)") }
     do throws(ConfigurationProblem) {
@@ -41,7 +42,9 @@ struct Configuration {
   }
 
   private mutating func add(_ word: AccessoryWord) throws(ConfigurationProblem) {
-    let plan = try Self.plan(word.faults)
+    let text = try FaultText(word.faults)
+    try text.apply(to: &faults)
+    let plan = text.plan
     switch word.source {
     case .emulated(let source):
       var description = try EmulatedDescription(source, ReadableFile.workingDirectory)
@@ -49,13 +52,6 @@ struct Configuration {
       emulated.append(description)
     case .transport(let text):
       transports.append(TransportDescription(address: try Self.address(text), faults: plan, place: text))
-    }
-  }
-
-  static func plan(_ text: String) throws(ConfigurationProblem) -> FaultPlan? {
-    guard !text.isEmpty else { return nil }
-    do throws(FaultPlan.Problem) { return try FaultPlan(parsing: text, seed: 1, events: RoleEvent.names) } catch {
-      throw ConfigurationProblem("the fault plan \"\(text)\" is wrong: \(error.text)")
     }
   }
 
@@ -81,7 +77,8 @@ struct Configuration {
 }
 
 /// An accessory as one word: a transport, `profile:NAME|FILE`, `scenario:NAME|FILE` or `replay:CAPTURE`. Behind a `#`
-/// stands a fault plan, and `replay=lenient` for a capture.
+/// stand faults, of the transport as a fault plan and of the phone as ``PhoneFaults``, and `replay=lenient` for a
+/// capture.
 struct AccessoryWord {
   enum Source {
     case emulated(EmulatedDescription.Source)

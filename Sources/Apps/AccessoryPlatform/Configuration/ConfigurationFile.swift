@@ -3,20 +3,24 @@
 import IAP2Faults
 import IAP2Scenario
 
-/// The accessories of a YAML file: a list of entries, or the list under the key `accessories`.
+/// The accessories of a YAML file: a list of entries, or the list under the key `accessories` with the phone's
+/// `faults`.
 ///
-///     - profile: printer
-///       fault: stall=2000+500,seed=7
-///       services: {com.example.print: "tcp:127.0.0.1:7000"}
-///     - replay: session.pcapng
-///       lenient: true
-///       plug: 2
-///     - transport: usb
+///     faults: space=7,linger=500
+///     accessories:
+///       - profile: printer
+///         fault: stall=2000+500,seed=7
+///         services: {com.example.print: "tcp:127.0.0.1:7000"}
+///       - replay: session.pcapng
+///         lenient: true
+///         plug: 2
+///       - transport: usb
 ///
 /// An entry has one of `transport`, `profile`, `scenario` and `replay`. Files are relative to the folder of this file.
 struct ConfigurationFile {
   private(set) var emulated: [EmulatedDescription] = []
   private(set) var transports: [TransportDescription] = []
+  private var faults: [FaultText] = []
 
   private static let keys = ["transport"] + EmulatedDescription.Source.Kind.allCases.map(\.rawValue)
   /// The accessories of a file at most.
@@ -34,14 +38,28 @@ struct ConfigurationFile {
   }
 
   private init(_ root: YAMLValue, _ files: ReadableFile) throws(ScenarioProblem) {
-    guard let list = root.isList ? root : try root.fields(["accessories"])["accessories"] else {
-      throw root.problem("expected a list of accessories")
+    let fields = root.isList ? ["accessories": root] : try root.fields(["accessories", "faults"])
+    guard let list = fields["accessories"] else { throw root.problem("expected a list of accessories") }
+    if let value = fields["faults"], try addFaults(value).plan != nil {
+      throw value.problem("the faults of a transport stand at an accessory, as fault")
     }
     let entries = try list.list()
     guard entries.count <= Self.maximumAccessories else {
       throw list.problem("at most \(Self.maximumAccessories) accessories are allowed")
     }
     for entry in entries { try add(entry, files) }
+  }
+
+  /// Adds the faults of the phone to others.
+  func apply(to faults: inout PhoneFaults) throws(ConfigurationProblem) {
+    for text in self.faults { try text.apply(to: &faults) }
+  }
+
+  private mutating func addFaults(_ value: YAMLValue) throws(ScenarioProblem) -> FaultText {
+    let text = try value.text()
+    let read = try value.readable { () throws(ConfigurationProblem) in try FaultText(text) }
+    faults.append(read)
+    return read
   }
 
   private mutating func add(_ entry: YAMLValue, _ files: ReadableFile) throws(ScenarioProblem) {
@@ -53,13 +71,11 @@ struct ConfigurationFile {
     let plug = try fields["plug"].map { field throws(ScenarioProblem) in
       Int(try field.number(0...Self.maximumPlugTime) * 1000)
     }
-    let plan = try fields["fault"].map { field throws(ScenarioProblem) in
-      let text = try field.text()
-      return try field.readable { () throws(ConfigurationProblem) in try Configuration.plan(text) }
-    }
+    var plan: FaultPlan?
+    if let field = fields["fault"] { plan = try addFaults(field).plan }
     guard let kind = EmulatedDescription.Source.Kind(rawValue: key) else {
       try refuse(["services", "lenient"], fields, "a transport leads to a real accessory: leave it out")
-      return transports.append(try Self.transport(value, plan ?? nil, plug ?? 0))
+      return transports.append(try Self.transport(value, plan, plug ?? 0))
     }
     if kind != .replay { try refuse(["lenient"], fields, "only replay is lenient: leave it out") }
     let source = EmulatedDescription.Source(

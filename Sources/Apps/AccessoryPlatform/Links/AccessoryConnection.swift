@@ -49,6 +49,10 @@ package final class AccessoryConnection: Sendable {
     var hasAppeared = false
     var isOver = false
     var isNoticeLost = false
+    var isEndReported = false
+    var endsWithError = false
+    /// The time at which the accessory was connected, authenticated and identified.
+    var appearance: ContinuousClock.Instant?
     var onSettled: (@Sendable () -> Void)?
     var slots: [String: SessionSlot] = [:]
     /// The sessions whose streams the app has not closed.
@@ -88,6 +92,20 @@ package final class AccessoryConnection: Sendable {
     phone = Phone(profile: setup.profile, verifier: platform.verifier, options: options)
   }
 
+  /// Creates the connection that a phone may report before the accessory is authenticated: it has no protocols, and it
+  /// is not served.
+  init(withoutProtocols other: AccessoryConnection) {
+    platform = other.platform
+    setup = other.setup
+    isSelected = false
+    id = other.platform.makeConnectionID()
+    faults = FaultInjection(nil, side: .device, clock: other.platform.phoneThread)
+    phone = Phone(profile: PhoneProfile())
+    var facts = other.facts
+    facts.protocols = []
+    state.withLock { $0.facts = facts }
+  }
+
   package var facts: AccessoryFacts { state.withLock { $0.facts } }
 
   /// Whether the app may use the accessory. It changes on the main queue.
@@ -100,6 +118,25 @@ package final class AccessoryConnection: Sendable {
   /// Whether the end of the connection is not reported to the app.
   var isNoticeLost: Bool { state.withLock { $0.isNoticeLost } }
   func loseNotice() { state.withLock { $0.isNoticeLost = true } }
+
+  /// Whether the connection ends its sessions itself, with or after the notice of its end.
+  var reportsEndItself: Bool { isNoticeLost || platform.faults.noticeFirst && isOver }
+
+  /// Whether the app was notified of the end of the connection.
+  package var isEndReported: Bool { state.withLock { $0.isEndReported } }
+  func endWasReported() { state.withLock { $0.isEndReported = true } }
+
+  /// Whether the streams of the sessions end with an error.
+  var endsWithError: Bool { state.withLock { $0.endsWithError } }
+  func endWithError() { state.withLock { $0.endsWithError = true } }
+
+  /// Requests the turns of all streams after the app was resumed.
+  func requestTurns() {
+    for session in state.withLock({ $0.sessions }) {
+      session.input.requestTurn()
+      session.output.requestTurn()
+    }
+  }
 
   /// Tells the app of an end whose notice was lost.
   func deliverLostNotice() async {
@@ -147,7 +184,10 @@ package final class AccessoryConnection: Sendable {
       switch event.event {
       case .connected:
         await readFacts()
-        state.withLock { $0.hasAppeared = true }
+        state.withLock { state in
+          state.hasAppeared = true
+          state.appearance = .now
+        }
         platform.appear(self)
         settle()
       case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
@@ -171,10 +211,16 @@ package final class AccessoryConnection: Sendable {
   private func leave() async {
     guard state.withLock({ $0.hasAppeared }) else { return }
     let ended = state.withLock { $0.sessions }
+    if platform.faults.noticeFirst {
+      platform.disappear(self, after: [])
+      // The block of the main queue that notifies the app is queued already.
+      await platform.onMainQueue {}
+    }
     for session in ended {
       await session.settleInput()
       session.end()
     }
+    await platform.wait(for: \.delayNotice)
     platform.disappear(self, after: ended)
   }
 
@@ -200,17 +246,23 @@ package final class AccessoryConnection: Sendable {
     let options = platform.options
     let deadline = DispatchTime.now() + options.openTimeout.dispatchInterval
     if let text = platform.declaration.refusal(of: name) { return .failure(Refusal(reason: .notDeclared, text: text)) }
-    if platform.takeRefusal() { return .failure(Refusal(reason: .fault, text: "the test refuses the session")) }
     guard facts.protocols.contains(name) else {
       let known = facts.protocols.joined(separator: ", ")
       return .failure(Refusal(reason: .unknownProtocol, text: "the accessory has \(known.isEmpty ? "none" : known)"))
     }
     guard isConnected else { return .failure(Refusal(reason: .gone, text: "the accessory is not connected")) }
+    if platform.faults.isHeld(name, since: state.withLock { $0.appearance }) {
+      return .failure(Refusal(reason: .inUse, text: "another app has a session of this protocol"))
+    }
+    if let time = platform.faults.slowOpen {
+      _ = DispatchSemaphore(value: 0).wait(timeout: min(deadline, .now() + time.dispatchInterval))
+    }
     let slot: SessionSlot
     switch reserve(name, until: deadline, replaces: options.sessionInUse == .replace) {
     case .success(let free): slot = free
     case .failure(let refusal): return .failure(refusal)
     }
+    if isOver, platform.faults.ghost != nil { return .success(add(SessionCore(nil, name, of: self, in: slot))) }
     let attempt = OpenAttempt()
     Task(executorPreference: platform.phoneThread) {
       do throws(ExternalAccessoryError) {
@@ -226,13 +278,22 @@ package final class AccessoryConnection: Sendable {
       return .failure(Refusal(reason: .timedOut, text: "no answer within \(options.openTimeout)"))
     }
     switch answer {
-    case .success(let stream):
-      let session = SessionCore(stream, of: self, in: slot)
-      state.withLock { $0.sessions.append(session) }
-      session.start()
-      return .success(session)
+    case .success(let stream) where platform.takeRefusal(of: name):
+      slot.beginClosing()
+      Task(executorPreference: platform.phoneThread) {
+        await stream.close()
+        _ = slot.release()
+      }
+      return .failure(Refusal(reason: .fault, text: "the test refuses the session, which the accessory has opened"))
+    case .success(let stream): return .success(add(SessionCore(stream, name, of: self, in: slot)))
     case .failure(let error): return .failure(Self.refusal(of: error))
     }
+  }
+
+  private func add(_ session: SessionCore) -> SessionCore {
+    state.withLock { $0.sessions.append(session) }
+    session.start()
+    return session
   }
 
   private func reserve(

@@ -251,18 +251,23 @@ package final class EmulatedAccessory: Sendable {
   /// Pulls the cable and returns when the phone has noticed.
   ///
   /// - Parameter isNoticed: The app is notified. Otherwise the accessory stays in the list, until ``notice()``.
-  package func unplug(isNoticed: Bool = true) async {
+  ///
+  /// - Returns: Whether the app is notified. A fault of the phone may lose the notification.
+  @discardableResult
+  package func unplug(isNoticed: Bool = true) async -> Bool {
+    let isNoticed = isNoticed && !(isPlugged && platform.losesNotice())
     let plugged = state.withLock { state in
       defer { state.plugged = nil }
       if !isNoticed, let connection = state.plugged?.connection { state.ghosts.append(connection) }
       return state.plugged
     }
-    guard let plugged else { return }
+    guard let plugged else { return false }
     if !isNoticed { plugged.connection.loseNotice() }
     plugged.cable.cut()
     plugged.phoneEnd.end()
     // A service of the accessory may block for ever.
     await plugged.phone?.value
+    return isNoticed
   }
 
   /// Notifies the app of the ends that were not reported to it, and returns their connections.
@@ -288,9 +293,9 @@ package final class EmulatedAccessory: Sendable {
     let steps = state.withLock { $0.steps }
     steps?.cancel()
     await unplug()
-    await notice()
     _ = await steps?.value
     // A step may have plugged the accessory in before it ended.
     await unplug()
+    await notice()
   }
 }

@@ -8,7 +8,8 @@ import Synchronization
 
 /// An open session: the engine's stream, the two streams of the app, and the pumps between them.
 ///
-/// The session ends when the app has closed both streams, or when the accessory or the connection ends it.
+/// The session ends when the app has closed both streams, or when the accessory or the connection ends it. The session
+/// of a disconnected accessory has no stream of the engine and carries nothing.
 package final class SessionCore: Sendable {
   /// The name of the protocol.
   package var protocolName: String { label.protocolName }
@@ -22,21 +23,28 @@ package final class SessionCore: Sendable {
     var inputPump: Task<Void, Never>?
     var outputPump: Task<Void, Never>?
     var hasInputEnded = false
+    /// The bytes of the app that are still to be lost.
+    var swallowByteCount = 0
   }
 
   let label: SessionLabel
   private let connection: AccessoryConnection
-  private let stream: ExternalAccessoryStream
+  private let stream: ExternalAccessoryStream?
   private let slot: SessionSlot
+  private let faults: PhoneFaults
   private let state = Mutex(State())
   private var thread: WorkThread { label.platform.phoneThread }
 
-  init(_ stream: ExternalAccessoryStream, of connection: AccessoryConnection, in slot: SessionSlot) {
+  init(
+    _ stream: ExternalAccessoryStream?, _ protocolName: String, of connection: AccessoryConnection,
+    in slot: SessionSlot
+  ) {
     self.stream = stream
     self.connection = connection
     self.slot = slot
+    faults = connection.platform.faults
     label = SessionLabel(
-      platform: connection.platform, connectionID: connection.id, protocolName: stream.protocolName)
+      platform: connection.platform, connectionID: connection.id, protocolName: protocolName)
     input = StreamCore(.input, of: label)
     output = StreamCore(.output, of: label)
   }
@@ -44,9 +52,11 @@ package final class SessionCore: Sendable {
   func start() {
     label.log(.sessionOpened(protocolName))
     for side in [input, output] { side.whenClosed { self.streamClosed() } }
-    let inputPump = Task(executorPreference: thread) { await self.pumpInput() }
-    let outputPump = Task(executorPreference: thread) { await self.pumpOutput() }
+    guard let stream else { return }
+    let inputPump = Task(executorPreference: thread) { await self.pumpInput(stream) }
+    let outputPump = Task(executorPreference: thread) { await self.pumpOutput(stream) }
     state.withLock { state in
+      state.swallowByteCount = faults.swallow ?? 0
       state.inputPump = inputPump
       state.outputPump = outputPump
     }
@@ -54,7 +64,7 @@ package final class SessionCore: Sendable {
 
   // MARK: Pumps
 
-  private func pumpInput() async {
+  private func pumpInput(_ stream: ExternalAccessoryStream) async {
     while let bytes = await stream.read() {
       var rest = bytes[...]
       while !rest.isEmpty, !Task.isCancelled {
@@ -65,33 +75,47 @@ package final class SessionCore: Sendable {
     }
     state.withLock { $0.hasInputEnded = true }
     guard !Task.isCancelled else { return }
+    // The stream of the engine ends a moment before its connection, whose notice is to come first.
+    if faults.noticeFirst { do { try await thread.sleep(Self.noticePause) } catch { return } }
     // The connection ends the session with the notice of its end.
-    if !connection.isNoticeLost { end() }
+    if !connection.reportsEndItself { end() }
   }
 
-  private func pumpOutput() async {
+  private func pumpOutput(_ stream: ExternalAccessoryStream) async {
     while !Task.isCancelled {
-      let bytes = output.takeOutput()
-      guard !bytes.isEmpty else {
+      let taken = output.takeOutput()
+      guard !taken.isEmpty else {
         await output.pumpSignal.wait()
         continue
       }
+      let bytes = swallow(taken)
       let before = stream.bytesSent
       do { try await stream.send(bytes) } catch {
         let sent = stream.bytesSent - before
-        return await flush(Array(bytes.dropFirst(sent)))
+        return await flush(Array(bytes.dropFirst(sent)), to: stream)
       }
       guard stream.isOpen else { return }
-      output.sent(bytes.count)
+      output.sent(taken.count)
     }
-    await flush([])
+    await flush([], to: stream)
+  }
+
+  /// Removes the bytes that a fault loses.
+  private func swallow(_ bytes: [UInt8]) -> [UInt8] {
+    guard faults.swallow != nil else { return bytes }
+    let count = state.withLock { state in
+      let count = min(state.swallowByteCount, bytes.count)
+      state.swallowByteCount -= count
+      return count
+    }
+    return Array(bytes.dropFirst(count))
   }
 
   /// Writes the bytes that the app wrote before it closed the stream, within the limit of an orderly end.
-  private func flush(_ rest: [UInt8]) async {
-    let rest = rest + output.takeOutput()
+  private func flush(_ rest: [UInt8], to stream: ExternalAccessoryStream) async {
+    let rest = rest + swallow(output.takeOutput())
     guard !rest.isEmpty, stream.isOpen else { return }
-    let (stream, clock) = (stream, thread)
+    let clock = thread
     // A new task, because this one is cancelled.
     await Task(executorPreference: thread) {
       await withTaskGroup(of: Void.self) { group in
@@ -104,6 +128,8 @@ package final class SessionCore: Sendable {
       }
     }.value
   }
+
+  private static var noticePause: Duration { .milliseconds(100) }
 
   private static var flushMilliseconds: Int { 5000 }
 
@@ -119,15 +145,17 @@ package final class SessionCore: Sendable {
 
   /// Ends the session without waiting. The slot is free when the accessory knows of the end.
   private func close() {
-    slot.beginClosing()
+    // A session that lingers does not let the next one wait.
+    if faults.linger == nil { slot.beginClosing() }
     connection.forget(self)
     let (inputPump, outputPump) = state.withLock { ($0.inputPump, $0.outputPump) }
     inputPump?.cancel()
     outputPump?.cancel()
     Task(executorPreference: thread) {
       await outputPump?.value
-      await self.stream.close()
+      await self.stream?.close()
       await inputPump?.value
+      await self.label.platform.wait(for: \.linger)
       self.endSession()
     }
   }
@@ -154,16 +182,16 @@ package final class SessionCore: Sendable {
   }
 
   private func endStreams() {
-    let end = label.platform.options.streamEnd
-    input.end(end)
-    output.end(end)
+    let end = connection.endsWithError ? .error : faults.endAs ?? label.platform.options.streamEnd
+    input.end(end == .inputOnly ? .end : end)
+    output.end(end == .inputOnly ? .silent : end)
   }
 
   /// Waits until the bytes that the phone has received are readable for the app, as far as they fit.
   func settleInput() async {
     // The pump runs on this thread; each yield gives it a turn.
     for _ in 0..<1000 {
-      if state.withLock({ $0.hasInputEnded }) || input.isFull || input.isClosed { return }
+      if stream == nil || state.withLock({ $0.hasInputEnded }) || input.isFull || input.isClosed { return }
       await Task.yield()
     }
   }

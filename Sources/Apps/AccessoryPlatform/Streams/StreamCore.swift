@@ -33,6 +33,8 @@ package final class StreamCore: Sendable {
     var isOpenDue = false
     /// Bytes arrived or were left by a read; or space came back after a write had used it up.
     var isReadinessDue = false
+    /// The readiness events until the stream reports nothing more; nil for a stream without this fault.
+    var readinessCountUntilMute: Int?
     var isEndReported = false
     var hasDelegate = false
     var isInTurn = false
@@ -44,6 +46,9 @@ package final class StreamCore: Sendable {
     var blockedReaderCount = 0
     /// A write without space was reported to the app since the last write with some.
     var isFullWriteNoted = false
+    /// The threads that may use a stream whose use is checked. Empty until the stream is scheduled.
+    var threads: Set<StreamThread> = []
+    var isThreadNoted = false
     // A closure that is itself the value of a lock would be wrapped once more at each access.
     /// Delivers an event to the delegate of the app's stream.
     var emit: (@Sendable (StreamEvent) -> Void)?
@@ -54,6 +59,7 @@ package final class StreamCore: Sendable {
   package let side: StreamSide
   private let state: Mutex<State>
   private let session: SessionLabel
+  private let faults: PhoneFaults
   /// Notified when the pump of this stream has something to do.
   let pumpSignal = Signal()
   private let arrival = DispatchSemaphore(value: 0)
@@ -62,7 +68,11 @@ package final class StreamCore: Sendable {
     self.side = side
     self.session = session
     let options = session.platform.options
-    state = Mutex(State(capacity: max(1, side == .input ? options.inputByteCount : options.outputByteCount)))
+    faults = session.platform.faults
+    let output = faults.space ?? options.outputByteCount
+    var first = State(capacity: max(1, side == .input ? options.inputByteCount : output))
+    first.readinessCountUntilMute = side == .input ? faults.muteInput : faults.muteOutput
+    state = Mutex(first)
   }
 
   func whenClosed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onClose = body } }
@@ -115,6 +125,7 @@ package final class StreamCore: Sendable {
 
   package func schedule(_ loop: RunLoop, _ mode: RunLoop.Mode) {
     let place = EventDelivery.Place(loop, mode)
+    if faults.strictThread { state.withLock { _ = $0.threads.insert(StreamThread(of: loop)) } }
     guard state.withLock({ $0.life != .closed && $0.deliveries[place] == nil }) else { return }
     let delivery = EventDelivery(loop, mode) { [weak self] in self?.turn() }
     let isKept = state.withLock { state in
@@ -131,13 +142,40 @@ package final class StreamCore: Sendable {
   }
 
   /// Whether the next read returns at least one byte.
-  package var hasBytes: Bool { state.withLock { $0.life == .open && $0.failure == nil && !$0.bytes.isEmpty } }
+  package var hasBytes: Bool {
+    hang()
+    return state.withLock { $0.life == .open && $0.failure == nil && !$0.bytes.isEmpty }
+  }
 
   /// Whether the next write takes at least one byte.
-  package var hasSpace: Bool { state.withLock { $0.canWrite && $0.freeByteCount > 0 } }
+  package var hasSpace: Bool {
+    hang()
+    return state.withLock { $0.canWrite && $0.freeByteCount > 0 }
+  }
+
+  /// Blocks the caller if the properties of streams hang.
+  private func hang() {
+    if let time = faults.hangProperty { Thread.sleep(forTimeInterval: Double(time.milliseconds) / 1000) }
+  }
+
+  /// Reports a use of the stream outside the thread of its run loop, once.
+  private func checkThread() {
+    guard faults.strictThread else { return }
+    let isFirst = state.withLock { state in
+      let isForeign = !state.threads.isEmpty && !state.threads.contains(where: \.isCurrent)
+      defer { state.isThreadNoted = state.isThreadNoted || isForeign }
+      return isForeign && !state.isThreadNoted
+    }
+    guard isFirst else { return }
+    session.log(.usedOnOtherThread(side, session.protocolName))
+    note("the \(side.rawValue) stream of \(session.protocolName) is used outside the thread of its run loop")
+  }
 
   /// Moves bytes to a buffer. Returns their number, 0 without bytes, and -1 if the stream is not open or has an error.
   package func read(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    checkThread()
+    hang()
+    let buffer = unsafe UnsafeMutableBufferPointer(rebasing: buffer.prefix(faults.shortRead ?? buffer.count))
     while true {
       let (count, waits) = state.withLock { state in
         guard state.life == .open, state.failure == nil else { return (-1, false) }
@@ -160,6 +198,7 @@ package final class StreamCore: Sendable {
   /// Takes as many bytes as fit. Returns their number, 0 without space, and -1 if the session has ended or the stream
   /// is not open.
   package func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
+    checkThread()
     let (count, isFirstFullWrite) = state.withLock { state in
       guard state.canWrite else {
         if state.life == .open, state.isEnded { state.failure = Self.endedNumber }
@@ -182,7 +221,8 @@ package final class StreamCore: Sendable {
 
   // MARK: Turns
 
-  private func requestTurn() {
+  func requestTurn() {
+    guard !session.platform.isSuspended else { return }
     let (deliveries, watches) = state.withLock { state in
       guard state.hasDelegate, !state.isInTurn, state.nextEvent(side) != nil, !state.deliveries.isEmpty else {
         return ([EventDelivery](), false)
@@ -197,6 +237,7 @@ package final class StreamCore: Sendable {
   }
 
   private func turn() {
+    guard !session.platform.isSuspended else { return }
     let turn = state.withLock { state -> (event: StreamEvent, emit: (@Sendable (StreamEvent) -> Void)?)? in
       guard state.hasDelegate, !state.isInTurn, !state.deliveries.isEmpty, let event = state.nextEvent(side) else {
         return nil
@@ -221,19 +262,19 @@ package final class StreamCore: Sendable {
   /// Detects a run loop that no thread runs, and delivers on the main queue from then on.
   private func watch() {
     guard let limit = session.platform.options.undeliveredEventLimit else { return }
-    let milliseconds = Int(limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
     let clock = session.platform.phoneThread
     let before = state.withLock { $0.turnCount }
     Task(executorPreference: clock) { [weak self] in
-      do { try await clock.sleep(until: clock.now.adding(milliseconds: milliseconds)) } catch { return }
+      do { try await clock.sleep(limit) } catch { return }
       self?.endWatch(turnCount: before)
     }
   }
 
   private func endWatch(turnCount: Int) {
+    let isSuspended = session.platform.isSuspended
     let isIgnored = state.withLock { state in
       state.isWatched = false
-      guard state.turnCount == turnCount, state.hasDelegate, !state.isInTurn, !state.deliveries.isEmpty,
+      guard !isSuspended, state.turnCount == turnCount, state.hasDelegate, !state.isInTurn, !state.deliveries.isEmpty,
         state.nextEvent(side) != nil
       else { return false }
       state.isRedirected = true
@@ -317,6 +358,7 @@ extension StreamCore.State {
   fileprivate func nextEvent(_ side: StreamSide) -> StreamEvent? {
     guard life == .open else { return nil }
     if isOpenDue { return .openCompleted }
+    if readinessCountUntilMute == 0 { return nil }
     if isEnded, isEndReported { return nil }
     if isEnded, end == .error { return .errorOccurred }
     switch side {
@@ -332,7 +374,9 @@ extension StreamCore.State {
   fileprivate mutating func report(_ event: StreamEvent) {
     switch event {
     case .openCompleted: isOpenDue = false
-    case .hasBytesAvailable, .hasSpaceAvailable: isReadinessDue = false
+    case .hasBytesAvailable, .hasSpaceAvailable:
+      isReadinessDue = false
+      readinessCountUntilMute = readinessCountUntilMute.map { max(0, $0 - 1) }
     case .errorOccurred, .endEncountered: isEndReported = true
     }
   }

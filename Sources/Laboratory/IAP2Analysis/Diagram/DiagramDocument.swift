@@ -19,7 +19,7 @@ package struct DiagramDocument {
     }
   }
 
-  /// The name of the capture, for the title.
+  /// The name of the capture or the app, for the title.
   package let name: String
   package let diagram: SequenceDiagram
   /// The transport of each connection as text, in the order of the diagram's connections.
@@ -49,6 +49,9 @@ package struct DiagramDocument {
         drawing: DiagramDrawing(connection: $0, layout: DiagramLayout($0, time), hasTitles: hasTitles), transport: $1)
     }
   }
+
+  /// The subject of all connections.
+  private var subject: SequenceDiagram.Subject { diagram.connections.first?.subject ?? .connection }
 
   private var began: String { start.map { ", capture started \($0.formatted(.iso8601))" } ?? "" }
 
@@ -85,11 +88,11 @@ package struct DiagramDocument {
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
-      <title>\(Markup.escape(name)): iAP2 sequence diagram</title>
+      <title>\(Markup.escape(name)): \(subject.title)</title>
       <style>\(DiagramStyle.drawing)</style>
       <rect class="paper" width="\(width)" height="\(height)"/>
       <text class="title" x="16" y="28">\(Markup.escape(Markup.fit(name, columns: 100)))</text>
-      <g transform="translate(16,46)">\(Self.legend())</g>
+      <g transform="translate(16,46)">\(legend())</g>
       <path class="rule" d="M16 \(Self.titleHeight - 14)H\(width - 10)"/>
 
       """)
@@ -115,14 +118,15 @@ package struct DiagramDocument {
   }
 
   private func heading(_ part: Part) -> String {
-    "Connection \(part.connection.number), \(part.transport): \(DiagramWords.heading(part.connection))\(began)"
+    (subject == .app ? part.transport : "Connection \(part.connection.number), \(part.transport)")
+      + ": \(DiagramWords.heading(part.connection))\(began)"
       + (part.drawing.origin == 0 ? "" : ", times count from \(DecodedText.seconds(part.drawing.origin))")
   }
 
-  private static func legend() -> String {
-    DiagramLayer.allCases.enumerated().map { number, layer in
+  private func legend() -> String {
+    subject.layers.enumerated().map { number, layer in
       """
-      <g class="\(layer.rawValue)" transform="translate(\(number * 190),0)">\(sample(layer))
+      <g class="\(layer.rawValue)" transform="translate(\(number * 190),0)">\(Self.sample(layer))
       <text x="52" y="12">\(layer.title)</text></g>
 
       """
@@ -137,7 +141,7 @@ package struct DiagramDocument {
   // MARK: HTML
 
   private func writePage(_ write: (String) throws -> Void) rethrows {
-    let legend = DiagramLayer.allCases.map { layer in
+    let legend = subject.layers.map { layer in
       "<label><input type=\"checkbox\" value=\"\(layer.rawValue)\" checked hidden>"
         + "<svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
         + "\(Self.sample(layer))</svg>\(layer.title)</label>"
@@ -151,7 +155,7 @@ package struct DiagramDocument {
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
       script-src 'sha256-\(DiagramScript.digest)'">
       <meta name="viewport" content="width=device-width">
-      <title>\(Markup.escape(name)): iAP2 sequence diagram</title>
+      <title>\(Markup.escape(name)): \(subject.title)</title>
       <style>\(DiagramStyle.page)</style>
       </head>
       <body>
@@ -174,7 +178,8 @@ package struct DiagramDocument {
       <h2>\(Markup.escape(heading(part)))</h2>
       <p>\(Markup.escape(DiagramWords.time(time, scale: part.layout.scale)))</p>
       <div class="heads"><svg width="\(width)" height="\(DiagramDrawing.headsHeight)" role="img" \
-      aria-label="accessory on the left, device on the right">\(part.drawing.heads())</svg></div>
+      aria-label="\(subject.lane(.accessory)) on the left, \(subject.lane(.device)) on the right">\
+      \(part.drawing.heads())</svg></div>
       <div class="drawing">
       <svg width="\(width)" height="\(part.layout.height)" aria-hidden="true">
 
@@ -183,7 +188,8 @@ package struct DiagramDocument {
     try write("</svg>\n<ol>\n")
     for row in part.layout.rows {
       guard case .step(let number, let elapsed, _) = row.kind else { continue }
-      let words = DiagramStep(part.connection.steps[number], run: part.drawing.run(row, from: number))
+      let words = DiagramStep(
+        part.connection.steps[number], of: subject, run: part.drawing.run(row, from: number))
       let height = DiagramLayout.rowHeight(part.connection.steps[number])
       try write(Self.card(words, top: row.top, height: height, elapsed: elapsed))
     }

@@ -43,12 +43,13 @@ struct DiagramDrawing {
   // MARK: Heads
 
   func heads() -> String {
-    Self.head(at: Self.accessoryX, "accessory", connection.accessoryName)
-      + Self.head(at: Self.deviceX, "device", connection.deviceName)
+    let (left, right) = connection.subject.columns
+    return Self.head(at: Self.accessoryX, connection.subject.lane(.accessory), connection.accessoryName)
+      + Self.head(at: Self.deviceX, connection.subject.lane(.device), connection.deviceName)
       + "<text class=\"left\" x=\"\(Self.timeX)\" y=\"42\" text-anchor=\"end\">"
       + "\(hasTimes ? "seconds" : "record")</text>\n"
-      + "<text class=\"left\" x=\"\(Self.chapterX)\" y=\"42\">feature</text>\n"
-      + "<text class=\"left\" x=\"\(Self.moreX + 110)\" y=\"42\">parameters</text>\n"
+      + "<text class=\"left\" x=\"\(Self.chapterX)\" y=\"42\">\(left)</text>\n"
+      + "<text class=\"left\" x=\"\(Self.moreX + 110)\" y=\"42\">\(right)</text>\n"
   }
 
   private static func head(at x: Int, _ side: String, _ name: String?) -> String {
@@ -72,7 +73,7 @@ struct DiagramDrawing {
       switch row.kind {
       case .step(let number, let elapsed, let startsPhase):
         let step = connection.steps[number]
-        let words = DiagramStep(step, run: run(row, from: number))
+        let words = DiagramStep(step, of: connection.subject, run: run(row, from: number))
         let newChapter = words.chapter == chapter ? nil : words.chapter
         if let next = words.chapter { chapter = next }
         let isNewTime = time == nil || step.time != time

@@ -6,6 +6,7 @@ import IAP2Capture
 /// The layer of an arrow, shown by its color and its line style.
 enum DiagramLayer: String, CaseIterable {
   case link, control, externalAccessory, file, repeated, damage
+  case call, event, notification
 
   init(_ content: SequenceDiagram.Content) {
     self =
@@ -17,7 +18,21 @@ enum DiagramLayer: String, CaseIterable {
       case .message: .control
       case .externalAccessory: .externalAccessory
       case .file, .fileData: .file
+      case .app(let step):
+        switch step.kind {
+        case .call: .call
+        case .event: .event
+        case .notification: .notification
+        }
       }
+  }
+
+  /// Whether the layer is of an app, and not of a connection.
+  var isOfApp: Bool {
+    switch self {
+    case .link, .control, .externalAccessory, .file, .repeated, .damage: false
+    case .call, .event, .notification: true
+    }
   }
 
   /// The name in the legend.
@@ -29,6 +44,9 @@ enum DiagramLayer: String, CaseIterable {
     case .file: "file transfer"
     case .repeated: "retransmitted"
     case .damage: "damage"
+    case .call: "call of the app"
+    case .event: "event of a stream"
+    case .notification: "notification"
     }
   }
 
@@ -41,6 +59,9 @@ enum DiagramLayer: String, CaseIterable {
     case .file: "#96550a"
     case .repeated: "#6f42a8"
     case .damage: "#c0271d"
+    case .call: "#0b57d0"
+    case .event: "#00796b"
+    case .notification: "#96550a"
     }
   }
 
@@ -52,6 +73,9 @@ enum DiagramLayer: String, CaseIterable {
     case .file: "#eeb35f"
     case .repeated: "#c7a6f5"
     case .damage: "#ff8f84"
+    case .call: "#8ab4f8"
+    case .event: "#5fd6c0"
+    case .notification: "#eeb35f"
     }
   }
 
@@ -59,7 +83,9 @@ enum DiagramLayer: String, CaseIterable {
   var line: String {
     switch self {
     case .link: "stroke-width:1.2"
-    case .control: "stroke-width:1.6"
+    case .control, .call: "stroke-width:1.6"
+    case .event: "stroke-width:1.6;stroke-dasharray:5 3"
+    case .notification: "stroke-width:1.6;stroke-dasharray:9 3"
     case .externalAccessory: "stroke-width:4"
     case .file: "stroke-width:1.6;stroke-dasharray:9 3"
     case .repeated: "stroke-width:1.6;stroke-dasharray:2 3"

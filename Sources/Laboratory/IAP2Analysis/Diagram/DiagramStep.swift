@@ -17,12 +17,17 @@ package struct DiagramStep {
   /// The feature, for the margin; nil for none.
   let chapter: String?
   private let step: SequenceDiagram.Step
+  private let subject: SequenceDiagram.Subject
   /// The last of the alike steps that the row stands for, and their number.
   private let run: (last: SequenceDiagram.Step, count: Int)?
 
   /// - Parameter run: the alike steps that the row stands for, this one included.
-  init(_ step: SequenceDiagram.Step, run: ArraySlice<SequenceDiagram.Step> = []) {
+  init(
+    _ step: SequenceDiagram.Step, of subject: SequenceDiagram.Subject = .connection,
+    run: ArraySlice<SequenceDiagram.Step> = []
+  ) {
     self.step = step
+    self.subject = subject
     self.run = run.last.map { ($0, run.count) }
     layer = DiagramLayer(step.content)
     var suffix = ""
@@ -69,6 +74,9 @@ package struct DiagramStep {
     case .comment(let text):
       name = "comment"
       suffix = Markup.fit(text, columns: 60)
+    case .app(let step):
+      name = Markup.fit(step.name, columns: 60)
+      if step.isProblem { problem = step.detail } else { more = [step.detail] }
     }
     if !run.isEmpty { suffix += (suffix.isEmpty ? "" : " ") + "× \(run.count)" }
     (self.suffix, self.more, self.problem) = (suffix, more, problem)
@@ -83,7 +91,7 @@ package struct DiagramStep {
     case .message(let message): MessageCatalog[message.id].map { "\($0.info.feature)" } ?? "Unknown"
     case .externalAccessory: "External Accessory"
     case .file, .fileData: "File Transfer"
-    case .damage, .comment: nil
+    case .damage, .comment, .app: nil
     }
   }
 
@@ -149,23 +157,24 @@ package struct DiagramStep {
 
   /// The step as one line, for screen readers.
   var spoken: String {
-    let sender = step.from == .accessory ? "accessory to device" : "device to accessory"
+    let sender = "\(subject.lane(step.from)) to \(subject.lane(step.from.peer))"
     let time = step.time.map { "\(DecodedText.seconds($0)), " } ?? ""
     return "\(time)\(sender): \(name)\(suffix.isEmpty ? "" : " \(suffix)")" + (problem.map { ", \($0)" } ?? "")
   }
 
   /// Returns the place, the time and the errors, then the content, in lines.
   func details(elapsed: Double?) -> (place: [String], content: [String]) {
-    var place = [step.from == .accessory ? "accessory → device" : "device → accessory"]
+    var place = ["\(subject.lane(step.from)) → \(subject.lane(step.from.peer))"]
     if let run {
-      var text = "the first of \(run.count) alike, until record \(run.last.lastRecord)"
+      var text = "the first of \(run.count) alike, until \(subject.record) \(run.last.lastRecord)"
       if let first = step.time, let last = run.last.lastTime, last > first {
         text += ", over \(DiagramWords.duration(last - first))"
       }
       place.append(text)
     }
     place.append(
-      step.record == step.lastRecord ? "record \(step.record)" : "records \(step.record) to \(step.lastRecord)")
+      step.record == step.lastRecord
+        ? "\(subject.record) \(step.record)" : "records \(step.record) to \(step.lastRecord)")
     if let time = step.time { place.append(DecodedText.seconds(time)) }
     if let elapsed {
       place.append(
@@ -196,6 +205,7 @@ package struct DiagramStep {
     case .file: return more
     case .damage(_, let offset): return ["byte \(offset) from the \(step.from.rawValue)"]
     case .comment(let text): return text == suffix ? [] : [text]
+    case .app(let step): return step.isProblem || step.detail.isEmpty ? [] : [step.detail]
     }
   }
 
@@ -269,7 +279,8 @@ package enum DiagramWords {
   }
 
   package static func leftOut(_ connection: SequenceDiagram.Connection) -> String {
-    "\(DiagramStep.count(connection.leftOut, "more step")), from record \(connection.firstLeftOutRecord ?? 0) on, "
+    "\(DiagramStep.count(connection.leftOut, "more step")), from \(connection.subject.record) "
+      + "\(connection.firstLeftOutRecord ?? 0) on, "
       + (connection.leftOut == 1 ? "is" : "are")
       + " not drawn: there is a limit of \(SequenceDiagramLimits().steps) steps"
   }

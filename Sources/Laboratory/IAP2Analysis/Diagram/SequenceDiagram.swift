@@ -2,14 +2,24 @@
 
 package import IAP2
 
-/// A sequence diagram of the connections of a capture: the steps of each side in order.
+/// A sequence diagram of the connections of a capture, or of an app and its phone: the steps of each side in order.
 package struct SequenceDiagram: Sendable, Equatable {
+  /// The subject of a diagram, which decides the names of its lanes, columns and layers.
+  package enum Subject: Sendable, Equatable {
+    /// The two sides of a connection: the accessory on the left and the device on the right.
+    case connection
+    /// The phone on the left, which takes the place of the accessory as a sender, and an app on the right.
+    case app
+  }
+
   /// A connection of a diagram.
   package struct Connection: Sendable, Equatable {
     /// The index of the connection in the capture, from 0.
     package let flow: Int
     /// The number of the connection, from 1, as every command shows it.
     package var number: Int { flow + 1 }
+    /// The subject.
+    package internal(set) var subject = Subject.connection
     /// The name of the accessory in its identification.
     package internal(set) var accessoryName: String?
     /// The name of the device in DeviceInformationUpdate.
@@ -60,6 +70,27 @@ package struct SequenceDiagram: Sendable, Equatable {
     case damage(String, offset: Int)
     /// A comment that the capture has for a record.
     case comment(String)
+    /// A call of an app, or an event or a notification that the app received.
+    case app(AppStep)
+  }
+
+  /// A step between an app and its phone.
+  package struct AppStep: Sendable, Equatable {
+    /// The kind of a step.
+    package enum Kind: Sendable, Equatable { case call, event, notification }
+
+    let kind: Kind
+    /// The text on the arrow.
+    let name: String
+    /// The text beside the arrow.
+    let detail: String
+    /// Whether the detail is the reason of a failure.
+    let isProblem: Bool
+
+    /// Creates a step.
+    package init(_ kind: Kind, _ name: String, _ detail: String = "", isProblem: Bool = false) {
+      (self.kind, self.name, self.detail, self.isProblem) = (kind, name, detail, isProblem)
+    }
   }
 
   /// The state of a packet.
@@ -127,7 +158,7 @@ extension SequenceDiagram.Step {
       }
     case .externalAccessory, .file, .fileData: .features
     case .packet(let header, _): header.control.contains(.reset) ? .link : nil
-    case .damage, .comment: nil
+    case .damage, .comment, .app: nil
     }
   }
 }
@@ -144,8 +175,9 @@ extension SequenceDiagram.Step {
     case (.packet(let a, let state), .packet(let b, let other)): return a.control == b.control && state == other
     case (.damage(let a, _), .damage(let b, _)): return a == b
     case (.detect, .detect): return true
+    case (.app(let a), .app(let b)): return a == b
     case (.detect, _), (.synchronization, _), (.packet, _), (.message, _), (.externalAccessory, _), (.fileData, _),
-      (.file, _), (.damage, _), (.comment, _):
+      (.file, _), (.damage, _), (.comment, _), (.app, _):
       return false
     }
   }
@@ -160,4 +192,41 @@ package struct SequenceDiagramLimits: Sendable {
 
   /// Creates the default limits.
   package init() {}
+}
+
+extension SequenceDiagram {
+  /// Creates the diagram of an app.
+  ///
+  /// - Parameter steps: The steps in order, with their times in seconds. Beyond the limit of a diagram they are left
+  ///   out.
+  package init(appSteps steps: [(step: AppStep, time: Double)]) {
+    var connection = Connection(flow: 0)
+    connection.subject = .app
+    let limit = SequenceDiagramLimits().steps
+    connection.steps = steps.prefix(limit).enumerated().map { number, item in
+      Step(
+        from: item.step.kind == .call ? .device : .accessory, content: .app(item.step), record: number + 1,
+        lastRecord: number + 1, time: item.time, lastTime: item.time)
+    }
+    connection.leftOut = max(0, steps.count - limit)
+    connection.firstLeftOutRecord = connection.leftOut > 0 ? limit + 1 : nil
+    self.init(connections: [connection], placelessDamage: 0)
+  }
+}
+
+extension SequenceDiagram.Subject {
+  /// The name of the lane of a side.
+  func lane(_ side: Side) -> String {
+    switch self {
+    case .connection: side == .accessory ? "accessory" : "device"
+    case .app: side == .accessory ? "phone" : "app"
+    }
+  }
+
+  var title: String { self == .app ? "sequence diagram of an app" : "iAP2 sequence diagram" }
+  /// The name of a record of the source.
+  var record: String { self == .app ? "entry" : "record" }
+  /// The heads of the columns beside the lanes.
+  var columns: (left: String, right: String) { self == .app ? ("", "") : ("feature", "parameters") }
+  var layers: [DiagramLayer] { DiagramLayer.allCases.filter { $0.isOfApp == (self == .app) } }
 }

@@ -175,7 +175,7 @@ package struct SequenceDiagramSink: DecodedSink {
     case .damage(let text, _):
       guard case .packet(let header, .damaged(nil)) = last.content, last.record == next.record else { return false }
       last.content = .packet(header, .damaged(text))
-    case .packet, .message, .file, .comment: return false
+    case .packet, .message, .file, .comment, .app: return false
     }
     last.lastRecord = next.record
     last.lastTime = next.time
