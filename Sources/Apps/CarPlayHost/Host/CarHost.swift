@@ -55,6 +55,11 @@ package final class CarHost {
 
   /// The app's `didDisconnect` that is due.
   var disconnectDue: HostEvents.ID?
+  /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
+  var link: VehicleLink?
+  var linkDue: HostEvents.ID?
+  /// Whether the last unplug was noticed.
+  var linkIsNoticed = true
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()
   /// A connection whose end is told only after the next connect.
