@@ -58,8 +58,8 @@ package final class CarHost {
   /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
   var link: VehicleLink?
   var linkDue: HostEvents.ID?
-  /// Whether the last unplug was noticed.
-  var linkIsNoticed = true
+  /// The time until which a verb waits for the phone's belief to follow the cable.
+  var linkWaitEnd: CarClock.Instant?
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()
   /// A connection whose end is told only after the next connect.

@@ -14,7 +14,13 @@ extension CarHost {
     guard !isConnected else { return }
     isConnected = true
     note(.car, "plug in", settings.link.rawValue)
+    if changeLink(isPlugged: true, noticed: true) { return }
     if settings.link == .wired { UIDevice.current.setBattery(state: .charging) }
+    enterHome()
+  }
+
+  /// Shows the home screen, unless the phone is locked and must not be used.
+  func enterHome() {
     guard !phone.isLocked || settings.behavior.allowWhileLocked else {
       front = .off
       return note(.car, "no session", "the phone is locked and may not be used while locked")
