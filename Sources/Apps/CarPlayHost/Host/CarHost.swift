@@ -44,6 +44,8 @@ package final class CarHost {
   package internal(set) var isConnected = false
   /// Whether the car moves, so its limits apply.
   package internal(set) var isDriving = false
+  /// The app on the phone, running or not.
+  var installed: CarApp?
   /// The running app.
   var app: RunningApp?
   /// The end of the last app that did not end in order.
