@@ -5,8 +5,8 @@ import IAP2Roles
 import Testing
 
 extension CarTests {
-  /// A navigation team's own test: its scene delegate, the cut button, and a cable that is pulled while an alert is up and
-  /// the notice is lost.
+  /// A navigation team's own test: its scene delegate, the cut button, and a cable that is pulled while an alert is up
+  /// and the notice is lost.
   @Suite @MainActor
   struct DoneTests {
     /// The team's scene delegate, with the workaround of 2GIS: it watches the battery.

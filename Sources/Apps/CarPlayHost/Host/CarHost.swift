@@ -206,8 +206,12 @@ extension CarHost {
     } while events.hasEffects
   }
 
+  /// Notes in the log that real time is waited for.
+  package func noteRealTime() { note(.note, "real time passes", "for work of the app that takes it") }
+
   /// Passes virtual time: runs what falls due, with a rest of the main queue after each.
   package func pass(_ duration: Duration) async {
+    note(.note, "virtual time passes", "\(duration)")
     let end = clock.now.advanced(by: max(duration, .zero))
     while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
     clock.advance(to: end)
