@@ -262,7 +262,7 @@ let package = Package(
       resources: [.embedInCode("Profiles")]),
     Layer.apps.target(
       "CarPlayTesting",
-      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "MediaPlayer", "UIKit"]),
+      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer", "UIKit"]),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A navigation app's code for the car and its tests, which take its map buttons and its cable away.
+// A navigation app's code for the car and its tests, which take its map buttons and its cable away. `iap2 car` drives the app.
 
 import PackageDescription
 
@@ -10,6 +10,8 @@ let package = Package(
     .target(
       name: "NavigationCode",
       dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "navigation-app", dependencies: ["NavigationCode", .product(name: "CarPlayHost", package: "swift-iap2")]),
     .testTarget(
       name: "NavigationCodeTests",
       dependencies: ["NavigationCode", .product(name: "CarPlayTesting", package: "swift-iap2")]),

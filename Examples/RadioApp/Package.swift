@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A radio app's code for the car, on the API of iOS 14 and on the one before, and its tests.
+// A radio app's code for the car, on the API of iOS 14 and on the one before, and its tests. `iap2 car` drives the app.
 
 import PackageDescription
 
@@ -10,6 +10,8 @@ let package = Package(
     .target(
       name: "RadioCode",
       dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "radio-app", dependencies: ["RadioCode", .product(name: "CarPlayHost", package: "swift-iap2")]),
     .testTarget(
       name: "RadioCodeTests",
       dependencies: ["RadioCode", .product(name: "CarPlayTesting", package: "swift-iap2")]),

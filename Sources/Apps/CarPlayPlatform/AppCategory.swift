@@ -96,7 +96,8 @@ public struct AppRights: Sendable, Hashable {
       })
   }
 
-  /// Whether the app uses the old content API: its entitlement alone, or a version before the CarPlay framework's audio.
+  /// Whether the app uses the old content API: its entitlement alone, or a version before the CarPlay framework's
+  /// audio.
   public var usesPlayableContent: Bool { hasPlayableContent && !categories.contains(.audio) }
 
   /// Whether the app has no CarPlay right at all, so the car's home screen does not show it.

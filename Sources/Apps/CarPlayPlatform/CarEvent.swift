@@ -86,6 +86,7 @@ public enum AppEnd: Sendable, Hashable, CustomStringConvertible {
 public enum ExceptionHandling: String, Sendable, Codable, Hashable, CaseIterable {
   /// The process ends, as with the real framework.
   case trap
-  /// The exception is recorded, the app counts as ended, and its further calls have no effect. For tests in one process.
+  /// The exception is recorded, the app counts as ended, and its further calls have no effect. For tests in one
+  /// process.
   case record
 }

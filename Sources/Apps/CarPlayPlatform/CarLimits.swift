@@ -4,8 +4,8 @@ public import Foundation
 
 /// The counts of things that a car shows. What is over a count is cut without an error, unless noted otherwise.
 ///
-/// The defaults are numbers of Apple's public documents where one exists (`api.md` section 4, `behaviour.md` section 7).
-/// Values that Apple does not publish are marked as ours.
+/// The defaults are numbers of Apple's public documents where one exists (`api.md` section 4, `behaviour.md` section
+/// 7). Values that Apple does not publish are marked as ours.
 public struct CarLimits: Sendable, Codable, Hashable {
   /// The number of rows of a list, over all sections. Ours: 12, 24, 50 and 250 were seen in the field.
   public var maximumItemCount = 250

@@ -35,8 +35,8 @@ extension Car {
 
   /// Launches an app.
   public func launch(_ app: CarApp, phoneScene: Bool = false) async {
+    await act { host.plugIn() }
     await act {
-      host.plugIn()
       host.start(app, phoneScene: phoneScene)
       host.open()
     }

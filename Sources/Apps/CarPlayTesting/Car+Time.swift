@@ -22,6 +22,9 @@ extension Car {
   @discardableResult
   public func wait(until condition: @MainActor () -> Bool, within limit: Duration = .seconds(10)) async -> Bool {
     let end = ContinuousClock.now.advanced(by: limit)
+    await act {}
+    if condition() { return true }
+    host.noteRealTime()
     repeat {
       await act {}
       if condition() { return true }

@@ -3,7 +3,8 @@
 import CarPlayHost
 import IAP2Faults
 
-/// Random operation of a car and an app: API calls, taps, disconnects and faults from a seed. It must never crash or hang.
+/// Random operation of a car and an app: API calls, taps, disconnects and faults from a seed. It must never crash or
+/// hang.
 @MainActor
 package struct RandomOperation {
   /// The result of a run, to compare two runs of a seed.

@@ -36,8 +36,8 @@ extension CarTests {
       await car.wait(.seconds(5))
       #expect(
         car.diagnostics(.completion).map(\.what) == ["the completion of row \"Slow\" was not called within 5.0 s"])
-      kept.forEach { $0() }
-      kept.forEach { $0() }
+      for completion in kept { completion() }
+      for completion in kept { completion() }
       await car.settle()
       #expect(car.screen.part("Slow")?.hasSpinner == false)
       await car.tap("Other")

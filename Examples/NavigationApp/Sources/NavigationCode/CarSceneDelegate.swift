@@ -5,7 +5,7 @@ import CarPlay
 /// The delegate of the car's scene.
 ///
 /// The phone's notice that the car went away can get lost, so the charger's state counts as well.
-final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
+public final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
   private let navigator: Navigator
   private var cable: CableWatch?
 
@@ -14,9 +14,9 @@ final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
     super.init()
   }
 
-  convenience override init() { self.init(.shared) }
+  public convenience override init() { self.init(.shared) }
 
-  func templateApplicationScene(
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController,
     to window: CPWindow
   ) {
@@ -24,7 +24,7 @@ final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
     cable = CableWatch { [navigator] in navigator.disconnect(interfaceController) }
   }
 
-  func templateApplicationScene(
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didDisconnect interfaceController: CPInterfaceController,
     from window: CPWindow
   ) {

@@ -3,7 +3,7 @@
 import CarPlay
 
 /// The delegate of the car's scene, from iOS 14.
-final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
+public final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
   private let radio: Radio
   private var screen: CarScreen?
 
@@ -12,16 +12,16 @@ final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
     super.init()
   }
 
-  convenience override init() { self.init(.shared) }
+  public convenience override init() { self.init(.shared) }
 
-  func templateApplicationScene(
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController
   ) {
     screen = CarScreen(interfaceController, radio)
     screen?.start()
   }
 
-  func templateApplicationScene(
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene,
     didDisconnectInterfaceController interfaceController: CPInterfaceController
   ) { screen = nil }

@@ -17,7 +17,7 @@ final class Radio {
 }
 
 /// The app delegate. It has the content for cars before iOS 14; from iOS 14 the scene's delegate is asked instead.
-final class AppDelegate: UIResponder, UIApplicationDelegate {
+public final class AppDelegate: UIResponder, UIApplicationDelegate {
   private let content: StationContent
 
   init(_ radio: Radio) {
@@ -25,9 +25,9 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     super.init()
   }
 
-  convenience override init() { self.init(.shared) }
+  public convenience override init() { self.init(.shared) }
 
-  func application(
+  public func application(
     _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
     MPPlayableContentManager.shared().dataSource = content

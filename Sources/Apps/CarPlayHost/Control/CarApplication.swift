@@ -24,9 +24,8 @@ public enum CarApplication {
       end(64, "\(CarControl.variable)=\(text) is not an open stream socket")
     }
     do {
-      let pump = MainRunLoopPump()
+      MainRunLoop.serve()
       await CarServer(app: try app()) { wire.send($0) }.serve(wire.lines())
-      withExtendedLifetime(pump) {}
       exit(0)
     } catch let problem as CarFileProblem {
       wire.send(.badInput(CarReport.BadInput(text: problem.description)))
@@ -53,20 +52,15 @@ public enum CarApplication {
   }
 }
 
-/// A pump for the timers of the main run loop: an asynchronous `main` serves the main queue, but no run loop.
+/// The timers of the main run loop: an asynchronous `main` serves the main queue, but no run loop.
 @MainActor
-private final class MainRunLoopPump {
-  private let source: any DispatchSourceTimer
-
+private enum MainRunLoop {
   /// The time between two looks for timers that are due; a screen changes no faster.
   private static let milliseconds = 10
 
-  init() {
-    source = DispatchSource.makeTimerSource(queue: .main)
-    source.schedule(deadline: .now(), repeating: .milliseconds(Self.milliseconds))
-    source.setEventHandler { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
-    source.resume()
+  /// Serves the timers until the process ends.
+  static func serve() {
+    _ = RunLoop.main.run(mode: .default, before: .distantPast)
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { serve() }
   }
-
-  deinit { source.cancel() }
 }

@@ -27,20 +27,20 @@ final class ControlWire: Sendable {
   func send(_ report: CarReport) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data: Data
-    do { data = try encoder.encode(report) + [0x0A] } catch { preconditionFailure("a report has no JSON: \(error)") }
-    let isSent = data.withUnsafeBytes { bytes in
-      var rest = unsafe bytes[...]
-      while unsafe !rest.isEmpty {
-        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
-        let count = unsafe Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL.rawValue))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        unsafe rest = rest.dropFirst(count)
-      }
-      return true
+    let line: [UInt8]
+    do { line = Array(try encoder.encode(report)) + [0x0A] } catch {
+      preconditionFailure("a report has no JSON: \(error)")
     }
-    if !isSent { exit(0) }
+    var sent = 0
+    while sent < line.count {
+      let count = unsafe line.withUnsafeBytes { bytes in
+        unsafe Glibc.send(
+          descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { exit(0) }
+      sent += count
+    }
   }
 
   /// Returns the lines of the other program, until it closes the connection.

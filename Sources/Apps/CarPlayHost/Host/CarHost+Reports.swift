@@ -55,6 +55,7 @@ extension CarHost {
     sessions = []
     checks = []
     events.removeAll()
+    scheduleLink()
   }
 
   /// Reports things that a car does not show because they are over a count.

@@ -11,7 +11,7 @@ extension CarHost: CarPlaySystem {
 
   /// The rights of the running app.
   var rights: AppRights {
-    AppRights(entitlements: app?.description.entitlements ?? [], iOSVersion: settings.iOSVersion)
+    AppRights(entitlements: installed?.entitlements ?? [], iOSVersion: settings.iOSVersion)
   }
 
   package var session: SessionState {

@@ -44,6 +44,8 @@ package final class CarHost {
   package internal(set) var isConnected = false
   /// Whether the car moves, so its limits apply.
   package internal(set) var isDriving = false
+  /// The app on the phone, running or not.
+  var installed: CarApp?
   /// The running app.
   var app: RunningApp?
   /// The end of the last app that did not end in order.
@@ -55,6 +57,11 @@ package final class CarHost {
 
   /// The app's `didDisconnect` that is due.
   var disconnectDue: HostEvents.ID?
+  /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
+  var link: VehicleLink?
+  var linkDue: HostEvents.ID?
+  /// The time until which a verb waits for the phone's belief to follow the cable.
+  var linkWaitEnd: CarClock.Instant?
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()
   /// A connection whose end is told only after the next connect.
@@ -199,8 +206,12 @@ extension CarHost {
     } while events.hasEffects
   }
 
+  /// Notes in the log that real time is waited for.
+  package func noteRealTime() { note(.note, "real time passes", "for work of the app that takes it") }
+
   /// Passes virtual time: runs what falls due, with a rest of the main queue after each.
   package func pass(_ duration: Duration) async {
+    note(.note, "virtual time passes", "\(duration)")
     let end = clock.now.advanced(by: max(duration, .zero))
     while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
     clock.advance(to: end)

@@ -28,7 +28,7 @@ extension CarHost {
   private func home() -> Element {
     let icons: [Element] =
       listsApp
-      ? [Element(ScreenNode(.icon, app?.description.name ?? "")) { [weak self] in self?.open() }] : []
+      ? [Element(ScreenNode(.icon, installed?.name ?? "")) { [weak self] in self?.open() }] : []
     return Element(ScreenNode(.home), children: icons + bannerPart())
   }
 

@@ -14,7 +14,13 @@ extension CarHost {
     guard !isConnected else { return }
     isConnected = true
     note(.car, "plug in", settings.link.rawValue)
+    if changeLink(isPlugged: true, noticed: true) { return }
     if settings.link == .wired { UIDevice.current.setBattery(state: .charging) }
+    enterHome()
+  }
+
+  /// Shows the home screen, unless the phone is locked and must not be used.
+  func enterHome() {
     guard !phone.isLocked || settings.behavior.allowWhileLocked else {
       front = .off
       return note(.car, "no session", "the phone is locked and may not be used while locked")
@@ -24,8 +30,8 @@ extension CarHost {
 
   /// Whether the home screen has the app's icon.
   package var listsApp: Bool {
-    guard let app else { return false }
-    let rights = AppRights(entitlements: app.description.entitlements, iOSVersion: settings.iOSVersion)
+    guard installed != nil else { return false }
+    let rights = rights
     if rights.categories == [.automaker] {
       return !Set(settings.accessoryProtocols).isEmpty
     }
@@ -34,9 +40,12 @@ extension CarHost {
 
   /// Opens the app on the car's screen, as a tap on its icon does.
   package func open() {
-    guard isConnected, front != .off, let app else { return }
-    note(.car, "open", app.description.name)
-    guard listsApp else { return checkSetup(app.description) }
+    guard isConnected, front != .off, let installed else { return }
+    note(.car, "open", installed.name)
+    guard listsApp else { return checkSetup(installed) }
+    // An app that has ended starts again, without a phone scene.
+    if app == nil { start(installed, phoneScene: false) }
+    guard let app else { return }
     if app.car == nil { return connect(app) }
     setForeground(true)
   }
@@ -123,7 +132,8 @@ extension CarHost {
       return false
     }
     connection.window.isHidden = false
-    let wantsWindow = rights.categories.contains(.navigation) || settings.iOSVersion < IOSVersion(14)
+    let isNavigation = rights.categories.contains(.navigation)
+    let wantsWindow = isNavigation || rights.categories.isEmpty || settings.iOSVersion < IOSVersion(14)
     if wantsWindow {
       let isImplemented = tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didConnect:to:)") {
         $0.templateApplicationScene(scene, didConnect: connection.controller, to: connection.window)
@@ -151,7 +161,7 @@ extension CarHost {
       raise(.noLifecycleMethods)
       return false
     }
-    if wantsWindow {
+    if isNavigation {
       report(
         CarDiagnostic(
           .setup, what: "a navigation app connects without its window", carShows: "templates, and no map below them",

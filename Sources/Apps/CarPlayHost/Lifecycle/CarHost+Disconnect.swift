@@ -18,13 +18,14 @@ extension CarHost {
     let wasInFront = front == .app
     front = .off
     banner = nil
-    if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
-    guard let app else { return }
-    app.reopens = wasInFront
+    app?.reopens = wasInFront
     let isLost = generator.chance(faults.loseDisconnect)
+    if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
+    if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
+    guard app != nil else { return }
     guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
     if faults.overlapReconnect {
-      withheld = app.car
+      withheld = app?.car
       return note(.car, "disconnect late", "the app is told after the next connect")
     }
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
@@ -113,7 +114,7 @@ extension CarHost {
   }
 
   /// A disconnect that was lost: the phone drops the old scene without a call.
-  private func forgetLostConnection(_ app: RunningApp) {
+  func forgetLostConnection(_ app: RunningApp) {
     guard let connection = app.car else { return }
     note(.car, "old scene dropped", "its disconnect was lost")
     connection.isForeground = false

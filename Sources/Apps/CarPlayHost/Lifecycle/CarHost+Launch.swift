@@ -14,6 +14,7 @@ extension CarHost {
   ///   has none.
   package func start(_ description: CarApp, phoneScene: Bool) {
     removeApp()
+    installed = description
     end = nil
     MainQueueMark.set()
     takeTurn()

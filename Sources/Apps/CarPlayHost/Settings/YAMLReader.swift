@@ -2,8 +2,8 @@
 
 internal import Yams
 
-/// A value of a YAML file with its place for faults. The Laboratory has a reader of its own, whose layer builds sockets and
-/// cryptography that an app's tests do not need.
+/// A value of a YAML file with its place for faults. The Laboratory has a reader of its own, whose layer builds sockets
+/// and cryptography that an app's tests do not need.
 struct YAMLReader {
   let node: Node
   let file: String

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The car's clock: virtual time that advances only when the app's main queue is idle, or when a test waits.
 ///
-/// An app that takes a `Clock` can take this one; its sleeps then end in virtual time. Everything else in an app, such as
-/// `DispatchQueue`, `Timer` and `Task.sleep(for:)` without a clock, stays in real time.
+/// An app that takes a `Clock` can take this one; its sleeps then end in virtual time. Everything else in an app, such
+/// as `DispatchQueue`, `Timer` and `Task.sleep(for:)` without a clock, stays in real time.
 public final class CarClock: Clock, Sendable {
   /// A point in virtual time, from the car's start.
   public struct Instant: InstantProtocol, Sendable, Hashable {

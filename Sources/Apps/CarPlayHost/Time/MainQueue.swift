@@ -4,9 +4,9 @@ import Dispatch
 
 /// Waiting until the app's main queue is idle.
 ///
-/// The main queue is first in, first out, so a hop ends when everything before it ran. What ran may have queued more, and
-/// work on other threads may come back. So the queue counts as idle after several rounds without a call between app and
-/// car. Work that takes real time, such as a network request, is not waited for.
+/// The main queue is first in, first out, so a hop ends when everything before it ran. What ran may have queued more,
+/// and work on other threads may come back. So the queue counts as idle after several rounds without a call between app
+/// and car. Work that takes real time, such as a network request, is not waited for.
 @MainActor
 enum MainQueue {
   /// The number of quiet rounds after which the queue counts as idle: enough for an `await` of an `await` of the app.

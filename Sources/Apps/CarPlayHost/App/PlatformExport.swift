@@ -1,0 +1,4 @@
+// swift-iap2 · Apache-2.0
+
+// A program that describes its app needs the names of categories, settings and reports.
+@_exported public import CarPlayPlatform

@@ -1,0 +1,89 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import IAP2
+package import IAP2Roles
+import UIKit
+
+extension CarHost {
+  /// Lets an iAP2 connection decide what the app is told: the phone's belief, by a policy, with lost notices.
+  ///
+  /// - Parameters:
+  ///   - policy: The evidence that ends a connection on the phone.
+  ///   - batteryPercent: The phone's battery. A full battery does not charge, so nothing of it changes at an unplug.
+  ///   - otherCurrent: The current of a power bank in milliamperes, 0 for none.
+  package func follow(policy: LifecyclePolicy, batteryPercent: Int, otherCurrent: Int, seed: UInt64) {
+    var options = VehicleLinkOptions()
+    options.link = settings.link
+    options.policy = policy
+    options.batteryPercent = batteryPercent
+    options.otherCurrent = otherCurrent
+    options.seed = seed
+    link = VehicleLink(options)
+    takeLinkReports()
+  }
+
+  private var linkTime: MonotonicTime { MonotonicTime.zero.advanced(by: clock.now.offset) }
+
+  /// Plugs in or pulls the cable of the iAP2 connection. Returns false without one.
+  func changeLink(isPlugged: Bool, noticed: Bool) -> Bool {
+    guard link != nil else { return false }
+    linkWaitEnd = noticed ? clock.now.advanced(by: Self.linkWait) : nil
+    if isPlugged { link?.connect(at: linkTime) } else { link?.unplug(noticed: noticed, at: linkTime) }
+    takeLinkReports()
+    return true
+  }
+
+  /// The longest time a verb waits for the phone's belief; a connection takes less than a second.
+  private static let linkWait = Duration.seconds(5)
+
+  /// Schedules the next step of the iAP2 connection.
+  func scheduleLink() {
+    events.cancel(linkDue)
+    guard let due = link?.nextDeadline else {
+      linkDue = nil
+      return
+    }
+    let delay = max(0, linkTime.duration(to: due) / .seconds(1))
+    linkDue = events.after(delay, linkWaitEnd.map { $0 > clock.now } == true ? .effect : .timer) { [weak self] in
+      guard let self else { return }
+      self.link?.advance(to: max(due, self.linkTime))
+      self.takeLinkReports()
+    }
+  }
+
+  private func takeLinkReports() {
+    let reports = link?.takeReports() ?? []
+    for report in reports where report.side == .device {
+      if case .power = report.event {} else { linkWaitEnd = nil }
+      switch report.event {
+      case .connected: linkConnected()
+      case .reconnected:
+        if let app { forgetLostConnection(app) }
+        linkConnected()
+      case .power(let supply, let percent): setBattery(supply, percent)
+      case .disconnected(let cause):
+        note(.car, "phone regards the car as disconnected", "\(cause)")
+        front = .off
+        disconnect()
+      }
+    }
+    scheduleLink()
+  }
+
+  private func linkConnected() {
+    note(.car, "phone regards the car as connected")
+    guard isConnected else { return }
+    enterHome()
+    guard front == .home, let app, app.reopens else { return }
+    open()
+  }
+
+  private func setBattery(_ supply: PowerSupply, _ percent: Int) {
+    let states: [PowerSupply: UIDevice.BatteryState] = [
+      .unknown: .unknown, .charging: .charging, .full: .full, .unplugged: .unplugged,
+    ]
+    note(.car, "battery", "\(supply.rawValue), \(percent) %")
+    UIDevice.current.setBattery(state: states[supply] ?? .unknown, level: Float(percent) / 100)
+  }
+}
