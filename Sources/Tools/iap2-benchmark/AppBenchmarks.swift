@@ -188,10 +188,11 @@ private final class Echo: NSObject, StreamDelegate, @unchecked Sendable {
   private func write() {
     let count = min(buffer.count, bytes.count - sentCount)
     guard count > 0 else { return }
-    unsafe bytes.withUnsafeBufferPointer { all in
-      guard let start = unsafe all.baseAddress else { return }
-      sentCount += max(0, unsafe output.write(start + sentCount, maxLength: count))
+    let taken = unsafe bytes.withUnsafeBufferPointer { all in
+      guard let start = all.baseAddress else { return 0 }
+      return unsafe output.write(start + sentCount, maxLength: count)
     }
+    sentCount += max(0, taken)
   }
 
   private func read() {
