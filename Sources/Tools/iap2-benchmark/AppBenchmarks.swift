@@ -34,9 +34,13 @@ enum AppBenchmarks {
       let rate = try await overTCP(size, work)
       print(Figure(name: name, rate: rate, unit: "B", ratio: rate / engine, limit: "the engine's stream").line)
     }
-    for (name, size) in [("buffers of 64 KiB", bufferByteCount), ("default buffers", nil)] as [(String, Int?)] {
-      let rate = try await inMemory(size, Echo.waitForEvents)
-      print(Figure(name: "events, \(name), accessory in the process", rate: rate, unit: "B").line)
+    for (name, size, work) in [
+      ("polled, buffers of 64 KiB, accessory in the process", bufferByteCount, Echo.poll),
+      ("events, buffers of 64 KiB, accessory in the process", bufferByteCount, Echo.waitForEvents),
+      ("events, default buffers, accessory in the process", nil, Echo.waitForEvents),
+    ] as [(String, Int?, @Sendable (Echo) -> Void)] {
+      let rate = try await inMemory(size, work)
+      print(Figure(name: name, rate: rate, unit: "B", ratio: rate / engine, limit: "the engine's stream").line)
     }
     print(String(format: "one event and its answer, own run loop: %.1f µs", await turn(onMain: false)))
     print(String(format: "one event and its answer, main run loop: %.1f µs", await turn(onMain: true)))
@@ -188,10 +192,11 @@ private final class Echo: NSObject, StreamDelegate, @unchecked Sendable {
   private func write() {
     let count = min(buffer.count, bytes.count - sentCount)
     guard count > 0 else { return }
-    unsafe bytes.withUnsafeBufferPointer { all in
-      guard let start = unsafe all.baseAddress else { return }
-      sentCount += max(0, unsafe output.write(start + sentCount, maxLength: count))
+    let taken = unsafe bytes.withUnsafeBufferPointer { all in
+      guard let start = all.baseAddress else { return 0 }
+      return unsafe output.write(start + sentCount, maxLength: count)
     }
+    sentCount += max(0, taken)
   }
 
   private func read() {

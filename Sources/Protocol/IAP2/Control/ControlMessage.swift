@@ -43,14 +43,10 @@ public protocol ControlMessage: ParameterSchema {
   static var info: MessageInfo { get }
   /// The parameters of the message, as its schema declares them.
   static var rows: [ParameterRow] { get }
-  /// Reads one whole message. Bytes after its length are ignored.
-  ///
-  /// - Throws: ``WireError`` if the bytes are not a whole message with this id, or break its schema.
-  init(decoding bytes: RawSpan) throws(WireError)
-  /// Appends the message with its header.
-  ///
-  /// - Throws: ``EncodeError`` if the message is longer than 65 535 bytes.
-  func encode(into bytes: inout [UInt8]) throws(EncodeError)
+  /// Reads one whole message for `init(decoding:)`, which is the one to call.
+  init(reading bytes: RawSpan) throws(WireError)
+  /// Appends the message with its header for `encode(into:)`, which is the one to call.
+  func write(into bytes: inout [UInt8]) throws(EncodeError)
 }
 
 extension ControlMessage {
@@ -91,16 +87,39 @@ package enum ControlHeader {
   }
 }
 
+// The compiler makes fast code for each message only behind the requirements of the protocol. A call of their default
+// implementations on a type that is known in another module would run the generic code: six times slower.
+extension ControlMessage {
+  /// Reads one whole message. Bytes after its length are ignored.
+  ///
+  /// - Throws: ``WireError`` if the bytes are not a whole message with this id, or break its schema.
+  public init(decoding bytes: RawSpan) throws(WireError) { try self.init(reading: bytes) }
+
+  /// Appends the message with its header.
+  ///
+  /// - Throws: ``EncodeError`` if the message is longer than 65 535 bytes.
+  public func encode(into bytes: inout [UInt8]) throws(EncodeError) { try write(into: &bytes) }
+
+  /// Returns the whole message with its header.
+  ///
+  /// - Throws: ``EncodeError`` if the message is longer than 65 535 bytes.
+  public func encoded() throws(EncodeError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try write(into: &bytes)
+    return bytes
+  }
+}
+
 extension ControlMessage {
   /// Reads one whole message with the quick walk, and with the careful walk if that fails.
-  public init(decoding bytes: RawSpan) throws(WireError) {
+  public init(reading bytes: RawSpan) throws(WireError) {
     let body = try ControlHeader.body(bytes)
     guard bytes.bigEndian16(4) == Self.id else { throw WireError(.notAMessage, offset: 4) }
     self = try Self(bytes, body)
   }
 
-  /// Appends the message with its header; throws if it is longer than 65 535 bytes.
-  public func encode(into bytes: inout [UInt8]) throws(EncodeError) {
+  /// Appends the message with its header.
+  public func write(into bytes: inout [UInt8]) throws(EncodeError) {
     let byteCount = ControlHeader.byteCount &+ bodyByteCount
     guard byteCount <= ControlHeader.maximumMessageByteCount else {
       throw .messageTooLong(id: Self.id, byteCount: byteCount)
@@ -116,12 +135,5 @@ extension ControlMessage {
         count += writer.count
       }
     }
-  }
-
-  /// Returns the whole message with its header; throws if it is longer than 65 535 bytes.
-  public func encoded() throws(EncodeError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    try encode(into: &bytes)
-    return bytes
   }
 }
