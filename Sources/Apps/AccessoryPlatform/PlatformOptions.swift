@@ -74,6 +74,6 @@ public enum SessionRefusal: String, Sendable, Equatable, CaseIterable {
   case timedOut
   /// The accessory is not connected, or its end was reported to the app.
   case gone
-  /// The test refused the session.
+  /// A fault of the test or the environment refused the session.
   case fault
 }

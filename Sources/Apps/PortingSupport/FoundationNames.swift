@@ -13,7 +13,7 @@ public typealias NSInteger = Int
 public typealias NSUInteger = UInt
 
 extension RunLoop.Mode {
-  /// The name of ``Foundation/RunLoop/Mode/common`` before Swift 4.2.
+  /// The name of `RunLoop.Mode.common` before Swift 4.2.
   public static var commonModes: RunLoop.Mode { .common }
 }
 

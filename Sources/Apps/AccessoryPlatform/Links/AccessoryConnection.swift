@@ -284,7 +284,7 @@ package final class AccessoryConnection: Sendable {
         await stream.close()
         _ = slot.release()
       }
-      return .failure(Refusal(reason: .fault, text: "the test refuses the session, which the accessory has opened"))
+      return .failure(Refusal(reason: .fault, text: "a fault refuses the session, which the accessory has opened"))
     case .success(let stream): return .success(add(SessionCore(stream, name, of: self, in: slot)))
     case .failure(let error): return .failure(Self.refusal(of: error))
     }
