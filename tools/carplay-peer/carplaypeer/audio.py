@@ -16,6 +16,7 @@ from .problems import Problem
 
 HEADER, TAG, NONCE = 12, 16, 8
 MAX_PAYLOAD = 1408  # [o], so that a packet of PCM fits one datagram
+ASK_AGAIN = 16  # packets after which a retransmission is taken for lost
 SYNC, REQUEST, RESENT = 0x54, 0x55, 0x56  # without the marker bit
 
 
@@ -206,11 +207,13 @@ class Reorder:
         self._limit, self._resend = limits.reorder, limits.resend
         self._held: dict[int, Packet] = {}
         self._next: int | None = None
-        self._asked: set[int] = set()
+        self._asked: dict[int, int] = {}  # a missing number → the count of packets when it was asked for
+        self._count = 0
         self.lost = 0
 
     def add(self, packet: Packet) -> list[Packet]:
         """Returns the packets that are now in order. A gap is given up when too many packets are held behind it."""
+        self._count += 1
         if self._next is None:
             self._next = packet.sequence
         ahead = (packet.sequence - self._next) & 0xFFFF
@@ -227,13 +230,13 @@ class Reorder:
     def _take(self) -> list[Packet]:
         result = []
         while self._next in self._held:
-            self._asked.discard(self._next)
+            self._asked.pop(self._next, None)
             result.append(self._held.pop(self._next))
             self._next = (self._next + 1) & 0xFFFF
         return result
 
     def _skip(self) -> None:
-        self._asked.discard(self._next)
+        self._asked.pop(self._next, None)
         self._next = min(self._held, key=lambda number: (number - self._next) & 0xFFFF)
 
     def flush(self) -> list[Packet]:
@@ -246,16 +249,16 @@ class Reorder:
         return result
 
     def missing(self) -> tuple[int, int] | None:
-        """Returns first and count of a gap that was not asked for, at most `resend` packets."""
+        """Returns first and count of a gap, at most `resend` packets. A number is asked for again after 16 packets."""
         if not self._held:
             return None
         first = self._next
         end = min(((number - first) & 0xFFFF) for number in self._held)
         wanted = [(first + step) & 0xFFFF for step in range(min(end, self._resend))]
-        wanted = [number for number in wanted if number not in self._asked]
+        wanted = [number for number in wanted if self._count - self._asked.get(number, -ASK_AGAIN) >= ASK_AGAIN]
         if not wanted:
             return None
-        self._asked.update(wanted)
+        self._asked.update((number, self._count) for number in wanted)
         return wanted[0], len(wanted)
 
 

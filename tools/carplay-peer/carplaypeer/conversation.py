@@ -119,6 +119,8 @@ class Conversation:
         async with self._writing:
             frames = [data] if self._sealer is None else self._sealer.seal(data)
             for piece in self._alter(f"frames.{self._name}", frames):
+                if self._writer.transport.is_closing():
+                    raise ConnectionResetError(f"the {self._name} connection is closed")
                 self._writer.write(piece)
                 if len(frames) == 1 or self._writer.transport.get_write_buffer_size() > READ:
                     async with asyncio.timeout(self._limits.request_wait):

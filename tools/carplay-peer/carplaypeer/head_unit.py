@@ -73,6 +73,7 @@ class HeadUnit:
         self.session: HeadUnitSession | None = None
         self.owner: ControlConnection | None = None
         self.tries = Tries()
+        self.sessions = 0  # that were set up
         self.causes: asyncio.Queue[str] = asyncio.Queue()
         self._connections: set[ControlConnection] = set()
         self._suspicion: Problem | None = None
@@ -103,7 +104,7 @@ class HeadUnit:
 
     async def end_session(self, session: HeadUnitSession, cause: str | Problem) -> None:
         """Ends a session once, with one cause."""
-        if cause == "controlLost" and self._suspicion is not None:
+        if cause not in ("teardown", "stopped") and self._suspicion is not None:
             cause = self._suspicion
         self._suspicion = None
         session.ending.finish(cause)
@@ -125,8 +126,14 @@ class HeadUnit:
         """Ends everything in order."""
         if self.listener is not None:
             self.listener.close()
-        for connection in list(self._connections):
+        connections = list(self._connections)
+        for connection in connections:
             await connection.stop("stopped")
+        serving = [connection.serving for connection in connections if connection.serving is not None]
+        if serving:
+            _, stuck = await asyncio.wait(serving, timeout=2)
+            for task in stuck:
+                task.cancel()
 
 
 class ControlConnection:
@@ -142,7 +149,7 @@ class ControlConnection:
         self._auth: authsetup.Agreed | None = None
         self._ends_with: str | None = None
         self._refused: Problem | None = None  # the last refusal of pairing
-        self._serving: asyncio.Task[None] | None = None
+        self.serving: asyncio.Task[None] | None = None
         self._watches: list[asyncio.Task[None]] = []
 
     @property
@@ -160,7 +167,7 @@ class ControlConnection:
 
     async def serve(self) -> None:
         """Runs to the end of the connection and of its session."""
-        self._serving = asyncio.current_task()
+        self.serving = asyncio.current_task()
         self.unit.emit("carPlaySession", state="connected")
         self._watches.append(asyncio.create_task(self._watch_live()))
         cause: str | Problem = "controlLost"
@@ -207,8 +214,8 @@ class ControlConnection:
         if self.unit.owner is self and self.unit.session is not None:
             self.unit.session.ending.finish(cause)
         self._conversation.abort()
-        if "silent" in self.config.behavior.flags and self._serving is not None:
-            self._serving.cancel()
+        if "silent" in self.config.behavior.flags and self.serving is not None:
+            self.serving.cancel()
 
     # Requests
 
@@ -308,6 +315,7 @@ class ControlConnection:
         old = None if shared else self._old_keys(body)
         session = HeadUnitSession(self.unit, self._network, body, shared, old)
         self.unit.session, self.unit.owner = session, self
+        self.unit.sessions += 1
         self._watches.append(asyncio.create_task(self._watch_end(session)))
         answer = await session.start()
         self.unit.emit("carPlaySession", state="sessionSetUp")

@@ -156,11 +156,10 @@ class HeadUnitSession:
     # Clock
 
     async def _ask_clock(self) -> None:
-        while True:
+        while "silentClock" not in self.behavior.flags:
             if self._last_clock + self.limits.clock_silence <= self.now():
                 raise Problem("clockSilent")
-            if "silentClock" not in self.behavior.flags:
-                self._clock_port.send(clock.request(clock.ntp(self.now())), self.body["timingPort"])
+            self._clock_port.send(clock.request(clock.ntp(self.now())), self.body["timingPort"])
             await asyncio.sleep(self.limits.clock_period)
 
     def _clock_received(self, data: bytes, port: int) -> None:
@@ -190,6 +189,8 @@ class HeadUnitSession:
         self._last_feedback = self.now()
         self.emit("carPlaySession", state="recording")
         self.tasks.start(self._watch_feedback())
+        if "sendsCommand" in self.behavior.flags:
+            self.command({"type": "setNightMode", "params": {"nightMode": True}})
         self._send_early()
         for step in self._unit.config.script:
             self.tasks.start(step(self))

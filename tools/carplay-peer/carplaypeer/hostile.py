@@ -154,7 +154,7 @@ def _add_pairing() -> None:
     _add("unknown-phone", PHONE, "M3 of pair-verify names a phone that is not paired", "unknownPeer",
          _at("verify.M3.inner", lambda: _item(tlv8.IDENTIFIER, lambda _value: b"nobody")))
     _add("lying-tlv", PHONE, "M1 of pair-setup announces a longer value than there is", "badTLV",
-         lambda: {"message.control": nth(0, lambda data: data[:-1] + b"\x7f", _starts(b"POST /pair-setup"))})
+         lambda: {"message.control": nth(0, lambda data: data[:-2] + b"\x7f\1", _starts(b"POST /pair-setup"))})
     _add("hundred-wrong-proofs", PHONE, "100 wrong proofs, then an answer with error 5", "tooManyTries", dict,
          "wrongProofs")
     _add("wrong-server-proof", HEAD_UNIT, "M4 of pair-setup has a wrong proof", wrong,
@@ -191,14 +191,15 @@ def _add_frames() -> None:
              _at("frames.control", lambda: nth(1, lambda frames: frames + frames, sealed)))
         _add(f"cut{suffix}-frame", side, f"a frame for the {good} announces more than there is", "badFrame",
              _at("frames.control", lambda: nth(1, lambda frames: [b"\x01\x00" + frames[0][2:]] + frames[1:], sealed)))
-    _add("reordered-frame", PHONE, "two frames of one message come in the wrong order", "badFrame",
-         _at("frames.control", lambda: nth(0, lambda frames: frames[1::-1] + frames[2:],
-                                           lambda frames: len(frames) > 1)))
+    _add("reordered-frame", PHONE, "two frames of one message come in the wrong order", "badFrame", lambda: {
+        "message.control": nth(0, lambda data: data.replace(b"\r\n", b"\r\nX-Long: " + b"x" * 1500 + b"\r\n", 1),
+                               _starts(b"RECORD")),
+        "frames.control": nth(0, lambda frames: frames[1::-1] + frames[2:], lambda frames: len(frames) > 1)})
     _add("reordered-answer-frame", HEAD_UNIT, "two frames of one answer come in the wrong order", "badFrame",
          _at("frames.control", lambda: nth(0, lambda frames: frames[1::-1] + frames[2:],
                                            lambda frames: len(frames) > 1)))
     _add("flipped-event-frame", HEAD_UNIT, "a frame of the event channel has a changed bit", "badFrame",
-         _at("frames.events", lambda: nth(0, lambda frames: [flipped(frames[0])])))
+         _at("frames.events", lambda: nth(0, lambda frames: [flipped(frames[0])])), "sendsCommand")
 
 
 def _add_bodies() -> None:

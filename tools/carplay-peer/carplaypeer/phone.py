@@ -81,7 +81,7 @@ class Phone:
         self._writing_modes = asyncio.Lock()
         self._is_ending = self._paired_now = False
         self.enabled: list[str] = []
-        self.positions: dict[int, tuple[float, int]] = {}  # of the last /feedback
+        self.positions: dict[int, tuple[float, int]] = {}  # of the last /feedback that named the type
         self.port = 0
 
     @staticmethod
@@ -332,8 +332,10 @@ class Phone:
 
     def _read_feedback(self, response: Response) -> None:
         body = plists.decode_dictionary(response.body, self.config.limits) if response.body else {}
-        self.positions = {entry.get("type"): (entry.get("sampleRate") or entry.get("sr"), entry.get("sampleTime"))
-                          for entry in body.get("streams", []) if isinstance(entry, dict)}
+        streams = body.get("streams", [])
+        self.positions.update(
+            (entry.get("type"), (entry.get("sampleRate") or entry.get("sr"), entry.get("sampleTime")))
+            for entry in (streams if isinstance(streams, list) else []) if isinstance(entry, dict))
 
     # Modes
 

@@ -56,7 +56,8 @@ class ScreenSender:
         self._phone.lost("streamLost")
 
     def _write(self, message: bytes) -> None:
-        self._writer.write(self._phone.config.behavior.alter("screen.message", message))
+        if not self._writer.transport.is_closing():  # the end of the connection is reported by `_watch`
+            self._writer.write(self._phone.config.behavior.alter("screen.message", message))
 
     async def _beat(self) -> None:
         while True:
@@ -199,10 +200,13 @@ class BufferedSender:
 
     async def play(self, units: list[bytes]) -> None:
         """Sends units of 1024 samples as fast as the head unit reads."""
-        for unit in units:
-            self._writer.write(self._phone.config.behavior.alter("buffered.frame", self._frames.encode(unit)))
-            async with asyncio.timeout(self._phone.config.limits.request_wait):
-                await self._writer.drain()
+        try:
+            for unit in units:
+                self._writer.write(self._phone.config.behavior.alter("buffered.frame", self._frames.encode(unit)))
+                async with asyncio.timeout(self._phone.config.limits.request_wait):
+                    await self._writer.drain()
+        except ConnectionError:
+            self._phone.lost("streamLost")
 
     def stop(self) -> None:
         """Closes the connection behind what was written."""
