@@ -101,7 +101,7 @@ class Crypto320:
 
 
 class CryptoOld:
-    """Clear, or AES-128-CBC of whole blocks from `eiv` in every packet, as AirPlay 1 (A12; not confirmed for CarPlay)."""
+    """Clear, or AES-128-CBC of whole blocks from `eiv` in every packet, as AirPlay 1 (A12, unconfirmed)."""
 
     overhead = 0
 

@@ -144,7 +144,8 @@ class ControlConnection:
         alter = self.config.behavior.alter
         self._conversation = Conversation(reader, writer, "control", self._handle, self.config.limits, alter)
         self._network = unit.network.for_peer(writer)
-        self._setup_server = SetupServer(self.config.pairings, unit.tries, self.config.random, alter, self.config.limits)
+        self._setup_server = SetupServer(self.config.pairings, unit.tries, self.config.random, alter,
+                                         self.config.limits)
         self._verify_server = VerifyServer(self.config.pairings, self.config.random, alter)
         self._auth: authsetup.Agreed | None = None
         self._ends_with: str | None = None
@@ -317,7 +318,11 @@ class ControlConnection:
         self.unit.session, self.unit.owner = session, self
         self.unit.sessions += 1
         self._watches.append(asyncio.create_task(self._watch_end(session)))
-        answer = await session.start()
+        try:
+            answer = await session.start()
+        except OSError:
+            session.ending.finish("internal", "no port for the session")
+            raise
         self.unit.emit("carPlaySession", state="sessionSetUp")
         return Response(headers={"Content-Type": PLIST}, body=plists.encode(answer))
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit's session, from its SETUP to its end: event channel, clock, streams, commands (A5.8–A5.11, A7, A8)."""
+"""The head unit's session, from its SETUP to its end: events, clock, streams, commands (A5.8–A5.11, A7, A8)."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import clock, info, plists
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .head_unit import HeadUnit
 
 SCREENS, AUDIO, BUFFERED, DATA = (110, 111), (100, 101, 102), 103, 130
+# `hidSetInputMode` is p.
 KNOWN_COMMANDS = {"modesChanged", "duckAudio", "unduckAudio", "disableBluetooth", "requestUI", "suggestUI",
                   "hidSetInputMode", "iAPSendMessage"}
 
@@ -30,7 +31,7 @@ KNOWN_COMMANDS = {"modesChanged", "duckAudio", "unduckAudio", "disableBluetooth"
 class OldKeys:
     """Keys of a session without pairing (A12)."""
 
-    session_key: bytes
+    session_key: bytes = field(repr=False)
     initial: bytes
     clear_audio: bool
 

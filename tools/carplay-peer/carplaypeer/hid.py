@@ -147,12 +147,13 @@ class Descriptor:
         return result
 
     def touch(self, report: bytes) -> tuple[bool, float, float] | None:
-        """Returns the first finger: touching, X and Y as fractions of the logical maximum. None if not a touch screen."""
+        """Returns the first finger: touching, X and Y as fractions of the maximum. None without a finger."""
         values = {}
         for entry, value in self.read(report):
             if entry.group == 1 and entry.usages:
                 values[entry.usages[0]] = (value, entry.high)
-        tip, x, y = (values.get(usage) for usage in (DIGITIZER << 16 | 0x33, DESKTOP << 16 | 0x30, DESKTOP << 16 | 0x31))
+        usages = (DIGITIZER << 16 | 0x33, DESKTOP << 16 | 0x30, DESKTOP << 16 | 0x31)
+        tip, x, y = (values.get(usage) for usage in usages)
         if tip is None or x is None or y is None or x[1] <= 0 or y[1] <= 0:
             return None
         return bool(tip[0]), x[0] / x[1], y[0] / y[1]

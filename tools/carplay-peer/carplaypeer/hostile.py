@@ -222,7 +222,8 @@ def _add_bodies() -> None:
     _add("huge-answer", HEAD_UNIT, "an answer announces a body of 1 GiB", "tooLarge",
          _at("message.control", lambda: nth(4, _with_length("1073741824"), answer)))
     _add("deep-info", HEAD_UNIT, "/info nests 100000 arrays", "badPlist", _at("info", lambda: lambda _: deep_plist()))
-    _add("wide-info", HEAD_UNIT, "/info expands to 15^14 objects", "badPlist", _at("info", lambda: lambda _: wide_plist()))
+    _add("wide-info", HEAD_UNIT, "/info expands to 15^14 objects", "badPlist",
+         _at("info", lambda: lambda _: wide_plist()))
     _add("empty-info", HEAD_UNIT, "/info lacks displays and formats", "badInfo", _at("info", lambda: lambda _: {}))
     _add("lying-descriptor", HEAD_UNIT, "a HID descriptor announces a report of 4 Gbit", "badInfo",
          _at("info", lambda: lambda value: value | {"hidDevices": [{"uuid": "1", "hidDescriptor": bytes.fromhex(

@@ -195,7 +195,8 @@ class HeadUnitFacts:
             raise Problem("badInfo", "modes is not a dictionary")
         facts.modes = modes
         facts.permanent = {entry["resourceID"]: entry.get("permanentEntity")
-                           for entry in _entries(modes, "initialPermanentEntity") if _is_integer(entry.get("resourceID"))}
+                           for entry in _entries(modes, "initialPermanentEntity")
+                           if _is_integer(entry.get("resourceID"))}
         facts.statistics = info.get("keepAliveSendStatsAsBody") is True
         facts.keep_alive = info.get("keepAliveLowPower") is True
         return facts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of everything a peer can make large or late. All values are the dossier's `[o]` unless a mark says otherwise."""
+"""Bounds of everything a peer can make large or late. Values are the dossier's `[o]` unless a mark says more."""
 
 from __future__ import annotations
 

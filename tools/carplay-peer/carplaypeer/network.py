@@ -106,7 +106,8 @@ class _Protocol(asyncio.DatagramProtocol):
         pass  # an ICMP answer to a closed port; silence has its own limit
 
     def send(self, data: bytes, port: int) -> None:
-        self._transport.sendto(data, (self._peer, port))
+        if not self._transport.is_closing():
+            self._transport.sendto(data, (self._peer, port))
 
     def close(self) -> None:
         self._transport.close()

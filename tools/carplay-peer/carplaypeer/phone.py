@@ -14,7 +14,6 @@ from cryptography import x509
 
 from . import audio, authsetup, clock, modes, plists, screen, tlv8
 from .conversation import Conversation, Ending, Tasks
-from .datachannel import IAP2_CLIENT
 from .hostile import GOOD, Behavior
 from .info import HeadUnitFacts
 from .keys import control_keys, event_keys, unsigned64
@@ -22,6 +21,7 @@ from .limits import Limits
 from .modes import AUDIO, HEAD_UNIT, PHONE, SCREEN, Arbiter
 from .pairing import Pairings, Random, setup_client, verify_client
 from .phone_commands import answer_command
+from .phone_content import Content, NoEcho
 from .problems import Problem
 from .rtsp import OCTETS, PAIRING, PLIST, Request, Response
 from .senders import AudioSender, BufferedSender, DataSender, ScreenSender
@@ -82,6 +82,7 @@ class Phone:
         self._is_ending = self._paired_now = False
         self.enabled: list[str] = []
         self.positions: dict[int, tuple[float, int]] = {}  # of the last /feedback that named the type
+        self.microphone = bytearray()  # PCM of files, at most the first second
         self.port = 0
 
     @staticmethod
@@ -114,7 +115,7 @@ class Phone:
         except TimeoutError:
             raise Problem("setupTimeout") from None
         begin = self.now()
-        await self._play()
+        await Content(self).play()
         for step in self.config.script:
             await step(self)
         await asyncio.sleep(max(0.0, begin + self.config.seconds - self.now()))
@@ -123,7 +124,7 @@ class Phone:
     async def end(self) -> None:
         """Ends the session in order."""
         self._is_ending = True
-        await self.ask("TEARDOWN", self._url)
+        await self.ask("TEARDOWN", self.url)
         self.ending.finish("teardown")
 
     def _close(self) -> None:
@@ -144,10 +145,10 @@ class Phone:
 
     async def _come_live(self, port: int) -> None:
         self._state("dialing")
-        reader, writer = await self._connect(port)
+        reader, writer = await self.connect(port)
         limits, behavior = self.config.limits, self.config.behavior
         self.control = Conversation(reader, writer, "control", limits=limits, alter=behavior.alter)
-        self._url = f"rtsp://127.0.0.1/{int.from_bytes(self.config.random(4), 'big')}"
+        self.url = f"rtsp://127.0.0.1/{int.from_bytes(self.config.random(4), 'big')}"
         self.tasks.start(self._serve_control())
         if "silent" in behavior.flags:
             await asyncio.Event().wait()
@@ -162,7 +163,7 @@ class Phone:
         self.facts = HeadUnitFacts.read(plists.decode_dictionary(
             (await self.ask("GET", "/info", wait=limits.info_wait)).body, limits))
         self._state("informed")
-        await self.ask("RECORD", self._url)
+        await self.ask("RECORD", self.url)
         self._state("recording")
         self.tasks.start(self._beat())
         await self._first_modes()
@@ -173,7 +174,8 @@ class Phone:
     def _state(self, state: str) -> None:
         self.emit("carPlaySession", state=state)
 
-    async def _connect(self, port: int):
+    async def connect(self, port: int):
+        """Connects to a port of the head unit. Raises `controlLost` or `requestTimeout`."""
         try:
             return await self.network.connect(port, self.config.limits)
         except OSError as error:
@@ -260,7 +262,7 @@ class Phone:
             "keepAliveLowPower": True, "features": list(config.features)}
         if not self.shared and self._auth is not None:
             body |= {"et": 16, "ekey": self._auth.keystream.apply(self.session_key), "eiv": self.initial}
-        response = await self.ask("SETUP", self._url, plists.encode(body), PLIST)
+        response = await self.ask("SETUP", self.url, plists.encode(body), PLIST)
         answer = plists.decode_dictionary(response.body, config.limits)
         if not _is_port(answer.get("eventPort")):
             raise Problem("badAnswer", "SETUP without an eventPort")
@@ -272,7 +274,7 @@ class Phone:
         await self._open_events(answer["eventPort"])
 
     async def _open_events(self, port: int) -> None:
-        reader, writer = await self._connect(port)
+        reader, writer = await self.connect(port)
         self.event = Conversation(reader, writer, "events", self._event_request, self.config.limits,
                                   self.config.behavior.alter)
         if self.shared:
@@ -376,7 +378,7 @@ class Phone:
         """Sets up one stream. Returns its answer. Raises `badAnswer`."""
         kind = entry["type"]
         entry = self.config.behavior.alter("stream.request", entry)
-        response = await self.ask("SETUP", self._url, plists.encode({"streams": [entry]}), PLIST)
+        response = await self.ask("SETUP", self.url, plists.encode({"streams": [entry]}), PLIST)
         answers = plists.decode_dictionary(response.body, self.config.limits).get("streams")
         answer = answers[0] if isinstance(answers, list) and answers and isinstance(answers[0], dict) else {}
         if answer.get("type") != kind or not _is_port(answer.get("dataPort")):
@@ -385,7 +387,7 @@ class Phone:
         if kind in (100, 101, 102) and (type(echo) is not int or unsigned64(echo) != entry["streamConnectionID"]):
             self.emit("carPlayStream", type=kind, state="noEcho", format="")
             await self._teardown_stream(kind, entry["streamConnectionID"])
-            raise _NoEcho()
+            raise NoEcho()
         self.emit("carPlayStream", type=kind, state="setUp", format="")
         return answer
 
@@ -398,10 +400,11 @@ class Phone:
 
     async def _teardown_stream(self, kind: int, identifier: int | None) -> None:
         entry = {"type": kind} | ({"streamConnectionID": identifier} if identifier is not None else {})
-        await self.ask("TEARDOWN", self._url, plists.encode({"streams": [entry]}), PLIST)
+        await self.ask("TEARDOWN", self.url, plists.encode({"streams": [entry]}), PLIST)
         self.emit("carPlayStream", type=kind, state="stopped", format="")
 
-    def _new_id(self, kind: int) -> int:
+    def new_id(self, kind: int) -> int:
+        """Returns a new `streamConnectionID` for a type."""
         self._ids[kind] = int.from_bytes(self.config.random(8), "big")
         return self._ids[kind]
 
@@ -409,7 +412,7 @@ class Phone:
         display = self.facts.display(110)
         if display is None:
             raise Problem("badInfo", "no main display")
-        identifier = self._new_id(110)
+        identifier = self.new_id(110)
         answer = await self.setup_stream({"type": 110, "streamConnectionID": identifier, "uuid": display["uuid"],
                                           "latencyMs": 100})
         sender = ScreenSender(self, identifier, (display["widthPixels"], display["heightPixels"]))
@@ -420,7 +423,7 @@ class Phone:
         """Sets up an audio stream. Raises `badInfo` if the head unit does not offer the format."""
         if not self.facts.offers(kind, mask, audio_type):
             raise Problem("badInfo", f"the head unit does not offer format {mask:#x} on type {kind}")
-        identifier = self._new_id(kind)
+        identifier = self.new_id(kind)
         sender = AudioSender(self, kind, identifier, mask)
         await sender.bind()
         entry = {"type": kind, "streamConnectionID": identifier, "audioFormat": mask, "audioType": audio_type,
@@ -435,76 +438,6 @@ class Phone:
         self.streams[kind] = sender
         return sender
 
-    async def _play(self) -> None:
-        parts = [self._play_screen(), self._play_music(), self._play_buffered(), self._send_iap()]
-        if "secondConnection" in self.config.behavior.flags:
-            parts.append(self._dial_again())
-        if "pipelined" in self.config.behavior.flags:
-            parts.append(self._pipeline())
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_quiet(part)) for part in parts]
-        for task in tasks:
-            if task.result() is not None:
-                raise task.result()
-        await self._play_prompt()
-
-    async def _play_screen(self) -> None:
-        if 110 in self.streams:
-            await self.streams[110].play(self.config.pictures, self.config.picture_rate)
-            self.emit("carPlayStream", type=110, state="sent", format="h264", frames=self.streams[110].sent,
-                      dropped=self.streams[110].dropped)
-
-    async def _play_music(self) -> None:
-        if self.config.music is None:
-            return
-        await self.change_modes(reasonStr="music", resources=[modes.take(AUDIO)])
-        try:
-            sender = await self.start_audio(100, self.config.music_format, "media")
-        except _NoEcho:
-            return
-        await sender.play(self.config.music)
-        self.emit("carPlayStream", type=100, state="sent", format=sender.format.name, resent=sender.resent)
-        await self.stop_stream(100)
-
-    async def _play_prompt(self) -> None:
-        if self.config.prompt is None:
-            return
-        await self.command("duckAudio", {"durationMs": 300, "volume": -20.0})
-        sender = await self.start_audio(101, 1 << 14, "default")
-        await sender.play(self.config.prompt)
-        await self.stop_stream(101)
-        await self.command("unduckAudio", {"durationMs": 500})
-
-    async def _play_buffered(self) -> None:
-        if not self.config.buffered or "mainBuffered" not in self.enabled:
-            return
-        key, identifier = self.config.random(32), self._new_id(103)
-        answer = await self.setup_stream({
-            "type": 103, "ct": 4, "audioFormat": 1 << 22, "spf": 1024, "isMedia": True, "clientID": "music",
-            "streamConnectionID": identifier, "shk": key})
-        sender = self.streams[103] = BufferedSender(self, key)
-        await sender.connect(answer["dataPort"])
-        await self.ask("SETRATE", self._url, plists.encode({"rtpTime": 0, "rate": 1}), PLIST)
-        await sender.play(list(self.config.buffered))
-        await asyncio.sleep(self.config.tail)
-        response = await self.ask("GETANCHOR", self._url, plists.encode({"rate": 1}), PLIST)
-        anchor = plists.decode_dictionary(response.body, self.config.limits)
-        self.emit("carPlayStream", type=103, state="anchor", format="", rtpTime=anchor.get("rtpTime"))
-        await self.ask("SETRATEANCHORTIME", self._url, plists.encode({"rate": 0}), PLIST)
-        await self.stop_stream(103)
-
-    async def _send_iap(self) -> None:
-        if not self.config.iap or not self.shared or "iAPChannel" not in self.enabled:
-            return
-        seed = int.from_bytes(self.config.random(8), "big")
-        answer = await self.setup_stream({
-            "type": 130, "clientTypeUUID": IAP2_CLIENT, "clientUUID": str(uuid.uuid4()).upper(), "channelID": "iap",
-            "controlType": 2, "seed": seed, "wantsDedicatedSocket": True})
-        self.streams[130] = DataSender(self, seed)
-        await self.streams[130].connect(answer["dataPort"])
-        for data in self.config.iap:
-            await self.streams[130].send(data)
-
     def iap_received(self, data: bytes) -> None:
         """Takes iAP2 bytes of the head unit."""
         self.emit("carPlayIAP", direction="toPhone", bytes=data.hex())
@@ -516,39 +449,6 @@ class Phone:
         """Returns the audio's encryption of the old generation."""
         is_clear = self.facts.features >> 22 & 1
         return audio.CryptoOld() if is_clear else audio.CryptoOld(self.session_key, self.initial)
-
-    # Hostile orders
-
-    async def _dial_again(self) -> None:
-        reader, writer = await self._connect(self.port)
-        other = Conversation(reader, writer, "second", limits=self.config.limits)
-        reading = self.tasks.start(_ignore_end(other))
-        response = await other.request(Request("OPTIONS", "*"))
-        self.emit("carPlayRefused", method="OPTIONS", path="*", status=response.status)
-        await reading
-        if response.status != 453:
-            raise Problem("badAnswer", "a second connection was not answered 453")
-
-    async def _pipeline(self) -> None:
-        await asyncio.gather(*(self.ask("OPTIONS", "*") for _ in range(20)))
-
-
-class _NoEcho(Exception):
-    """A head unit that did not echo the id of an audio stream; the stream is torn down and the session continues."""
-
-
-async def _ignore_end(conversation: Conversation) -> None:
-    await conversation.run()
-
-
-async def _quiet(work: Awaitable[None]) -> Exception | None:
-    """Returns an error instead of raising it, so that a group raises it unwrapped."""
-    try:
-        await work
-    except Exception as error:
-        return error
-    return None
-
 
 def _is_port(value: Any) -> bool:
     return type(value) is int and 0 < value < 65_536

@@ -157,7 +157,7 @@ class ScreenStream(_TCPStream):
 
 
 class AudioStream(Stream):
-    """Realtime audio, with the microphone in the other direction on type 100. PCM goes to a file, 16-bit little endian."""
+    """Realtime audio, and on type 100 the microphone. PCM goes to a file, 16-bit little endian."""
 
     def __init__(self, session: HeadUnitSession, entry: dict[str, Any], path: Path | None, microphone: bytes | None):
         super().__init__(session, entry)

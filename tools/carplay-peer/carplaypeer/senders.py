@@ -128,9 +128,9 @@ class AudioSender:
                                     timestamp=int.from_bytes(phone.config.random(4), "big"))
         self._receiver = audio.Receiver(kind, incoming, self._limits)
         self._history = audio.History(self._limits)
-        self.microphone = bytearray()  # at most a second
         self.resent = 0
         self._remote = self._remote_control = 0
+        self._is_stopped = False
 
     async def bind(self) -> None:
         """Binds the ports that the request names."""
@@ -144,7 +144,7 @@ class AudioSender:
 
     async def _sync(self) -> None:
         is_first = True
-        while self._remote_control:
+        while self._remote_control and not self._is_stopped:
             time = self._sender.timestamp
             self.control.send(audio.sync_packet(time, clock.ntp(self._phone.now()), time, is_first),
                               self._remote_control)
@@ -157,8 +157,8 @@ class AudioSender:
             return
         if not self._receiver.received - 1:
             self._phone.emit("carPlayStream", type=self.kind, state="microphone", format=self.format.name)
-        room = self.format.rate * self.format.frame_bytes - len(self.microphone)
-        self.microphone += audio.swap_bytes(packet.payload[:max(0, room) // 2 * 2])
+        room = self.format.rate * self.format.frame_bytes - len(self._phone.microphone)
+        self._phone.microphone += audio.swap_bytes(packet.payload[:max(0, room) // 2 * 2])
 
     def _receive_control(self, data: bytes, port: int) -> None:
         for answer in self._history.answers(data):
@@ -172,6 +172,8 @@ class AudioSender:
         wire, begin = audio.swap_bytes(pcm[:len(pcm) // frame * frame]), self._phone.now()
         for number, start in enumerate(range(0, len(wire), samples * frame)):
             await asyncio.sleep(max(0.0, begin + number * samples / self.format.rate - self._phone.now()))
+            if self._is_stopped:
+                return
             piece = wire[start:start + samples * frame]
             packet = self._sender.packet(piece, len(piece) // frame)
             self._history.add(packet)
@@ -181,6 +183,7 @@ class AudioSender:
 
     def stop(self) -> None:
         """Closes the ports."""
+        self._is_stopped = True
         self.data.close()
         self.control.close()
 

@@ -52,7 +52,8 @@ class Command(unittest.TestCase):
         self.assertEqual([entry["cause"] for entry in unit_events if entry["event"] == "carPlayEnded"], ["badScreen"])
 
     def test_wrong_usage_has_its_exit_status(self):
-        for arguments, status in ((["phone"], 64), (["headunit", "--touch", "1"], 64), (["headunit", "--behavior", "flipped-screen"], 64), ([], 64),
+        for arguments, status in ((["phone"], 64), (["headunit", "--touch", "1"], 64),
+                                  (["headunit", "--behavior", "flipped-screen"], 64), ([], 64),
                                   (["phone", "--connect", "127.0.0.1:1", "--music", "/nonexistent"], 66)):
             process = subprocess.run([sys.executable, str(RUN), *arguments], capture_output=True)
             self.assertEqual(process.returncode, status, process.stderr)

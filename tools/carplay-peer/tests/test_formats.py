@@ -167,7 +167,8 @@ class Plists(Case):
 
     def test_damaged_bodies_raise_only_the_named_problem(self):
         source = random.Random(23)
-        good = plists.encode({"streams": [{"type": 110, "uuid": "x" * 20, "shk": bytes(32), "id": 2**64 - 1}], "f": 1.5})
+        good = plists.encode({"streams": [{"type": 110, "uuid": "x" * 20, "shk": bytes(32), "id": 2**64 - 1}],
+                              "f": 1.5})
         for _ in range(4000):
             data = bytearray(good)
             for _ in range(source.randint(1, 4)):

@@ -4,9 +4,9 @@
 import random
 import unittest
 
-from carplaypeer.modes import (ANYTIME, AUDIO, CALL, GRANTED, HEAD_UNIT, NEVER, NICE_TO_HAVE, NOBODY, PHONE, RECOGNIZING,
-                               REFUSED, SCREEN, SPEAKING, SPEECH, TURN_BY_TURN, USER, USER_INITIATED, Arbiter, ModesView,
-                               NO_SPEECH, borrow, speech, state, take, unborrow, untake)
+from carplaypeer.modes import (ANYTIME, AUDIO, CALL, GRANTED, HEAD_UNIT, NEVER, NICE_TO_HAVE, NO_SPEECH, NOBODY, PHONE,
+                               RECOGNIZING, REFUSED, SCREEN, SPEAKING, SPEECH, TURN_BY_TURN, USER, USER_INITIATED,
+                               Arbiter, ModesView, borrow, speech, state, take, unborrow, untake)
 from carplaypeer.problems import Problem
 
 

@@ -5,6 +5,7 @@ pyatv is used as an installed package only. Without it, or with srptools 2, thes
 """
 
 import asyncio
+import hashlib
 import unittest
 
 from carplaypeer import info, pairing, srp
@@ -152,7 +153,7 @@ class Foreign(unittest.TestCase):
     def test_srptools_agrees_with_both_sides(self):
         salt = bytes(range(16))
         context = srptools.SRPContext(srp.USER, srp.PASSWORD, prime=srptools.constants.PRIME_3072,
-                                      generator=srptools.constants.PRIME_3072_GEN, hash_func=__import__("hashlib").sha512,
+                                      generator=srptools.constants.PRIME_3072_GEN, hash_func=hashlib.sha512,
                                       bits_salt=128)
         self.assertEqual(int(srptools.constants.PRIME_3072, 16), srp.N)
         client = srptools.SRPClientSession(context, private="11" * 32)

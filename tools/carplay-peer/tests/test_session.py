@@ -72,9 +72,13 @@ class Session(unittest.TestCase):
 
     def test_the_microphone_reaches_the_phone(self):
         voice = random.Random(23).randbytes(3840 * 4)
-        result = self.good(unit={"microphone": voice}, phone={
-            "music": bytes(4 * 24_000), "wants_microphone": True, "script": ()})
-        self.assertEqual(len(result.phone_log.named("carPlayStream", state="microphone", type=100)), 1)
+        for generation in (320, 210):
+            result = self.good(unit={"microphone": voice, "car": car(generation=generation)}, phone={
+                "music": bytes(4 * 24_000), "wants_microphone": True, "generation": generation})
+            self.assertEqual(len(result.phone_log.named("carPlayStream", state="microphone", type=100)), 1)
+            self.assertEqual(result.session.microphone[:len(voice)], voice)
+        result = self.good(unit={"microphone": voice}, phone={"music": bytes(4 * 24_000)})
+        self.assertEqual(result.session.microphone, b"")
 
     def test_buffered_audio_prompts_and_iap2_pass(self):
         units = tuple(random.Random(23).randbytes(300) for _ in range(50))
