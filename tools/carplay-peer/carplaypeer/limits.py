@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of everything a peer can make large or late. Values are the dossier's `[o]` unless a mark says more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds in bytes, counts or seconds."""
+
+    header: int = 16 * 1024  # A5.1.6, a header block with its blank line
+    body: int = 1024 * 1024  # A5.12, one RTSP body
+    plist_depth: int = 16  # A5.12, the root container is 1
+    plist_objects: int = 65_536  # A5.12, after expansion of shared objects
+    frame_send: int = 1024  # A5.6, what HAP peers accept [A]
+    frame_accept: int = 65_535  # A5.6, all that u16 can say
+    screen_body: int = 8 * 1024 * 1024  # A7.3.5 [1 L]
+    screen_queue: int = 8  # A7.3.7, "a short queue", in frames
+    data_package: int = 1024 * 1024  # A7.9.2 gives no bound; the bound of a body
+    audio_buffer: int = 8 * 1024 * 1024  # A7.2, audioBufferSize [1 D]
+    resend: int = 64  # A7.4, packets of one retransmit request
+    resend_history: int = 512  # packets the phone keeps for retransmission
+    reorder: int = 256  # packets the head unit holds while one is missing
+    replay_window: int = 1024  # nonces remembered below the highest one
+    early_commands: int = 64  # A5.2.6, commands held until RECORD
+    wrong_proofs: int = 100  # error 5 from then on
+    connections: int = 8  # control connections at once, before one has the session
+
+    request_wait: float = 11.0  # A11
+    info_wait: float = 10.0
+    connect_wait: float = 2.0
+    live_wait: float = 30.0
+    event_hold: float = 2.0  # A5.2.4, a stream SETUP waits for the event connection
+    event_grace: float = 2.0  # A5.9, the head unit after a lost event connection
+    event_answer: float = 5.0  # A5.9 [1 L]
+    feedback_period: float = 1.0  # A5.10 [2 L C]
+    feedback_wait: float = 2.0
+    feedback_misses: int = 3
+    feedback_silence: float = 10.0
+    clock_period: float = 1.0  # A7.7.1 [2 L B]
+    clock_silence: float = 5.0
+    heartbeat_period: float = 1.0  # A7.3.4 [2 UX C]
+    video_stall: float = 5.0  # A7.3.7
+    keep_alive_period: float = 10.0  # A7.8 [1 C]
+    sync_period: float = 1.0  # A7.4
