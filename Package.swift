@@ -263,6 +263,9 @@ let package = Package(
     Layer.apps.target(
       "CarPlayTesting",
       ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer", "UIKit"]),
+    // What drives an app's host from outside builds neither the host nor the shapes.
+    Layer.apps.target(
+      "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
@@ -273,6 +276,8 @@ let package = Package(
         "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit",
         "MediaPlayer", "UIKit",
       ]),
+    Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
+    Layer.apps.tests("CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
@@ -291,7 +296,8 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance",
+        "CarPlayControl", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture",
+        "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand",
         "SourcePorting", argumentParser,

@@ -138,7 +138,8 @@ package struct YAMLValue {
     }
   }
 
-  var line: Int? { node.mark?.line }
+  /// The line of the value from 1; nil if it is not known.
+  package var line: Int? { node.mark?.line }
 
   package func problem(_ text: String) -> ScenarioProblem {
     ScenarioProblem(file: file, line: line, key: key, text: text)
@@ -175,7 +176,7 @@ package struct YAMLValue {
   private static func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
 
   /// Returns the only entry of a mapping, which must have one of the names.
-  func single(of names: [String], _ kind: String) throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
+  package func single(of names: [String], _ kind: String) throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
     let all = isMapping ? try entries() : []
     guard all.count == 1, let first = all.first else {
       throw problem("expected one \(kind); they are \(Self.list(names))")
@@ -189,7 +190,7 @@ package struct YAMLValue {
 
   package var isList: Bool { if case .sequence = node { true } else { false } }
   var isScalar: Bool { if case .scalar = node { true } else { false } }
-  var isMapping: Bool { if case .mapping = node { true } else { false } }
+  package var isMapping: Bool { if case .mapping = node { true } else { false } }
 
   /// Returns the only entry of a mapping. Throws if it has none or several.
   func single() throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
@@ -223,7 +224,7 @@ package struct YAMLValue {
   }
 
   /// Checks the value of a step without arguments, which must be true.
-  func confirm() throws(ScenarioProblem) {
+  package func confirm() throws(ScenarioProblem) {
     guard try flag() else { throw problem("expected true") }
   }
 

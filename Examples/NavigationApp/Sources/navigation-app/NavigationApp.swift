@@ -6,7 +6,7 @@ import NavigationCode
 /// The app in an emulated car: `iap2 car Examples/NavigationApp`.
 @main
 enum NavigationApp {
-  static func main() async {
-    await CarApplication.run(CarApp([.navigation], name: "Harbour Maps") { CarSceneDelegate() })
+  static func main() {
+    CarApplication.run(CarApp([.navigation], name: "Harbour Maps") { CarSceneDelegate() })
   }
 }

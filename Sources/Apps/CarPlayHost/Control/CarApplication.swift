@@ -7,15 +7,20 @@ import Glibc
 /// The main program of an app that is driven from outside, such as by `iap2 car`.
 ///
 /// ```swift
-/// await CarApplication.run(CarApp([.audio], name: "Radio") { RadioScene() })
+/// @main enum RadioApp {
+///   static func main() {
+///     CarApplication.run(CarApp([.audio], name: "Radio") { RadioScene() })
+///   }
+/// }
 /// ```
-@MainActor
 public enum CarApplication {
   /// Runs an app until the program that drives it closes the connection.
   ///
-  /// The connection is the socket that the variable ``CarPlayPlatform/CarControl/variable`` names. Without the variable
-  /// the program says how to drive it, and ends with 64. A fault in a file of the app ends it with 65.
-  public static func run(_ app: @autoclosure () throws -> CarApp) async -> Never {
+  /// It serves the main run loop, as `UIApplicationMain` does, so timers run; the calling `main` is not `async`, because
+  /// that would serve the main queue on other threads. The connection is the socket that the variable
+  /// ``CarPlayPlatform/CarControl/variable`` names. Without the variable the program says how to drive it, and ends with
+  /// 64. A fault in a file of the app ends it with 65.
+  public static func run(_ app: @autoclosure @MainActor () throws -> CarApp) -> Never {
     guard let text = ProcessInfo.processInfo.environment[CarControl.variable] else {
       let program = CommandLine.arguments.first ?? "APP"
       end(64, "this app runs in an emulated car; drive it with: iap2 car \(program)")
@@ -23,14 +28,24 @@ public enum CarApplication {
     guard let wire = Int32(text).flatMap(ControlWire.init) else {
       end(64, "\(CarControl.variable)=\(text) is not an open stream socket")
     }
+    guard Thread.isMainThread else {
+      end(64, "CarApplication.run serves the main run loop: call it from a main() that is not async")
+    }
     do {
-      MainRunLoop.serve()
-      await CarServer(app: try app()) { wire.send($0) }.serve(wire.lines())
-      exit(0)
-    } catch let problem as CarFileProblem {
-      wire.send(.badInput(CarReport.BadInput(text: problem.description)))
-      end(65, problem.description)
-    } catch { end(65, "\(error)") }
+      try MainActor.assumeIsolated {
+        let server = CarServer(app: try app()) { wire.send($0) }
+        Task {
+          await server.serve(wire.lines())
+          exit(0)
+        }
+      }
+    } catch {
+      let text = (error as? CarFileProblem)?.description ?? "\(error)"
+      wire.send(.badInput(CarReport.BadInput(text: text)))
+      end(65, text)
+    }
+    RunLoop.main.run()
+    dispatchMain()
   }
 
   /// Runs an app that is described by its files. Its delegates are those of `SceneDelegateRegistry`.
@@ -39,8 +54,8 @@ public enum CarApplication {
   ///   - infoPlist: The app's Info.plist.
   ///   - entitlements: The file with the entitlements of the app's signature.
   ///   - name: The name under the icon.
-  public static func run(infoPlist: URL, entitlements: URL, name: String = "App") async -> Never {
-    await run(
+  public static func run(infoPlist: URL, entitlements: URL, name: String = "App") -> Never {
+    run(
       CarApp(
         name: name, entitlements: try Entitlements.read(contentsOf: entitlements),
         manifest: try AppManifest(contentsOf: infoPlist)))
@@ -49,18 +64,5 @@ public enum CarApplication {
   private static func end(_ code: Int32, _ text: String) -> Never {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
     exit(code)
-  }
-}
-
-/// The timers of the main run loop: an asynchronous `main` serves the main queue, but no run loop.
-@MainActor
-private enum MainRunLoop {
-  /// The time between two looks for timers that are due; a screen changes no faster.
-  private static let milliseconds = 10
-
-  /// Serves the timers until the process ends.
-  static func serve() {
-    _ = RunLoop.main.run(mode: .default, before: .distantPast)
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { serve() }
   }
 }

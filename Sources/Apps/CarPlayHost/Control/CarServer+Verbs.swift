@@ -2,14 +2,18 @@
 
 import CarPlay
 import CarPlayPlatform
+import IAP2Roles
 import MediaPlayer
 
 extension CarServer {
+  /// The charge of a phone that charges, for a policy without one.
+  private static let batteryPercent = 60
+
   /// Does a step whose arguments have no fault. Returns the reason if it could not be done.
   func perform(_ action: CarAction, on host: CarHost) -> String? {
     switch action.verb {
     case .begin, .wait, .watch: break
-    case .launch, .start, .plug, .unplug, .notice, .open: return connection(action, host)
+    case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
     case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: return touch(action, host)
     case .turn: host.turn(action.whole("steps") ?? 1)
     case .press: host.press()
@@ -52,6 +56,12 @@ extension CarServer {
     case .notice:
       guard host.hasGhostConnection else { return "no disconnection waits for its notice" }
       host.disconnect()
+    case .policy:
+      guard !host.isConnected else { return "the policy comes before the car connects" }
+      host.follow(
+        policy: LifecyclePolicy(action.choice("name", CarLinkPolicy.self) ?? .notification),
+        batteryPercent: action.whole("battery") ?? Self.batteryPercent, otherCurrent: action.whole("powerBank") ?? 0,
+        seed: seed)
     default:
       guard host.hasApp else { return "the app does not run: the first steps are launch, or start and plug" }
       host.open()
@@ -84,6 +94,16 @@ extension CarServer {
     default: host.movePointMap()
     }
     return nil
+  }
+}
+
+extension LifecyclePolicy {
+  fileprivate init(_ policy: CarLinkPolicy) {
+    switch policy {
+    case .notification: self = .notification
+    case .charging: self = .charging
+    case .evidence: self = .evidence
+    }
   }
 }
 

@@ -11,6 +11,8 @@ package final class CarServer {
   let app: CarApp
   private let send: @MainActor (CarReport) -> Void
   private var host: CarHost?
+  /// The seed of everything random.
+  private(set) var seed: UInt64 = 1
   /// The number of diagnostics that were reported.
   private var reported = 0
 
@@ -70,7 +72,8 @@ package final class CarServer {
     } else {
       settings = try CarProfiles.settings(action.text("car") ?? "standard")
     }
-    let host = CarHost(settings, exceptions: .record, seed: UInt64(max(0, action.whole("seed") ?? 1)))
+    seed = UInt64(max(0, action.whole("seed") ?? 1))
+    let host = CarHost(settings, exceptions: .record, seed: seed)
     host.onEvent = { [send] in send(.call($0)) }
     self.host = host
     reported = 0

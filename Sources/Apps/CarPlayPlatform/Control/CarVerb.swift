@@ -3,7 +3,7 @@
 /// A step of a driver, a car or a phone. The raw names stand in scenarios and in the lines to an app.
 public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // The app and the connection.
-  case launch, start, plug, unplug, notice, open
+  case launch, start, plug, unplug, notice, open, policy
   // Touch.
   case tap, tapAt, tapDashboard, back, touchMap, pan, panButton, movePointMap
   // Knob, keyboard and keys.
@@ -50,6 +50,16 @@ public enum CarPanDirection: String, Sendable, Codable, Hashable, CaseIterable {
   case left
   /// To the right.
   case right
+}
+
+/// The evidence that ends the iAP2 connection on the phone, as a policy of `IAP2Roles`.
+public enum CarLinkPolicy: String, Sendable, Codable, Hashable, CaseIterable {
+  /// Only the platform's notice.
+  case notification
+  /// The notice, or the end of charging.
+  case charging
+  /// All evidence, also silence.
+  case evidence
 }
 
 /// What the driver sees in front.

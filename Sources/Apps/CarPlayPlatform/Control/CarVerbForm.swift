@@ -69,7 +69,7 @@ public struct CarVerbForm: Sendable {
   /// Returns the form of a step.
   public static func form(of verb: CarVerb) -> CarVerbForm {
     switch verb {
-    case .launch, .start, .plug, .unplug, .notice, .open: connection(verb)
+    case .launch, .start, .plug, .unplug, .notice, .open, .policy: connection(verb)
     case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: touch(verb)
     case .turn, .press, .type, .searchKey, .nowPlaying, .key, .voiceKey: keys(verb)
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance: front(verb)
@@ -88,6 +88,14 @@ public struct CarVerbForm: Sendable {
         "Disconnects phone and car; noticed: whether the app is told; power: whether the battery state follows.",
         [optional("noticed", .flag), optional("power", .flag)])
     case .notice: Self("Delivers the notice of a disconnection that the phone has not noticed.")
+    case .policy:
+      Self(
+        "Lets an iAP2 connection decide when the app is told of a disconnection; before the car connects.",
+        main: "name",
+        [
+          required("name", choice(CarLinkPolicy.self)), optional("battery", .whole(0...100)),
+          optional("powerBank", .whole(0...10_000)),
+        ])
     default: Self("Opens the app from the home screen.")
     }
   }

@@ -1,0 +1,47 @@
+// swift-iap2 · Apache-2.0
+
+/// The reason why a run of an app in a car failed.
+public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of a failure.
+  public enum Kind: Sendable, Hashable {
+    /// An expectation was not met, or a step could not be done.
+    case expectation
+    /// The app was killed or trapped, did not answer, or does not speak with this program.
+    case app
+    /// The user stopped the run.
+    case stopped
+    /// There is a choice that the user has to make.
+    case usage
+    /// A file has a fault.
+    case badInput
+    /// There is no such file.
+    case noInput
+    /// A program that is needed cannot be started, or did not build.
+    case unavailable
+    /// The system refuses descriptors or threads.
+    case system
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// The reason in one line or more.
+  public var description: String
+
+  /// Creates a failure.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+
+  /// The exit code of a command with this failure, from sysexits.h where one fits.
+  public var exitCode: Int32 {
+    switch kind {
+    case .expectation, .app, .stopped: 1
+    case .usage: 64
+    case .badInput: 65
+    case .noInput: 66
+    case .unavailable: 69
+    case .system: 71
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// swift-iap2 · Apache-2.0
+
+import Glibc
+
+/// A child process in a process group of its own.
+struct SpawnedProcess {
+  /// The end of a process.
+  enum End: Hashable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  let id: pid_t
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - arguments: The path of the program and its arguments.
+  ///   - environment: The whole environment.
+  ///   - descriptors: The descriptors of the child with those of this process.
+  /// - Throws: The system's error number.
+  init(_ arguments: [String], environment: [String: String], descriptors: [Int32: Int32]) throws(SystemProblem) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    for (target, source) in descriptors.sorted(by: { $0.key < $1.key }) {
+      unsafe posix_spawn_file_actions_adddup2(&actions, source, target)
+    }
+    // The child handles signals as a program that a shell starts: nothing is ignored or held back.
+    var all = sigset_t()
+    var none = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    // With a group of its own, Ctrl-C reaches this process first, and everything that the child starts can be ended.
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var id = pid_t()
+    let status = unsafe Self.withStrings(arguments) { list in
+      unsafe Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+        unsafe posix_spawnp(&id, arguments[0], &actions, &attributes, list, environment)
+      }
+    }
+    guard status == 0 else { throw SystemProblem(number: status) }
+    self.id = id
+  }
+
+  /// Gives C strings to a closure, as a list that ends with nil.
+  private static func withStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) } + [nil]
+    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+    return unsafe body(&pointers)
+  }
+
+  /// Ends the process and everything in its group at once.
+  func kill() { _ = Glibc.kill(-id, SIGKILL) }
+
+  /// Returns the end of the process; nil while it runs.
+  func poll() -> End? { wait(WNOHANG) }
+
+  /// Waits for the end of the process.
+  func wait() -> End { wait(0) ?? .exit(0) }
+
+  private func wait(_ options: Int32) -> End? {
+    var status: Int32 = 0
+    while true {
+      let ended = unsafe waitpid(id, &status, options)
+      if ended < 0, errno == EINTR { continue }
+      guard ended == id else { return nil }
+      // The macros of <sys/wait.h> are not visible here: the low seven bits are the signal, the next byte is the code.
+      let signal = status & 0x7F
+      return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+    }
+  }
+}
+
+/// An error of the system.
+struct SystemProblem: Error, Hashable {
+  var number: Int32
+
+  /// The system's words.
+  var text: String { unsafe String(cString: strerror(number)) }
+}

@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Glibc
+
+/// A car that is driven by keys on a terminal.
+public struct CarConsole {
+  private let run: CarRun
+  private let print: (String, CarTone) -> Void
+
+  /// Creates a console.
+  ///
+  /// - Parameters:
+  ///   - run: The app. Its car is made.
+  ///   - print: Prints a line.
+  public init(_ run: CarRun, print: @escaping (String, CarTone) -> Void) {
+    self.run = run
+    self.print = print
+  }
+
+  /// Plays until the user quits, the input ends, or the app ends.
+  ///
+  /// - Parameter input: The descriptor of the keys. A terminal gives each key at once meanwhile.
+  public func play(input: Int32 = 0) throws(CarFailure) {
+    let terminal = RawTerminal(input)
+    defer { terminal?.restore() }
+    for line in ConsoleState.help { print(line, .dim) }
+    try perform(CarAction(.launch, ["phoneScene": .flag(true)]))
+    var state = ConsoleState()
+    var bytes: [UInt8] = []
+    while true {
+      try run.waitForInput(input)
+      var buffer = [UInt8](repeating: 0, count: 1024)
+      let count = unsafe read(input, &buffer, buffer.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
+      for key in ConsoleKey.take(from: &bytes) {
+        switch state.take(key, run.car.state) {
+        case .action(let action): try perform(action)
+        case .help: for line in ConsoleState.help { print(line, .dim) }
+        case .say(let text): for line in text.split(separator: "\n") { print(String(line), .dim) }
+        case .quit: return
+        case nil: break
+        }
+      }
+    }
+  }
+
+  private func perform(_ action: CarAction) throws(CarFailure) {
+    let before = run.car.state
+    if let problem = try run.perform(action) { print(problem, .failure) }
+    let car = run.car.state
+    guard car.screen != before.screen || car.reacting != before.reacting else { return }
+    for line in ConsoleState.marked(car) { print(line, .screen) }
+  }
+}
+
+/// A terminal that gives each key at once and does not show it.
+struct RawTerminal {
+  private let descriptor: Int32
+  private let before: termios
+
+  /// Changes a terminal; nil if the descriptor is none.
+  init?(_ descriptor: Int32) {
+    var settings = termios()
+    guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }
+    self.descriptor = descriptor
+    before = settings
+    // Ctrl-C stays a signal.
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
+  }
+
+  /// Gives the terminal back as it was.
+  func restore() {
+    var settings = before
+    _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
+  }
+}

@@ -1,0 +1,96 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlayPlatform
+
+/// A line of a run, for people and for programs.
+public enum CarLine: Sendable {
+  /// A step begins.
+  case step(CarAction, time: Double)
+  /// A call between app and car.
+  case call(CarEvent)
+  /// A report about the app.
+  case diagnostic(CarReport.Diagnostic, time: Double)
+  /// The screen changed.
+  case screen(ScreenNode, before: ScreenNode, time: Double)
+  /// The system ended the app.
+  case ended(CarReport.End, time: Double)
+  /// A line of the app's own output.
+  case output(String)
+  /// The end of the run.
+  case finished(failure: String?, time: Double)
+}
+
+/// The meaning of a line. The raw value is the name of its color.
+public enum CarTone: String, Sendable, Hashable, CaseIterable {
+  /// What the driver does.
+  case user = "magenta"
+  /// A call of the app's code.
+  case toApp = "green"
+  /// A call of the app.
+  case fromApp = "blue"
+  /// What is shown.
+  case screen = "cyan"
+  /// A report.
+  case report = "yellow"
+  /// The end by a fault.
+  case failure = "red"
+  /// What is less important.
+  case dim
+}
+
+extension CarLine {
+  /// The lines of the ladder with their meaning.
+  public var ladder: [(text: String, tone: CarTone)] {
+    switch self {
+    case .step: []
+    case .call(let event): [Self.rung(event)]
+    case .diagnostic(let report, let time):
+      [(Self.row(time, "report", "\(report.kind.rawValue): \(report.what)"), .report)]
+        + [("at", report.place), ("the car:", report.carShows), ("remedy:", report.remedy)].filter { !$1.isEmpty }
+        .map { (Self.row(nil, "", "  \($0) \($1)"), .dim) }
+    case .screen(let screen, let before, let time): Self.rows(screen, before, time)
+    case .ended(let end, let time): [(Self.row(time, "end", end.reason), .failure)]
+    case .output(let text): [(Self.row(nil, "app", text), .dim)]
+    case .finished: []
+    }
+  }
+
+  private static func rung(_ event: CarEvent) -> (text: String, tone: CarTone) {
+    let receiver = event.object.isEmpty ? "" : "  (\(event.object))"
+    let isMissing = event.isImplemented ? "" : "  not implemented"
+    return switch event.direction {
+    case .toApp:
+      (row(event.seconds, "car ───► app", event.text + receiver + isMissing), event.isImplemented ? .toApp : .dim)
+    case .fromApp: (row(event.seconds, "car ◄─── app", event.text + receiver), .fromApp)
+    case .car: (row(event.seconds, "car", event.text), .user)
+    case .note: (row(event.seconds, "note", event.text), .dim)
+    }
+  }
+
+  /// The new screen: the whole of another screen, the difference of the same.
+  private static func rows(
+    _ screen: ScreenNode, _ before: ScreenNode, _ time: Double
+  ) -> [(text: String, tone: CarTone)] {
+    let isOther = screen.kind != before.kind || screen.title != before.title
+    let text = isOther ? screen.description : screen.difference(from: before)
+    return text.split(separator: "\n").enumerated().map { index, line in
+      (row(index == 0 ? time : nil, index == 0 ? "screen" : "", String(line)), .screen)
+    }
+  }
+
+  private static func row(_ time: Double?, _ who: String, _ text: String) -> String {
+    padded(time.map(seconds) ?? "", 9, leading: true) + "  " + padded(who, 12) + "  " + text
+  }
+
+  private static func padded(_ text: String, _ count: Int, leading: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, count - text.count))
+    return leading ? space + text : text + space
+  }
+
+  /// A time with milliseconds, such as `12.050`.
+  public static func seconds(_ time: Double) -> String {
+    let milliseconds = Int(clamping: Int64((max(0, min(time, 1e12)) * 1000).rounded()))
+    let fraction = String(milliseconds % 1000)
+    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+  }
+}

@@ -1,0 +1,74 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Foundation
+
+/// A car for a run.
+public struct CarChoice: Sendable, Hashable {
+  /// The name of a profile of the app's host, or of a profile's file.
+  public var name: String
+  /// The text of a profile's file; nil for a profile of the host.
+  public var yaml: String?
+
+  /// Creates a choice.
+  public init(name: String, yaml: String? = nil) {
+    self.name = name
+    self.yaml = yaml
+  }
+}
+
+extension CarRun {
+  /// Makes the car.
+  public func begin(_ choice: CarChoice, seed: Int = 1) throws(CarFailure) {
+    var action = CarAction(.begin, ["seed": .number(Double(seed))])
+    if let yaml = choice.yaml {
+      action.arguments["yaml"] = .text(yaml)
+      action.arguments["file"] = .text(choice.name)
+    } else {
+      action.arguments["car"] = .text(choice.name)
+    }
+    if let problem = action.problem { throw CarFailure(.badInput, problem) }
+    if let problem = try perform(action) { throw CarFailure(.badInput, problem) }
+  }
+
+  /// Plays the steps of a scenario to the end, or to the first that fails.
+  public func play(_ scenario: CarScenario) throws(CarFailure) {
+    for step in scenario.steps {
+      switch step.work {
+      case .action(let action):
+        if let problem = try perform(action) {
+          throw CarFailure(.expectation, "\(step.place): \(action): \(problem); \(screenText)")
+        }
+      case .expect(let wanted):
+        if let unmet = try wait(for: wanted) {
+          throw CarFailure(.expectation, "\(step.place): expect: \(unmet); \(screenText)")
+        }
+      }
+    }
+  }
+
+  private var screenText: String { "the screen is\n\(car.state.screen)" }
+
+  /// Waits in real time until an expectation holds. Returns the condition that does not hold.
+  private func wait(for wanted: CarExpectation) throws(CarFailure) -> String? {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(wanted.within))
+    while let unmet = wanted.unmet(by: car) {
+      let left = ContinuousClock.now.duration(to: deadline)
+      // What was told or reported does not go away by waiting.
+      guard left > .zero, wanted.canBecomeTrue(for: car) else { return unmet }
+      let seconds = Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18
+      _ = try perform(CarAction(.watch, ["seconds": .number(seconds)]))
+    }
+    return nil
+  }
+}
+
+extension CarExpectation {
+  /// Whether waiting can help: a call or a report that must not be there stays.
+  func canBecomeTrue(for car: CarObservation) -> Bool {
+    var fixed = CarExpectation()
+    fixed.notTold = notTold
+    fixed.noReports = noReports
+    return fixed.unmet(by: car) == nil
+  }
+}

@@ -1,0 +1,163 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlayPlatform
+import Foundation
+
+/// An app in a car, driven step by step.
+public final class CarRun {
+  private let child: CarChild
+  /// The times that the app has.
+  public var limits: CarChild.Limits
+  private let show: (CarLine) -> Void
+  private var lastID = 0
+  /// The calls since the last answer.
+  private var pending: [CarEvent] = []
+  private var introduction: CarReport.Hello?
+
+  /// What is known of the car.
+  public private(set) var car = CarObservation()
+
+  /// The number of calls of one step above which an app is ended; a hundred steps have a hundredth of it.
+  private static let maximumCalls = 200_000
+
+  /// Starts an app.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the program.
+  ///   - arguments: The arguments of the app.
+  ///   - stop: Ends the run.
+  ///   - show: Receives what happens, in order.
+  /// - Throws: A failure if the program is no app with a host.
+  public init(
+    _ executable: String, arguments: [String] = [], limits: CarChild.Limits = CarChild.Limits(), stop: StopRequest,
+    show: @escaping (CarLine) -> Void
+  ) throws(CarFailure) {
+    child = try CarChild(executable, arguments: arguments, limits: limits, stop: stop)
+    self.limits = limits
+    self.show = show
+    let deadline = ContinuousClock.now.advanced(by: limits.start)
+    while introduction == nil {
+      switch try child.next(until: deadline) {
+      case .report(.hello(let hello)):
+        guard hello.version == CarControl.version else {
+          throw child.ending(
+            "the app's host speaks version \(hello.version) of the lines, this program \(CarControl.version); "
+              + "build both from one version of swift-iap2")
+        }
+        introduction = hello
+      case .report(.badInput(let fault)): throw badInput(fault)
+      case .report: throw child.ending("the app's first line does not introduce it")
+      case .output(let line): show(.output(line))
+      case .input: break
+      case .timeout:
+        throw child.ending(
+          "the program did not introduce itself as an app with a host within \(limits.start); "
+            + "its main calls CarApplication.run")
+      }
+    }
+  }
+
+  /// The identifier of the app's process.
+  public var processID: Int32 { child.processID }
+
+  /// The app, as it introduced itself.
+  public var app: CarReport.Hello { introduction ?? CarReport.Hello(app: "", categories: [], cars: []) }
+
+  private func badInput(_ fault: CarReport.BadInput) -> CarFailure {
+    child.kill()
+    return CarFailure(.badInput, fault.text)
+  }
+
+  /// Does a step.
+  ///
+  /// - Returns: The reason if the step could not be done.
+  /// - Throws: The reason if the app ended.
+  public func perform(_ action: CarAction) throws(CarFailure) -> String? {
+    if action.verb != .watch {
+      if action.verb.isOfScenarios { show(.step(action, time: car.state.time)) }
+      car.calls = []
+    }
+    lastID += 1
+    let id = lastID
+    try orLast { () throws(CarFailure) in try child.send(CarRequest(id: id, action)) }
+    var limit = limits.answer
+    if action.verb == .watch, let seconds = action.number("seconds") { limit += .seconds(seconds) }
+    let deadline = ContinuousClock.now.advanced(by: limit)
+    while true {
+      switch try orLast({ () throws(CarFailure) in try child.next(until: deadline) }) {
+      case .report(.done(let done)):
+        guard done.id == id else { throw child.ending("the app answered \(done.id), not \(id)") }
+        try finish(done)
+        return done.problem
+      case .report(let report): try take(report)
+      case .output(let line): show(.output(line))
+      case .input: break
+      case .timeout: throw last(child.ending("the app did not answer \(action) within \(limit)"))
+      }
+    }
+  }
+
+  /// Shows the calls that came before the app ended.
+  private func orLast<Value>(_ body: () throws(CarFailure) -> Value) throws(CarFailure) -> Value {
+    do { return try body() } catch { throw last(error) }
+  }
+
+  private func last(_ failure: CarFailure) -> CarFailure {
+    for event in pending { show(.call(event)) }
+    pending = []
+    return failure
+  }
+
+  private func take(_ report: CarReport) throws(CarFailure) {
+    switch report {
+    case .call(let event):
+      guard pending.count < Self.maximumCalls else {
+        throw child.ending("the app made more than \(Self.maximumCalls) calls in one step")
+      }
+      pending.append(event)
+      if event.direction == .toApp { child.lastCall = event.name }
+    case .badInput(let fault): throw badInput(fault)
+    case .hello, .done: throw child.ending("the app sent an answer that nothing asked for")
+    }
+  }
+
+  /// Takes over the state after a step.
+  private func finish(_ done: CarReport.Done) throws(CarFailure) {
+    for index in done.unimplemented where pending.indices.contains(index) { pending[index].isImplemented = false }
+    for event in pending { show(.call(event)) }
+    car.calls += pending
+    pending = []
+    child.lastCall = ""
+    for diagnostic in done.diagnostics { show(.diagnostic(diagnostic, time: done.state.time)) }
+    car.reports += done.diagnostics
+    let before = car.state.screen
+    car.state = done.state
+    if before != done.state.screen { show(.screen(done.state.screen, before: before, time: done.state.time)) }
+    guard let end = done.end else { return }
+    show(.ended(end, time: done.state.time))
+    child.finish()
+    throw CarFailure(.app, "the app ended: \(end.reason)" + (end.place.isEmpty ? "" : "\n  at \(end.place)"))
+  }
+
+  /// Waits until a key is pressed or the app does something by itself.
+  ///
+  /// - Parameter input: The descriptor of the user's input.
+  func waitForInput(_ input: Int32) throws(CarFailure) {
+    while true {
+      // A day, so that a forgotten console is no busy loop.
+      switch try orLast({ () throws(CarFailure) in
+        try child.next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input)
+      }) {
+      case .input: return
+      case .report(let report):
+        try take(report)
+        _ = try perform(CarAction(.watch, ["seconds": .number(0)]))
+      case .output(let line): show(.output(line))
+      case .timeout: break
+      }
+    }
+  }
+
+  /// Closes the connection and waits for the app's end.
+  public func finish() { child.finish() }
+}

@@ -1,0 +1,126 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Foundation
+import IAP2Scenario
+import IAP2Transport
+
+/// A whole run of an app: its program, its car, and a scenario or the keys of a terminal.
+public struct CarSession: Sendable {
+  /// The path of an executable, or of a package's folder.
+  public var app: String
+  /// The name of the package's executable, if it has several.
+  public var product: String?
+  /// The arguments of the app.
+  public var arguments: [String] = []
+  /// The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
+  public var car: String?
+  /// The name of a bundled scenario, or of a file; nil for the keys of a terminal.
+  public var scenario: String?
+
+  /// Creates a session for an app.
+  public init(app: String) { self.app = app }
+
+  /// Plays the session to its end, on a thread of its own, because it waits for the app and for keys.
+  ///
+  /// - Parameters:
+  ///   - stop: Ends the session, and the app with it.
+  ///   - note: Receives the progress of a build.
+  ///   - show: Receives what happens, the end of a scenario last.
+  ///   - print: Prints a line of the console.
+  /// - Returns: The reason why the session failed; nil if it did not.
+  public func play(
+    stop: StopRequest, note: @escaping @Sendable (String) -> Void, show: @escaping @Sendable (CarLine) -> Void,
+    print: @escaping @Sendable (String, CarTone) -> Void
+  ) async -> CarFailure? {
+    await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
+      let isStarted = canStartThread("iap2-car") {
+        do throws(CarFailure) {
+          try playHere(stop, note, show, print)
+          ended.resume(returning: nil)
+        } catch { ended.resume(returning: error) }
+      }
+      if !isStarted { ended.resume(returning: CarFailure(.system, "the system starts no thread")) }
+    }
+  }
+
+  private func playHere(
+    _ stop: StopRequest, _ note: @escaping (String) -> Void, _ show: @escaping (CarLine) -> Void,
+    _ print: @escaping (String, CarTone) -> Void
+  ) throws(CarFailure) {
+    try stop.check()
+    // Faults of files are found before a build that takes minutes.
+    let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
+    let choice = try carChoice(script)
+    let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
+    let run = try CarRun(program, arguments: arguments, stop: stop, show: show)
+    defer { run.finish() }
+    do throws(CarFailure) {
+      try run.begin(choice, seed: script?.seed ?? 1)
+      guard let script else { return try CarConsole(run, print: print).play() }
+      try run.play(script)
+      show(.finished(failure: nil, time: run.car.state.time))
+    } catch {
+      // Ctrl-C is the usual end of the console.
+      if script == nil, error.kind == .stopped { return }
+      if script != nil { show(.finished(failure: error.description, time: run.car.state.time)) }
+      throw error
+    }
+  }
+
+  private func carChoice(_ script: CarScenario?) throws(CarFailure) -> CarChoice {
+    if let car { return try Self.choice(car, beside: "") }
+    guard let name = script?.car else { return CarChoice(name: "standard") }
+    return try Self.choice(name, beside: scenario ?? "")
+  }
+
+  /// Returns a car by a name: a file if one has the name or the name has a dot or a slash, otherwise a profile of the host.
+  private static func choice(_ name: String, beside scenario: String) throws(CarFailure) -> CarChoice {
+    let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
+    let path = name.hasPrefix("/") ? name : folder + name
+    guard isFile(path) else { return CarChoice(name: name) }
+    return CarChoice(name: path, yaml: try text(path))
+  }
+
+  private static func isFile(_ name: String) -> Bool {
+    name.contains("/") || name.contains(".") || FileManager.default.fileExists(atPath: name)
+  }
+
+  private static func read(_ name: String) throws(CarFailure) -> CarScenario {
+    do throws(ScenarioProblem) {
+      if let bundled = try BundledCarScenarios.scenario(name) { return bundled }
+    } catch { throw CarFailure(.badInput, error.description) }
+    guard isFile(name) else {
+      throw CarFailure(
+        .noInput,
+        "no scenario \(name): it is neither a file nor one of \(BundledCarScenarios.names.joined(separator: ", "))")
+    }
+    let text = try text(name)
+    do { return try CarScenario(yaml: text, file: name) } catch { throw CarFailure(.badInput, error.description) }
+  }
+
+  /// The largest file that is read, in bytes; the readers have smaller limits of their own.
+  private static let maximumByteCount = 2 << 20
+
+  /// Returns the text of an ordinary file.
+  private static func text(_ path: String) throws(CarFailure) -> String {
+    var isFolder = ObjCBool(false)
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CarFailure(.noInput, "no such file: \(path)")
+    }
+    let data: Data
+    do {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+      // A device or a pipe may have no end.
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw CarFailure(.noInput, "\(path) is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")
+      }
+      data = try FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: maximumByteCount) ?? Data()
+    } catch { throw error as? CarFailure ?? CarFailure(.noInput, "\(path) cannot be read") }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw CarFailure(.badInput, "\(path) is not UTF-8")
+    }
+    return text
+  }
+}

@@ -1,0 +1,70 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import CarPlayControl
+import Glibc
+
+struct CarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "car", abstract: "Drive an app for CarPlay in an emulated car.",
+    discussion: """
+      The app is an executable, or a folder with a Package.swift, which is built first. Its main calls \
+      CarApplication.run of the module CarPlayHost, so car and phone run inside the app. With --scenario, plays a \
+      built-in scenario (--list shows them) or one in YAML, and prints each call between car and app. Without one, on a \
+      terminal, shows the screen as text: keys are the knob, the buttons and the faults, and ? lists them. Exit code 0 \
+      only if every expectation was met and the app neither trapped nor was killed.
+
+      Examples:
+        iap2 car Examples/RadioApp
+        iap2 car Examples/NavigationApp --car knob --scenario lost-notice
+        iap2 car ./radio-app --scenario mine.yaml --json
+      """)
+
+  @Argument(help: "An executable, or the folder of a package.")
+  var app: String?
+
+  @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
+  var arguments: [String] = []
+
+  @Option(help: ArgumentHelp("The car: a profile by name, or a YAML file. Default: standard.", valueName: "profile"))
+  var car: String?
+
+  @Option(help: "The name of a built-in scenario, or a YAML file.")
+  var scenario: String?
+
+  @Option(help: "The name of the package's executable, if it has several.")
+  var product: String?
+
+  @Flag(help: "One JSON object per line.")
+  var json = false
+
+  @Flag(help: "List the built-in scenarios, and the steps that scenarios can have.")
+  var list = false
+
+  @OptionGroup var colors: ColorOptions
+
+  func run() async throws {
+    if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
+    guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
+    guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
+      throw CommandFailure(
+        .usage, "without a terminal a run needs --scenario; `iap2 car --list` shows the built-in ones")
+    }
+    Output.continueWithoutReader()
+    var session = CarSession(app: app)
+    (session.product, session.arguments, session.car, session.scenario) = (product, arguments, car, scenario)
+    let (json, stop) = (json, StopRequest())
+    let failure = await StopSignal.finish(ending: stop.make) { [session] in
+      await session.play(
+        stop: stop, note: Output.note,
+        show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { Color($0.tone)($0.text) }) },
+        print: { Output.rows([Color($1)($0)]) })
+    }.result
+    if let failure { throw CommandFailure(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description) }
+    if scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }
+  }
+}
+
+extension Color {
+  fileprivate init(_ tone: CarTone) { self = Self.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
+}

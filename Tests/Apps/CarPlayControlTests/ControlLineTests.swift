@@ -1,0 +1,101 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Foundation
+import Testing
+
+@Suite struct ControlLineTests {
+  private func coded<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test("A request is one flat object")
+  func request() throws {
+    let text = #"{"do":"tap","id":7,"kind":"row","text":"Home"}"#
+    let request = try JSONDecoder().decode(CarRequest.self, from: Data(text.utf8))
+    #expect(request == CarRequest(id: 7, CarAction(.tap, ["text": .text("Home"), "kind": .text("row")])))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    #expect(String(decoding: try encoder.encode(request), as: UTF8.self) == text)
+  }
+
+  @Test("Values of arguments keep their types")
+  func values() throws {
+    let action = CarAction(
+      .begin, ["flag": .flag(true), "zero": .number(0), "text": .text("1"), "texts": .texts(["a", "b"])])
+    #expect(try coded(CarRequest(id: 1, action)) == CarRequest(id: 1, action))
+  }
+
+  @Test("Reports of every kind come back as they were")
+  func reports() throws {
+    let screen = ScreenNode(
+      .list, "Albums", detail: "12", isEnabled: false,
+      children: [
+        ScreenNode(
+          .row, "One", isFocused: true, isSelected: true, isCut: true, hasSpinner: true, marks: ["playing", ">"])
+      ])
+    let diagnostic = CarReport.Diagnostic(CarDiagnostic(.cut, what: "5", carShows: "4", remedy: "less"))
+    let event = CarEvent(
+      time: .milliseconds(1250), direction: .toApp, object: "scene delegate", name: "a(_:)", detail: "b",
+      isImplemented: false)
+    let state = CarState(
+      time: 1.5, front: .app, isConnected: true, hasGhostConnection: true, isDriving: true, isLocked: true,
+      screen: screen, reacting: [1], dashboard: ScreenNode(.dashboard))
+    let reports: [CarReport] = [
+      .hello(.init(app: "Radio", categories: [.audio], cars: ["standard"])), .call(event),
+      .done(
+        .init(
+          id: 3, problem: "no", state: state, diagnostics: [diagnostic], unimplemented: [0],
+          end: .init(reason: "killed", place: "x.swift:1"))),
+      .badInput(.init(text: "Info.plist:3: key: text")),
+    ]
+    for report in reports { #expect(try coded(report) == report) }
+  }
+
+  @Test(
+    "A line that is no report is refused",
+    arguments: [
+      "{}", #"{"report":"other"}"#, #"{"report":"call","time":-1,"direction":"car","name":"x"}"#,
+      #"{"report":"call","time":1e300,"direction":"car","name":"x"}"#, #"{"report":"done","id":1}"#, "[]", "",
+    ])
+  func refused(line: String) {
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(CarReport.self, from: Data(line.utf8)) }
+  }
+
+  @Test("Every step says what its arguments are, and its main argument is one of them", arguments: CarVerb.allCases)
+  func forms(verb: CarVerb) {
+    let form = CarVerbForm.form(of: verb)
+    #expect(form.summary.hasSuffix("."))
+    let names = form.arguments.map(\.name)
+    #expect(Set(names).count == names.count && !names.contains("id") && !names.contains("do"))
+    if let main = form.main { #expect(names.contains(main)) }
+    let needed = form.arguments.first(where: \.isRequired)
+    #expect(CarAction(verb).problem == needed.map { "\(verb.rawValue) needs \($0.name): \($0.values)" })
+  }
+
+  @Test(
+    "Arguments that are wrong are named with the allowed values",
+    arguments: [
+      (CarAction(.turn, ["steps": .number(0.5)]), "a whole number from -1000 to 1000"),
+      (CarAction(.wait, ["seconds": .number(-1)]), "a number from 0 to 86400"),
+      (CarAction(.appearance, ["style": .text("blue")]), "one of dark, light"),
+      (CarAction(.panButton, ["direction": .texts([])]), "a list of down, left, right, up"),
+      (CarAction(.dashboard, ["shown": .text("yes")]), "true or false"),
+      (CarAction(.type, ["text": .text(String(repeating: "x", count: 2000))]), "at most 1024 bytes"),
+      (CarAction(.home, ["now": .flag(true)]), "home has no argument now; it has none"),
+      (CarAction(.unplug, ["notice": .flag(true)]), "its arguments are noticed, power"),
+    ])
+  func problems(action: CarAction, words: String) {
+    #expect(action.problem?.contains(words) == true, "\(action.problem ?? "no problem")")
+  }
+
+  @Test("Faults are set by name, and the others stay")
+  func faults() throws {
+    var faults = CarFaults()
+    faults.lateTraits = true
+    try faults.set(["loseDisconnect": .number(1), "overlapReconnect": .flag(true)])
+    #expect(faults.loseDisconnect == 1 && faults.overlapReconnect && faults.lateTraits && !faults.strictOrder)
+    #expect(CarFaults.switches.contains { $0.name == "loseDisconnect" && $0.isChance })
+    #expect(CarFaults.switches.contains { $0.name == "overlapReconnect" && !$0.isChance })
+  }
+}

@@ -1,0 +1,82 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayPlatform
+import Testing
+
+@Suite struct ExpectationTests {
+  private var car: CarObservation {
+    var car = CarObservation()
+    car.state = CarState(
+      front: .app, isConnected: true,
+      screen: ScreenNode(
+        .list, "Library",
+        children: [
+          ScreenNode(.row, "Albums", isFocused: true), ScreenNode(.row, "A very long…", isCut: true),
+          ScreenNode(.button, "Search"),
+        ]))
+    car.calls = ["a(_:)", "didConnect(_:)", "b(_:)"].map {
+      CarEvent(time: .zero, direction: .toApp, object: "scene delegate", name: $0, detail: "")
+    }
+    car.calls.append(
+      CarEvent(time: .zero, direction: .toApp, object: "", name: "optional(_:)", detail: "", isImplemented: false))
+    car.reports = [.init(CarDiagnostic(.cut, what: "5 map buttons, 4 shown", carShows: "", remedy: ""))]
+    return car
+  }
+
+  private func unmet(_ change: (inout CarExpectation) -> Void) -> String? {
+    var wanted = CarExpectation()
+    change(&wanted)
+    return wanted.unmet(by: car)
+  }
+
+  private func unmetScreen(_ change: (inout CarExpectation.Screen) -> Void) -> String? {
+    var screen = CarExpectation.Screen()
+    change(&screen)
+    return unmet { $0.screen = screen }
+  }
+
+  @Test("Conditions that hold are met")
+  func met() {
+    #expect(
+      unmet {
+        $0.front = .app
+        $0.connected = true
+        $0.ghost = false
+        $0.told = ["a(_:)", "b("]
+        $0.notTold = ["didDisconnect", "optional"]
+        $0.reports = [.init(kind: .cut, what: "map buttons")]
+        $0.noReports = [.thread]
+      } == nil)
+    #expect(
+      unmetScreen {
+        $0.kind = .list
+        $0.shows = ["Library", "Search"]
+        $0.hides = ["Home"]
+        $0.rows = ["Albums", "A very long…"]
+        $0.buttons = ["Search"]
+        $0.focus = "Albums"
+        $0.spinner = false
+        $0.cut = ["A very"]
+      } == nil)
+  }
+
+  @Test("The first condition that does not hold is named with what is there")
+  func named() {
+    #expect(unmet { $0.front = .home } == "home is not in front, but app")
+    #expect(unmet { $0.connected = false } == "phone and car are still connected")
+    #expect(unmet { $0.ghost = true } == "the app does not believe in a connection")
+    #expect(unmet { $0.told = ["b(", "a("] }?.hasPrefix("the app was not told a(; it was told a(_:), ") == true)
+    #expect(unmet { $0.notTold = ["didConnect"] } == "the app was told didConnect")
+    #expect(unmet { $0.noReports = [.cut] } == "there is a report: cut: 5 map buttons, 4 shown")
+    #expect(unmet { $0.reports = [.init(kind: .cut, what: "rows")] } == "there is no report cut with rows")
+    #expect(unmet { $0.dashboard = .init() } == "there is no dashboard")
+    #expect(unmetScreen { $0.kind = .map } == "the screen is no map, but list")
+    #expect(unmetScreen { $0.shows = ["Home"] } == "the screen does not show \"Home\"")
+    #expect(unmetScreen { $0.hides = ["Albums"] } == "the screen shows \"Albums\"")
+    #expect(unmetScreen { $0.rows = [] }?.hasPrefix("the screen has the rows [\"Albums\"") == true)
+    #expect(unmetScreen { $0.focus = "Search" }?.contains("not on \"Search\"") == true)
+    #expect(unmetScreen { $0.spinner = true } == "the screen has no spinner")
+    #expect(unmetScreen { $0.cut = ["Albums"] } == "the screen does not cut \"Albums\"")
+  }
+}

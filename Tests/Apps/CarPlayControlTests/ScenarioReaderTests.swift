@@ -1,0 +1,101 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayPlatform
+import IAP2Scenario
+import Testing
+
+@Suite struct ScenarioReaderTests {
+  @Test("Every form of a step is read")
+  func steps() throws {
+    let scenario = try CarScenario(
+      yaml: """
+        name: all
+        car: knob
+        seed: 7
+        faults: {loseDisconnect: 0.2, strictOrder: true}
+        steps:
+          - launch: {phoneScene: true}
+          - tap: Home
+          - tap: {text: Home, kind: row}
+          - turn: -2
+          - panButton: [up, left]
+          - unplug: {noticed: false}
+          - policy: {name: charging, battery: 100}
+          - expect: Home
+          - expect: {screen: {kind: list, rows: [A, B], spinner: false}, told: didConnect, within: 0.5}
+          - expect: {report: [cut, {kind: text, what: long}], noReport: thread, front: app, ghost: true}
+        """.replacing("- expect: Home", with: "- expect: {screen: Home}"), file: "all.yaml")
+    #expect(scenario.car == "knob" && scenario.seed == 7 && scenario.steps.count == 11)
+    let actions = scenario.steps.compactMap { if case .action(let action) = $0.work { action } else { nil } }
+    #expect(
+      actions.map(\.description) == [
+        "faults loseDisconnect: 0.2 strictOrder: true", "launch phoneScene: true", "tap \"Home\"",
+        "tap \"Home\" kind: \"row\"", "turn -2", "panButton [up, left]", "unplug noticed: false",
+        "policy \"charging\" battery: 100",
+      ])
+    #expect(actions.allSatisfy { $0.problem == nil })
+    #expect(scenario.steps.last?.place == "all.yaml:15")
+    guard case .expect(let wanted) = scenario.steps[10].work else { return #expect(Bool(false)) }
+    #expect(wanted.reports == [.init(kind: .cut), .init(kind: .text, what: "long")] && wanted.ghost == true)
+  }
+
+  @Test(
+    "A fault has its file, line and key, and the allowed words",
+    arguments: [
+      ("steps: [{tab: Home}]", "s.yaml:1: steps.0.tab: no step is called \"tab\", did you mean", "tapAt"),
+      ("stepz: []", "s.yaml:1: stepz: unknown key, did you mean \"steps\"", "summary"),
+      ("name: x\nsummary: y", "s.yaml:1: the scenario needs steps", ""),
+      ("steps:\n  - home: now", "s.yaml:2: steps.0.home: expected true or false", ""),
+      ("steps:\n  - home: {a: 1}", "s.yaml:2: steps.0.home.a: unknown key", ""),
+      ("steps:\n  - tapAt: row", "s.yaml:2: steps.0.tapAt: expected keys and values", "index, kind"),
+      ("steps:\n  - tapAt: {kind: row}", "s.yaml:2: steps.0.tapAt: index is missing", "from 0 to 10000"),
+      ("steps:\n  - tap: {text: A, kind: raw}", "s.yaml:2: steps.0.tap.kind: \"raw\" is not one of", "map button"),
+      ("steps:\n  - turn: fast", "s.yaml:2: steps.0.turn: expected a whole number from -1000 to 1000", ""),
+      ("steps:\n  - wait: 1e9", "s.yaml:2: steps.0.wait: expected a number from 0.0 to 86400.0", ""),
+      ("steps:\n  - appearance: blue", "s.yaml:2: steps.0.appearance: \"blue\" is not one of dark, light", ""),
+      ("steps:\n  - key: louder", "s.yaml:2: steps.0.key: \"louder\" is not one of", "playPause"),
+      ("steps:\n  - begin: {car: x}", "s.yaml:2: steps.0.begin: no step is called \"begin\"", "launch"),
+      ("steps:\n  - panButton: [up, in]", "s.yaml:2: steps.0.panButton.1: \"in\" is not one of", "down"),
+      ("faults: {lose: 1}\nsteps: []", "s.yaml:1: faults.lose: unknown key", "loseDisconnect"),
+      (
+        "faults: {loseDisconnect: 2}\nsteps: []", "s.yaml:1: faults.loseDisconnect: expected a number from 0.0 to 1.0",
+        ""
+      ),
+      ("faults: {strictOrder: 1}\nsteps: []", "s.yaml:1: faults.strictOrder: expected true or false", ""),
+      ("seed: -1\nsteps: []", "s.yaml:1: seed: expected a whole number", ""),
+      ("steps:\n  - expect: {}", "s.yaml:2: steps.0.expect: expected a condition", "noReport"),
+      ("steps:\n  - expect: {within: 1}", "s.yaml:2: steps.0.expect: expected a condition", "screen"),
+      ("steps:\n  - expect: {sreen: A}", "s.yaml:2: steps.0.expect.sreen: unknown key, did you mean \"screen\"", ""),
+      ("steps:\n  - expect: {front: car}", "s.yaml:2: steps.0.expect.front: \"car\" is not one of", "otherApp"),
+      ("steps:\n  - expect: {report: bad}", "s.yaml:2: steps.0.expect.report: \"bad\" is not one of", "lifecycle"),
+      ("steps:\n  - expect: {report: {what: a}}", "s.yaml:2: steps.0.expect.report: kind is missing", ""),
+      ("steps:\n  - expect: {screen: {row: A}}", "s.yaml:2: steps.0.expect.screen.row: unknown key", "rows"),
+      ("steps:\n  - expect: {connected: maybe}", "s.yaml:2: steps.0.expect.connected: expected true or false", ""),
+      ("steps:\n  - home", "s.yaml:2: steps.0: expected one step", "home"),
+      ("steps:\n  - {home: true, back: true}", "s.yaml:2: steps.0: expected one step", ""),
+      ("steps: home", "s.yaml:1: steps: expected a list", ""),
+      ("steps:\n\t- home: true", "s.yaml:2: the line is indented with a tab", ""),
+      ("", "s.yaml: the file is empty", ""),
+      ("seed: 1\nseed: 2\nsteps: []", "s.yaml:1: keys are repeated: seed", ""),
+    ])
+  func faults(yaml: String, start: String, words: String) throws {
+    let problem = #expect(throws: ScenarioProblem.self) { try CarScenario(yaml: yaml, file: "s.yaml") }
+    let text = try #require(problem).description
+    #expect(text.hasPrefix(start) && (words.isEmpty || text.contains(words)), "\(text)")
+  }
+
+  @Test("A scenario that is too large is refused")
+  func tooLarge() {
+    let steps = String(repeating: "  - home: true\n", count: 10_001)
+    for yaml in ["steps:\n" + steps, "steps: []\n#" + String(repeating: "x", count: 1 << 20)] {
+      #expect(throws: ScenarioProblem.self) { try CarScenario(yaml: yaml, file: "s.yaml") }
+    }
+  }
+
+  @Test("The shipped scenarios are read under their own names", arguments: BundledCarScenarios.names)
+  func shipped(name: String) throws {
+    let scenario = try #require(try BundledCarScenarios.scenario(name))
+    #expect(scenario.name == name && !scenario.summary.isEmpty && !scenario.steps.isEmpty)
+  }
+}
