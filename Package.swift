@@ -272,10 +272,7 @@ let package = Package(
       "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
-      [
-        "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit",
-        "MediaPlayer", "UIKit",
-      ]),
+      ["CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MediaPlayer"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
     Layer.apps.tests("CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.

@@ -10,9 +10,9 @@ struct CarCommand: AsyncParsableCommand {
     discussion: """
       The app is an executable, or a folder with a Package.swift, which is built first. Its main calls \
       CarApplication.run of the module CarPlayHost, so car and phone run inside the app. With --scenario, plays a \
-      built-in scenario (--list shows them) or one in YAML, and prints each call between car and app. Without one, on a \
-      terminal, shows the screen as text: keys are the knob, the buttons and the faults, and ? lists them. Exit code 0 \
-      only if every expectation was met and the app neither trapped nor was killed.
+      built-in scenario (--list shows them) or one in YAML, and prints each call between car and app. Without one, \
+      on a terminal, shows the screen as text: keys are the knob, the buttons and the faults, and ? lists them. Exit \
+      code 0 only if every expectation was met and the app neither trapped nor was killed.
 
       Examples:
         iap2 car Examples/RadioApp
@@ -47,8 +47,7 @@ struct CarCommand: AsyncParsableCommand {
     if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
-      throw CommandFailure(
-        .usage, "without a terminal a run needs --scenario; `iap2 car --list` shows the built-in ones")
+      throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
     Output.continueWithoutReader()
     var session = CarSession(app: app)
