@@ -311,8 +311,9 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports", "SourcePorting",
+        "car-probe", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
+        "SourcePorting",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

@@ -86,34 +86,10 @@ extension Car {
   public func openNowPlaying() async { await act { host.openNowPlaying() } }
 
   /// Sends a key of the steering wheel.
-  public func key(_ key: MediaKey) async {
-    await act {
-      switch key {
-      case .play: host.send(.play)
-      case .pause: host.send(.pause)
-      case .playPause: host.send(.togglePlayPause)
-      case .next: host.send(.nextTrack)
-      case .previous: host.send(.previousTrack)
-      case .stop: host.send(.stop)
-      }
-    }
-  }
+  public func key(_ key: MediaKey) async { await act { host.send(RemoteCommandRequest(key)) } }
 
   /// A key of the steering wheel for media.
-  public enum MediaKey: String, Sendable, CaseIterable {
-    /// Play.
-    case play
-    /// Pause.
-    case pause
-    /// Play or pause.
-    case playPause
-    /// The next track.
-    case next
-    /// The track before.
-    case previous
-    /// Stop.
-    case stop
-  }
+  public typealias MediaKey = CarMediaKey
 
   // MARK: The car and the phone
 

@@ -3,14 +3,16 @@
 import CarPlay
 import CarPlayHost
 import Foundation
+import UIKit
 
-/// A small app with the host inside, which tests start as a process of its own. The argument `plist` reads a wrong
-/// Info.plist; other arguments make a program without a host, see `Misfit`.
-@main enum CarProbe {
+/// A small app with the host inside, which tests start as a process of its own. The argument `plist` reads an
+/// Info.plist and a file of entitlements, as a ported app does; others make a program without a host, see `Misfit`.
+@main @MainActor enum CarProbe {
   static func main() {
     let mode = CommandLine.arguments.dropFirst().first ?? "app"
     if let misfit = Misfit(rawValue: mode) { misfit.run() }
     if mode == "plist" {
+      SceneDelegateRegistry.register(ProbeScene.self) { ProbeScene() }
       CarApplication.run(
         infoPlist: URL(filePath: CommandLine.arguments[2]), entitlements: URL(filePath: CommandLine.arguments[3]))
     }

@@ -33,7 +33,7 @@ public enum AppProgram {
       throw CarFailure(.noInput, "\(path) has no Package.swift; name an executable, or the folder of a package")
     }
     let name = try Self.product(of: path, wanted: product, stop: stop)
-    note("building \(name) of \(path)")
+    note("building \(name) of \(path); the first time takes minutes")
     _ = try swift(["build", "--package-path", path, "--product", name], of: path, stop: stop, note: note)
     let folder = try swift(["build", "--package-path", path, "--show-bin-path"], of: path, stop: stop) { _ in }
     guard let line = folder.last(where: { $0.hasPrefix("/") }) else {
@@ -122,8 +122,10 @@ public enum AppProgram {
       count += read
       guard count <= maximumOutput else { continue }
       for line in text.add(buffer[..<read]) {
-        lines.append(String(decoding: line, as: UTF8.self))
-        note(lines[lines.count - 1])
+        let line = String(decoding: line, as: UTF8.self)
+        lines.append(line)
+        // A line for each of hundreds of files, such as `[12/400] Compiling …`, hides the faults.
+        if !line.hasPrefix("["), !line.isEmpty { note(line) }
       }
     }
     let rest = text.takeRest()

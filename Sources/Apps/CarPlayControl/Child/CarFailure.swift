@@ -24,13 +24,16 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind.
   public var kind: Kind
-  /// The reason in one line or more.
+  /// The reason in one line.
   public var description: String
+  /// More lines, such as the screen.
+  public var details: [String]
 
   /// Creates a failure.
-  public init(_ kind: Kind, _ description: String) {
+  public init(_ kind: Kind, _ description: String, details: [String] = []) {
     self.kind = kind
     self.description = description
+    self.details = details
   }
 
   /// The exit code of a command with this failure, from sysexits.h where one fits.

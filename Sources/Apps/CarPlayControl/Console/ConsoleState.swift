@@ -129,7 +129,7 @@ struct ConsoleState {
     case ">", ".": CarAction(.key, ["name": .text(CarMediaKey.next.rawValue)])
     case "m": CarAction(.nowPlaying)
     case "h": CarAction(.home)
-    case "o": CarAction(car.front == .otherApp ? .bringBack : .open)
+    case "o": CarAction(.open)
     case "x": CarAction(.otherApp)
     case "u": CarAction(.unplug)
     case "l": CarAction(.unplug, ["noticed": .flag(false)])

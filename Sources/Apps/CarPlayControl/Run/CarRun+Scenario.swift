@@ -37,17 +37,19 @@ extension CarRun {
       switch step.work {
       case .action(let action):
         if let problem = try perform(action) {
-          throw CarFailure(.expectation, "\(step.place): \(action): \(problem); \(screenText)")
+          throw CarFailure(.expectation, "\(step.place): \(action): \(problem)", details: screenLines)
         }
       case .expect(let wanted):
         if let unmet = try wait(for: wanted) {
-          throw CarFailure(.expectation, "\(step.place): expect: \(unmet); \(screenText)")
+          throw CarFailure(.expectation, "\(step.place): expect: \(unmet)", details: screenLines)
         }
       }
     }
   }
 
-  private var screenText: String { "the screen is\n\(car.state.screen)" }
+  private var screenLines: [String] {
+    ["The screen is:"] + car.state.screen.description.split(separator: "\n").map { "  \($0)" }
+  }
 
   /// Waits in real time until an expectation holds. Returns the condition that does not hold.
   private func wait(for wanted: CarExpectation) throws(CarFailure) -> String? {

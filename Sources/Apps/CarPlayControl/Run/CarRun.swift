@@ -136,7 +136,7 @@ public final class CarRun {
     guard let end = done.end else { return }
     show(.ended(end, time: done.state.time))
     child.finish()
-    throw CarFailure(.app, "the app ended: \(end.reason)" + (end.place.isEmpty ? "" : "\n  at \(end.place)"))
+    throw CarFailure(.app, "the app ended: \(end.reason)" + (end.place.isEmpty ? "" : "; at \(end.place)"))
   }
 
   /// Waits until a key is pressed or the app does something by itself.

@@ -53,7 +53,11 @@ public struct CarSession: Sendable {
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
     let choice = try carChoice(script)
     let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
-    let run = try CarRun(program, arguments: arguments, stop: stop, show: show)
+    let run = try CarRun(program, arguments: arguments, stop: stop) { line in
+      // The console prints each screen with the marks of its parts.
+      if case .screen = line, script == nil { return }
+      show(line)
+    }
     defer { run.finish() }
     do throws(CarFailure) {
       try run.begin(choice, seed: script?.seed ?? 1)

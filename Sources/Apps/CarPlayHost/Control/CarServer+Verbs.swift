@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
-import CarPlayPlatform
+package import CarPlayPlatform
 import IAP2Roles
-import MediaPlayer
+package import MediaPlayer
 
 extension CarServer {
   /// The charge of a phone that charges, for a policy without one.
@@ -108,7 +108,8 @@ extension LifecyclePolicy {
 }
 
 extension RemoteCommandRequest {
-  fileprivate init(_ key: CarMediaKey) {
+  /// Creates the request of a key of the steering wheel.
+  package init(_ key: CarMediaKey) {
     switch key {
     case .play: self = .play
     case .pause: self = .pause

@@ -79,6 +79,9 @@ package final class CarServer {
     reported = 0
   }
 
+  /// The time between two looks at the screen; people do not notice it.
+  private static let watchMilliseconds = 5
+
   /// Waits in real time until a call came or the screen changed.
   private func watch(_ host: CarHost, seconds: Double) async {
     let end = ContinuousClock.now.advanced(by: .seconds(seconds))
@@ -87,7 +90,9 @@ package final class CarServer {
       await host.settle()
       guard host.log.isEmpty, host.screen() == before else { return }
       await withCheckedContinuation { continuation in
-        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(Self.watchMilliseconds)) {
+          continuation.resume()
+        }
       }
     } while ContinuousClock.now < end
   }

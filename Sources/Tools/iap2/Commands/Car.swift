@@ -7,6 +7,7 @@ import Glibc
 struct CarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "car", abstract: "Drive an app for CarPlay in an emulated car.",
+    usage: "iap2 car [<options>] <app> [-- <argument> ...]",
     discussion: """
       The app is an executable, or a folder with a Package.swift, which is built first. Its main calls \
       CarApplication.run of the module CarPlayHost, so car and phone run inside the app. With --scenario, plays a \
@@ -59,6 +60,7 @@ struct CarCommand: AsyncParsableCommand {
         show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { Color($0.tone)($0.text) }) },
         print: { Output.rows([Color($1)($0)]) })
     }.result
+    for line in failure?.details ?? [] { Output.plainNote(line) }
     if let failure { throw CommandFailure(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description) }
     if scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }
   }

@@ -1,0 +1,60 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct SessionTests {
+  /// Plays a session and returns the failure with the lines.
+  private func play(_ change: (inout CarSession) -> Void) async -> (failure: CarFailure?, lines: [CarLine]) {
+    var session = CarSession(app: probe)
+    change(&session)
+    let lines = Mutex<[CarLine]>([])
+    let failure = await session.play(
+      stop: StopRequest(), note: { _ in }, show: { line in lines.withLock { $0.append(line) } }, print: { _, _ in })
+    return (failure, lines.withLock { $0 })
+  }
+
+  @Test("A session with a bundled scenario ends with a line that it is complete")
+  func complete() async {
+    let (failure, lines) = await play { $0.scenario = "first-connect" }
+    #expect(failure == nil)
+    guard case .finished(nil, let time) = lines.last else { return #expect(Bool(false)) }
+    #expect(time > 2)
+  }
+
+  @Test("A scenario's car is a file beside it, and an option is another one")
+  func cars() async throws {
+    let car = try Scratch("screen: {scale: fast}", "my-car.yaml")
+    let folder = URL(filePath: car.path).deletingLastPathComponent()
+    let scenario = folder.appending(path: "scenario.yaml").path()
+    try "car: my-car.yaml\nsteps:\n  - launch: true".write(toFile: scenario, atomically: true, encoding: .utf8)
+    let (failure, lines) = await play { $0.scenario = scenario }
+    #expect(failure?.kind == .badInput)
+    #expect(failure?.description.hasPrefix("\(car.path):1: screen.scale: expected") == true, "\(failure as Any)")
+    guard case .finished(failure?.description, _) = lines.last else { return #expect(Bool(false)) }
+    let other = await play {
+      $0.scenario = scenario
+      $0.car = "knob"
+    }
+    #expect(other.failure == nil)
+  }
+
+  @Test("Files that are missing or wrong are found before the app starts")
+  func files() async throws {
+    let wrong = try Scratch("steps:\n  - tab: x", "wrong.yaml")
+    let bytes = try Scratch("", "bytes.yaml")
+    try Data([0xFF, 0xFE]).write(to: URL(filePath: bytes.path))
+    for (name, kind, text) in [
+      ("nothing", CarFailure.Kind.noInput, "no scenario nothing: it is neither a file nor one of first-connect"),
+      ("/none.yaml", .noInput, "no such file: /none.yaml"), ("/dev/zero", .noInput, "/dev/zero is a device or a pipe"),
+      ("/tmp", .noInput, "/tmp is a folder"), (wrong.path, .badInput, "\(wrong.path):2: steps.0.tab: no step"),
+      (bytes.path, .badInput, "\(bytes.path) is not UTF-8"),
+    ] {
+      let (failure, lines) = await play { $0.scenario = name }
+      #expect(failure?.kind == kind && failure?.description.hasPrefix(text) == true, "\(failure as Any)")
+      #expect(lines.isEmpty)
+    }
+  }
+}
