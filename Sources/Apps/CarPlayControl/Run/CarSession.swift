@@ -12,14 +12,25 @@ public struct CarSession: Sendable {
   /// The name of the package's executable, if it has several.
   public var product: String?
   /// The arguments of the app.
-  public var arguments: [String] = []
+  public var arguments: [String]
   /// The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
   public var car: String?
   /// The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   public var scenario: String?
 
-  /// Creates a session for an app.
-  public init(app: String) { self.app = app }
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - app: The path of an executable, or of a package's folder.
+  ///   - product: The name of the package's executable, if it has several.
+  ///   - arguments: The arguments of the app.
+  ///   - car: The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
+  ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
+  public init(
+    app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil
+  ) {
+    (self.app, self.product, self.arguments, self.car, self.scenario) = (app, product, arguments, car, scenario)
+  }
 
   /// Plays the session to its end, on a thread of its own, because it waits for the app and for keys.
   ///

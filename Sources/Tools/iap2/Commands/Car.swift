@@ -51,21 +51,17 @@ struct CarCommand: AsyncParsableCommand {
       throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
     Output.continueWithoutReader()
-    var session = CarSession(app: app)
-    (session.product, session.arguments, session.car, session.scenario) = (product, arguments, car, scenario)
+    let session = CarSession(app: app, product: product, arguments: arguments, car: car, scenario: scenario)
     let (json, stop) = (json, StopRequest())
-    let failure = await StopSignal.finish(ending: stop.make) { [session] in
+    let color = { @Sendable (tone: CarTone) in Color.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
+    let failure = await StopSignal.finish(ending: stop.make) {
       await session.play(
         stop: stop, note: Output.note,
-        show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { Color($0.tone)($0.text) }) },
-        print: { Output.rows([Color($1)($0)]) })
+        show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { color($0.tone)($0.text) }) },
+        print: { Output.rows([color($1)($0)]) })
     }.result
     for line in failure?.details ?? [] { Output.plainNote(line) }
     if let failure { throw CommandFailure(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description) }
     if scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }
   }
-}
-
-extension Color {
-  fileprivate init(_ tone: CarTone) { self = Self.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
 }
