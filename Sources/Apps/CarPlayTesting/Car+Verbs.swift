@@ -14,6 +14,10 @@ extension Car {
   /// - Parameters:
   ///   - text: The title or detail as it is shown, or the name of a button's image.
   ///   - kind: The kind of the part, if the text stands in several.
+  ///   - fileID: The file of the test, as module and name, for the report of a missing part.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func tap(
     _ text: String, _ kind: ScreenNode.Kind? = nil, fileID: String = #fileID, filePath: String = #filePath,
     line: Int = #line, column: Int = #column

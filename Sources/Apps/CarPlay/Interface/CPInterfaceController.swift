@@ -63,8 +63,11 @@ open class CPInterfaceController: NSObject {
 extension CPInterfaceController {
   /// Replaces the whole stack by a template.
   ///
-  /// - Parameter completion: Receives whether the car shows the template, and the error if not. Without a completion, an
-  ///   error raises. The same is true for the other methods.
+  /// - Parameters:
+  ///   - rootTemplate: The only template of the new stack.
+  ///   - animated: Whether the app wants the change animated. The delegate receives the value.
+  ///   - completion: Receives whether the car shows the template, and the error if not. Without a completion, an error
+  ///     raises. The same is true for the other methods.
   public func setRootTemplate(
     _ rootTemplate: CPTemplate, animated: Bool, completion: ((Bool, (any Error)?) -> Void)?
   ) {

@@ -16,10 +16,10 @@ import Glibc
 public enum CarApplication {
   /// Runs an app until the program that drives it closes the connection.
   ///
-  /// It serves the main run loop, as `UIApplicationMain` does, so timers run; the calling `main` is not `async`, because
-  /// that would serve the main queue on other threads. The connection is the socket that the variable
-  /// ``CarPlayPlatform/CarControl/variable`` names. Without the variable the program says how to drive it, and ends with
-  /// 64. A fault in a file of the app ends it with 65.
+  /// It serves the main run loop, as `UIApplicationMain` does, so timers run; the calling `main` is not `async`,
+  /// because that would serve the main queue on other threads. The connection is the socket that the variable
+  /// `CarControl.variable` of `CarPlayPlatform` names. Without the variable the program says how to drive it, and ends
+  /// with 64. A fault in a file of the app ends it with 65.
   public static func run(_ app: @autoclosure @MainActor () throws -> CarApp) -> Never {
     guard let text = ProcessInfo.processInfo.environment[CarControl.variable] else {
       let program = CommandLine.arguments.first ?? "APP"
