@@ -6,7 +6,7 @@ import MapKit
 import Testing
 import UIKit
 
-/// A drive as the navigation texts of the dossiers describe it, with the app's calls and the car's events in turn.
+/// A drive as published texts on navigation apps describe it, with the app's calls and the car's events in turn.
 @MainActor
 struct NavigationFlowTests {
   @Test("A navigation app previews a trip, guides it, reroutes, warns and arrives")

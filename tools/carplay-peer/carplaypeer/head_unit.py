@@ -387,7 +387,7 @@ class ControlConnection:
         return Response()
 
     async def _get_anchor(self, _request: Request) -> Response:
-        # The dossier does not say what is answered before an anchor exists: an empty dictionary [o].
+        # The public facts do not say what is answered before an anchor exists: an empty dictionary [o].
         return Response(headers={"Content-Type": PLIST}, body=plists.encode(self._buffered().anchor or {}))
 
     async def _flush_buffered(self, _request: Request) -> Response:

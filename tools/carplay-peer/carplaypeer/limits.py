@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of everything a peer can make large or late. Values are the dossier's `[o]` unless a mark says more."""
+"""Bounds of everything a peer can make large or late. Values are those marked `[o]` unless a mark says more."""
 
 from __future__ import annotations
 

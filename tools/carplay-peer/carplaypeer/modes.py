@@ -92,7 +92,7 @@ class Resource:
         return TRANSFERS[wish["transferType"]][0](self, side, wish)
 
 
-MAX_BORROWS = 32  # the dossier names no bound; a peer that only borrows must not grow the stack
+MAX_BORROWS = 32  # the public facts name no bound; a peer that only borrows must not grow the stack
 
 # Transfer type → rule, and the keys it needs.
 TRANSFERS = {

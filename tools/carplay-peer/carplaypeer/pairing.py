@@ -29,7 +29,7 @@ from .tlv8 import Items
 Alter = Callable[[str, Any], Any]
 Random = Callable[[int], bytes]
 TRANSIENT = 0x10
-MAX_IDENTIFIER = 255  # bytes; the dossier names no bound, a UUID has 36
+MAX_IDENTIFIER = 255  # bytes; the public facts name no bound, a UUID has 36
 
 
 def unchanged(_point: str, value: Any) -> Any:

@@ -13,7 +13,7 @@ from iap2peer.packets import (ACK, DETECT, RST, SYN, Damaged, Detect, Packet, Sk
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CAPTURES = REPOSITORY / "captures"
-VECTORS = Path(os.environ.get("IAP2_VECTORS", "/work/shared/vectors"))
+VECTORS = Path(os.environ.get("IAP2_VECTORS", Path(__file__).resolve().parents[4] / "shared/vectors"))
 
 
 def records(path: Path) -> list[tuple[str, bytes]]:
