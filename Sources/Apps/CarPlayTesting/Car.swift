@@ -15,8 +15,9 @@
 /// ```
 ///
 /// A verb returns when the app's main queue is idle and the host has no change under way. The host's own delays are
-/// virtual: ``wait(_:)`` passes them. What an app does with `DispatchQueue`, `Timer` or `Task.sleep` takes real time,
-/// which ``wait(until:within:)`` waits for, unless the app takes ``clock``.
+/// virtual: ``wait(_:)`` passes them. What an app does with `DispatchQueue` or `Task.sleep` takes real time, which
+/// ``wait(until:within:)`` waits for, unless the app takes ``clock``. A `Timer` does not fire under Swift Testing,
+/// which does not run the main run loop.
 ///
 /// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car run one after
 /// another: put their suites into one that is serialized. A test may have several cars; the last one that did something
