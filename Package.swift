@@ -233,7 +233,7 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
         "IAP2Transport", "IAP2Transports",
       ]),
-    // What `iap2 port` writes into the source of apps: selectors, the emulated iOS version, scene delegates by name.
+    // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
     Layer.apps.tests("PortingSupportTests", ["PortingSupport"]),
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
@@ -263,7 +263,7 @@ let package = Package(
     Layer.apps.target(
       "CarPlayTesting",
       ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer", "UIKit"]),
-    // What drives an app's host from outside builds neither the host nor the shapes.
+    // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
       "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),

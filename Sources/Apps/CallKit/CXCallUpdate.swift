@@ -113,7 +113,7 @@ public enum CXCallEndedReason: Int, Sendable {
   case failed = 1
   /// The other side ended it.
   case remoteEnded = 2
-  /// Nobody answered it.
+  /// The call was not answered.
   case unanswered = 3
   /// Another device answered it.
   case answeredElsewhere = 4

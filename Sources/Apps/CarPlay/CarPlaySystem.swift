@@ -13,7 +13,7 @@ package protocol CarPlaySystem: AnyObject {
   /// The categories that the app's entitlements give.
   var categories: Set<AppCategory> { get }
 
-  /// What the car limits now, and what its maps and videos look like.
+  /// The car's limits now, and the style of its maps and videos.
   var session: SessionState { get }
 
   /// Asks for a change of the screens. The system calls `completion` when the change is applied or refused.
@@ -87,7 +87,7 @@ package struct InterfaceState {
   }
 }
 
-/// What an app may read about a car while it drives.
+/// The facts about a car that an app may read while the car drives.
 @MainActor
 package struct SessionState {
   /// The parts of the interface that the car limits.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What the sources of a run say about each other, as far as a change in one of them depends on it.
+/// The facts of a run's sources about each other, as far as a change in one of them depends on it.
 struct PortContext {
   /// Whether the sources are those of an app for CarPlay, for which this project has UIKit and other modules.
   var isCarPlay = false

@@ -13,7 +13,7 @@ struct Porter {
   let isConditional: [Bool]
   /// Whether each token is compiled for certain.
   let isCertain: [Bool]
-  /// What the sources of the run say about each other.
+  /// The facts of the run's sources about each other.
   let context: PortContext
   /// The tokens of the names that come from a module with views, the first use of each.
   var usesOfViews: [Int] = []

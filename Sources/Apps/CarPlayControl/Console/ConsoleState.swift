@@ -4,7 +4,7 @@ import CarPlayPlatform
 
 /// The meaning of keys in the console: a value without a terminal.
 struct ConsoleState {
-  /// What a key asks for.
+  /// The request of a key.
   enum Request: Hashable {
     case action(CarAction)
     case help

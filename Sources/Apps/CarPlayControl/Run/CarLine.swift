@@ -22,19 +22,19 @@ public enum CarLine: Sendable {
 
 /// The meaning of a line. The raw value is the name of its color.
 public enum CarTone: String, Sendable, Hashable, CaseIterable {
-  /// What the driver does.
+  /// An action of the driver.
   case user = "magenta"
   /// A call of the app's code.
   case toApp = "green"
   /// A call of the app.
   case fromApp = "blue"
-  /// What is shown.
+  /// A part of the screen.
   case screen = "cyan"
   /// A report.
   case report = "yellow"
   /// The end by a fault.
   case failure = "red"
-  /// What is less important.
+  /// Less important text.
   case dim
 }
 

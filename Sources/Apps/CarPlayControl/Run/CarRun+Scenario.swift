@@ -56,7 +56,7 @@ extension CarRun {
     let deadline = ContinuousClock.now.advanced(by: .seconds(wanted.within))
     while let unmet = wanted.unmet(by: car) {
       let left = ContinuousClock.now.duration(to: deadline)
-      // What was told or reported does not go away by waiting.
+      // Calls and reports that were made do not go away by waiting.
       guard left > .zero, wanted.canBecomeTrue(for: car) else { return unmet }
       let seconds = Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18
       _ = try perform(CarAction(.watch, ["seconds": .number(seconds)]))

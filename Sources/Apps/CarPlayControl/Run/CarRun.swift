@@ -14,7 +14,7 @@ public final class CarRun {
   private var pending: [CarEvent] = []
   private var introduction: CarReport.Hello?
 
-  /// What is known of the car.
+  /// The known state of the car.
   public private(set) var car = CarObservation()
 
   /// The number of calls of one step above which an app is ended; a hundred steps have a hundredth of it.

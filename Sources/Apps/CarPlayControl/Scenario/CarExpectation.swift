@@ -66,7 +66,7 @@ public struct CarExpectation: Sendable, Hashable {
   public init() {}
 }
 
-/// What a driving program knows of a car, for expectations.
+/// The state of a car as a driving program knows it, for expectations.
 public struct CarObservation: Sendable {
   /// The state after the last answer.
   public var state = CarState()

@@ -44,7 +44,7 @@ extension CarHost {
     return [Element(ScreenNode(.banner, fitted.text, isCut: fitted.isCut)) { [weak self] in self?.tapBanner() }]
   }
 
-  /// What the driver sees now.
+  /// The screen that the driver sees now.
   package func screen() -> ScreenNode {
     let hasFocus = settings.inputs.contains(where: \.movesFocus)
     return elements().screen(focus: hasFocus ? focusIndex : nil)

@@ -62,7 +62,7 @@ public enum CarLinkPolicy: String, Sendable, Codable, Hashable, CaseIterable {
   case evidence
 }
 
-/// What the driver sees in front.
+/// The part of the screen in front.
 public enum CarFront: String, Sendable, Codable, Hashable, CaseIterable {
   /// Nothing of the phone.
   case off

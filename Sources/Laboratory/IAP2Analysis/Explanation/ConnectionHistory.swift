@@ -178,7 +178,7 @@ struct LinkHistory: Sendable {
   var repeats: Repeats?
   var damage = BothSides<Damage?>(nil)
   var reset: SessionEvent?
-  /// What each side sent on the link, and the rule of the link that one of them broke.
+  /// The packets of each side on the link, and the rule of the link that one of them broke.
   var traffic = BothSides(LinkTraffic())
   var breach: LinkBreach?
   /// The file whose offer is the last step of the sessions.

@@ -42,7 +42,7 @@ struct PacketContents: Sendable, Equatable {
   }
 }
 
-/// What one side sent on a link.
+/// The packets that one side sent on a link.
 struct LinkTraffic: Sendable {
   /// The number of its last packet that owns one.
   var last: SequenceNumber?
