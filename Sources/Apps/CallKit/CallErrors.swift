@@ -4,6 +4,7 @@ public import Foundation
 
 /// The error of an incoming call that is refused.
 public struct CXErrorCodeIncomingCallError: CustomNSError, Hashable, Sendable {
+  // Unverified: the codes are general public knowledge, without a source of this project.
   /// A reason.
   public enum Code: Int, Sendable {
     /// Another reason.
@@ -32,6 +33,7 @@ public struct CXErrorCodeIncomingCallError: CustomNSError, Hashable, Sendable {
 
 /// The error of a transaction that is refused.
 public struct CXErrorCodeRequestTransactionError: CustomNSError, Hashable, Sendable {
+  // Unverified: the codes are general public knowledge, without a source of this project.
   /// A reason.
   public enum Code: Int, Sendable {
     /// Another reason.

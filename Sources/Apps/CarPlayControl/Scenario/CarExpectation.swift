@@ -53,7 +53,7 @@ public struct CarExpectation: Sendable, Hashable {
   public var reports: [Report] = []
   /// Kinds of reports that were not made since the start.
   public var noReports: [CarDiagnostic.Kind] = []
-  /// What is in front.
+  /// The part of the screen in front.
   public var front: CarFront?
   /// Whether phone and car are connected.
   public var connected: Bool?

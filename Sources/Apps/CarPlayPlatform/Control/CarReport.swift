@@ -111,7 +111,7 @@ public enum CarReport: Sendable, Hashable {
 public struct CarState: Sendable, Hashable, Codable {
   /// The virtual time in seconds since the car's start.
   public var time: Double
-  /// What is in front.
+  /// The part of the screen in front.
   public var front: CarFront
   /// Whether phone and car are connected.
   public var isConnected: Bool

@@ -8,7 +8,7 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   case tap, tapAt, tapDashboard, back, touchMap, pan, panButton, movePointMap
   // Knob, keyboard and keys.
   case turn, press, type, searchKey, nowPlaying, key, voiceKey
-  // What is in front.
+  // The app or the screen in front.
   case home, otherApp, bringBack, dashboard, cluster, endGuidance
   // Phone and car.
   case lock, unlock, ask, answer, drive, park, appearance, contentStyle, drivingSide, faults
