@@ -2,6 +2,7 @@
 
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// The control messages of a file: a capture of any format, or JSON as `iap2 decode` prints it.
@@ -36,6 +37,11 @@ struct SessionMessages {
       try addCapture(data, path)
     }
     guard !messages.isEmpty else { throw CommandFailure(.badInput, "\(path) has no control message") }
+  }
+
+  /// The findings about the messages.
+  var check: FileCheck {
+    messages.reduce(into: FileCheck()) { check, message in check.add(message.from, message.id, message.bytes) }
   }
 
   private mutating func addJSON(_ data: Data, _ path: String) throws {

@@ -59,6 +59,27 @@ import Testing
     }
   }
 
+  /// The phone of these captures rejected what its accessory sent, mostly more than once.
+  @Test(arguments: [
+    "identification-rejected.txt", "identification-rejected.absent.txt", "identification-rejected.list.txt",
+  ])
+  func aRejectionByThePhoneIsAFindingAndEachFindingIsToldOnce(_ name: String) async throws {
+    for check in ["identification", "session"] {
+      let outcome = try await Command.run("check", check, "captures/failures/\(name)", "--json")
+      #expect(outcome.status == 1, "\(check): \(outcome.errors)")
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.contains { $0.contains(#""rule":"rejected""#) && $0.contains("0x1D03") }, "\(outcome.output)")
+      #expect(Set(lines).count == lines.count, "\(check): \(outcome.output)")
+    }
+    let identified = try await Command.run("decode", "--json", "captures/failures/\(name)")
+    let message = try #require(
+      identified.output.split(separator: "\n").first { $0.contains(#""name":"IdentificationInformation""#) })
+    let once = try await Command.run("check", "session", "-", "--json", input: message + "\n")
+    let repeated = try await Command.run("check", "session", "-", "--json", input: "\(message)\n\(message)\n")
+    #expect(!once.output.contains(#""rule":"rejected""#) && !once.output.isEmpty, "\(once.output)")
+    #expect(repeated.output == once.output)
+  }
+
   @Test func whatAPhoneMayMissIsWarnedOf() async throws {
     func change(_ information: inout IdentificationInformation) {
       information.messagesSentByAccessory.elements.removeAll { $0 == 0xEA03 }

@@ -5,7 +5,7 @@ import IAP2Capture
 package import IAP2Roles
 
 /// A finding about an identification, or about messages that are missing in it, for JSON.
-package struct CheckLine: Encodable {
+package struct CheckLine: Encodable, Hashable, Sendable {
   package var rule: String
   /// `reject` or `warn`.
   var severity: String

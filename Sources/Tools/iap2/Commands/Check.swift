@@ -30,8 +30,8 @@ struct CheckIdentification: ParsableCommand {
     discussion: """
       Checks every IdentificationInformation (0x1D01) of a capture or of JSON (as `iap2 decode --json` prints it and \
       `iap2 encode` reads it), or the identification of a profile (a YAML or JSON file, or the name of a built-in \
-      profile). The kind of a file is detected from its content. Exit code 1 if a phone would reject an \
-      identification.
+      profile). The kind of a file is detected from its content. A rejection by the phone of a capture is a finding \
+      too. Exit code 1 if a phone would reject an identification, or has rejected it.
 
       \(EvidencePages.help)
 
@@ -52,30 +52,24 @@ struct CheckIdentification: ParsableCommand {
 
   func run() throws {
     Output.continueWithoutReader()
-    let found = try identifications()
-    guard !found.isEmpty else {
-      throw CommandFailure(
-        .badInput, "\(file) has no IdentificationInformation; `iap2 decode --summary` shows its contents")
-    }
-    var isRejected = false
-    for bytes in found {
-      for line in CheckLine.lines(ofIdentification: bytes) {
-        isRejected = isRejected || line.isRejection
-        try line.show(json: json)
-      }
-    }
-    if isRejected { throw ExitStatus.failed.code }
+    let found = try findings()
+    for line in found { try line.show(json: json) }
+    if found.contains(where: \.isRejection) { throw ExitStatus.failed.code }
     if !json { Output.line(Color.green("a phone would accept it")) }
   }
 
-  private func identifications() throws -> [[UInt8]] {
+  private func findings() throws -> [CheckLine] {
     if BundledProfiles.names.contains(file) {
-      return [try ScenarioFile.headUnit(file).profile.identification.encoded()]
+      return CheckLine.lines(ofIdentification: try ScenarioFile.headUnit(file).profile.identification.encoded())
     }
     let data = try SessionMessages.read(file)
     guard file.hasSuffix(".yaml") || file.hasSuffix(".yml") || ProfileContent.isProfile(data) else {
-      let messages = try SessionMessages(data, file).messages
-      return messages.filter { $0.id == IdentificationInformation.id }.map(\.bytes)
+      let check = try SessionMessages(data, file).check
+      guard check.hasIdentification else {
+        throw CommandFailure(
+          .badInput, "\(file) has no IdentificationInformation; `iap2 decode --summary` shows its contents")
+      }
+      return check.identifications
     }
     let name = file == "-" ? "standard input" : file
     do {
@@ -83,7 +77,7 @@ struct CheckIdentification: ParsableCommand {
       guard case .headUnit(let headUnit, _) = profile.subject else {
         throw CommandFailure(.badInput, "\(name) is the profile of a phone; only a head unit has an identification")
       }
-      return [try headUnit.identification.encoded()]
+      return CheckLine.lines(ofIdentification: try headUnit.identification.encoded())
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 }
@@ -113,18 +107,8 @@ struct CheckSession: ParsableCommand {
 
   func run() throws {
     Output.continueWithoutReader()
-    var check = SessionCheck()
-    var identifications: [CheckLine] = []
-    for message in try SessionMessages(SessionMessages.read(file), file).messages {
-      check.add(message.from, message.id, message.bytes)
-      if message.id == IdentificationInformation.id {
-        identifications += CheckLine.lines(ofIdentification: message.bytes)
-      }
-    }
-    let lines: [CheckLine]
-    switch check.lines.map({ identifications + $0 }) ?? (identifications.isEmpty ? nil : identifications) {
-    case .none: throw CommandFailure(.badInput, "\(file) has no IdentificationInformation that can be read")
-    case .some(let found): lines = found
+    guard let lines = try SessionMessages(SessionMessages.read(file), file).check.lines else {
+      throw CommandFailure(.badInput, "\(file) has no IdentificationInformation that can be read")
     }
     for line in lines { try line.show(json: json) }
     if lines.contains(where: \.isRejection) { throw ExitStatus.failed.code }
