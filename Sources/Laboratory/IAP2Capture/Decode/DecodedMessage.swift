@@ -45,8 +45,12 @@ package struct DecodedMessage: Sendable {
   }
 
   private static func text(_ error: WireError, _ entry: CatalogEntry?) -> String {
+    let group = error.group.flatMap { id in entry?.rows.first { $0.id == id } }
+    var rows = entry?.rows ?? []
+    if case .group(let inner) = group?.shape { rows = inner }
+    let place = error.group.map { "parameter \($0)" + (group.map { " (\($0.name))" } ?? "") + ", " } ?? ""
     let name = error.parameter.map { id in
-      "parameter \(id)" + (entry?.rows.first { $0.id == id }.map { " (\($0.name))" } ?? "")
+      "parameter \(id)" + (rows.first { $0.id == id }.map { " (\($0.name))" } ?? "")
     }
     let what =
       switch error.reason {
@@ -54,13 +58,13 @@ package struct DecodedMessage: Sendable {
       case .badLength(let length): "has the impossible length \(length)"
       case .missing: "is missing"
       case .duplicate: "comes more than once"
-      case .wrongSize(let expected, let found): "has \(found) bytes instead of \(expected)"
+      case .wrongSize(let expected, let found): "has \(found) byte\(found == 1 ? "" : "s") instead of \(expected)"
       case .invalidText: "is not UTF-8"
       case .notAMessage: "is not a message"
       case .tooDeep(let limit): "is nested deeper than \(limit) groups"
       case .tooManyParameters(let limit): "has more than \(limit) parameters"
       case .needsCarefulWalk: "is out of order"
       }
-    return "\(entry?.name ?? "message"): \(name ?? "parameter list") \(what)"
+    return "\(entry?.name ?? "message"): \(place)\(name ?? "parameter list") \(what)"
   }
 }

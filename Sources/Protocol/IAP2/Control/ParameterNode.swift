@@ -118,7 +118,13 @@ public struct ParameterNode: Sendable, Equatable {
   private static func value(
     _ bytes: RawSpan, _ range: Range<Int>, _ row: ParameterRow, depth: Int, _ errors: inout [WireError]
   ) -> Value {
-    do { return try value(bytes, range, row.shape, depth: depth, &errors) } catch {
+    let before = errors.count
+    do {
+      let value = try value(bytes, range, row.shape, depth: depth, &errors)
+      // The errors within a group name the outermost one.
+      if depth == 0 { for index in before..<errors.count { errors[index].group = row.id } }
+      return value
+    } catch {
       errors.append(WireError(error.reason, offset: error.offset, parameter: row.id))
       return .bytes([UInt8](copying: bytes.extracting(range)))
     }
