@@ -82,7 +82,9 @@ struct FileTransfers: Sendable {
       if !reply.isAnswer { stepCount -= 1 }
       return reply.datagram
     }
-    guard capacity > 2, let id = sending.filter({ $0.value.state == .sending }).keys.min(), var file = sending[id]
+    // Without `lazy`, a dictionary would be made for each packet that a link sends.
+    guard capacity > 2, let id = sending.lazy.filter({ $0.value.state == .sending }).map(\.key).min(),
+      var file = sending[id]
     else { return nil }
     let count = min(capacity - 2, file.bytes.count - file.offset)
     var operation: UInt8 = file.offset == 0 ? 0x80 : 0
