@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureSupport
 import IAP2
 import IAP2Roles
 import Testing
@@ -275,9 +276,11 @@ import Testing
     let found = try Self.explain(script)
     #expect(found.history.fault?.id == 0xAE01 && found.turn == .device(.message(0xAE01)) && !found.point.isComplete)
     #expect(found.causes.map(\.id).contains("unreadable-payload"))
-    // The sender of the message resets for another reason.
+    // The sender of the message resets for another reason; the message is named all the same.
     script.events[script.events.count - 1] = .reset(.device)
-    #expect(try Self.explain(script).point.isComplete)
+    let sender = try Self.explain(script)
+    #expect(sender.point.id == "message-breaks-schema" && sender.turn == .device(.message(0xAE01)))
+    #expect(!sender.causes.map(\.id).contains("unreadable-payload"))
   }
 
   @Test func otherCommentsOfATextHaveNoEffect() throws {
@@ -294,5 +297,75 @@ import Testing
     script.events = Array(script.events.dropLast())
     script.events += Array(repeating: .again, count: 30) + [.reset(.device)]
     #expect(try Self.explain(script).point.id == "gave-up")
+  }
+
+  // MARK: Mistakes that no message waits for
+
+  private static func point(_ receiving: [UInt16], _ events: [Script.Event]) throws -> String {
+    try explain(ExplanationTests.identified(receiving: receiving, then: events)).point.id
+  }
+
+  @Test func dataUnderWayAtAResetIsNoMistake() throws {
+    let status = Script.Event.message(
+      .accessory, Script.message(0xEA03, Script.parameter(0, [0, 9]), Script.parameter(1, [0])))
+    let ended: [Script.Event] = [.message(.device, ExplanationTests.time), .reset(.device)]
+    for (count, point) in [(0, "ended"), (1, "ended"), (5, "ended"), (6, "data-after-reset")] {
+      #expect(try Self.point([0x4E0B], ended + Array(repeating: status, count: count)) == point, "\(count)")
+    }
+    // What the side sends that reset the link is no mistake of the other.
+    let own = Script.Event.message(.device, ExplanationTests.time)
+    #expect(try Self.point([0x4E0B], ended + Array(repeating: own, count: 6)) == "ended")
+  }
+
+  @Test func dataOfAClosedSessionIsAMistakeUnlessItWasUnderWay() throws {
+    func open(_ session: UInt8) -> [Script.Event] {
+      let id = Script.parameter(1, [0, session])
+      return [
+        .message(.device, Script.message(0xEA00, Script.parameter(0, [1]), id)),
+        .message(.accessory, Script.message(0xEA03, Script.parameter(0, [0, session]), Script.parameter(1, [0]))),
+        .data(.device, session: UInt16(session), [1]), .data(.accessory, session: UInt16(session), [1]),
+      ]
+    }
+    let close = Script.Event.message(.device, Script.message(0xEA01, Script.parameter(0, [0, 1])))
+    let late = Script.Event.data(.accessory, session: 1, [2])
+    let listed: [UInt16] = [0xEA00, 0xEA01]
+    #expect(try Self.point(listed, open(1) + [close, late]) != "session-id-wrong")
+    #expect(try Self.point(listed, open(1) + [close, late, late]) == "session-id-wrong")
+    #expect(try Self.point(listed, open(1) + [close] + open(2) + [late, late]) == "session-id-wrong")
+    #expect(try Self.point(listed, open(1) + [close, late, late] + open(2)) != "session-id-wrong")
+  }
+
+  @Test func aFileThatFailsIsForgottenWhenOneSucceeds() throws {
+    let setup = Script.Event.file(.device, 130, .setup, [0, 0, 0, 0, 0, 0, 0, 4, 0, 2])
+    func sent(_ count: Int) -> Script.Event { .file(.device, 130, .onlyData, Array(repeating: 7, count: count)) }
+    let failed: [Script.Event] = [
+      setup, .file(.accessory, 130, .start, []), sent(3), .file(.accessory, 130, .failure, []),
+    ]
+    let kept: [Script.Event] = [
+      setup, .file(.accessory, 130, .start, []), sent(4), .file(.accessory, 130, .success, []),
+    ]
+    #expect(try Self.point([0x5001], failed) == "file-failed")
+    #expect(try Self.point([0x5001], kept + failed) == "file-failed")
+    #expect(try Self.point([0x5001], failed + kept) != "file-failed")
+  }
+
+  @Test func aMessageThatIsSentAgainRightlyIsNoMistake() throws {
+    let broken = Script.Event.message(.device, Script.message(0x4E0B, Script.parameter(0, [1])))
+    let right = Script.Event.message(.device, ExplanationTests.time)
+    #expect(try Self.point([0x4E0B], [broken]) == "message-breaks-schema")
+    #expect(try Self.point([0x4E0B], [broken, right]) != "message-breaks-schema")
+  }
+
+  /// A packet that arrives late fills its gap, and a packet that only the capture lacks leaves none.
+  @Test func aNumberIsLeftOutOnlyIfTheOtherSideMissesIt() throws {
+    let lines = String(decoding: try CaptureFiles.bytes("explained/second.ack-takes-number.txt"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    let gap = try #require(lines.firstIndex { $0.contains("A>D") && $0.contains("402d") })
+    func point(_ lines: [String]) -> String? {
+      ExplanationTests.explain(Array(lines.joined(separator: "\n").utf8 + [10])).first?.point.id
+    }
+    #expect(point(lines) == "link-rule-broken")
+    // Nothing of the device after the later packet.
+    #expect(point(Array(lines[...gap])) == "challenge-missing")
   }
 }

@@ -181,6 +181,10 @@ struct LinkHistory: Sendable {
   /// The packets of each side on the link, and the rule of the link that one of them broke.
   var traffic = BothSides(LinkTraffic())
   var breach: LinkBreach?
+  /// What one side did wrong while the session ran.
+  var troubles = SessionTroubles()
+  /// Whether a packet other than an offer came before the link was up.
+  var hasPacketBeforeOffer = false
   /// The file whose offer is the last step of the sessions.
   var offeredFile: (id: UInt8, event: SessionEvent)?
   /// Whether the accessory reset the link after a burst of the device's messages, without acknowledging them.

@@ -112,7 +112,11 @@ package struct ExplanationSink: DecodedSink {
       histories[index].link.resetFollowsBurst =
         place.from == .accessory && histories[index].link.isBurst(until: place.time)
       histories[index].link.reset = histories[index].note(.reset, place)
-    } else if histories[index].link.reset == nil {
+    } else if let reset = histories[index].link.reset {
+      guard reset.from == place.from.peer, header.hasData else { return }
+      histories[index].link.troubles.note(afterResetAt: reset.time, place)
+    } else {
+      if !histories[index].link.isUp { histories[index].link.hasPacketBeforeOffer = true }
       other(header, isRepeated, index, place)
     }
   }
@@ -145,7 +149,7 @@ package struct ExplanationSink: DecodedSink {
 
   /// Handles a packet with data or an acknowledgement.
   private mutating func other(_ header: LinkHeader, _ isRepeated: Bool, _ index: Int, _ place: DecodedPlace) {
-    let carries = header.payloadByteCount > 0 && !header.control.contains(.extendedAcknowledge)
+    let carries = header.hasData
     if place.from == .accessory, header.control.contains(.acknowledge),
       header.acknowledgement == histories[index].link.unacknowledged
     {
@@ -189,15 +193,15 @@ package struct ExplanationSink: DecodedSink {
     histories[index].link.isUp = true
     if let time = place.time, place.from == .device { histories[index].link.noteMessage(at: time) }
     histories[index].link.offeredFile = nil
-    histories[index].link.note(id, bytes, event, from: place.from)
+    histories[index].link.note(id, bytes, event, at: place)
     if request != nil, request != histories[index].link.pending {
       histories[index].link.traffic[place.from].answersWithoutAcknowledgement += 1
     }
     histories[index].link.unlisted = histories[index].link.isListed(id, from: place.from) ? nil : event
     let error = DecodedMessage(bytes).errors(from: offset).first
-    histories[index].link.fault = error.map {
-      MessageFault(from: place.from, record: place.record, id: id, text: $0.text)
-    }
+    let fault = error.map { MessageFault(from: place.from, record: place.record, id: id, text: $0.text) }
+    histories[index].link.fault = fault
+    if !ControlHeader.isImplied(id) { histories[index].link.troubles.note(broken: fault, id, at: place) }
   }
 
   /// Records data of an EA session.
@@ -205,7 +209,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let event = histories[index].note(.externalAccessoryData, place)
     histories[index].link.offeredFile = nil
-    histories[index].link.noteData(event, from: place.from, session: session)
+    histories[index].link.noteData(event, session: session, at: place)
   }
 
   /// Records a file datagram as the last step.
@@ -215,6 +219,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let event = histories[index].note(.file, place)
     histories[index].link.offeredFile = operation == .setup ? (file, event) : nil
+    histories[index].link.troubles.note(file: file, operation, data, at: place)
   }
 
   /// Counts an error.
@@ -234,4 +239,9 @@ package struct ExplanationSink: DecodedSink {
     histories[index].cutOff = place.from
     histories[index].unfinished = message.map { (place.from, $0) }
   }
+}
+
+extension LinkHeader {
+  /// Whether the packet has data of a session. The payload of an EAK is a list of numbers.
+  fileprivate var hasData: Bool { payloadByteCount > 0 && !control.contains(.extendedAcknowledge) }
 }

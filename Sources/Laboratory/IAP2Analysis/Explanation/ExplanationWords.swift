@@ -78,6 +78,7 @@ package enum ExplanationWords {
     if let fault = history.fault { lines.append(text(fault)) }
     if let breach = history.breach { lines.append(text(breach)) }
     if let unfinished = history.leftUnfinished { lines.append(text(unfinished)) }
+    if let trouble = history.trouble { lines.append(text(trouble)) }
     if explanation.point.id == StopPoint.authenticationFailed.id, let count = history.signatureByteCount {
       lines.append("the signature has \(count) byte\(count == 1 ? "" : "s")")
     }
@@ -136,6 +137,8 @@ package enum ExplanationWords {
         "\(count) packets without an acknowledgement, and the window of \(other) is \(limit)"
       case .packetLength(let count, let limit): "a packet of \(count) bytes, and \(other) takes at most \(limit)"
       case .sequenceNumber(let number): "a new packet with the sequence number \(number) of an earlier one"
+      case .gap(let number):
+        "sequence number \(breach.sequence) although \(number) is the next, and \(number) never came"
       }
     return "record \(breach.record), \(breach.from.rawValue): \(text)"
   }
@@ -144,6 +147,24 @@ package enum ExplanationWords {
     let name = unfinished.message.id.map { SessionStep.message($0).name } ?? "a message"
     let length = unfinished.message.byteCount.map { ", whose length field says \($0)" } ?? ""
     return "the \(unfinished.from.rawValue) sent \(unfinished.message.received) bytes of \(name)\(length)"
+  }
+
+  private static func text(_ trouble: SessionTrouble) -> String {
+    func bytes(_ count: UInt64) -> String { "\(count) byte\(count == 1 ? "" : "s")" }
+    let text =
+      switch trouble.mistake {
+      case .brokenMessage(let fault): fault.text.printable
+      case .unknownCall(let id, let uuid):
+        "\(SessionStep.message(id).name) has the CallUUID \(uuid.printable), which no 0x4155 has"
+      case .closedSession(let id, let open):
+        "data with id \(id), whose EA session is closed" + (open.map { "; session \($0) is open" } ?? "")
+      case .failedFile(let id, let announced, let received):
+        "file \(id) failed after \(bytes(received))" + (announced.map { " of the \($0) in its Setup" } ?? "")
+      case .noPassphrase(let security):
+        "\(SessionStep.message(AccessoryWiFiConfigurationInformation.id).name) has security \(security) and no passphrase"
+      case .dataAfterReset(let count): "\(count) packets with data after the RST"
+      }
+    return "record \(trouble.record), \(trouble.from.rawValue): \(text)"
   }
 
   private static func text(_ fault: MessageFault) -> String {

@@ -5,10 +5,8 @@ import IAP2Capture
 import IAP2Roles
 
 extension LinkHistory {
-  /// The maximum number of rejected parameters and of rejected messages to keep; an identification has fewer.
-  private static var maximumRejected: Int { 64 }
-
-  mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, from: Side) {
+  mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, at place: DecodedPlace) {
+    let from = place.from
     if MessageCatalog[id] != nil { seen.insert(id) }
     switch id {
     case RequestAuthenticationCertificate.id...AccessoryAuthenticationSerialNumber.id: authenticate(id, bytes, event)
@@ -17,7 +15,7 @@ extension LinkHistory {
       guard !ControlHeader.isImplied(id) else { return }
       features[from] = event
       if from == .device, started != nil { afterStart = event }
-      feature(id, bytes, event)
+      feature(id, bytes, event, at: place)
     }
   }
 
@@ -54,23 +52,14 @@ extension LinkHistory {
     case IdentificationAccepted.id: isIdentified = true
     case IdentificationRejected.id:
       rejections += 1
-      reject(bytes)
+      let rejection = Rejection(bytes)
+      rejectedParameters = rejection.parameters
+      rejectedMessages = rejection.messages
     default: break
     }
   }
 
-  private mutating func reject(_ bytes: RawSpan) {
-    rejectedParameters = []
-    rejectedMessages = []
-    for node in ParameterNode.nodes(of: bytes, rows: IdentificationRejected.rows).nodes.prefix(Self.maximumRejected) {
-      rejectedParameters.append(node.id)
-      guard case .list(let numbers) = node.value else { continue }
-      rejectedMessages += numbers.prefix(Self.maximumRejected - rejectedMessages.count).compactMap(
-        UInt16.init(exactly:))
-    }
-  }
-
-  private mutating func feature(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
+  private mutating func feature(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, at place: DecodedPlace) {
     // A message that violates its schema is reported by `decode`. Here only its presence counts.
     do {
       switch id {
@@ -78,6 +67,7 @@ extension LinkHistory {
         let start = try StartExternalAccessoryProtocolSession(decoding: bytes)
         let session = start.externalAccessoryProtocolSessionIdentifier
         makeRoom(session)
+        troubles.noteOpened(session)
         externalAccessories[session] = ExternalAccessory(
           protocolNumber: start.externalAccessoryProtocolIdentifier, opened: event)
         latestSession = session
@@ -99,8 +89,10 @@ extension LinkHistory {
       case WirelessCarPlayUpdate.id:
         wirelessStatus = (try WirelessCarPlayUpdate(decoding: bytes).status.rawValue == 1, event)
       case RequestAccessoryWiFiConfigurationInformation.id: wiFiAsked = event
-      case AccessoryWiFiConfigurationInformation.id: wiFiGiven = event
-      default: break
+      case AccessoryWiFiConfigurationInformation.id:
+        wiFiGiven = event
+        troubles.noteNetwork(try AccessoryWiFiConfigurationInformation(decoding: bytes), at: place)
+      default: try troubles.noteCall(id, bytes, at: place)
       }
     } catch {}
   }
@@ -115,7 +107,15 @@ extension LinkHistory {
     if let oldest { externalAccessories[oldest.key] = nil }
   }
 
-  mutating func noteData(_ event: SessionEvent, from: Side, session: UInt16) {
+  mutating func noteData(_ event: SessionEvent, session: UInt16, at place: DecodedPlace) {
+    let from = place.from
+    if let closed = externalAccessories[session]?.stopped {
+      let open = externalAccessories.filter { $0.value.stopped == nil && $0.value.opened != nil }
+        .max { ($0.value.opened?.number ?? 0) < ($1.value.opened?.number ?? 0) }
+      troubles.note(closed: session, at: closed.time, open: open?.key, data: place)
+    } else {
+      troubles.noteOpen(dataFrom: from)
+    }
     if externalAccessories[session] == nil {
       makeRoom(session)
       externalAccessories[session] = ExternalAccessory()

@@ -11,6 +11,8 @@ package enum LinkRule: Sendable, Equatable {
   case packetLength(byteCount: Int, limit: Int)
   /// A packet has the sequence number of an earlier one with another payload.
   case sequenceNumber(SequenceNumber)
+  /// A packet has a later sequence number than the next one, which is this one and never came.
+  case gap(SequenceNumber)
 }
 
 /// A broken rule of the link, after which the other side sent no new data.
@@ -25,6 +27,8 @@ package struct LinkBreach: Sendable, Equatable {
   var sequence: SequenceNumber
   /// Whether the other side acknowledged that packet.
   var isAcknowledged = false
+  /// Whether the other side acknowledged only what precedes a number that was left out, after the later packet.
+  var isMissed = false
 }
 
 /// The payload of a packet, as far as two packets with one number are compared.
@@ -79,6 +83,9 @@ extension LinkHistory {
     guard !header.control.contains(.reset) else { return true }
     let from = place.from
     let waits = !traffic[from.peer].isAcknowledged
+    if case .gap(let number) = breach?.rule, breach?.from == from.peer, header.control.contains(.acknowledge) {
+      if number.distance(from: header.acknowledgement) == 1 { breach?.isMissed = true }
+    }
     let acknowledges = header.control.contains(.acknowledge) && acknowledge(header.acknowledgement, by: from)
     guard header.payloadByteCount > 0, header.control.isDisjoint(with: [.synchronize, .extendedAcknowledge]) else {
       return true
@@ -88,6 +95,7 @@ extension LinkHistory {
       return true
     }
     if breach?.from == from.peer { breach = nil }
+    checkGap(header.sequence, place)
     if traffic[from].last.map({ header.sequence.distance(from: $0) < 128 }) ?? true {
       traffic[from].last = header.sequence
     }
@@ -142,6 +150,13 @@ extension LinkHistory {
     }
   }
 
+  /// Finds a number that was left out; a packet that comes late takes its place.
+  private mutating func checkGap(_ sequence: SequenceNumber, _ place: DecodedPlace) {
+    if case .gap(sequence) = breach?.rule, breach?.from == place.from { breach = nil }
+    guard let last = traffic[place.from].last, (2..<128).contains(sequence.distance(from: last)) else { return }
+    broke(.gap(last.advanced(by: 1)), sequence, place)
+  }
+
   private mutating func broke(_ rule: LinkRule, _ sequence: SequenceNumber, _ place: DecodedPlace) {
     guard breach?.from != place.from else { return }
     breach = LinkBreach(from: place.from, rule: rule, record: place.record, sequence: sequence)
@@ -152,6 +167,8 @@ extension ConnectionHistory {
   /// The broken rule of the link after which the session did not go on; nil if it did, or if no rule was broken.
   package var breach: LinkBreach? {
     guard let breach = link.breach, link.isUp else { return nil }
+    // A capture that lost the packet shows that the other side has it, or nothing of the other side.
+    if case .gap = breach.rule, breach.isAcknowledged || !breach.isMissed { return nil }
     let isStuck = link.pending != nil || !link.isSettled
     let hasStopped = link.reset != nil || end != nil || (link.repeats?.count ?? 0) >= 2
     return isStuck || hasStopped && !breach.isAcknowledged ? breach : nil

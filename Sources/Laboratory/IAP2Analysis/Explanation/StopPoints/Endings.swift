@@ -56,128 +56,133 @@ extension StopPoint {
   static let refusals: [StopPoint] = [authenticationFailed, identificationRejected, identificationCancelled]
 
   /// Stop points of a link that ended.
-  static let endings: [StopPoint] = [
-    StopPoint(
-      "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
-      when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
-      turnOf: { history in history.cutOff.map { .of($0, .restOfPacket) } },
-      causes: [
-        KnownCause(
-          "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-          "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
-            + " (LIVI, CAT)", .medium,
-          "Look in the log of the transport for a disconnect at this time."),
-        KnownCause(
-          "capture-stopped", "The capture was stopped or truncated, and the connection continued.",
-          "Sources.md#inferred", .low,
-          "Compare the capture's last time with the time at which it was stopped."),
-      ]),
-    StopPoint(
-      "damaged-packet", nil,
-      "One side sent a packet with a wrong checksum, and no valid one after it; the other side drops such packets.",
-      .either(.validPacket), when: { $0.isStoppedByDamage },
-      turnOf: { history in
-        guard let from = history.link.worstDamage?.from else { return nil }
-        let owed = history.link.pending.flatMap(waiting(for:))?.turn
-        return owed?.owner == from ? owed : .of(from, .validPacket)
-      },
-      causes: [
-        KnownCause(
-          "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
-          "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
-            + " sender retransmits it unchanged (FieldBehavior.md#f11)", .high,
-          "Compare the checksum with the expected one: the difference is the same in each transmission."),
-        KnownCause(
-          "line-noise", "The line or the capture changes bytes of the packet.",
-          "inferred from FieldBehavior.md#f9", .low,
-          "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
-      ]),
-    StopPoint(
-      "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
-      .accessory(.detect),
-      when: { history in
-        guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
-        return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
-      },
-      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } },
-      causes: [
-        KnownCause(
-          "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
-          "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
-            + " too)", .medium,
-          "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.",
-          when: { !$0.answersWithoutAcknowledging })
-      ] + silence),
-    StopPoint(
-      "half-open", nil, "One side retransmits the same packets, and the other is silent.",
-      .either(.acknowledgement),
-      when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
-      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
-    StopPoint(
-      "started-over", .detect, "The accessory restarted with detect in mid-session, and the device does not react.",
-      .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
-      causes: [
-        KnownCause(
-          "accessory-restarted", "The accessory's program restarted over a transport that stayed open.",
-          "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side continues", .high,
-          "Close the transport when the program ends, or let the device send RST when detect arrives twice.")
-      ]),
-    StopPoint(
-      "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
-      // An RST after a repeated offer ends the wait for its answer.
-      when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
-      causes: [
-        KnownCause(
-          "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
-          "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
-          "Compare the sessions and values of both SYNs."),
-        KnownCause(
-          "packet-too-early", "A packet other than SYN came during negotiation.",
-          "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends BRIDGE's link at once, on both sides",
-          .medium,
-          "Look for packets without SYN before the last offer."),
-      ]),
-    StopPoint(
-      "reset-mid-session", nil,
-      "A side reset the link in mid-session: before an expected answer, before identification or authentication was complete, or after a message that cannot be read.",
-      .accessory(.detect),
-      when: {
-        $0.link.isUp && $0.link.reset != nil
-          && ($0.link.resetIsEarly || $0.ownEnd == .timeout || $0.fault != nil || $0.link.resetFollowsUnlisted)
-      },
-      turnOf: { history in
-        history.fault.map { .of($0.from, $0.id.map(SessionStep.message) ?? .validPacket) }
-          ?? history.link.owedExchange?.turn
-      }, causes: own + resets + doubts),
-    StopPoint(
-      "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
-      .accessory(.detect),
-      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled) },
-      turnOf: { $0.link.owedExchange?.turn },
-      causes: own + [
-        KnownCause(
-          "gave-no-answer", "The side that closed had waited for the expected answer.",
-          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
-            + " WIO closes without RST", .medium,
-          "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
-          when: {
-            $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
-          }),
-        KnownCause(
-          "answer-impossible", "The side that closed could not give the expected answer.",
-          "FieldBehavior.md#f19: BRIDGE's accessory disconnects on a challenge that is not 32 bytes", .medium,
-          "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
-        KnownCause(
-          "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
-          "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
-            + " CAT)", .medium,
-          "Look which side closed: neither, if a device was disconnected from USB."),
-      ]),
-    sessionRefused, sessionUnanswered, fileUnanswered, ended,
-    StopPoint(
-      "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
-      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
-  ]
+  static let endings: [StopPoint] =
+    [
+      StopPoint(
+        "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
+        when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
+        turnOf: { history in history.cutOff.map { .of($0, .restOfPacket) } },
+        causes: [
+          KnownCause(
+            "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
+            "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
+              + " (LIVI, CAT)", .medium,
+            "Look in the log of the transport for a disconnect at this time."),
+          KnownCause(
+            "capture-stopped", "The capture was stopped or truncated, and the connection continued.",
+            "Sources.md#inferred", .low,
+            "Compare the capture's last time with the time at which it was stopped."),
+        ]),
+      StopPoint(
+        "damaged-packet", nil,
+        "One side sent a packet with a wrong checksum, and no valid one after it; the other side drops such packets.",
+        .either(.validPacket), when: { $0.isStoppedByDamage },
+        turnOf: { history in
+          guard let from = history.link.worstDamage?.from else { return nil }
+          let owed = history.link.pending.flatMap(waiting(for:))?.turn
+          return owed?.owner == from ? owed : .of(from, .validPacket)
+        },
+        causes: [
+          KnownCause(
+            "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
+            "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
+              + " sender retransmits it unchanged (FieldBehavior.md#f11)", .high,
+            "Compare the checksum with the expected one: the difference is the same in each transmission."),
+          KnownCause(
+            "line-noise", "The line or the capture changes bytes of the packet.",
+            "inferred from FieldBehavior.md#f9", .low,
+            "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
+        ]),
+      StopPoint(
+        "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
+        .accessory(.detect),
+        when: { history in
+          guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
+          return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
+        },
+        turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } },
+        causes: [
+          KnownCause(
+            "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
+            "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
+              + " too)", .medium,
+            "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.",
+            when: { !$0.answersWithoutAcknowledging })
+        ] + silence),
+      StopPoint(
+        "half-open", nil, "One side retransmits the same packets, and the other is silent.",
+        .either(.acknowledgement),
+        when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
+        turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
+      StopPoint(
+        "started-over", .detect, "The accessory restarted with detect in mid-session, and the device does not react.",
+        .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
+        causes: [
+          KnownCause(
+            "accessory-restarted", "The accessory's program restarted over a transport that stayed open.",
+            "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side continues", .high,
+            "Close the transport when the program ends, or let the device send RST when detect arrives twice.")
+        ]),
+      StopPoint(
+        "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
+        // An RST after a repeated offer ends the wait for its answer.
+        when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
+        causes: [
+          KnownCause(
+            "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
+            "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
+            "Compare the sessions and values of both SYNs.", words: { $0.link.refusal }),
+          KnownCause(
+            "packet-too-early", "A packet other than SYN came during negotiation.",
+            "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends BRIDGE's link at once, on both sides",
+            .medium,
+            "Look for packets without SYN before the last offer.", when: { $0.link.hasPacketBeforeOffer }),
+        ]),
+      StopPoint(
+        "reset-mid-session", nil,
+        "A side reset the link in mid-session: before an expected answer, before identification or authentication was complete, or after a message that cannot be read.",
+        .accessory(.detect),
+        when: {
+          $0.link.isUp && $0.link.reset != nil
+            && ($0.link.resetIsEarly || $0.ownEnd == .timeout || $0.fault != nil || $0.link.resetFollowsUnlisted)
+        },
+        turnOf: { history in
+          history.fault.map { .of($0.from, $0.id.map(SessionStep.message) ?? .validPacket) }
+            ?? history.link.owedExchange?.turn
+        }, causes: own + resets + doubts),
+      StopPoint(
+        "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
+        .accessory(.detect),
+        when: {
+          $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled)
+        },
+        turnOf: { $0.link.owedExchange?.turn },
+        causes: own + [
+          KnownCause(
+            "gave-no-answer", "The side that closed had waited for the expected answer.",
+            "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
+              + " WIO closes without RST", .medium,
+            "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
+            when: {
+              $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
+            }),
+          KnownCause(
+            "answer-impossible", "The side that closed could not give the expected answer.",
+            "FieldBehavior.md#f19: BRIDGE's accessory disconnects on a challenge that is not 32 bytes", .medium,
+            "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
+          KnownCause(
+            "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
+            "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
+              + " CAT)", .medium,
+            "Look which side closed: neither, if a device was disconnected from USB."),
+        ]),
+      sessionRefused, sessionUnanswered, fileUnanswered,
+    ] + troubles + [
+      ended,
+      StopPoint(
+        "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
+        when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
+    ]
 
   private static let silence: [KnownCause] = [
     KnownCause(
@@ -313,6 +318,34 @@ extension LinkHistory {
   /// The last SYN or SYN+ACK.
   var lastOffer: Offer? {
     [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
+  }
+
+  /// The cause of a refused offer and its remedy, as far as the offer shows them.
+  var refusal: (text: String, check: String)? {
+    guard let offer = lastOffer?.parameters else { return nil }
+    let ids = offer.sessions.map(\.id)
+    if let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) {
+      return (
+        "The offer was not acceptable: two of its sessions have the same id, \(twice).",
+        "Give each session of the SYN an id of its own that is not 0."
+      )
+    }
+    if offer.sessionID(of: .control) == nil {
+      return ("The offer was not acceptable: it has no control session.", "Add a session of type 0 to the SYN.")
+    }
+    let fields = offer.outOfRange
+    if !fields.isEmpty {
+      return (
+        "The offer may not be acceptable: values outside the recommended ranges: \(fields.joined(separator: ", ")).",
+        "Compare these values with those of captures/real/canon-ivy.txt."
+      )
+    }
+    return offers.accessory != nil && offers.device != nil
+      ? nil
+      : (
+        "The offer was refused, and its sessions and values are usual ones.",
+        "Compare the SYN with that of captures/real/canon-ivy.txt."
+      )
   }
 
   /// Whether the accessory reset the link without having received the UUID that it lists.

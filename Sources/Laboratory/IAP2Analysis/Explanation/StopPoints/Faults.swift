@@ -45,6 +45,13 @@ extension StopPoint {
           "Reliability.md#duplicate: a number up to the last in order is not delivered again", .high,
           "Give each packet with data the next sequence number.",
           when: { if case .sequenceNumber = $0.breach?.rule { true } else { false } }),
+        KnownCause(
+          "number-left-out",
+          "A sequence number was left out, so the other side keeps or drops what follows and waits for the missing packet.",
+          "Reliability.md#first-data and Reliability.md#sequence-owners: each packet with data has the next number, and"
+            + " a pure ACK owns none", .high,
+          "Give each packet with data the number after that of the last one; a pure ACK, an EAK and an RST own no number.",
+          when: { if case .gap = $0.breach?.rule { true } else { false } }),
       ]),
   ]
 
