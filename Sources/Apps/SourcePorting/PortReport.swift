@@ -30,7 +30,7 @@ public struct PortReport: Sendable, Encodable {
     public var classes: [String]
   }
 
-  /// The sources that were read.
+  /// The sources that were read, and those in Objective-C below a folder.
   public internal(set) var files: [File] = []
   /// The sources that were not read. They have no ported file.
   public internal(set) var unreadable: [Unreadable] = []
@@ -59,7 +59,7 @@ public struct PortReport: Sendable, Encodable {
     }
     let verb = isWritten ? "written" : "read, nothing written"
     return lines + [
-      "\(Self.count(files.count, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
+      "\(Self.count(files.count { !SourceList.isObjectiveC($0.source) }, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
     ]
   }
 

@@ -64,11 +64,12 @@ public struct PortRun: Sendable {
       }
     }
     let outputs = try port(read, &report)
+    report.files += found.foreign.map { PortReport.File(foreign: $0.path, $0.problem.text) }
     guard let folder else { return report }
     for file in outputs { try folder.check(file.path, file.text, sources: identities) }
     guard writes else { return report }
     for file in outputs { try folder.write(file.text, to: file.path) }
-    report.isWritten = true
+    report.isWritten = !outputs.isEmpty
     return report
   }
 
@@ -97,6 +98,14 @@ public struct PortRun: Sendable {
 }
 
 extension PortReport.File {
+  /// A source of another language, which has no ported file.
+  fileprivate init(foreign source: String, _ reason: String) {
+    let place = SourcePosition(line: 1, column: 1)
+    self.init(
+      source: source, output: nil, changes: [],
+      left: [PortedSource.Remainder(position: place, code: "", reason: reason)])
+  }
+
   /// Adds a class that is not registered.
   fileprivate mutating func add(_ problem: DelegateRegistration.Problem, in source: SourceText) {
     left.append(

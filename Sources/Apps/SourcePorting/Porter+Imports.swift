@@ -37,20 +37,24 @@ extension Porter {
     return first + 1
   }
 
-  /// The first use of each name that looks like one of a module with views.
+  /// The uses of names that look like those of a module with views, each name once in a line.
   func findUsesOfViews() -> [Int] {
     var seen: Set<String> = []
+    var line = -1
     return tokens.indices.filter { index in
       guard tokens[index].kind == .word, tokens[index].range.count > 2, index > 0,
-        !["import", "@"].contains(word(index - 1))
+        !["import", "@"].contains(word(index - 1)), index < 2 || !AppleModule.ofViews.contains(word(index - 2))
       else { return false }
       let name = source.text(tokens[index].range)
       let isOfViews =
-        !Self.exceptions.contains(name)
+        !Self.exceptions.contains(name) && !AppleModule.ofViews.contains(name)
         && Self.prefixesOfViews.contains { prefix in
           name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
         }
-      return isOfViews && seen.insert(name).inserted
+      guard isOfViews else { return false }
+      let here = source.position(tokens[index].range.lowerBound).line
+      if here != line { (seen, line) = ([], here) }
+      return seen.insert(name).inserted
     }
   }
 

@@ -11,6 +11,7 @@ extension Porter {
   }
 
   private static let noMessages = "Linux has no messages by selector; call the method, on a queue for a delay"
+  private static let noObservation = "Linux has no key-value observation; call a closure from didSet"
   private static let noTextSelectors = "Linux finds no method by a text; write #selector(TYPE.method)"
 
   private static let missing: [MissingName] = [
@@ -36,7 +37,7 @@ extension Porter {
     MissingName(name: "perform", following: ["(", "Selector"], reason: noMessages),
     MissingName(name: "performSelector", reason: noMessages),
     MissingName(
-      name: "responds", following: ["(", "to"], isMember: true,
+      name: "responds", following: ["(", "to", ":"],
       reason: "Linux has no messages by selector; ask for a protocol with `as?`"),
     MissingName(
       name: "detachNewThreadSelector", isMember: true,
@@ -44,12 +45,9 @@ extension Porter {
     MissingName(
       name: "Thread", following: ["(", "target"],
       reason: "Linux has no threads with a selector; use Thread(block:)"),
-    MissingName(
-      name: "observe", following: ["(", "\\"], isMember: true,
-      reason: "Linux has no key-value observation; call a closure from didSet"),
-    MissingName(
-      name: "observeValue", following: ["(", "forKeyPath"],
-      reason: "Linux has no key-value observation; call a closure from didSet"),
+    MissingName(name: "observe", following: ["(", "\\"], reason: noObservation),
+    MissingName(name: "observeValue", following: ["(", "forKeyPath"], reason: noObservation),
+    MissingName(name: "forKeyPath", following: [":"], reason: noObservation),
     MissingName(name: "NSSelectorFromString", reason: noTextSelectors),
     MissingName(name: "NSStringFromSelector", reason: "selectors have no names on Linux; write the name as a text"),
     MissingName(
@@ -60,6 +58,12 @@ extension Porter {
   private static let viewNames: Set<String> = [
     "UIAlertAction", "UIAlertController", "UIApplication", "UIBackgroundTaskIdentifier", "UIColor", "UIDevice",
     "UIImage", "UIResponder", "UIScreen", "UIView", "UIViewController", "UIWindow",
+  ]
+
+  /// Classes whose objects the system creates: on iOS too, `init()` of a subclass raises an exception.
+  private static let classesOfTheSystem: Set<String> = [
+    "EAAccessory", "EAAccessoryManager", "EASession", "EAWiFiUnconfiguredAccessory",
+    "EAWiFiUnconfiguredAccessoryBrowser",
   ]
 
   private static let missingByName = Dictionary(grouping: missing, by: \.name)
@@ -91,6 +95,10 @@ extension Porter {
       leave(range(index, index + 1), "the member is optional; remove the question mark when it has a default body")
     } else if Self.viewNames.contains(name), !importsViews, !isMember, !isDeclared(index) {
       leave(range(index, index), AppleModule.reason("UIKit") ?? "")
+    } else if Self.classesOfTheSystem.contains(name), index > 2, word(index - 1) == ":", word(index - 3) == "class" {
+      leave(
+        range(index - 3, index), "\(name) has no subclasses on Linux; attach an accessory with ExternalAccessoryTesting"
+      )
     } else if name.hasPrefix("objc_"), !isMember, word(index + 1) == "(" {
       leave(range(index, index), "Linux has no runtime of Objective-C; use locks, closures and stored properties")
     }

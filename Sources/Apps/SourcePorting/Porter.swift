@@ -15,7 +15,7 @@ struct Porter {
   let isCertain: [Bool]
   /// The facts of the run's sources about each other.
   let context: PortContext
-  /// The tokens of the names that come from a module with views, the first use of each.
+  /// The tokens of the names that come from a module with views.
   var usesOfViews: [Int] = []
   /// Whether the source has to import ExternalAccessory for names that Foundation on Linux lacks.
   var needsModule = false

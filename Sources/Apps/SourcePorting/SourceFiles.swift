@@ -50,6 +50,8 @@ struct SourceFile {
     case noSources
     case tooLong
     case notUTF8(offset: Int)
+    case notSwift
+    case objectiveC
 
     var text: String {
       switch self {
@@ -57,6 +59,8 @@ struct SourceFile {
       case .notAFile: "it is not a file"
       case .noSources: "the folder has no Swift file"
       case .tooLong: "it is longer than \(SourceFile.byteLimit) bytes"
+      case .notSwift: "it is not a Swift source, whose name ends in .swift"
+      case .objectiveC: "Objective-C does not compile on Linux; write it in Swift, or keep it in another target"
       case .notUTF8(let offset): "byte \(offset + 1) is not UTF-8; save it as UTF-8"
       }
     }
@@ -93,6 +97,8 @@ struct SourceList {
 
   private(set) var sources: [Source] = []
   private(set) var unreadable: [(path: String, problem: SourceFile.Problem)] = []
+  /// Sources of another language, below a folder.
+  private(set) var foreign: [(path: String, problem: SourceFile.Problem)] = []
   /// The deepest folder with all sources.
   private var common: [Substring] = []
 
@@ -103,6 +109,10 @@ struct SourceList {
     for path in paths {
       let absolute = Self.absolute(path)
       let isFolder = Self.isFolder(path)
+      guard isFolder || path.hasSuffix(".swift") else {
+        unreadable.append((path, Self.isObjectiveC(path) ? .objectiveC : .notSwift))
+        continue
+      }
       let found = isFolder ? swiftFiles(below: path, without: output) : [path]
       bases.append(isFolder ? absolute : absolute.dropLast())
       for file in found {
@@ -134,6 +144,8 @@ struct SourceList {
     return unsafe String(cString: path)
   }
 
+  static func isObjectiveC(_ path: String) -> Bool { path.hasSuffix(".m") || path.hasSuffix(".mm") }
+
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -160,10 +172,12 @@ struct SourceList {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: folders.append(path)
         case S_IFREG where name.hasSuffix(".swift"): files.append(path)
+        case S_IFREG where Self.isObjectiveC(name): foreign.append((path, .objectiveC))
         default: break
         }
       }
     }
+    foreign.sort { $0.path < $1.path }
     if files.isEmpty { unreadable.append((folder, .noSources)) }
     return files.sorted()
   }

@@ -33,6 +33,8 @@ public struct PortArguments: ParsableArguments {
     guard check || output != nil else {
       throw ValidationError("port changes nothing in place: name a folder with -o FOLDER, or give --check")
     }
+    guard output != "" else { throw ValidationError("-o has an empty name; name a folder, such as -o Ported") }
+    guard !sources.contains("") else { throw ValidationError("a source has an empty name") }
   }
 
   /// The description of a command with these arguments.
@@ -63,7 +65,8 @@ public struct PortArguments: ParsableArguments {
         says so. Another file in its place is not replaced.
 
         Exit codes: 0 everything was carried over, 1 something was left, 64 the command line is wrong or a file would \
-        be replaced, 65 a source is not readable or not UTF-8 (the other sources are ported).
+        be replaced, 65 a source is not readable, not Swift or not UTF-8 (the other sources are ported), 66 the folder \
+        cannot be written, 77 it may not be written.
 
         Examples:
           \(name) Sources/App/PrinterSession.swift -o Ported

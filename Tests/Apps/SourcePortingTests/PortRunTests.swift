@@ -54,6 +54,21 @@ import Testing
     }
   }
 
+  @Test("Objective-C is left behind with a reason, and other files are no sources")
+  func otherLanguagesAreNamed() throws {
+    try Self.inFolder(["A.swift": Self.source, "Old.m": "@implementation A\n@end\n", "notes.txt": "a"]) { folder in
+      let report = try Self.run(folder, ".")
+      #expect(report.files.count == 2 && report.leftCount == 1 && report.isWritten)
+      #expect(report.lines.contains { $0.contains("Old.m:1:1: left: Objective-C does not compile on Linux") })
+      #expect(report.lines.last == "1 file written, 1 change, 1 left")
+      for name in ["Old.m", "notes.txt"] {
+        let named = try Self.run(folder, name, output: "other")
+        #expect(named.files.isEmpty && named.unreadable.count == 1 && !named.isWritten, "\(name)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "other").path()))
+    }
+  }
+
   @Test("A folder gives its Swift files, except hidden ones, links and the ported ones")
   func foldersAreSearched() throws {
     let files = ["A.swift": Self.source, "Sub/B.swift": Self.source, ".build/C.swift": Self.source, "D.txt": ""]

@@ -156,6 +156,11 @@ func left(_ source: String) -> [String] {
       ("NSPredicate(format: \"a\")", "1: NSPredicate(format"),
       ("let token = a.observe(\\.b) { _, _ in }", "1: observe(\\"),
       ("override func observeValue(forKeyPath: String?) {}", "1: observeValue(forKeyPath"),
+      ("token = observe(\\.level) { _, _ in }", "1: observe(\\"),
+      ("a.addObserver(self, forKeyPath: \"b\", context: nil)", "1: forKeyPath:"),
+      ("let b = a.value(forKeyPath: \"b\")", "1: forKeyPath:"),
+      ("if responds(to: #selector(f)) {}", "1: responds(to:"),
+      ("class Fake: EAAccessory {}", "1: class Fake: EAAccessory"),
       ("#if os(iOS)\nlet a = 1\n#endif", "1: #if os(iOS)"),
       ("#if os(iOS) || os(macOS)\nlet a = 1\n#endif", "1: #if os(iOS) || os(macOS)"),
       ("a = \"open", "1: \"open"),
@@ -190,7 +195,10 @@ func left(_ source: String) -> [String] {
     #expect(ported("import UIKit\nlet a: NSInteger = 1") == "import ExternalAccessory\nlet a: NSInteger = 1")
     #expect(
       left("import UIKit\nclass A: UIViewController {\n  let a: UIView\n  let b: UIView\n}")
-        == ["1: import UIKit", "2: UIViewController", "3: UIView"])
+        == ["1: import UIKit", "2: UIViewController", "3: UIView", "4: UIView"])
+    #expect(
+      left("import UIKit\nimport class UIKit.UIView\nlet a = UIView(), b = UIView()")
+        == ["1: import UIKit", "2: import class UIKit", "3: UIView"])
   }
 
   @Test("A source that uses names of the module imports it")
