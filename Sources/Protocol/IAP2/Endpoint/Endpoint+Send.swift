@@ -201,8 +201,8 @@ extension Endpoint {
     guard link.isUp, !controlQueue.isEmpty || !externalAccessory.isEmpty || files.hasDatagram else { return }
     let capacity = link.payloadCapacity
     while link.writablePacketCount > 0 {
-      if !controlQueue.isEmpty {
-        sendControl(capacity: capacity)
+      if let message = controlQueue.first {
+        sendControl(message, capacity: capacity)
       } else if let fileID, let datagram = files.nextDatagram(capacity: capacity) {
         link.send(session: fileID, payload: datagram.rawBytes)
       } else if !sendNextExternalAccessory(capacity: capacity - 2) {
@@ -211,12 +211,12 @@ extension Endpoint {
     }
   }
 
-  private mutating func sendControl(capacity: Int) {
+  /// Sends a part of the first message of the queue.
+  private mutating func sendControl(_ message: [UInt8], capacity: Int) {
     guard !quirks.packsMessages else { return sendPacked(capacity: capacity) }
-    let count = min(capacity, controlQueue[0].count - controlOffset)
-    let message = controlQueue[0]
+    let count = min(capacity, message.count - controlOffset)
     link.send(session: controlID, payload: message.rawBytes.extracting(controlOffset..<(controlOffset + count)))
-    takeControl(count)
+    takeControl(count, of: message)
   }
 
   /// Sends as many whole messages as fit one packet. A message that does not fit starts a packet of its own and
@@ -228,16 +228,16 @@ extension Endpoint {
       guard payload.isEmpty || payload.count + left <= capacity else { break }
       let count = min(capacity, left)
       payload += message[controlOffset..<(controlOffset + count)]
-      takeControl(count)
+      takeControl(count, of: message)
       if count < left { break }
     }
     link.send(session: controlID, payload: payload.rawBytes)
   }
 
-  private mutating func takeControl(_ count: Int) {
+  private mutating func takeControl(_ count: Int, of message: [UInt8]) {
     controlOffset += count
     controlByteCount -= count
-    if controlOffset == controlQueue[0].count {
+    if controlOffset == message.count {
       controlQueue.removeFirst()
       controlOffset = 0
     }

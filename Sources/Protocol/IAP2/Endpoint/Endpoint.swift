@@ -19,7 +19,7 @@ public struct Endpoint: Sendable {
   let quirks: EndpointQuirks
   var link: Link
   var assembler = MessageAssembler()
-  var controlQueue: [[UInt8]] = []
+  var controlQueue = Queue<[UInt8]>()
   var controlOffset = 0
   var controlByteCount = 0
   var externalAccessory: [ExternalAccessorySession] = []
@@ -210,7 +210,7 @@ public struct Endpoint: Sendable {
     closeDeadline = nil
     assembler.reset()
     rest = nil
-    controlQueue = []
+    controlQueue.removeAll()
     controlOffset = 0
     controlByteCount = 0
     for session in externalAccessory where session.queuedByteCount > 0 { unsent[session.id] = session.queuedByteCount }
